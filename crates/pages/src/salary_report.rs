@@ -8,7 +8,7 @@ use axum::response::Response;
 use interface::http::Id;
 use interface::{named, query};
 use jiff::tz::TimeZone;
-use rules::{Checks, Named};
+use rules::{Amount, Checks, Named};
 use store::Tx;
 use utoipa::openapi::Schema;
 use utoipa_axum::router::OpenApiRouter;
@@ -216,6 +216,7 @@ fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Document, Hea
         statement: &[],
         signature: Signature::NotAsked,
         preparers: Vec::new(),
+        shares: Vec::new(),
     };
     Ok((document, Head { result, accepted }))
 }
@@ -229,11 +230,23 @@ fn summary(explanation: &SalaryEstimateExplanation, result: &str, accepted: &str
     ];
     if let Some(revenue) = &explanation.annual_net_revenue {
         lines.push(Line::new("", "Net revenue of a year", dollars_of(&revenue.amount)));
-        let part =
-            format!("{} of it{}", revenue.part, if revenue.exceeded { ", more than there is" } else { "" });
+        let more = if revenue.exceeded { ", more than there is" } else { "" };
+        let part = format!("{}{more}", percent_of(&revenue.part));
         lines.push(Line::new("", "Salary as a part of the net revenue (no effect on the estimate)", part));
     }
     Section { heading: "Estimate".to_owned(), lines }
+}
+
+/// A part such as `0.2732` as a percentage, with one place.
+fn percent_of(part: &str) -> String {
+    let whole = Amount::parse(part).ok().and_then(|part| part.millionths().checked_mul(100));
+    whole.map_or_else(
+        || part.to_owned(),
+        |hundredfold| {
+            let tenths = (i128::from(hundredfold) + 50_000).div_euclid(100_000);
+            format!("{}.{}%", tenths / 10, tenths % 10)
+        },
+    )
 }
 
 fn occupation(place: usize, one: &ExplainedOccupation) -> Section {

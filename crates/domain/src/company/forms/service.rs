@@ -264,5 +264,6 @@ pub fn document(tx: &mut Tx<'_>, caller: &Caller, form: &Form) -> Result<Documen
         statement: kind.statement(),
         signature,
         preparers: Vec::new(),
+        shares: Vec::new(),
     })
 }

@@ -349,6 +349,7 @@ pub fn document(tx: &mut Tx<'_>, caller: &Caller, document: &ContractorDocument)
             None => Signature::Missing { before: None },
         },
         preparers: Vec::new(),
+        shares: Vec::new(),
     })
 }
 

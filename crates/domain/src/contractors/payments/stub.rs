@@ -49,6 +49,7 @@ pub fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Document, 
         statement: &[],
         signature: Signature::NotAsked,
         preparers: Vec::new(),
+        shares: Vec::new(),
     })
 }
 

@@ -186,6 +186,7 @@ impl Table {
             statement: &[],
             signature: Signature::NotAsked,
             preparers: Vec::new(),
+            shares: Vec::new(),
         })
     }
 }

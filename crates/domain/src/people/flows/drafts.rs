@@ -1,9 +1,9 @@
-//! Form entries submitted after their session expired.
+//! What is kept of forms: entries submitted after their session expired, and the page that answers a form until the browser has read it.
 //!
 //! Entries are sealed and stored per employee and screen. After a new link is opened, the screen shows them for review. Numbers that
 //! identify a person or an account, and signatures, are not stored, because the person who opens the new link must not see them.
 
-use jiff::ToSpan;
+use jiff::{Timestamp, ToSpan};
 use store::{Place, Tx, params};
 use uuid::Uuid;
 
@@ -44,6 +44,15 @@ pub fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str, entries: &
 /// A store error.
 pub fn find(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str) -> Result<Option<Vec<u8>>, Error> {
     let since = tx.now() - KEPT_HOURS.hours();
+    kept_since(tx, visitor, screen, since)
+}
+
+fn kept_since(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    screen: &'static str,
+    since: Timestamp,
+) -> Result<Option<Vec<u8>>, Error> {
     let parameters = params![visitor.caller.company, visitor.person, screen, since];
     let Some(sealed) = tx.find(FIND, parameters, |row| row.get::<Vec<u8>>(0))? else { return Ok(None) };
     Ok(Some(tx.unseal(place(visitor, screen), &sealed)?.to_vec()))
@@ -65,4 +74,64 @@ pub fn forget(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str) -> Resul
 pub fn forget_all(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
     let _were_there = tx.change(FORGET_ALL, params![company, employee])?.rows();
     Ok(())
+}
+
+/// Minutes for which the answer to a form can be read.
+const ANSWERED_MINUTES: i64 = 60;
+/// Under what it is stored instead of a screen.
+const ANSWER: &str = "answer";
+
+/// The page that answers a form: the form again with its problems, a question, or a preview. The browser is sent on to read it, so that it
+/// can go back without sending the form again.
+#[derive(Debug)]
+pub struct Answer {
+    /// its HTTP status
+    pub status: u16,
+    /// its HTML
+    pub page: String,
+}
+
+/// Stores the answer to a form of this session, in place of an earlier one, and returns its key.
+///
+/// # Errors
+/// A store error.
+pub fn keep_answer(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    (path, status): (&str, u16),
+    page: &str,
+) -> Result<Uuid, Error> {
+    let key = tx.new_id();
+    let content = format!("{}\n{key}\n{path}\n{status}\n{page}", visitor.form_token);
+    keep(tx, visitor, ANSWER, &content)?;
+    Ok(key)
+}
+
+/// Returns the answer under a key, if it was given to this session at this address within the last hour.
+///
+/// # Errors
+/// A store error.
+pub fn find_answer(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    path: &str,
+    key: Uuid,
+) -> Result<Option<Answer>, Error> {
+    let since = tx.now() - ANSWERED_MINUTES.minutes();
+    let Some(content) = kept_since(tx, visitor, ANSWER, since)? else { return Ok(None) };
+    let content = String::from_utf8_lossy(&content);
+    let mut lines = content.splitn(5, '\n');
+    let mut next = || lines.next().unwrap_or_default();
+    let is_own = visitor.owns(next());
+    let is_meant = next() == key.to_string() && next() == path;
+    let (status, page) = (next().parse().unwrap_or(200), next().to_owned());
+    Ok((is_own && is_meant).then_some(Answer { status, page }))
+}
+
+/// Deletes the last answer, because a form was accepted since.
+///
+/// # Errors
+/// A store error.
+pub fn forget_answer(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(), Error> {
+    forget(tx, visitor, ANSWER)
 }

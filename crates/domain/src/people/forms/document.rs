@@ -1,6 +1,7 @@
 //! The content of a document, before layout.
 
 use jiff::Zoned;
+use rules::Amount;
 use rules::money::dollars_of;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -35,6 +36,17 @@ pub struct Document {
     pub signature: Signature,
     /// preparers and translators
     pub preparers: Vec<Section>,
+    /// parts of a sum, drawn as a bar; empty for no bar
+    pub shares: Vec<Share>,
+}
+
+/// A part of a sum that a document draws as a bar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Share {
+    /// its name
+    pub name: &'static str,
+    /// its amount
+    pub amount: Amount,
 }
 
 impl Document {
@@ -92,12 +104,14 @@ pub enum LineKind {
     Dollars,
     /// the sum of the preceding amounts
     Sum,
+    /// a heading over the lines that follow
+    Group,
 }
 
 impl Section {
     /// Whether any of its lines is an amount.
     pub fn has_amounts(&self) -> bool {
-        self.lines.iter().any(|line| line.kind != LineKind::Plain)
+        self.lines.iter().any(|line| matches!(line.kind, LineKind::Dollars | LineKind::Sum))
     }
 
     /// Whether any of its lines has a year-to-date value.

@@ -424,6 +424,7 @@ pub fn compose(form: &Form, shown: &Snapshot, signature: Signature, preparers: &
         statement: kind.statement(),
         signature,
         preparers: (1..).zip(preparers).map(|(number, preparer)| preparer.section(number)).collect(),
+        shares: Vec::new(),
     }
 }
 

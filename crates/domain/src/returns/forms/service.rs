@@ -204,6 +204,7 @@ pub fn document(tx: &mut Tx<'_>, company: Uuid, form: &TaxForm) -> Result<Docume
         statement: &[],
         signature: Signature::NotAsked,
         preparers: Vec::new(),
+        shares: Vec::new(),
     })
 }
 

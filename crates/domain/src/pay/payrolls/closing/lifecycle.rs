@@ -26,7 +26,7 @@ use crate::pay::payrolls::service::blockers::refuse_blocked;
 use crate::pay::payrolls::service::details::{find_guarded, refuse_submitted, store};
 use crate::pay::payrolls::service::submission_blockers;
 use crate::platform::hooks::{PayCause, PayChange};
-use crate::platform::{hooks, jobs};
+use crate::platform::{audit, hooks, jobs};
 
 /// Key of the submission blocker for taxes that are due but could not be calculated.
 const UNWORKED_TAXES: &str = "unworked_taxes";
@@ -79,6 +79,26 @@ pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll)
 /// As [`submit`]; 409 if the payroll was calculated again since, or must be; a store error.
 pub fn submit_run(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, run: Uuid) -> Result<(), Error> {
     submit_agreed(tx, caller, id, &SubmitPayroll::default(), Some(run))
+}
+
+/// Records that the caller has confirmed findings before submitting a payroll: of whom, and the key of each.
+///
+/// # Errors
+/// A store error.
+pub fn note_confirmed(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    findings: &[(Uuid, String)],
+) -> Result<(), Error> {
+    let told = findings.iter().map(|(employee, key)| json!({ "employee_uuid": employee, "warning": key }));
+    audit::record(
+        tx,
+        caller,
+        "warnings_confirmed",
+        (TABLE, id),
+        &json!({ "confirmed": told.collect::<Vec<_>>() }),
+    )
 }
 
 fn submit_agreed(

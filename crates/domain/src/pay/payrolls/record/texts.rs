@@ -615,7 +615,15 @@ fn text_of_limit(limit: &NotApplied) -> (&'static str, Vec<(&'static str, String
 /// the employer has not settled.
 const FOR_EMPLOYEES: [&str; 2] = ["deductions_cut", "taxes_not_collected"];
 
+/// Keys of warnings that somebody at the employer has to confirm before the payroll is submitted on a page.
+const TO_CONFIRM: [&str; 2] = [BELOW_MINIMUM_WAGE.key, BALANCE_EXCEEDED.key];
+
 impl Warning {
+    /// Whether somebody has to say that it is as it should be, before the payroll is submitted.
+    pub fn is_to_confirm(&self) -> bool {
+        TO_CONFIRM.contains(&&*self.key)
+    }
+
     /// Whether it belongs on a pay stub.
     pub fn is_for_employees(&self) -> bool {
         FOR_EMPLOYEES.contains(&&*self.key)

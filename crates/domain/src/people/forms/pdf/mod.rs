@@ -9,9 +9,10 @@ mod fonts;
 pub(super) mod tests;
 pub mod text;
 
-use super::document::{Document, Line, Section, Signature, moment};
+use super::document::{Document, Line, LineKind, Section, Signature, moment};
 use crate::language::{Language, fill};
 use file::number;
+use rules::money::money;
 use text::{Face, drawable, width, wrap};
 
 pub(crate) use file::{Page, bind, rule, write};
@@ -81,6 +82,7 @@ const SPANISH: Words = Words {
 /// A line of a section, with the text of each cell broken into lines.
 struct Cells {
     number: &'static str,
+    is_group: bool,
     label: Vec<String>,
     value: Vec<String>,
     to_date: String,
@@ -92,11 +94,28 @@ impl Cells {
     }
 }
 
+/// Padding of a line's text, and gap below a section.
+type Air = (i32, i32);
+
+/// The air of a document to be signed, and that of one that is only read: the widest with which it fits on one page, so that it can be
+/// read at a glance, or else the first.
+const SIGNED: Air = (AIR, pt(11));
+const READ: [Air; 4] = [(pt(3), pt(6)), (pt(2), pt(5)), (pt(1), pt(4)), (0, pt(3))];
+
 /// Renders a document as PDF.
 pub fn render(document: &Document) -> Vec<u8> {
-    let mut sheet = Sheet::new(document);
+    if !matches!(document.signature, Signature::NotAsked) {
+        return drawn(document, SIGNED).finish();
+    }
+    let one_page = READ.into_iter().map(|air| drawn(document, air)).find(|sheet| sheet.pages.len() == 1);
+    one_page.unwrap_or_else(|| drawn(document, READ[0])).finish()
+}
+
+fn drawn(document: &Document, air: Air) -> Sheet<'_> {
+    let mut sheet = Sheet { document, pages: vec![Page::new()], y: MARGIN, transcribed: false, air };
     sheet.head();
     sheet.parties();
+    sheet.shares();
     for section in &document.sections {
         sheet.section(section);
     }
@@ -107,7 +126,7 @@ pub fn render(document: &Document) -> Vec<u8> {
     for preparer in &document.preparers {
         sheet.section(preparer);
     }
-    sheet.finish()
+    sheet
 }
 
 /// The pages so far, and the vertical position of the next item on the last one.
@@ -116,18 +135,10 @@ struct Sheet<'d> {
     pages: Vec<Page>,
     y: i32,
     transcribed: bool,
-    /// padding of a line's text, and gap below a section
-    air: (i32, i32),
+    air: Air,
 }
 
 impl<'d> Sheet<'d> {
-    fn new(document: &'d Document) -> Self {
-        // A document without a signature should fit on one page if possible, so that it can be read at a glance.
-        let air =
-            if matches!(document.signature, Signature::NotAsked) { (pt(3), pt(6)) } else { (AIR, pt(11)) };
-        Self { document, pages: vec![Page::new()], y: MARGIN, transcribed: false, air }
-    }
-
     fn words(&self) -> &'static Words {
         match self.document.language {
             Language::English => &ENGLISH,
@@ -178,6 +189,35 @@ impl<'d> Sheet<'d> {
         self.y = lowest + pt(8);
     }
 
+    /// Draws the parts of a sum as a bar, with their names, amounts and percentages below.
+    fn shares(&mut self) {
+        const SHADES: [i32; 4] = [INK, 400, 620, 800];
+        const HEIGHT_OF_BAR: i32 = pt(9);
+        let parts = self.document.shares.iter().map(|share| share.amount.millionths().max(0));
+        let whole = i128::from(parts.clone().sum::<i64>());
+        if whole == 0 {
+            return;
+        }
+        let (mut before, mut x, top) = (0_i128, MARGIN + pt(6), self.y);
+        for ((share, part), shade) in self.document.shares.iter().zip(parts).zip(SHADES) {
+            let at = |sum: i128| i32::try_from(i128::from(BODY) * sum / whole).unwrap_or(BODY);
+            let (from, until) = (at(before), at(before + i128::from(part)));
+            before += i128::from(part);
+            if part == 0 {
+                continue;
+            }
+            self.fill(MARGIN + from, top, until - from, HEIGHT_OF_BAR, shade);
+            let tenths = (i128::from(part) * 1000 + whole / 2) / whole;
+            let told = format!("{} {} ({}.{}%)", share.name, money(share.amount), tenths / 10, tenths % 10);
+            let told = self.drawable(&told);
+            let y = top + HEIGHT_OF_BAR + pt(4);
+            self.fill(x - pt(6), y, pt(6), pt(6), shade);
+            self.write(x + pt(3), y + pt(6), (Face::Regular, SMALL, INK), &told);
+            x += width(&told, Face::Regular, SMALL) + pt(22);
+        }
+        self.y = top + HEIGHT_OF_BAR + pt(20);
+    }
+
     /// Draws a heading with its lines. A short section is kept on one page; so is every heading with its first line.
     fn section(&mut self, section: &Section) {
         let of_amounts = section.has_amounts();
@@ -194,7 +234,11 @@ impl<'d> Sheet<'d> {
             }
         }
         for line in &lines {
-            if of_amounts { self.amounts(line) } else { self.line(line) }
+            match (line.is_group, of_amounts) {
+                (true, _) => self.group(line),
+                (false, true) => self.amounts(line),
+                (false, false) => self.line(line),
+            }
         }
         self.y += self.air.1;
     }
@@ -211,10 +255,20 @@ impl<'d> Sheet<'d> {
         let room = if of_amounts { CURRENT - AMOUNT - MARGIN } else { VALUE - GAP - LABEL };
         Cells {
             number: line.number,
+            is_group: line.kind == LineKind::Group,
             label: wrap(&label, Face::Regular, PLAIN, room),
             value: wrap(&value, Face::Bold, PLAIN, RIGHT - pt(6) - VALUE),
             to_date: self.drawable(&line.shown(&line.to_date)),
         }
+    }
+
+    /// Draws a heading over some lines.
+    fn group(&mut self, cells: &Cells) {
+        let height = cells.height(self.air.0);
+        self.need(height + LEADING);
+        let first = self.y + pt(9) + self.air.0 * 4 / 7;
+        self.column(MARGIN + pt(6), first, (Face::Bold, SMALL, MUTED), &cells.label);
+        self.y += height;
     }
 
     /// Draws a line of amounts in two right-aligned columns.

@@ -1,6 +1,8 @@
+use super::super::document::Share;
 use super::*;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
+use rules::Amount;
 use uuid::Uuid;
 
 /// Returns the text of a PDF rendered by this module, one line for each text that was written. The streams of pages are
@@ -75,6 +77,7 @@ fn document(lines: usize) -> Document {
         statement: &["All of it is true."],
         signature: Signature::Given { name: "Ana Lee".to_owned(), at, ip: "2001:db8::1".to_owned() },
         preparers: Vec::new(),
+        shares: Vec::new(),
     }
 }
 
@@ -122,4 +125,26 @@ fn names_keep_their_letters_and_only_the_letters_shown_are_embedded() {
 
     let arabic = text_of(&shown(&["سمر"]));
     assert!(arabic.contains("smr") && arabic.contains("transcribed; the record keeps the text"), "{arabic}");
+}
+
+#[test]
+fn a_document_that_is_only_read_closes_up_to_fit_on_one_page() {
+    let read = |lines: usize| {
+        let amounts = (0..lines).map(|n| Line::new("", format!("Line {n}"), "1234.50").of(LineKind::Dollars));
+        let section = Section { heading: "Amounts".to_owned(), lines: amounts.collect() };
+        let document = Document { sections: vec![section], signature: Signature::NotAsked, ..document(0) };
+        text_of(&render(&document))
+    };
+    let (most, more) = (read(42), read(60));
+    assert!(most.contains("Page 1 of 1") && most.contains("$1,234.50"), "{most}");
+    assert!(more.contains("of 2"), "{more}");
+}
+
+#[test]
+fn the_parts_of_a_sum_are_named_with_their_amounts_and_percentages() {
+    let share = |name, whole: i64| Share { name, amount: Amount::from_cents(whole * 100) };
+    let shares = vec![share("Net pay", 1_500), share("Nothing", 0), share("Taxes", 500)];
+    let text = text_of(&render(&Document { shares, ..document(2) }));
+    assert!(text.contains("Net pay $1,500.00 (75.0%)") && text.contains("Taxes $500.00 (25.0%)"), "{text}");
+    assert!(!text.contains("Nothing"));
 }

@@ -7,7 +7,9 @@ mod year;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::amount::dollars_text;
-use rules::taxes::TaxId;
+use rules::check;
+use rules::effective;
+use rules::taxes::{TaxBook, TaxId};
 use store::Tx;
 use uuid::Uuid;
 
@@ -25,9 +27,9 @@ use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::service::details;
 use crate::pay::payrolls::views::explain::calculated;
-use crate::people::forms::document::{Document, Line, LineKind, Section, Signature};
+use crate::people::forms::document::{Document, Line, LineKind, Section, Share, Signature};
 use crate::people::forms::pdf;
-use crate::people::{employees, payment_methods};
+use crate::people::{addresses, employees, payment_methods};
 
 pub use crate::pay::payrolls::views::stub::words::Words;
 use crate::pay::payrolls::views::stub::year::OfYear;
@@ -91,6 +93,12 @@ pub fn stub(
     if let Some(ssn) = employees::rows::ssn(tx, caller.company, &person)? {
         about.push(fill(w.ssn, &[("digits", ssn.get(5..).unwrap_or_default())]));
     }
+    let homes = addresses::rows::homes(tx, caller.company, employee)?;
+    if let Some(home) = effective::active(&homes, payroll.check_date, |home| home.effective_date) {
+        about.push(home.street_1.clone());
+        about.extend(home.street_2.clone());
+        about.push(format!("{}, {} {}", home.city, home.state, home.zip));
+    }
     let year = OfYear::read(tx, caller.company, w, (&payroll, &outcome))?;
     let year = year.as_ref();
     let paycheck = StoredPaycheck { outcome: &outcome, paid: &paid, inputs: inputs.as_ref() };
@@ -103,6 +111,9 @@ pub fn stub(
     sections.extend(uncollected(w, &payroll, &paid));
     sections.extend(employers(w, &paid));
     sections.extend(notes(language, &paid, inputs.is_some()));
+    let withheld = sum(paid.taxes_of_employee().map(|tax| tax.amount));
+    let of_orders = paid.deductions.iter().map(DeductionPaid::with_fee);
+    let taken = sum(of_orders.chain(paid.benefits.iter().map(|one| one.deduction)));
     let document = Document {
         id: employee,
         language,
@@ -120,6 +131,7 @@ pub fn stub(
         statement: &[],
         signature: Signature::NotAsked,
         preparers: Vec::new(),
+        shares: shares(w, &outcome, (withheld, taken)),
     };
     Ok(Stub {
         document,
@@ -127,17 +139,26 @@ pub fn stub(
         check_date: payroll.check_date,
         net: outcome.net,
         gross: outcome.gross,
-        taxes: sum(paid.taxes_of_employee().map(|tax| tax.amount)),
-        deductions: sum(paid
-            .deductions
-            .iter()
-            .map(DeductionPaid::with_fee)
-            .chain(paid.benefits.iter().map(|one| one.deduction))),
+        taxes: withheld,
+        deductions: taken,
         employer: sum(paid
             .taxes_of_employer()
             .map(|tax| tax.amount)
             .chain(paid.benefits.iter().map(|one| one.contribution))),
     })
+}
+
+/// Returns where the gross pay went.
+fn shares(w: &Words, outcome: &Outcome, (withheld, taken): (Amount, Amount)) -> Vec<Share> {
+    let known = outcome.net.millionths() + withheld.millionths() + taken.millionths();
+    // Such as cash tips: earned, and not paid again.
+    let rest = Amount::from_millionths(outcome.gross.millionths() - known);
+    let parts = [(w.net, outcome.net), (w.taxes, withheld), (w.deductions, taken), (w.cash_tips, rest)];
+    parts
+        .into_iter()
+        .filter(|(_, amount)| *amount > Amount::ZERO)
+        .map(|(name, amount)| Share { name, amount })
+        .collect()
 }
 
 /// Returns a paycheck of a calculated payroll, and whether it was reversed because it was not owed.
@@ -199,20 +220,69 @@ fn period(w: &Words, payroll: &Payroll) -> Section {
     section(w.period, vec![line(w.period_line, days), line(w.payday, payday)])
 }
 
+/// Returns the section of the employee's taxes, by the agency that receives them, with their total.
 fn taxes(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Section {
     let own = paid.taxes_of_employee().map(|tax| (&tax.id, tax.amount));
     let label = |id: &TaxId| match paid.taxes.iter().find(|tax| tax.id == *id) {
         Some(tax) => w.tax(id, &tax.label),
         None => w.tax(id, &year.map(|year| year.label(id)).unwrap_or_default()),
     };
-    let mut lines: Vec<_> = year::with_rest(own.collect(), &year::taxes(year))
-        .into_iter()
-        .map(|(id, due, so_far)| amount(label(id), due).to_date(so_far))
-        .collect();
+    let all = year::with_rest(own.collect(), &year::taxes(year));
+    let due = sum(all.iter().map(|(_, due, _)| *due));
+    let mut by_agency: Vec<_> = all.into_iter().map(|line| (Agency::of(line.0), line)).collect();
+    by_agency.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let several = by_agency.windows(2).any(|pair| pair[0].0 != pair[1].0);
+    let (mut lines, mut last) = (Vec::with_capacity(by_agency.len() + 2), None);
+    for (agency, (id, due, so_far)) in by_agency {
+        if several && last.as_ref() != Some(&agency) {
+            lines.push(line(agency.name(w), "").of(LineKind::Group));
+            last = Some(agency);
+        }
+        lines.push(amount(label(id), due).to_date(so_far));
+    }
     if lines.is_empty() {
         lines.push(amount(w.no_taxes, 0));
+    } else {
+        let so_far = year.map(|year| dollars_text(year.sums.withheld().map(|(_, sum)| sum).sum()));
+        lines.push(total(w.all_taxes, due).to_date(so_far.unwrap_or_default()));
     }
     section(w.taxes, lines)
+}
+
+/// Who receives a tax; the order is that of the stub.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Agency {
+    Country,
+    State(String),
+    /// cities and districts of a state
+    Places(String),
+    Unknown,
+}
+
+impl Agency {
+    fn of(id: &TaxId) -> Self {
+        let Some(entry) = TaxBook::built_in().get(id) else { return Self::Unknown };
+        match entry.agency.split_once('-') {
+            None => Self::Country,
+            Some((_, state)) => match state.split_once('/') {
+                None => Self::State(state.to_owned()),
+                Some((state, _)) => Self::Places(state.to_owned()),
+            },
+        }
+    }
+
+    fn name(&self, w: &Words) -> String {
+        let named = |code: &str| {
+            let known = check::STATES.into_iter().find(|(of, _)| *of == code);
+            known.map_or_else(|| code.to_owned(), |(_, name)| name.to_owned())
+        };
+        match self {
+            Self::Country => w.agencies[0].to_owned(),
+            Self::State(state) => named(state),
+            Self::Places(state) => fill(w.agencies[1], &[("state", &named(state))]),
+            Self::Unknown => w.agencies[2].to_owned(),
+        }
+    }
 }
 
 fn deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<Section> {
@@ -235,7 +305,24 @@ fn deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<Section> 
     let benefits = year::with_rest(taken.collect(), &of_year);
     let benefits =
         benefits.into_iter().map(|(id, taken, sum)| amount(called(id, plan(id)), taken).to_date(sum));
-    some(w.deductions, orders.chain(fees).chain(benefits).collect())
+    let mut lines: Vec<_> = orders.chain(fees).chain(benefits).collect();
+    if lines.len() > 1 {
+        lines.push(all_deductions(w, paid, year));
+    }
+    some(w.deductions, lines)
+}
+
+/// Returns the total of all deductions.
+fn all_deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Line {
+    let of_orders = paid.deductions.iter().map(DeductionPaid::with_fee);
+    let now = sum(of_orders.chain(paid.benefits.iter().map(|one| one.deduction)));
+    let so_far = year.map(|year| {
+        let orders = year.sums.garnishments.values().chain(year.sums.garnishment_fees.values());
+        dollars_text(
+            orders.sum::<i64>() + year.sums.benefits.values().map(|(_, taken, _)| taken).sum::<i64>(),
+        )
+    });
+    total(w.all_deductions, now).to_date(so_far.unwrap_or_default())
 }
 
 /// Returns where the net pay of a paycheck went; for one whose payments the service does not make, or not yet, as it is divided.
