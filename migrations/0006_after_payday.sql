@@ -2,14 +2,14 @@
 ALTER TABLE payment_batches ADD COLUMN held_by text;
 -- Whether the pay of a batch is owed again in the books, because the file that it went with was voided.
 ALTER TABLE payment_batches ADD COLUMN owed_again boolean NOT NULL DEFAULT false;
-UPDATE payment_batches SET held_by = CASE reason
-    WHEN 'the company has no verified bank account that funds payroll' THEN 'no_company_account'
-    WHEN 'no bank settings exist' THEN 'no_bank'
-    WHEN 'the wire that funds it has not arrived' THEN 'no_wire'
-    WHEN 'the debit that funds it was returned' THEN 'debit_returned'
-    WHEN 'a returned debit of the company has not been recovered' THEN 'not_recovered' END WHERE state = 'held';
-UPDATE payment_batches SET held_by = 'limit' WHERE state = 'held' AND reason LIKE 'its credits exceed the limit of %';
-UPDATE payment_batches SET held_by = 'file_voided' WHERE state = 'held' AND reason LIKE 'its file % was voided';
+REPEAT UPDATE payment_batches SET held_by = CASE
+    WHEN reason = 'the company has no verified bank account that funds payroll' THEN 'no_company_account'
+    WHEN reason = 'no bank settings exist' THEN 'no_bank'
+    WHEN reason = 'the wire that funds it has not arrived' THEN 'no_wire'
+    WHEN reason = 'the debit that funds it was returned' THEN 'debit_returned'
+    WHEN reason = 'a returned debit of the company has not been recovered' THEN 'not_recovered'
+    WHEN reason LIKE 'its credits exceed the limit of %' THEN 'limit' ELSE 'file_voided' END
+    WHERE (company_id, id) IN (SELECT company_id, id FROM payment_batches WHERE state = 'held' AND held_by IS NULL LIMIT 500);
 
 -- How net pay is paid, as a code of the lines of the books; payments of contractors are found by theirs.
 REPEAT UPDATE payroll_posting_lines SET code = CASE name WHEN 'Check' THEN 'check' WHEN 'Partner' THEN 'partner' ELSE 'direct_deposit' END

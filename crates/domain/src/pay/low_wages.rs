@@ -98,10 +98,11 @@ pub fn employee_changed(
 fn follow(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let company = caller.company;
     let Some(employee) = Employee::find(tx, company, employee)? else { return Ok(()) };
-    let known = known(tx, company, employee.id)?;
-    if employee.status != Status::OnboardingCompleted && known.is_empty() {
+    // Nobody else is paid, and whoever has been onboarded stays so.
+    if employee.status != Status::OnboardingCompleted {
         return Ok(());
     }
+    let known = known(tx, company, employee.id)?;
     let Judged { low, next } = judge(tx, caller, &employee)?;
     for id in known.keys().filter(|id| !low.contains_key(id)) {
         let _it_was_there = tx.change(SETTLE, params![company, employee.id, id])?.rows();

@@ -207,10 +207,15 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
             None => closed("It was paid again, or is paid by the employer"),
         };
     }
-    if let Some(asked) = questions::find(tx, company, id)? {
+    of_employees(tx, caller, id)
+}
+
+/// Returns the subject of a notification of which there may be many: one of a home, a rate or a review.
+fn of_employees(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error> {
+    if let Some(asked) = questions::find(tx, caller.company, id)? {
         return Ok(Notice::HomeQuestions(Box::new(asked)));
     }
-    if let Some(low) = low_wages::find(tx, company, id)? {
+    if let Some(low) = low_wages::find(tx, caller.company, id)? {
         return Ok(Notice::LowWage(Box::new(low)));
     }
     Ok(Notice::Review(Box::new(reviews::find(tx, caller, id)?)))
