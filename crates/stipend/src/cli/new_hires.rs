@@ -11,6 +11,7 @@ use domain::company::companies;
 use domain::contractors::new_hires as reports;
 use domain::people::new_hires::files::{self, Wanted, Written};
 use jiff::civil::Date;
+use rules::check;
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -124,6 +125,8 @@ async fn file(args: FileArgs, json: bool) -> Result<(), String> {
 
 async fn contractors(args: ContractorsArgs, json: bool) -> Result<(), String> {
     let ContractorsArgs { company, state, out, from, until, store } = args;
+    let known = state.as_deref().map(|state| check::state("--state", state)).transpose();
+    known.map_err(|unknown| unknown.message)?;
     let to = state.clone();
     let unit = move |tx: &mut Tx<'_>| {
         let operator = operator(tx, company)?;
