@@ -1,6 +1,6 @@
 //! Premiums of insurance that paychecks did not deduct: told until they are recovered.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{calculated, cents, company, enter, hours, of, read};
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
