@@ -335,5 +335,7 @@ fn benefit(record: Uuid, code: i64, name: &str, cents: i64, as_percentage: bool)
         active: true,
         company_active: true,
         excluded: Exclusions::default(),
+        missed: None,
+        recovers: false,
     }
 }
