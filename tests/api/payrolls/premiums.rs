@@ -19,7 +19,7 @@ async fn enroll(company: &Company, employee: &str, from: &str) -> String {
 
 /// The payroll of the pay period that ends on a day.
 async fn ending(company: &Company, end: &str) -> String {
-    let periods = company.get("/v1/companies/{company}/pay_periods").await.list();
+    let periods = company.get("/v1/companies/{company}/pay_periods?end_date=2026-08-31").await.list();
     let period = periods.iter().find(|period| period["end_date"] == end).unwrap();
     text(&period["payroll"], "payroll_uuid")
 }

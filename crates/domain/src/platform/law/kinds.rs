@@ -119,7 +119,7 @@ law_table!(
     |table| table.iter().map(|(year, state, percent)| entry(format!("{year} {state}"), &percent)).collect()
 );
 
-law_table!(Formulas: "state-withholding" of "2026-11-30", Layout::States, Self::parse, |table| {
+law_table!(Formulas: "state-withholding" of "2026-11-29", Layout::States, Self::parse, |table| {
     table.iter().map(|of| entry(format!("{} from {}", of.state, of.from), of)).collect()
 });
 
@@ -215,14 +215,14 @@ law_table!(
 );
 
 law_table!(
-    Dated<FinalPayTable>: "final-pay" of "2026-11-30",
+    Dated<FinalPayTable>: "final-pay" of "2026-11-29",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
     Self::parse,
     rows_of
 );
 
 law_table!(
-    Dated<SickLeaveTable>: "sick-leave" of "2026-11-30",
+    Dated<SickLeaveTable>: "sick-leave" of "2026-11-29",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
     Self::parse,
     rows_of
@@ -236,28 +236,28 @@ law_table!(
 );
 
 law_table!(
-    Dated<FluctuatingWorkweekBars>: "fluctuating-workweek" of "2026-11-30",
+    Dated<FluctuatingWorkweekBars>: "fluctuating-workweek" of "2026-11-29",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
     Self::parse,
     rows_of
 );
 
 law_table!(
-    Dated<LumpSumRules>: "lump-sum-reporting" of "2026-11-30",
+    Dated<LumpSumRules>: "lump-sum-reporting" of "2026-11-29",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
     Self::parse,
     rows_of
 );
 
 law_table!(
-    Dated<CityCredits>: "city-credits" of "2026-11-30",
+    Dated<CityCredits>: "city-credits" of "2026-11-29",
     Layout::Rows { replaced_by: &["home", "work", FROM], names: &["home", "work"] },
     Self::parse,
     rows_of
 );
 
 law_table!(
-    ContractorPayTable: "contractor-pay" of "2026-11-30",
+    ContractorPayTable: "contractor-pay" of "2026-11-29",
     Layout::Rows { replaced_by: &["figure", "from"], names: &["figure"] },
     Self::parse,
     |table| table.rows().collect()
@@ -274,7 +274,7 @@ law_table!(
 );
 
 law_table!(
-    SupplementalTable: "supplemental-rates" of "2026-11-30",
+    SupplementalTable: "supplemental-rates" of "2026-11-29",
     Layout::Rows {
         replaced_by: &["state", "effective_from"],
         names: &["state", "pay", "annual_wages_from", "method", "round_to", "with_wages"],
@@ -299,7 +299,7 @@ law_table!(
 );
 
 law_table!(
-    SalaryLevels: "salary-levels" of "2026-11-30",
+    SalaryLevels: "salary-levels" of "2026-11-29",
     Layout::Rows { replaced_by: &["state", "counties", "from"], names: &["state", "counties"] },
     Self::parse,
     |table| {
