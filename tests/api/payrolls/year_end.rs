@@ -348,7 +348,8 @@ async fn file_with_positions(company: &Company) {
     let (bytes, written) = year.write(store, &submitter(), Vec::new()).await.unwrap();
     assert_eq!((written.employees, written.alerts.len()), (5, 0), "{:?}", written.alerts);
     let text = String::from_utf8(bytes.clone()).unwrap();
-    let of = |name: &str| text.split_terminator("\r\n").filter(move |record| record.starts_with(name));
+    let of =
+        |name: &'static str| text.split_terminator("\r\n").filter(move |record| record.starts_with(name));
     let number = |record: &str, from: usize, to: usize| record[from - 1..to].parse::<i64>().unwrap();
     let totals = of("RT").next().unwrap();
     let year = store.read({
@@ -450,7 +451,7 @@ async fn skip_all(company: &Company) {
 
 /// Reverses the only paycheck, of Ana, as not owed.
 async fn void_only_paycheck(company: &Company) {
-    let ids = company.get("/v1/companies/{company}/payrolls?processing_statuses=processed&start_date=2026-05-01&end_date=2026-12-31").await.list();
+    let ids = company.get("/v1/companies/{company}/payrolls?processing_statuses=processed&start_date=2026-05-01&end_date=2026-09-30").await.list();
     let ana = id_of(&company.get("/v1/companies/{company}/employees").await.list()[0]);
     let void =
         format!("/v1/companies/{{company}}/payrolls/{}/employees/{ana}/void", text(&ids[0], "payroll_uuid"));
@@ -683,37 +684,37 @@ fn a_paycheck_that_turns_out_not_to_be_owed_is_a_correction_with_what_each_line_
     });
 }
 
+/// Closes the amended return of what has changed since a return was filed.
+async fn amend(company: &Company, amendment: Amendment) -> Result<TaxForm, String> {
+    let made = amended::amend(&company.world.app.store, &company.operator().await, amendment).await;
+    made.map_err(|error| match error {
+        Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<String>(),
+        other => panic!("{other:?}"),
+    })
+}
+
+async fn file(company: &Company, form: &TaxForm, (year, month, day): (i16, i8, i8)) {
+    let (by, form) = (company.operator().await, form.id);
+    let filing = Filing { on: date(year, month, day), receipt: "confirmation 4711".to_owned() };
+    company.world.app.store.write(move |tx| closing::filed(tx, &by, form, &filing)).await.unwrap();
+}
+
 #[test]
-fn what_was_filed_is_corrected_by_forms_941_x_and_w_2c_and_the_books_owe_both_returns_together() {
+fn a_quarter_that_was_filed_is_corrected_by_form_941_x_and_the_books_owe_both_returns_together() {
     on_both_engines(async |engine: Engine| {
         let (company, _) = paid_in_june(engine).await;
-        company.world.wait_until("2027-01-02T12:00:00Z".parse().unwrap()).await;
-        skip_all(&company).await;
+        company.world.wait_until("2026-07-01T12:00:00Z".parse().unwrap()).await;
         let (store, id) = (&company.world.app.store, company.id);
         let second = Amendment::Quarter(Quarter::new(2026, 2).unwrap());
-        let amend = async |amendment| {
-            let made = amended::amend(store, &company.operator().await, amendment).await;
-            made.map_err(|error| match error {
-                Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<String>(),
-                other => panic!("{other:?}"),
-            })
-        };
-        let file = async |form: &TaxForm, receipt: &str| {
-            let (by, form) = (company.operator().await, form.id);
-            let filing = Filing { on: date(2027, 1, 2), receipt: receipt.to_owned() };
-            store.write(move |tx| closing::filed(tx, &by, form, &filing)).await.unwrap();
-        };
-        assert!(amend(second).await.unwrap_err().contains("is not closed"));
+        assert!(amend(&company, second).await.unwrap_err().contains("is not closed"));
         let original = close(&company, quarter(2)).await.unwrap();
-        assert!(amend(second).await.unwrap_err().contains("take back the close"));
-        file(&original, "confirmation 4711").await;
-        assert!(amend(second).await.unwrap_err().contains("Nothing has changed"));
-        let w3 = close(&company, Period::Statements(2026)).await.unwrap();
-        file(&w3, "confirmation 4712").await;
+        assert!(amend(&company, second).await.unwrap_err().contains("take back the close"));
+        file(&company, &original, (2026, 7, 1)).await;
+        assert!(amend(&company, second).await.unwrap_err().contains("Nothing has changed"));
 
         void_only_paycheck(&company).await;
         let days = ("2026-04-01", "2026-06-30");
-        let made = amend(second).await.unwrap();
+        let made = amend(&company, second).await.unwrap();
         let lines = lines_of(&content(&company, &made).await);
         let columns = |number: &str| -> Vec<String> {
             lines.iter().filter(|line| line.number == number).map(|line| line.value.shown()).collect()
@@ -723,37 +724,71 @@ fn what_was_filed_is_corrected_by_forms_941_x_and_w_2c_and_the_books_owe_both_re
         let reported = value_of(&lines_of(&content(&company, &original).await), "12");
         let together = cents(&json!(reported)) + cents(&json!(value_of(&lines, "27")));
         assert_eq!(owed(&company, days).await, together, "the books owe both returns together");
-        assert!(amend(second).await.unwrap_err().contains("Nothing has changed"));
+        assert!(amend(&company, second).await.unwrap_err().contains("Nothing has changed"));
 
         // It can be taken back before it is filed, like a close.
         let (by, form) = (company.operator().await, made.id);
         store.write(move |tx| closing::void(tx, &by, form, "to be made again")).await.unwrap();
-        let made = amend(second).await.unwrap();
+        let made = amend(&company, second).await.unwrap();
         assert_eq!(owed(&company, days).await, together);
-        let w3c = amend(Amendment::Statements(2026)).await.unwrap();
-        assert_eq!(value_of(&lines_of(&content(&company, &w3c).await), "c"), "1");
-        let ana = id_of(&company.get("/v1/companies/{company}/employees").await.list()[0]);
-        let forms = company.get(format!("/v1/employees/{ana}/forms")).await.list();
-        let w2c = forms.iter().find(|form| form["name"] == "US_W-2c").unwrap();
-        company.get(format!("/v1/employees/{ana}/forms/{}/pdf", id_of(w2c))).await.ok();
-        let found = id_of(w2c).parse().unwrap();
-        let w2c = store.read(move |tx| TaxForm::find(tx, id, found)).await.unwrap().unwrap();
-        let boxes = lines_of(&content(&company, &w2c).await);
-        let of: Vec<_> =
-            boxes.iter().filter(|line| line.number == "3").map(|line| line.value.shown()).collect();
-        assert_eq!(of, ["1605.00", "0.00"]);
-        assert!(!boxes.iter().any(|line| line.number == "7"), "a box without a change is left out");
 
         // What is filed settles the corrections that it covers.
         let open = async || store.read(move |tx| forms::corrections(tx, id, true)).await.unwrap().len();
-        assert_eq!(open().await, 2);
-        file(&made, "941-X, 4713").await;
-        file(&w3c, "W-3c, 4714").await;
+        assert_eq!(open().await, 1);
+        file(&company, &made, (2026, 7, 1)).await;
         assert_eq!(open().await, 0);
         let year = store.read(move |tx| calendar::of_year(tx, id, 2026)).await.unwrap();
-        for one in year.returns.iter().filter(|one| one.closed.is_some()) {
-            assert_eq!((one.amended.len(), one.changed.len()), (1, 0), "{one:?}");
-        }
+        let second = year.returns.iter().find(|one| one.quarter == Some(2)).unwrap();
+        assert_eq!((second.amended.len(), second.changed.len()), (1, 0), "{second:?}");
+    });
+}
+
+#[test]
+fn statements_that_were_filed_are_corrected_by_form_w_2c_and_the_next_one_begins_where_it_ended() {
+    on_both_engines(async |engine: Engine| {
+        let (company, _) = paid_in_june(engine).await;
+        company.world.wait_until("2027-01-02T12:00:00Z".parse().unwrap()).await;
+        skip_all(&company).await;
+        let of_year = Amendment::Statements(2026);
+        let w3 = close(&company, Period::Statements(2026)).await.unwrap();
+        file(&company, &w3, (2027, 1, 2)).await;
+        assert!(amend(&company, of_year).await.unwrap_err().contains("Nothing has changed"));
+        let ana = id_of(&company.get("/v1/companies/{company}/employees").await.list()[0]);
+        let rename = async |name: &str| {
+            let path = format!("/v1/employees/{ana}");
+            let version = text(&company.get(&path).await.ok(), "version");
+            company.put(&path, json!({ "version": version, "last_name": name })).await.ok();
+        };
+        let corrected = async || {
+            let forms = company.get(format!("/v1/employees/{ana}/forms")).await.list();
+            forms.into_iter().filter(|form| form["name"] == "US_W-2c").collect::<Vec<_>>()
+        };
+        rename("Okafor").await;
+        let w3c = amend(&company, of_year).await.unwrap();
+        assert_eq!(value_of(&lines_of(&content(&company, &w3c).await), "c"), "1");
+        assert!(amend(&company, of_year).await.unwrap_err().contains("Nothing has changed"));
+        let forms = corrected().await;
+        assert_eq!(forms.len(), 1);
+        company.get(format!("/v1/employees/{ana}/forms/{}/pdf", id_of(&forms[0]))).await.ok();
+        let (id, found) = (company.id, id_of(&forms[0]).parse().unwrap());
+        let store = &company.world.app.store;
+        let w2c = store.read(move |tx| TaxForm::find(tx, id, found)).await.unwrap().unwrap();
+        let shown: Vec<_> =
+            lines_of(&content(&company, &w2c).await).iter().map(|line| line.value.shown()).collect();
+        assert!(shown.iter().any(|one| one.ends_with("Okafor")), "{shown:?}");
+        assert!(!shown.iter().any(|one| one == "1605.00"), "boxes without a change are left out: {shown:?}");
+
+        // Taken back, its statements go with it; filed, the next one begins where it ended.
+        let (by, form) = (company.operator().await, w3c.id);
+        closing::take_back(store, &by, form, "another name").await.unwrap();
+        assert!(corrected().await.is_empty());
+        rename("Lund").await;
+        let w3c = amend(&company, of_year).await.unwrap();
+        file(&company, &w3c, (2027, 1, 2)).await;
+        rename("Lund-Silva").await;
+        amend(&company, of_year).await.unwrap();
+        assert_eq!(corrected().await.len(), 2);
+        assert!(amend(&company, of_year).await.unwrap_err().contains("Nothing has changed"));
     });
 }
 
@@ -813,7 +848,7 @@ fn employees_see_their_closed_forms_and_say_whether_they_come_on_paper() {
         }
         // A link to other pages does not open them.
         let other = of_employee(&company, "pay_stubs", &ana).await;
-        other.get("tax_forms").await.is(404);
+        other.get("tax_forms").await.is(303);
         other.get(&pdf).await.is(303);
     });
 }

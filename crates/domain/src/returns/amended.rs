@@ -185,6 +185,14 @@ fn quarter_amended(
         let why = figures.blockers_of(of).map(|one| one.why.clone()).collect::<Vec<_>>().join("; ");
         return Err(Error::from(Violation::operation(format!("Form 941 of today cannot be made: {why}."))));
     };
+    // What differs from the books is what is corrected; what is not known cannot be.
+    let differs: Vec<String> = today.comparisons.iter().filter_map(figures::contradiction).collect();
+    let unknown = figures.blockers_of(amendment.original()).filter(|one| !differs.contains(&one.why));
+    let unknown: Vec<String> = unknown.map(|one| one.why.clone()).collect();
+    if !unknown.is_empty() {
+        let message = format!("Form 941-X cannot be made: {}.", unknown.join("; "));
+        return Err(Error::from(Violation::operation(message)));
+    }
     let tables = Tables::read(tx)?;
     let taxes = tables.payroll_taxes.of(quarter.year()).ok_or_else(|| {
         Violation::operation(format!("The payroll taxes of {} are not in the tables.", quarter.year()))
@@ -246,9 +254,17 @@ fn corrected(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Corrected, Err
             let payments = paid.get(&id).map(|gathered| gathered.payments.as_slice()).unwrap_or_default();
             let corrected = statements::of_payments(tx, company, &employee, (year, payments))?;
             let form = W2c { reported, corrected };
-            if form.is_needed() {
-                found.insert(id, form);
+            if !form.is_needed() {
+                continue;
             }
+            if !form.corrected.lacks.is_empty() || paid.get(&id).is_some_and(|one| one.has_totals_alone) {
+                let message = format!(
+                    "{}: what another provider paid is not known enough for Form W-2c.",
+                    form.corrected.person.id
+                );
+                return Err(Error::from(Violation::operation(message)));
+            }
+            found.insert(id, form);
             if found.len() == MOST_STATEMENTS {
                 return Ok(found);
             }

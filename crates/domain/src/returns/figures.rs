@@ -279,7 +279,7 @@ pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearFigures,
 }
 
 /// Why a comparison prevents the close, in words.
-fn contradiction(one: &Comparison) -> Option<String> {
+pub(super) fn contradiction(one: &Comparison) -> Option<String> {
     let Verdict::Blocker(why) = &one.verdict else { return None };
     let [left, right] = [one.left, one.right].map(dollars);
     Some(format!("{} {left}, {} {right}: {why}", one.left_name, one.right_name))

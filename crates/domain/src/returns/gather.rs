@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::{Date, date};
 use returns::{Payment, Quarter};
+use rules::Amount;
+use rules::payroll::Worked;
 use store::Tx;
 use uuid::Uuid;
 
@@ -12,6 +14,7 @@ use crate::error::Error;
 use crate::pay::external_payrolls::rows as external;
 use crate::pay::external_payrolls::rows::{ExternalPayroll, Status};
 use crate::pay::payrolls::facts::opening;
+use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::taxes::TaxPaid;
@@ -42,7 +45,7 @@ pub struct Work {
     pub quarter: Quarter,
     /// the state whose unemployment insurance covers the work, if it is known
     pub state: Option<String>,
-    /// hours, in millionths, of which the workweek is known
+    /// hours worked, in millionths
     pub hours: i64,
     /// first and last day of the pay period
     pub period: (Date, Date),
@@ -166,12 +169,18 @@ fn add_paycheck(
     of.work.push(Work {
         quarter,
         state: state.map(str::to_owned),
-        hours: paid.jobs.iter().flat_map(|job| job.hours).sum(),
+        hours: worked(&inputs),
         period: (payroll.start, payroll.end),
     });
     of.taxes.extend(paid.taxes.into_iter().map(|tax| OfQuarter { quarter, tax, lacks_wages: false }));
     of.periods.push((payroll.start, payroll.end));
     Ok(())
+}
+
+/// The hours that were entered, in millionths.
+fn worked(inputs: &PaycheckInputs) -> i64 {
+    let ranges = inputs.jobs.iter().flat_map(|job| job.worked.iter().chain(&job.by_week));
+    ranges.filter_map(Worked::hours).map(Amount::millionths).sum()
 }
 
 /// Adds what other providers paid to the employees from the first to the last.
