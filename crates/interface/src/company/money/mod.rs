@@ -38,8 +38,8 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query;
-use crate::sort::Sort;
 use crate::query::{Parameter, Query};
+use crate::sort::Sort;
 
 /// Operations on a company's payments.
 pub fn routes() -> OpenApiRouter<App> {
