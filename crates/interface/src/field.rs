@@ -58,13 +58,18 @@ pub trait Wire: Sized {
     fn schemas(_: &mut Vec<(String, RefOr<Schema>)>) {}
 }
 
+/// Longest word of a list in a body, in characters.
+const WORD: usize = 255;
+
+/// Text for which nothing narrower is described.
 impl Wire for String {
-    const EXPECTED: &'static str = "text";
+    const EXPECTED: &'static str = "text of at most 10,000 characters";
     fn from_json(value: Value) -> Option<Self> {
-        if let Value::String(text) = value { Some(text) } else { None }
+        let Value::String(text) = value else { return None };
+        (text.chars().count() <= 10_000).then_some(text)
     }
     fn schema() -> RefOr<Schema> {
-        String::compose(Vec::new())
+        ObjectBuilder::new().schema_type(Type::String).max_length(Some(10_000)).into()
     }
 }
 
@@ -149,13 +154,19 @@ impl From<Words> for Vec<String> {
 }
 
 impl Wire for Words {
-    const EXPECTED: &'static str = "a list of words with at most 1,000 items";
+    const EXPECTED: &'static str = "a list of words of at most 255 characters, with at most 1,000 items";
     fn from_json(value: Value) -> Option<Self> {
         let fits = |items: &Vec<Value>| items.len() <= LIST;
-        if value.as_array().is_some_and(fits) { serde_json::from_value(value).ok().map(Self) } else { None }
+        let words: Vec<String> = if value.as_array().is_some_and(fits) {
+            serde_json::from_value(value).ok()?
+        } else {
+            return None;
+        };
+        words.iter().all(|word| word.chars().count() <= WORD).then_some(Self(words))
     }
     fn schema() -> RefOr<Schema> {
-        ArrayBuilder::new().items(String::compose(Vec::new())).max_items(Some(LIST)).into()
+        let word = ObjectBuilder::new().schema_type(Type::String).max_length(Some(WORD));
+        ArrayBuilder::new().items(word).max_items(Some(LIST)).into()
     }
 }
 

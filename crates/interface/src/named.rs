@@ -83,7 +83,7 @@ macro_rules! words {
 /// Declares text in a body with its own description.
 #[macro_export]
 macro_rules! text {
-    ($(#[$about:meta])* $name:ident = $schema:expr) => {
+    ($($(#[$about:meta])* $name:ident = $schema:expr);+ $(;)?) => {$(
         $(#[$about])*
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct $name(String);
@@ -94,10 +94,17 @@ macro_rules! text {
             }
         }
 
+        impl std::ops::Deref for $name {
+            type Target = str;
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
         impl $crate::field::Wire for $name {
-            const EXPECTED: &'static str = <String as $crate::field::Wire>::EXPECTED;
+            const EXPECTED: &'static str = "text";
             fn from_json(value: serde_json::Value) -> Option<Self> {
-                <String as $crate::field::Wire>::from_json(value).map(Self)
+                if let serde_json::Value::String(text) = value { Some(Self(text)) } else { None }
             }
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
                 $schema.into()
@@ -117,7 +124,7 @@ macro_rules! text {
                 std::borrow::Cow::Borrowed(concat!("Enum_", stringify!($name)))
             }
         }
-    };
+    )+};
 }
 
 /// Declares a closed set that only the interface knows, such as what a response may include.

@@ -19,6 +19,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::field::{self, Field};
 use crate::http::is_json;
+use crate::values::MomentText;
 use background::worker::{self, FARTHEST_DAYS};
 use domain::patch::as_is;
 use domain::platform::moments;
@@ -47,7 +48,7 @@ pub struct Advance {
     pub seconds: Field<i64>,
     /// a later moment, such as 2026-12-01T09:00:00Z
     #[schema(nullable)]
-    pub to: Field<String>,
+    pub to: Field<MomentText>,
     /// whether `fired` lists everything, and not only the first fifty
     #[schema(nullable)]
     pub details: Field<bool>,

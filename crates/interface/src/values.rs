@@ -3,11 +3,15 @@
 //! A response built from an enum has it as an [`Enum`], here under an alias, because the derived description cannot
 //! resolve a generic type. Every other set is a list of words.
 
+use rules::compensation::{FlsaStatus, PaymentUnit};
+use rules::payment::{AccountType, SplitBy};
+use rules::payroll::FicaExemption;
 use rules::payroll::assignment::AssignmentType;
 use rules::payroll::benefits;
-use rules::payroll::benefits::election::TAXABLE_INCOME;
+use rules::payroll::benefits::election::{Contribution, TAXABLE_INCOME};
+use rules::payroll::garnishment::{GarnishmentType, LevyFilingStatus, PAYMENT_PERIODS};
 use rules::payroll::schedule::FREQUENCIES;
-use rules::withholding::federal::PayFrequency;
+use rules::withholding::federal::{FilingStatus, PayFrequency};
 use rules::{Amount, Named, company, i9, onboarding, salary, time_off};
 use utoipa::openapi::Schema;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Type};
@@ -34,10 +38,14 @@ use domain::pay::earning_types::rows::EarningCategory;
 use domain::pay::minimum_wages::table::Authority;
 use domain::pay::payrolls::closing::processing::disbursements;
 use domain::pay::payrolls::record::kinds;
-use domain::pay::payrolls::service::{REASONS, SKIPPED, blockers};
+use domain::pay::payrolls::service::{REASONS, SKIPPED, WITHHOLDING_PERIODS, blockers};
 use domain::pay::reports::{checks, terms};
+use domain::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
+use domain::people::flows;
 use domain::people::flows::portal;
 use domain::version::{ApiVersion, Change};
+use domain::withholding::taxes::rows::REV_2020;
+use domain::withholding::taxes::service::VALID_FROM;
 
 /// Text of a record that is a string in the specification: an empty one where it was never given, and null from the version on
 /// that has [`Change::AbsentTextAsNull`].
@@ -192,6 +200,48 @@ words! {
     WageBasis = WAGE_BASES;
     /// How deferrals above the limit become catch-up contributions.
     CatchUpName = CatchUpType::names();
+    /// The country of an address.
+    CountryName = ["USA"];
+    /// The kind of a bank account.
+    AccountTypeName = AccountType::names();
+    /// How pay is split among accounts.
+    SplitByName = [SplitBy::Percentage, SplitBy::Amount].map(SplitBy::as_str);
+    /// Pay into an account.
+    DirectDepositName = [DIRECT_DEPOSIT];
+    /// How an employee is paid.
+    PaidByName = [DIRECT_DEPOSIT, CHECK];
+    /// Overtime status.
+    FlsaStatusName = FlsaStatus::names();
+    /// Of what a rate is.
+    PaymentUnitName = PaymentUnit::names();
+    /// The form that was filled in.
+    W4Type = [REV_2020];
+    /// How an employee files.
+    FilingStatusName = FilingStatus::REV_2020.map(FilingStatus::as_str);
+    /// Why pay is exempt from Social Security and Medicare tax.
+    FicaExemptionName = FicaExemption::names();
+    /// From when answers of an employee hold.
+    AnswersValidFrom = [VALID_FROM];
+    /// How a contribution is meant.
+    ContributionTypeName = Contribution::KINDS;
+    /// For which time the amount of a support order is.
+    SupportPeriodName = PAYMENT_PERIODS.map(PayFrequency::as_str);
+    /// How the person files on whom there is a levy.
+    LevyStatusName = LevyFilingStatus::names();
+    /// What a garnishment is.
+    GarnishmentTypeName = GarnishmentType::names();
+    /// For whom a flow is.
+    FlowEntityName = flows::types::Kind::names();
+    /// For which pay period tax is withheld.
+    WithholdingPeriodName = WITHHOLDING_PERIODS.map(PayFrequency::as_str);
+    /// What the amount of a deduction is.
+    DeductionUnitName = ["fixed", "percent"];
+    /// A kind of earnings of another provider.
+    ExternalEarningName = domain::pay::external_payrolls::items::KINDS;
+    /// An account of the general ledger.
+    LedgerAccountName = domain::pay::books::Account::names();
+    /// Which return a company files.
+    FilingFormName = company::FilingForm::names();
     /// How schedules are assigned to employees.
     AssignmentName = AssignmentType::names();
     /// Which kind of payroll is skipped.
@@ -226,117 +276,91 @@ words! {
 
 text! {
     /// A day of the calendar, as it was sent.
-    DateText = text_of(Some(KnownFormat::Date))
-}
-
-text! {
+    DateText = text_of(Some(KnownFormat::Date));
     /// An identifier, as it was sent.
-    IdText = text_of(Some(KnownFormat::Uuid))
-}
-
-text! {
+    IdText = text_of(Some(KnownFormat::Uuid));
     /// The version of a record, as last read.
-    VersionText = text_like("^[0-9a-f]{32}$")
-}
-
-text! {
+    VersionText = text_like("^[0-9a-f]{32}$");
     /// An e-mail address; where it may be left out, also empty text.
-    EmailText = text_up_to(0, 254)
-}
-
-text! {
+    EmailText = text_up_to(0, 254);
     /// A Social Security number; where it may be left out, also empty text.
-    SsnText = text_like("^([0-9]{3}-?[0-9]{2}-?[0-9]{4})?$")
-}
-
-text! {
+    SsnText = text_like("^([0-9]{3}-?[0-9]{2}-?[0-9]{4})?$");
     /// A telephone number of ten digits in any notation.
-    PhoneText = text_like(r"^[-0-9 +()./]{10,}$")
-}
-
-text! {
+    PhoneText = text_like(r"^[-0-9 +()./]{10,}$");
     /// A ZIP code, or ZIP+4.
-    ZipText = text_like("^[0-9]{5}(-[0-9]{4})?$")
-}
-
-text! {
+    ZipText = text_like("^[0-9]{5}(-[0-9]{4})?$");
     /// The two letters of a state.
-    StateText = text_like("^[A-Za-z]{2}$")
-}
-
-text! {
+    StateText = text_like("^[A-Za-z]{2}$");
     /// The routing number of a bank, with its check digit.
-    RoutingNumberText = text_like("^[0-9]{9}$")
-}
-
-text! {
+    RoutingNumberText = text_like("^[0-9]{9}$");
     /// The number of a bank account.
-    AccountNumberText = text_like("^[0-9]{1,17}$")
-}
-
-text! {
+    AccountNumberText = text_like("^[0-9]{1,17}$");
     /// A first or last name.
-    PersonName = text_up_to(1, 100)
-}
-
-text! {
+    PersonName = text_up_to(1, 100);
     /// A line of an address, or a short name.
-    LineText = text_up_to(1, 100)
-}
-
-text! {
+    LineText = text_up_to(1, 100);
     /// The same, where it may be left out.
-    OptionalLineText = text_up_to(0, 100)
-}
-
-text! {
+    OptionalLineText = text_up_to(0, 100);
     /// A longer line: a title, a description or a reason.
-    LongLineText = text_up_to(1, 255)
-}
-
-text! {
+    LongLineText = text_up_to(1, 255);
     /// A note of several lines.
-    NoteText = text_up_to(0, 1_000)
-}
-
-text! {
+    NoteText = text_up_to(0, 1_000);
     /// A ZIP code, or empty text.
-    OptionalZipText = text_like("^([0-9]{5}(-[0-9]{4})?)?$")
-}
-
-text! {
+    OptionalZipText = text_like("^([0-9]{5}(-[0-9]{4})?)?$");
     /// An employer identification number, or empty text.
-    EinText = text_like("^([0-9]{2}-?[0-9]{7})?$")
-}
-
-text! {
+    EinText = text_like("^([0-9]{2}-?[0-9]{7})?$");
     /// The two letters of a state, or empty text.
-    OptionalStateText = text_like("^([A-Za-z]{2})?$")
-}
-
-text! {
+    OptionalStateText = text_like("^([A-Za-z]{2})?$");
     /// A memo or a title that may be left out.
-    MemoText = text_up_to(0, 255)
-}
-
-text! {
+    MemoText = text_up_to(0, 255);
     /// The number of a contractor's invoice.
-    InvoiceText = text_up_to(0, 25)
-}
-
-text! {
+    InvoiceText = text_up_to(0, 25);
     /// A middle initial: one letter, with or without a dot, or empty text.
-    InitialText = text_up_to(0, 2)
-}
-
-text! {
+    InitialText = text_up_to(0, 2);
     /// An amount that is read from text and from a number.
-    Decimal = <Amount as Wire>::schema()
-}
-
-text! {
+    Decimal = <Amount as Wire>::schema();
     /// The same, described as the text that clients send; a number is read, too.
-    DecimalText = text_like(DECIMAL)
+    DecimalText = text_like(DECIMAL);
+    /// A moment with its offset, as it was sent.
+    MomentText = text_of(Some(KnownFormat::DateTime));
+    /// An IP address.
+    IpText = text_up_to(2, 45);
+    /// The address of a page or of a receiver.
+    UrlText = text_up_to(0, 2_000);
+    /// A legal name or a trade name of a company.
+    CompanyNameText = text_up_to(1, 200);
+    /// An employer identification number that must be given.
+    NeededEinText = text_like("^[0-9]{2}-?[0-9]{7}$");
+    /// A class code of a workers' compensation fund.
+    ClassCodeText = text_up_to(0, 20);
+    /// The number of a case, an order or a remittance.
+    IdentifierText = text_up_to(0, 50);
+    /// What a garnishment is for.
+    GarnishmentText = text_up_to(0, 200);
+    /// The next employer of somebody who leaves.
+    EmployerText = text_up_to(0, 200);
+    /// SHA-256 in hexadecimal digits.
+    HashText = text_like("^[0-9a-fA-F]{64}$");
+    /// One flow type, or several with commas between them.
+    FlowTypesText = text_like("^[a-z0-9_, ]{1,1000}$");
+    /// The five digits of a ZIP code.
+    FiveDigitsText = text_like("^[0-9]{5}$");
+    /// The code of an occupation.
+    OccupationCodeText = text_like("^[0-9]{2}-?[0-9]{4}$");
+    /// A day of a year: MM-DD.
+    YearDayText = text_like("^[0-9]{2}-[0-9]{2}$");
+    /// A code of the North American Industry Classification System.
+    NaicsText = text_like("^[0-9]{6}$");
+    /// A code of the Standard Industrial Classification.
+    SicText = text_like("^[0-9]{4}$");
+    /// What a company does.
+    IndustryTitleText = text_up_to(0, 200);
+    /// The number of an account of the general ledger.
+    LedgerNumberText = text_up_to(1, 20);
+    /// What is told about a wire.
+    WireNoteText = text_up_to(1, 500);
+    /// Nothing: a field that is read for its name alone.
+    NoText = ObjectBuilder::new().schema_type(Type::Null);
 }
 
 /// The schema of text of this form.

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::field::{Field, List};
 use crate::http::{Call, Id, Input};
 use crate::input;
-use crate::values::IdText;
+use crate::values::{IdText, LineText};
 
 /// Operations on the earning types that a retirement plan excludes.
 pub fn routes() -> OpenApiRouter<App> {
@@ -38,7 +38,7 @@ input! {
         contribution_uuid: IdText,
         /// its name, as it was read; ignored
         #[schema(nullable)]
-        contribution_type: String,
+        contribution_type: LineText,
         /// whether its pay is excluded
         #[schema(required)]
         excluded: bool,

@@ -10,20 +10,28 @@ use uuid::Uuid;
 #[expect(dead_code, reason = "describes the body, which is read as parameters from JSON or a form")]
 pub struct TokenRequest {
     /// `authorization_code`, `refresh_token` or `system_access`
+    #[schema(max_length = 4_096)]
     grant_type: String,
     /// the application
+    #[schema(max_length = 4_096)]
     client_id: String,
     /// omitted by a public client
+    #[schema(max_length = 4_096)]
     client_secret: Option<String>,
     /// with `authorization_code`: the code, at most ten minutes old
+    #[schema(max_length = 4_096)]
     code: Option<String>,
     /// with `authorization_code`: the redirect URI to which the code was sent
+    #[schema(max_length = 4_096)]
     redirect_uri: Option<String>,
     /// with `authorization_code`, if the code was requested with a `code_challenge`
+    #[schema(max_length = 4_096)]
     code_verifier: Option<String>,
     /// with `refresh_token`: the token
+    #[schema(max_length = 4_096)]
     refresh_token: Option<String>,
     /// with `refresh_token`: scopes of the new access token, among those of the refresh token; omitted, all of them
+    #[schema(max_length = 4_096)]
     scope: Option<String>,
 }
 
@@ -66,12 +74,16 @@ pub struct TokenRefusal {
 #[expect(dead_code, reason = "describes the body; it is read as parameters, from JSON or a form")]
 pub struct RevokeRequest {
     /// an access token, or a refresh token, which is revoked together with every token of the same consent
+    #[schema(max_length = 4_096)]
     token: String,
     /// ignored: tokens are found without it
+    #[schema(max_length = 4_096)]
     token_type_hint: Option<String>,
     /// the application
+    #[schema(max_length = 4_096)]
     client_id: String,
     /// omitted by a public client
+    #[schema(max_length = 4_096)]
     client_secret: Option<String>,
 }
 

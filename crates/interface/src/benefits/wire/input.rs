@@ -10,7 +10,10 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 
 use crate::field::{Field, List, Wire};
 use crate::input;
-use crate::values::{BulkAction, CatchUpName, DateText, DecimalText, IdText, LongLineText, VersionText};
+use crate::values::{
+    BulkAction, CatchUpName, ContributionTypeName, DateText, DecimalText, HashText, IdText, LongLineText,
+    VersionText,
+};
 
 /// As [`input!`], with the amounts of a benefit in addition to the struct's own fields.
 macro_rules! input_with_terms {
@@ -173,7 +176,7 @@ input! {
         timeline: List<TimelineWish>,
         /// the hash of the plan
         #[schema(required)]
-        hash: String,
+        hash: HashText,
     }
 
     /// A tier of a matching scheme.
@@ -248,7 +251,7 @@ input_with_terms! {
 #[serde(default)]
 pub struct ContributionInput {
     #[serde(rename = "type")]
-    kind: Field<String>,
+    kind: Field<ContributionTypeName>,
     #[schema(value_type = Object)]
     value: Field<ContributionValue>,
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
-use crate::values::{AccountNumberText, Decimal, RoutingNumberText};
+use crate::values::{AccountNumberText, AccountTypeName, Decimal, RoutingNumberText};
 
 /// The bank account that a company's payroll is paid from.
 #[derive(Serialize, ToSchema)]
@@ -87,7 +87,7 @@ input! {
         account_number: AccountNumberText,
         /// `Checking` or `Savings`
         #[schema(required)]
-        account_type: String,
+        account_type: AccountTypeName,
     }
 
     /// The amounts on the company's bank statement, in either order.

@@ -9,6 +9,7 @@ use crate::field::Field;
 use crate::input;
 use crate::people::forms::wire::CONTENT_TYPE;
 pub use crate::people::forms::wire::{Form, FormPdf};
+use crate::values::{IpText, LongLineText};
 
 impl From<rows::Form> for Form {
     fn from(form: rows::Form) -> Self {
@@ -40,11 +41,11 @@ input! {
     SignCompanyForm => ElectronicSignature {
         /// the legal name as the signatory typed it, at most 255 characters
         #[schema(required)]
-        signature_text: String,
+        signature_text: LongLineText,
         /// must be true: the consent to sign electronically
         #[schema(required)]
         agree: bool,
         /// the signatory's IP address; may be sent in the header X-Service-Client-IP instead
-        signed_by_ip_address: String,
+        signed_by_ip_address: IpText,
     }
 }

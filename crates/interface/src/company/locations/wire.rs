@@ -14,7 +14,7 @@ use crate::company::places::wire::{
 use crate::field::Field;
 use crate::input;
 use crate::moment::moment;
-use crate::values::{LineText, OptionalLineText, PhoneText, StateText, VersionText, ZipText};
+use crate::values::{CountryName, LineText, OptionalLineText, PhoneText, StateText, VersionText, ZipText};
 
 /// A location of the company.
 #[derive(Debug, Serialize, ToSchema)]
@@ -111,7 +111,7 @@ input! {
         zip: ZipText,
         /// `USA`, the default
         #[schema(nullable)]
-        country: String,
+        country: CountryName,
         /// true: the mailing address becomes this one; true by default for the first location
         #[schema(nullable)]
         mailing_address: bool,
@@ -143,7 +143,7 @@ input! {
         /// ZIP code
         zip: ZipText,
         /// `USA`
-        country: String,
+        country: CountryName,
         /// true: the mailing address becomes this one
         mailing_address: bool,
         /// true: the filing address becomes this one

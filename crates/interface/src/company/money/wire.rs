@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::field::Field;
-use crate::values::{Decimal, IdText, PaymentSpeedName};
+use crate::values::{DateText, Decimal, IdText, PaymentSpeedName, WireNoteText};
 use crate::{input, objects};
 
 /// How payroll is paid.
@@ -368,15 +368,15 @@ input! {
     /// A report that a wire was sent.
     UpdateWireInRequest => wires::UpdateWireInRequest {
         /// YYYY-MM-DD: when it was sent
-        date_sent: String,
+        date_sent: DateText,
         /// the sending bank
-        bank_name: String,
+        bank_name: WireNoteText,
         /// dollars: the amount that was sent
         #[schema(value_type = Decimal)]
         amount_sent: Amount,
         /// a note
         #[schema(nullable)]
-        additional_notes: String,
+        additional_notes: WireNoteText,
     }
 }
 

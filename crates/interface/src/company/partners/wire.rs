@@ -10,7 +10,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::field::Field;
-use crate::values::{EmailText, FindingCategory, PersonName, PhoneText};
+use crate::values::{
+    CompanyNameText, EmailText, FindingCategory, IpText, LongLineText, NeededEinText, PersonName, PhoneText,
+};
 use crate::{input, objects};
 
 input! {
@@ -18,11 +20,11 @@ input! {
     CompanyInput => commands::CreateCompany {
         /// legal name, at most 200 characters
         #[schema(required)]
-        name: String,
+        name: CompanyNameText,
         /// name under which it trades
-        trade_name: String,
+        trade_name: CompanyNameText,
         /// employer identification number, nine digits
-        ein: String,
+        ein: NeededEinText,
         /// whether it pays only contractors; false by default
         contractor_only: bool,
     }
@@ -85,10 +87,10 @@ input! {
         email: EmailText,
         /// the IP address from which the terms were accepted
         #[schema(required)]
-        ip_address: String,
+        ip_address: IpText,
         /// the partner's identifier of the user
         #[schema(required)]
-        external_user_id: String,
+        external_user_id: LongLineText,
     }
 
     /// Who migrates the company.
@@ -97,10 +99,10 @@ input! {
         email: EmailText,
         /// the IP address from which the migration was requested
         #[schema(nullable)]
-        ip_address: String,
+        ip_address: IpText,
         /// the partner's identifier of the user
         #[schema(nullable)]
-        external_user_id: String,
+        external_user_id: LongLineText,
     }
 }
 

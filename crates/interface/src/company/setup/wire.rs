@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, Wire};
 use crate::input;
-use crate::values::CompanyStep;
+use crate::values::{CompanyStep, IndustryTitleText, NaicsText, SicText};
 
 /// Maximum number of SIC codes.
 const MOST_CODES: usize = 20;
@@ -45,10 +45,10 @@ input! {
     UpdateIndustry => commands::UpdateIndustry {
         /// human-readable title, at most 200 characters
         #[schema(nullable)]
-        title: String,
+        title: IndustryTitleText,
         /// six digits of the North American Industry Classification System
         #[schema(required)]
-        naics_code: String,
+        naics_code: NaicsText,
         /// codes of four digits of the older Standard Industrial Classification, at most 20
         #[schema(nullable)]
         sic_codes: Codes,
@@ -73,7 +73,7 @@ impl Wire for Codes {
         (codes.len() <= MOST_CODES).then_some(Self(codes))
     }
     fn schema() -> RefOr<Schema> {
-        ArrayBuilder::new().items(<String as Wire>::schema()).max_items(Some(MOST_CODES)).into()
+        ArrayBuilder::new().items(SicText::schema()).max_items(Some(MOST_CODES)).into()
     }
 }
 

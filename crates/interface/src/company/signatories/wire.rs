@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use crate::field::{Field, nullable};
 use crate::values::{
-    DateText, EmailText, IdentityVerification, InitialText, LineText, OptionalLineText, PersonName,
-    PhoneText, SsnText, StateText, VersionText, ZipText,
+    CountryName, DateText, EmailText, IdentityVerification, InitialText, LineText, OptionalLineText,
+    PersonName, PhoneText, SsnText, StateText, VersionText, ZipText,
 };
 use crate::{input, objects};
 
@@ -125,7 +125,7 @@ input! {
         #[schema(required)]
         zip: ZipText,
         /// `USA`
-        country: String,
+        country: CountryName,
     }
 
     /// The fields of a signatory. Each operation is described without those that it ignores.

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
-use crate::values::{LeavingForName, SuspensionReasonName, TaxMethodName};
+use crate::values::{LeavingForName, NoteText, SuspensionReasonName, TaxMethodName};
 
 /// A suspension that a company requested.
 #[derive(Debug, Serialize, ToSchema)]
@@ -84,6 +84,6 @@ input! {
         file_yearly_forms: bool,
         /// comments, at most 1,000 characters; required with `leaving_for` other
         #[schema(nullable)]
-        comments: String,
+        comments: NoteText,
     }
 }

@@ -15,7 +15,9 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{DateText, EinText, StateText, TaxPayerType, VersionText};
+use crate::values::{
+    CompanyNameText, DateText, EinText, FilingFormName, LineText, StateText, TaxPayerType, VersionText,
+};
 use crate::withholding::taxes::wire::{AnswerValue, answer_value};
 
 /// A company's filing details with the IRS.
@@ -233,7 +235,7 @@ input! {
         #[schema(required)]
         version: VersionText,
         /// at most 200 characters
-        legal_name: String,
+        legal_name: CompanyNameText,
         /// nine digits, optionally with a dash after the second
         #[schema(nullable)]
         ein: EinText,
@@ -243,7 +245,7 @@ input! {
         #[schema(nullable)]
         tax_payer_type: TaxPayerType,
         /// `941` or `944`
-        filing_form: String,
+        filing_form: FilingFormName,
         /// whether it is taxed as an S corporation
         taxable_as_scorp: bool,
     }
@@ -259,7 +261,7 @@ input! {
     SetInput => commands::SetInput {
         /// `registrations`, `taxrates` or `depositschedules`
         #[schema(required)]
-        key: String,
+        key: LineText,
         /// two letters, as in the path
         #[schema(required)]
         state: StateText,
@@ -273,7 +275,7 @@ input! {
     RequirementInput => commands::RequirementInput {
         /// key of the requirement
         #[schema(required)]
-        key: String,
+        key: LineText,
         /// the answer; null or an empty text removes it
         #[schema(required, schema_with = answer_value)]
         value: AnswerValue,

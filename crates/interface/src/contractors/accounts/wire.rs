@@ -16,7 +16,8 @@ use crate::input;
 use crate::moment::moment;
 use crate::people::payment_methods::wire::{PaymentDetailsSplit, PaymentMethodSplit};
 use crate::values::{
-    AccountNumberText, ContractorPayBy, ContractorPayByName, LineText, RoutingNumberText, VersionText,
+    AccountNumberText, AccountTypeName, ContractorPayBy, ContractorPayByName, LineText, RoutingNumberText,
+    VersionText,
 };
 
 /// The bank account of a contractor.
@@ -160,7 +161,7 @@ input! {
         account_number: AccountNumberText,
         /// `Checking` or `Savings`
         #[schema(required)]
-        account_type: String,
+        account_type: AccountTypeName,
     }
 
     /// The payment method to set.

@@ -14,6 +14,7 @@ use crate::field::{Field, List};
 use crate::input;
 use crate::moment::moment;
 use crate::people::forms::wire::document_url;
+use crate::values::{IpText, LongLineText, MemoText};
 
 /// A document of a contractor.
 #[derive(Serialize, ToSchema)]
@@ -138,7 +139,7 @@ pub struct SignDocument {
     #[schema(required)]
     pub agree: Field<bool>,
     /// the signer's IP address; may be sent in the header X-Service-Client-IP instead
-    pub signed_by_ip_address: Field<String>,
+    pub signed_by_ip_address: Field<IpText>,
 }
 
 impl From<SignDocument> for service::SignDocument {
@@ -159,9 +160,9 @@ input! {
     SignedField => service::FieldInput {
         /// its key
         #[schema(required)]
-        key: String,
+        key: LongLineText,
         /// its value, at most 255 characters; a checkbox is ticked by `1` or `true`
         #[schema(nullable)]
-        value: String,
+        value: MemoText,
     }
 }

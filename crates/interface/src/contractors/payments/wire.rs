@@ -25,7 +25,7 @@ use crate::pay::payrolls::wire::CreditBlocker;
 use crate::pay::payrolls::wire::inputs::SubmissionBlocker;
 use crate::values::{
     ContractorPaymentMethodName, DateText, Decimal, DisbursementMethodName, DisbursementStatusName, IdText,
-    InvoiceText, MemoText,
+    InvoiceText, LongLineText, MemoText,
 };
 
 input! {
@@ -83,7 +83,7 @@ input! {
     /// Payments on one day.
     CreateContractorPaymentGroup => commands::CreateGroup {
         /// the token of the preview; required from version 2025-06-15, and used once
-        creation_token: String,
+        creation_token: LongLineText,
         /// how blockers are resolved
         #[schema(value_type = Option<Vec<Object>>)]
         submission_blockers: List<SubmissionBlocker>,

@@ -18,7 +18,9 @@ use uuid::Uuid;
 
 use crate::field::{Field, LIST, Wire, Words};
 use crate::input;
-use crate::values::{IdText, SubscriptionStatus, SubscriptionType};
+use crate::values::{
+    IdText, LineText, LongLineText, MomentText, SubscriptionStatus, SubscriptionType, UrlText,
+};
 
 /// A subscription to events.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -78,7 +80,7 @@ input! {
     NewSubscription => commands::CreateSubscription {
         /// a publicly routable https URL
         #[schema(required)]
-        url: String,
+        url: UrlText,
         /// one or more of BankAccount, Company, CompanyBenefit, Contractor, ContractorPayment, Employee, EmployeeBenefit,
         /// EmployeeJobCompensation, ExternalPayroll, Form, Location, Notification, Payroll, PayrollSync, PaySchedule,
         /// Signatory, PeopleBatch, TimeOffRequest
@@ -97,20 +99,20 @@ input! {
     Verification => commands::VerifySubscription {
         /// as it was received
         #[schema(required)]
-        verification_token: String,
+        verification_token: LongLineText,
     }
 
     /// Which events to redeliver.
     ReplayInput => commands::ReplayEvents {
         /// events from this moment, such as 2026-12-01T09:00:00Z
         #[schema(required)]
-        from: String,
+        from: MomentText,
         /// events before this moment; defaults to now
         #[schema(nullable)]
-        to: String,
+        to: MomentText,
         /// an event type, or a pattern such as employee.*; defaults to all types of the subscription
         #[schema(nullable)]
-        event_type: String,
+        event_type: LineText,
         /// continue after this event, if an earlier response said that there are more
         #[schema(nullable)]
         starting_after_uuid: IdText,

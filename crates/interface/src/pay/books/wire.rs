@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::field::{Field, Ids, List};
 use crate::input;
 use crate::moment::moment;
-use crate::values::{DateText, Decimal, IdText, LineText, LongLineText};
+use crate::values::{DateText, Decimal, IdText, LedgerAccountName, LedgerNumberText, LineText, LongLineText};
 
 fn text(cents: i64) -> String {
     Amount::from_cents(cents).to_text(2)
@@ -170,10 +170,10 @@ input! {
     LedgerAccountInput => accounts::ChartEntry {
         /// the account, as named in the chart of accounts
         #[schema(required)]
-        key: String,
+        key: LedgerAccountName,
         /// at most 20 letters, digits, `-`, `.` and `:`
         #[schema(nullable)]
-        number: String,
+        number: LedgerNumberText,
         /// at most 100 characters
         #[schema(nullable)]
         name: LineText,

@@ -17,7 +17,8 @@ use uuid::Uuid;
 use crate::field::{Field, List};
 use crate::input;
 use crate::values::{
-    AgreedOvertimeRate, DateText, DecimalText, LongLineText, MemoText, OccupationCode, VersionText,
+    AgreedOvertimeRate, ClassCodeText, DateText, DecimalText, FlsaStatusName, IdText, LongLineText, MemoText,
+    OccupationCode, PaymentUnitName, VersionText,
 };
 
 /// A job of an employee.
@@ -191,7 +192,7 @@ input! {
         state_wc_covered: bool,
         /// risk class of the state's workers' compensation
         #[schema(nullable)]
-        state_wc_class_code: String,
+        state_wc_class_code: ClassCodeText,
         /// `207(g)(2)` if it was agreed before the work that overtime is paid at the rate of the job in which it is
         /// worked; none by default (extension)
         #[schema(nullable)]
@@ -225,7 +226,7 @@ input! {
         state_wc_covered: bool,
         /// risk class of the state's workers' compensation; null clears it
         #[schema(nullable)]
-        state_wc_class_code: String,
+        state_wc_class_code: ClassCodeText,
         /// `207(g)(2)` if it was agreed before the work that overtime is paid at the rate of the job in which it is
         /// worked; null clears it (extension)
         #[schema(nullable)]
@@ -247,10 +248,10 @@ input! {
         rate: Amount,
         /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
         #[schema(required)]
-        payment_unit: String,
+        payment_unit: PaymentUnitName,
         /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
         #[schema(required)]
-        flsa_status: String,
+        flsa_status: FlsaStatusName,
         /// YYYY-MM-DD, not before the hire date; defaults to today
         effective_date: DateText,
         /// title while it is in effect; defaults to the job's
@@ -274,9 +275,9 @@ input! {
         #[schema(value_type = DecimalText)]
         rate: Amount,
         /// `Hour`, `Week`, `Month`, `Year` or `Paycheck`
-        payment_unit: String,
+        payment_unit: PaymentUnitName,
         /// `Exempt`, `Salaried Nonexempt`, `Nonexempt`, `Owner`, `Commission Only Exempt` or `Commission Only Nonexempt`
-        flsa_status: String,
+        flsa_status: FlsaStatusName,
         /// YYYY-MM-DD, not before the hire date
         effective_date: DateText,
         /// title while it is in effect; null resets it to the job's
@@ -296,6 +297,7 @@ input! {
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct ChosenMinimumWage {
     /// the minimum wage
+    #[schema(value_type = IdText)]
     pub uuid: String,
 }
 

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{DateText, Decimal, IdText};
+use crate::values::{DateText, Decimal, ExternalEarningName, IdText};
 
 input! {
     /// An external payroll: a check date of another provider.
@@ -57,7 +57,7 @@ input! {
     ExternalEarningInput => commands::EarningFields {
         /// `CompanyPayType` (the default) or `CompanyEarningType`
         #[schema(nullable)]
-        earning_type: String,
+        earning_type: ExternalEarningName,
         /// number, from `applicable_earnings`
         #[schema(required)]
         earning_id: i64,

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::batch::Batch;
 use crate::field::{Field, List};
-use crate::values::IdText;
+use crate::values::{IdText, LongLineText};
 use crate::{batch_results, input, words};
 
 const SUCCESS: &str = "success";
@@ -143,7 +143,7 @@ input! {
     CreatePayrollBatch => payroll_batches::CreateBatch {
         /// idempotency key of your choice, unique per application
         #[schema(required)]
-        idempotency_key: String,
+        idempotency_key: LongLineText,
         /// the action
         #[schema(required)]
         batch_action: PayrollBatchAction,

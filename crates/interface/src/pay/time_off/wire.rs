@@ -17,7 +17,7 @@ use crate::moment::moment;
 use crate::named::Enum;
 use crate::values::{
     AccrualMethodName, AccrualMethodText, DecimalText, IdText, LineText, PolicyKind, PolicyTypeName,
-    TaxConfidence, TimeOffName, TimeOffReason, VersionText,
+    TaxConfidence, TimeOffName, TimeOffReason, VersionText, YearDayText,
 };
 
 fn text(hours: Amount) -> String {
@@ -370,7 +370,7 @@ policy_bodies! {
     max_hours: Amount,
     /// MM-DD: the beginning of the policy year
     #[schema(nullable)]
-    policy_reset_date: String,
+    policy_reset_date: YearDayText,
     /// whether the balance can become negative; true by default (an extension)
     #[schema(nullable)]
     allow_negative_balance: bool,

@@ -13,13 +13,13 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-use super::wire::{MomentText, TimeSheetEntity, TimeSheetEntryInput};
+use super::wire::{TimeSheetEntity, TimeSheetEntryInput};
 use crate::app::App;
 use crate::batch::Batch;
 use crate::error::Error;
 use crate::field::{Field, List, Pairs};
 use crate::http::{Call, Id, Input};
-use crate::values::{IdText, LongLineText, VersionText};
+use crate::values::{IdText, LineText, LongLineText, MomentText, VersionText};
 use crate::{batch_results, input, words};
 
 const SUCCESS: &str = "success";
@@ -132,7 +132,7 @@ input! {
     TimeSheetOfBatch => batches::Item {
         /// your identifier of the time sheet, unique in the batch; repeated in the results
         #[schema(required)]
-        external_id: String,
+        external_id: LongLineText,
         /// the time sheet; only for an update, which requires it
         #[schema(nullable)]
         uuid: IdText,
@@ -152,7 +152,7 @@ input! {
         job_uuid: IdText,
         /// time zone of the work, such as America/Los_Angeles; required for a new time sheet
         #[schema(nullable)]
-        time_zone: String,
+        time_zone: LineText,
         /// when the shift began; required for a new time sheet
         #[schema(nullable)]
         shift_started_at: MomentText,

@@ -10,15 +10,13 @@ use rules::{Amount, Named};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::KnownFormat;
 use uuid::Uuid;
 
 use crate::field::{Field, List, Pairs};
 use crate::moment::moment;
 use crate::named::Enum;
-use crate::query::text_of;
-use crate::values::{DateText, Decimal, IdText, VersionText};
-use crate::{input, text, words};
+use crate::values::{DateText, Decimal, IdText, LineText, MomentText, VersionText};
+use crate::{input, words};
 
 /// The status of a time sheet.
 pub type TimeSheetStatus = Enum<rows::Status>;
@@ -34,11 +32,6 @@ words! {
     PayClassificationName = Classification::names();
     /// The kind of payrolls into which hours are synced.
     PayrollSyncKind = syncs::KINDS;
-}
-
-text! {
-    /// A moment with its offset, as it was sent.
-    MomentText = text_of(Some(KnownFormat::DateTime))
 }
 
 /// A shift of an employee.
@@ -194,7 +187,7 @@ macro_rules! time_sheet {
             pub job_uuid: Field<IdText>,
             /// time zone of the work, such as America/Los_Angeles
             #[$needed]
-            pub time_zone: Field<String>,
+            pub time_zone: Field<LineText>,
             /// when the shift began
             #[$needed]
             pub shift_started_at: Field<MomentText>,

@@ -291,6 +291,6 @@ impl Wire for JurisdictionCodes {
         (codes.len() <= MOST).then_some(Self(codes))
     }
     fn schema() -> RefOr<Schema> {
-        ArrayBuilder::new().items(<String as Wire>::schema()).max_items(Some(MOST)).into()
+        ArrayBuilder::new().items(LineText::schema()).max_items(Some(MOST)).into()
     }
 }

@@ -13,8 +13,9 @@ use crate::batch::{Batch, BatchAction};
 use crate::field::{Field, List};
 use crate::people::addresses::wire::input_with_residence;
 use crate::values::{
-    AccountNumberText, DateText, Decimal, EmailText, IdText, InitialText, LineText, LongLineText,
-    OptionalLineText, PersonName, RoutingNumberText, SsnText,
+    AccountNumberText, AccountTypeName, ClassCodeText, CountryName, DateText, Decimal, DirectDepositName,
+    EmailText, FlsaStatusName, IdText, InitialText, LineText, LongLineText, OptionalLineText,
+    PaymentUnitName, PersonName, RoutingNumberText, SplitByName, SsnText,
 };
 use crate::{batch_results, input, objects, words};
 
@@ -98,7 +99,7 @@ input_with_residence! {
     BatchHomeAddress => batches::Home {
         /// `USA`
         #[schema(nullable)]
-        country: String,
+        country: CountryName,
         /// true creates a work location at the home address; then work_address is not allowed
         #[schema(nullable)]
         work_from_home: bool,
@@ -168,10 +169,10 @@ input! {
         rate: Amount,
         /// the payment unit
         #[schema(required)]
-        payment_unit: String,
+        payment_unit: PaymentUnitName,
         /// FLSA status
         #[schema(required)]
-        flsa_status: String,
+        flsa_status: FlsaStatusName,
     }
 }
 
@@ -181,7 +182,7 @@ input! {
 pub struct BatchPerson {
     /// your identifier of the person; repeated in the results
     #[schema(required)]
-    pub external_id: Field<String>,
+    pub external_id: Field<LongLineText>,
     /// first name
     #[schema(required)]
     pub first_name: Field<PersonName>,
@@ -248,7 +249,7 @@ pub struct BatchJob {
     pub state_wc_covered: Field<bool>,
     /// risk class of the state's workers' compensation
     #[schema(nullable)]
-    pub state_wc_class_code: Field<String>,
+    pub state_wc_class_code: Field<ClassCodeText>,
 }
 
 impl From<BatchJob> for CreateJob {
@@ -273,7 +274,7 @@ pub struct BatchBankAccount {
     pub name: Field<LineText>,
     /// `Checking` or `Savings`
     #[schema(required)]
-    pub account_type: Field<String>,
+    pub account_type: Field<AccountTypeName>,
     /// nine digits
     #[schema(required)]
     pub routing_number: Field<RoutingNumberText>,
@@ -282,10 +283,10 @@ pub struct BatchBankAccount {
     pub account_number: Field<AccountNumberText>,
     /// `Direct Deposit`
     #[schema(required)]
-    pub r#type: Field<String>,
+    pub r#type: Field<DirectDepositName>,
     /// `Amount` or `Percentage`, the same for all accounts
     #[schema(required)]
-    pub split_by: Field<String>,
+    pub split_by: Field<SplitByName>,
     /// percent or cents; null for the last account with `Amount`, which gets the remainder
     #[schema(nullable, value_type = Decimal)]
     pub split_amount: Field<Amount>,

@@ -12,7 +12,9 @@ use crate::field::Field;
 use crate::input;
 use crate::named::Enum;
 use crate::pay::payrolls::wire::paycheck::Warning;
-use crate::values::{DateText, Separation, SeparationName, TaxConfidence, UnusedVacation, VersionText};
+use crate::values::{
+    DateText, EmployerText, Separation, SeparationName, TaxConfidence, UnusedVacation, VersionText,
+};
 
 /// The end of an employment.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -118,7 +120,7 @@ input! {
         separation: SeparationName,
         /// the next employer, at most 200 characters; reported to the agency of a child support order (an extension)
         #[schema(nullable)]
-        new_employer: String,
+        new_employer: EmployerText,
     }
 
     /// What an update of a termination changes.
@@ -136,6 +138,6 @@ input! {
         separation: SeparationName,
         /// the current employer; can be changed afterwards (an extension)
         #[schema(nullable)]
-        new_employer: String,
+        new_employer: EmployerText,
     }
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
-use crate::values::{AskedAgain, DateText, IdText, Separation, VersionText};
+use crate::values::{AskedAgain, DateText, IdText, LineText, Separation, VersionText};
 
 /// The rehire of a former employee.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -106,7 +106,7 @@ input! {
         work_location_uuid: IdText,
         /// part_time, full_time, part_time_eligible, variable, seasonal or not_set; other values are stored as not_set
         #[schema(nullable)]
-        employment_status: String,
+        employment_status: LineText,
         /// whether the employee owns more than 2 % of an S corporation
         #[schema(nullable)]
         two_percent_shareholder: bool,
@@ -128,7 +128,7 @@ input! {
         work_location_uuid: IdText,
         /// as for a new one; null clears it
         #[schema(nullable)]
-        employment_status: String,
+        employment_status: LineText,
         /// as for a new one; null clears it
         #[schema(nullable)]
         two_percent_shareholder: bool,

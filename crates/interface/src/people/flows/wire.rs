@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::field::{Field, Wire};
 use crate::input;
 use crate::moment::moment;
-use crate::values::{IdText, InvitationStatus};
+use crate::values::{FlowEntityName, FlowTypesText, IdText, InvitationStatus, UrlText};
 
 input! {
     /// The link to create, and the steps that it opens.
@@ -22,14 +22,14 @@ input! {
         /// `payroll_schedule`, `sign_all_forms`, `company_forms`, `verify_bank_info`, `time_off_management`, `run_payroll`, `add_contractors` and
         /// `contractor_payments`; separated by commas
         #[schema(required)]
-        flow_type: String,
+        flow_type: FlowTypesText,
         /// `Employee`, `Contractor` or `Company`, according to the flow types; optional for the company
-        entity_type: String,
+        entity_type: FlowEntityName,
         /// the employee, the contractor, or the company; optional for the company
         entity_uuid: IdText,
         /// where the last page leads: an https URL of yours; defaults to that of your application's theme
         #[schema(nullable)]
-        redirect_url: String,
+        redirect_url: UrlText,
         /// an empty object, for clients that send one; these flows have no options, and any option is refused
         #[schema(nullable)]
         options: Options,

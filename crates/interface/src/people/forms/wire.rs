@@ -19,8 +19,8 @@ use uuid::Uuid;
 use crate::field::{Field, Wire};
 use crate::input;
 use crate::values::{
-    DateText, IdText, OptionalLineText, OptionalStateText, OptionalZipText, RightToWork, RightToWorkName,
-    VersionText,
+    DateText, IdText, IpText, LongLineText, OptionalLineText, OptionalStateText, OptionalZipText,
+    RightToWork, RightToWorkName, VersionText,
 };
 use domain::patch::Patch;
 
@@ -182,12 +182,12 @@ impl Wire for Agreed {
 pub struct SignForm {
     /// the legal name as the employee typed it, at most 255 characters
     #[schema(required)]
-    pub signature_text: Field<String>,
+    pub signature_text: Field<LongLineText>,
     /// must be true: the consent to sign electronically
     #[schema(required)]
     pub agree: Field<bool>,
     /// the employee's IP address; may be sent in the header X-Service-Client-IP instead
-    pub signed_by_ip_address: Field<String>,
+    pub signed_by_ip_address: Field<IpText>,
     /// whether a preparer or translator helped with Form I-9; the fields prefixed `preparer_` are read only then
     #[schema(nullable)]
     pub preparer: Field<bool>,
@@ -403,13 +403,13 @@ input! {
         authorization_status: RightToWorkName,
         /// required for `alien`: `uscis_alien_registration_number`, `form_i94` or `foreign_passport`
         #[schema(nullable)]
-        document_type: String,
+        document_type: OptionalLineText,
         /// required with a document; if omitted, the number on file for the same document is kept
         #[schema(nullable)]
-        document_number: String,
+        document_number: OptionalLineText,
         /// required for `foreign_passport`
         #[schema(nullable)]
-        country: String,
+        country: OptionalLineText,
         /// YYYY-MM-DD, not in the past; only for `alien`
         #[schema(nullable)]
         expiration_date: DateText,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{DateText, LineText, LongLineText, NoteText};
+use crate::values::{DateText, IpText, LineText, LongLineText, NoteText, OptionalLineText};
 
 /// A document that an employee can present.
 #[derive(Debug, Serialize, ToSchema)]
@@ -81,19 +81,19 @@ input! {
     ExaminedDocument => commands::I9DocumentInput {
         /// the kind of document, as in document_options
         #[schema(required)]
-        document_type: String,
+        document_type: LineText,
         /// its title, as in document_options
         #[schema(required)]
-        document_title: String,
+        document_title: LineText,
         /// its number, at most 100 characters
         #[schema(nullable)]
-        document_number: String,
+        document_number: OptionalLineText,
         /// YYYY-MM-DD: expiration date, if it has one; not in the past
         #[schema(nullable)]
         expiration_date: DateText,
         /// the issuing authority, at most 100 characters
         #[schema(required)]
-        issuing_authority: String,
+        issuing_authority: LineText,
     }
 
     /// The signature of whoever examined the documents for the employer.
@@ -117,6 +117,6 @@ input! {
         agree: bool,
         /// the signer's IP address, unless a header gives it
         #[schema(nullable)]
-        signed_by_ip_address: String,
+        signed_by_ip_address: IpText,
     }
 }

@@ -7,7 +7,10 @@ use serde_json::{Map, Value};
 
 use crate::field::Field;
 use crate::people::addresses::wire::input_with_residence;
-use crate::values::{DateText, EmailText, IdText, InitialText, PersonName, SsnText};
+use crate::values::{
+    ClassCodeText, DateText, EmailText, IdText, InitialText, OptionalLineText, PersonName, SsnText,
+    VersionText,
+};
 use crate::{input, objects};
 
 /// A body whose fields are at the root, as clients send them, or under `employee`, as the specification's text says.
@@ -42,7 +45,7 @@ macro_rules! historical_employee {
             pub last_name: Field<PersonName>,
             /// preferred first name
             #[schema(nullable)]
-            pub preferred_first_name: Field<String>,
+            pub preferred_first_name: Field<OptionalLineText>,
             /// YYYY-MM-DD
             #[schema(required)]
             pub date_of_birth: Field<DateText>,
@@ -105,7 +108,7 @@ historical_employee! {
     UpdateHistoricalEmployee
     /// the version as last read
     #[schema(required)]
-    version: String
+    version: VersionText
 }
 
 input_with_residence! {
@@ -142,7 +145,7 @@ input! {
         wc_covered: bool,
         /// risk class of the state's workers' compensation
         #[schema(nullable)]
-        wc_class_code: String,
+        wc_class_code: ClassCodeText,
     }
 }
 

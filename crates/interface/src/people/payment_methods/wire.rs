@@ -13,7 +13,10 @@ use uuid::Uuid;
 use crate::field::{Field, List};
 use crate::input;
 use crate::moment::moment;
-use crate::values::{AccountNumberText, IdText, LineText, RoutingNumberText, VersionText};
+use crate::values::{
+    AccountNumberText, AccountTypeName, IdText, LineText, OptionalLineText, PaidByName, RoutingNumberText,
+    SplitByName, VersionText,
+};
 
 /// A bank account of an employee.
 #[derive(Clone, Serialize, ToSchema)]
@@ -191,7 +194,7 @@ input! {
         account_number: AccountNumberText,
         /// `Checking` or `Savings`
         #[schema(required)]
-        account_type: String,
+        account_type: AccountTypeName,
     }
 
     /// The payment method to set.
@@ -202,10 +205,10 @@ input! {
         /// `Direct Deposit` or `Check`; a check is not split, and bank accounts are kept for later
         #[serde(rename = "type")]
         #[schema(required)]
-        kind: String,
+        kind: PaidByName,
         /// `Percentage` or `Amount`; defaults to the current value
         #[schema(nullable)]
-        split_by: String,
+        split_by: SplitByName,
         /// the share of each account. Percentages add up to 100; with amounts the last one is null, for the remainder.
         /// If omitted, the split is unchanged, or all pay goes to the newest account if there was no split
         splits: List<SplitInput>,
@@ -220,7 +223,7 @@ pub struct SplitInput {
     #[schema(required)]
     pub uuid: Field<IdText>,
     /// ignored: the account keeps its name
-    pub name: Field<String>,
+    pub name: Field<OptionalLineText>,
     /// from 1, without gaps; defaults to the position in the list
     pub priority: Field<i64>,
     /// whole percent, or cents; null for the remainder

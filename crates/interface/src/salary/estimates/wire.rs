@@ -14,7 +14,8 @@ use uuid::Uuid;
 use crate::field::{Field, List};
 use crate::input;
 use crate::values::{
-    AreaKind, Decimal, DecimalText, ExperienceLevel, ExperienceLevelName, IdText, WageBasis,
+    AreaKind, Decimal, DecimalText, ExperienceLevel, ExperienceLevelName, FiveDigitsText, IdText,
+    OccupationCodeText, WageBasis,
 };
 
 /// An estimate of a reasonable salary.
@@ -102,7 +103,7 @@ input! {
         annual_net_revenue: Amount,
         /// ZIP code of the business, five digits
         #[schema(required)]
-        zip_code: String,
+        zip_code: FiveDigitsText,
         /// the owner's occupations, 1 to 20, whose shares of time add up to 1
         #[schema(required)]
         occupations: List<OccupationInput>,
@@ -112,7 +113,7 @@ input! {
     OccupationInput => commands::OccupationShare {
         /// `151252` or `15-1252`
         #[schema(required)]
-        code: String,
+        code: OccupationCodeText,
         /// `novice`, `intermediate`, `average`, `skilled` or `expert`
         #[schema(required)]
         experience_level: ExperienceLevelName,

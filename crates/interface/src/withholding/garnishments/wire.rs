@@ -14,7 +14,10 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::field::Field;
-use crate::values::{DateText, DecimalText, StateText, VersionText};
+use crate::values::{
+    DateText, DecimalText, GarnishmentText, GarnishmentTypeName, IdentifierText, LevyStatusName, LineText,
+    StateText, SupportPeriodName, VersionText,
+};
 use crate::{input, objects};
 
 /// The child support agencies.
@@ -324,13 +327,13 @@ inputs! {
     amount: Amount,
     /// at most 200 characters; ignored for child support
     #[schema(nullable)]
-    description: String,
+    description: GarnishmentText,
     /// whether a court or an agency ordered it; required for a new garnishment
     court_ordered: bool,
     /// `child_support`, `federal_tax_lien`, `state_tax_lien`, `student_loan`, `creditor_garnishment`, `federal_loan`,
     /// `other_garnishment`, or null
     #[schema(nullable)]
-    garnishment_type: String,
+    garnishment_type: GarnishmentTypeName,
     /// from how many paychecks it is withheld
     #[schema(nullable)]
     times: i64,
@@ -380,15 +383,15 @@ input! {
         /// state of an agency, two letters
         state: StateText,
         /// `Every week`, `Every other week`, `Twice per month` or `Monthly`
-        payment_period: String,
+        payment_period: SupportPeriodName,
         /// one of the agency's codes
-        fips_code: String,
+        fips_code: LineText,
         /// case number, at most 50 characters
-        case_number: String,
+        case_number: IdentifierText,
         /// order number, at most 50 characters
-        order_number: String,
+        order_number: IdentifierText,
         /// remittance identifier of the order, at most 50 characters
-        remittance_number: String,
+        remittance_number: IdentifierText,
     }
 
     /// Details of an order beyond its cap. The dollars together are at most `pay_period_maximum`. They are also
@@ -443,7 +446,7 @@ input! {
     TaxLevyInput => commands::TaxLevyFields {
         /// `single`, `married_filing_jointly`, `head_of_household`, or by default `married_filing_separately`, as for
         /// an employee who gave no statement
-        filing_status: String,
+        filing_status: LevyStatusName,
         /// dependents according to the employee's statement; none by default
         dependents: i64,
         /// number of conditions, 65 or older and blind, of the employee and the spouse: each person counts once for age

@@ -18,7 +18,10 @@ use uuid::Uuid;
 
 use crate::field::{Field, List, Wire};
 use crate::input;
-use crate::values::{DecimalText, StateText, VersionText};
+use crate::values::{
+    AnswersValidFrom, DecimalText, FicaExemptionName, FilingStatusName, LineText, NoText, StateText,
+    VersionText, W4Type,
+};
 
 /// Form W-4 of an employee; `w4_data_type` says which.
 #[derive(Debug, Serialize, ToSchema)]
@@ -153,10 +156,10 @@ input! {
         version: VersionText,
         /// `rev_2020_w4`: the older form cannot be written
         #[schema(required)]
-        w4_data_type: String,
+        w4_data_type: W4Type,
         /// `Single`, `Married`, `Head of Household` or `Exempt from withholding`
         #[schema(required)]
-        filing_status: String,
+        filing_status: FilingStatusName,
         /// step 2(c): two jobs in total, or a spouse who works
         #[schema(nullable)]
         two_jobs: bool,
@@ -179,7 +182,7 @@ input! {
         /// extension: why the pay is exempt from Social Security and Medicare tax: `child_of_sole_proprietor`,
         /// `student`, `nonresident_student_or_exchange_visitor` or `totalization_agreement`; null removes the exemption
         #[schema(nullable)]
-        fica_exemption: String,
+        fica_exemption: FicaExemptionName,
     }
 }
 
@@ -312,7 +315,7 @@ input! {
     AnsweredQuestion => commands::AnsweredQuestion {
         /// the question
         #[schema(required)]
-        key: String,
+        key: LineText,
         /// one; an empty list leaves the question unchanged
         answers: List<GivenAnswer>,
     }
@@ -323,9 +326,9 @@ input! {
         #[schema(required, schema_with = answer_value)]
         value: AnswerValue,
         /// 2010-01-01, the only value; may be omitted
-        valid_from: String,
+        valid_from: AnswersValidFrom,
         /// null, the only value; may be omitted
-        valid_up_to: String,
+        valid_up_to: NoText,
     }
 }
 
@@ -352,5 +355,9 @@ impl Wire for AnswerValue {
 /// The schema of such a value.
 pub fn answer_value() -> RefOr<Schema> {
     let any = SchemaType::from_iter([Type::String, Type::Number, Type::Boolean]);
-    ObjectBuilder::new().schema_type(any).description(Some("text, number, or true or false")).into()
+    ObjectBuilder::new()
+        .schema_type(any)
+        .description(Some("text, number, or true or false"))
+        .max_length(Some(100))
+        .into()
 }

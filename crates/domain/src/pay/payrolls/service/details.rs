@@ -48,7 +48,7 @@ pub(in crate::pay::payrolls) const AT_ONCE: usize = 100;
 const MONTHS_BACK: i64 = 6;
 
 /// The pay frequencies that `withholding_pay_period` accepts.
-const PERIODS: [PayFrequency; 7] = [
+pub const WITHHOLDING_PERIODS: [PayFrequency; 7] = [
     PayFrequency::EveryWeek,
     PayFrequency::EveryOtherWeek,
     PayFrequency::TwicePerMonth,
@@ -326,8 +326,9 @@ pub(in crate::pay::payrolls) fn flag(field: &Patch<bool>, key: &str, checks: &mu
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 pub(in crate::pay::payrolls) fn frequency(key: &str, value: &String) -> Result<PayFrequency, Violation> {
-    let known = |text: &str| PayFrequency::parse(text).filter(|frequency| PERIODS.contains(frequency));
-    check::named(key, value, &PERIODS.map(PayFrequency::as_str), known)
+    let known =
+        |text: &str| PayFrequency::parse(text).filter(|frequency| WITHHOLDING_PERIODS.contains(frequency));
+    check::named(key, value, &WITHHOLDING_PERIODS.map(PayFrequency::as_str), known)
 }
 
 /// Refuses a change to a payroll that was submitted.

@@ -21,6 +21,8 @@ mod skip;
 pub mod submission_blockers;
 
 pub use create::{REASONS, create};
-pub use details::{ListPayrolls, PayrollDetails, PayrollEmployee, current_version, find, get, list};
+pub use details::{
+    ListPayrolls, PayrollDetails, PayrollEmployee, WITHHOLDING_PERIODS, current_version, find, get, list,
+};
 pub use enter::{prepare, update};
 pub use skip::{SKIPPED, SkipPayroll, skip};

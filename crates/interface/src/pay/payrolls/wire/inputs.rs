@@ -6,7 +6,8 @@ use rules::Amount;
 use crate::field::{Field, Ids, List};
 use crate::input;
 use crate::values::{
-    DateText, DecimalText, HourlyName, IdText, MemoText, OffCycleReason, TimeOffName, VersionText,
+    DateText, DecimalText, DeductionUnitName, HourlyName, IdText, LineText, MemoText, OffCycleReason,
+    PaidByName, TimeOffName, VersionText, WithholdingPeriodName,
 };
 
 input! {
@@ -39,7 +40,7 @@ input! {
         /// the pay frequency for withholding income tax; defaults to the schedule's. A Bonus that names it can be for the employees of
         /// schedules with different frequencies
         #[schema(nullable)]
-        withholding_pay_period: String,
+        withholding_pay_period: WithholdingPeriodName,
         /// whether to skip benefits, and garnishments not ordered by a court or an agency; false by default, whatever
         /// the payroll's reason
         #[schema(nullable)]
@@ -65,7 +66,7 @@ input! {
         #[schema(required)]
         employee_compensations: List<UpdateEmployeeCompensation>,
         /// the pay frequency for withholding income tax
-        withholding_pay_period: String,
+        withholding_pay_period: WithholdingPeriodName,
         /// whether to skip benefits, and garnishments not ordered by a court or an agency
         skip_regular_deductions: bool,
         /// whether income tax is withheld at the flat rates for supplemental wages
@@ -83,7 +84,7 @@ input! {
         /// whether the employee is excluded from the payroll
         excluded: bool,
         /// `Direct Deposit` or `Check`
-        payment_method: String,
+        payment_method: PaidByName,
         /// a note on the paycheck; empty or null clears it
         memo: MemoText,
         /// income tax of the work state in dollars, if its rule is not supported or another amount is due; null clears
@@ -108,7 +109,7 @@ input! {
     SuppliedTaxInput => commands::SuppliedTaxLine {
         /// code of the tax, such as `PA_EIT`, as `taxes_not_worked_out` of the payroll and the employee's taxes name it
         #[schema(required)]
-        code: String,
+        code: LineText,
         /// dollars for this payroll, as text or number; null removes the amount
         #[schema(nullable, value_type = DecimalText)]
         amount: Amount,
@@ -119,7 +120,7 @@ input! {
         /// `Bonus`, `Commission`, `Paycheck Tips`, `Cash Tips` or `Correction Payment`, or the name of one of the
         /// company's earning types; before version 2025-11-15 also `Reimbursement`
         #[schema(required)]
-        name: String,
+        name: LineText,
         /// dollars, as text or number; only a `Correction Payment` can be below zero: it takes back earlier pay of the year, with its taxes, as
         /// far as the paycheck reaches
         #[schema(required, value_type = DecimalText)]
@@ -208,7 +209,7 @@ input! {
         #[schema(required, value_type = DecimalText)]
         amount: Amount,
         /// `fixed` (the default) or `percent`
-        amount_type: String,
+        amount_type: DeductionUnitName,
     }
 
     /// Hours of paid time off.
@@ -232,7 +233,7 @@ input! {
         #[schema(required, value_type = DecimalText)]
         amount: Amount,
         /// what the expense was for
-        description: String,
+        description: MemoText,
         /// the expense to change; omitted for a new one. Lines with neither description nor uuid replace all lines
         /// without a description, unless their sum is the same
         uuid: IdText,

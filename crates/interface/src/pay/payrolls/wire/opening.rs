@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List, Wire};
 use crate::input;
-use crate::values::{DecimalText, IdText};
+use crate::values::{DecimalText, IdText, LineText};
 
 input! {
     /// The totals of a year before the company moved to the service.
@@ -43,7 +43,7 @@ input! {
     WagesInput => commands::WagesLine {
         /// `gross`, `net`, `social_security`, `medicare`, `futa` or `supplemental`
         #[schema(required)]
-        name: String,
+        name: LineText,
         /// dollars
         #[schema(required, value_type = DecimalText)]
         amount: Amount,
@@ -53,7 +53,7 @@ input! {
     TaxInput => commands::TaxLine {
         /// code of the tax: `US_FIT`, `US_SS`, `US_MEDICARE`, `US_MEDICARE_ADDITIONAL`, or one of GET /v1/taxes such as `NY_INCOME`
         #[schema(required)]
-        code: String,
+        code: LineText,
         /// dollars
         #[schema(required, value_type = DecimalText)]
         amount: Amount,
