@@ -46,6 +46,7 @@ pub fn statements() -> Vec<store::Sql> {
         record::results::ALL,
         record::runs::ALL,
         calendar::assignments::STATEMENTS,
+        facts::late_premiums::ALL,
         facts::year_to_date::ALL,
         closing::processing::credit_reductions::ALL,
         facts::opening::ALL,
