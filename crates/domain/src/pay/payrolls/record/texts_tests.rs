@@ -43,6 +43,7 @@ fn of_each_text() -> Vec<Given> {
         },
         Given::WorkweeksNotKnown { known: 1, count: 4 },
         Given::MedicalPremium { ordered: cents(12_000), deducted: cents(5_000) },
+        Given::PremiumsMissed { amount: cents(5_000), of: vec!["Medical".to_owned()] },
     ];
     all.extend(Lacking::VARIANTS.iter().copied().map(Given::Benefit));
     let limits = [
