@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use rules::Amount;
 use rules::payroll::benefits::Benefit;
 use store::record::{Cursor, JsonText};
-use store::{Row, Tx, params};
+use store::{Row, Tx, Value, params};
 use uuid::Uuid;
 
 use crate::error::Error;
@@ -63,52 +63,77 @@ pub(in crate::pay::payrolls) fn between(
         .query(ENTERED_SINCE, params![context.company, first, last, calculated], read)?
         .into_iter()
         .collect();
+    let mut late = Vec::new();
     for (employee, benefit) in premiums {
         let Some(entered) = entered.get(&benefit.record) else { continue };
         let is_before =
             |one: &&&Submitted| one.calculated() <= *entered && benefit.window.contains(one.days.1);
-        let late: Vec<&Submitted> = paid.iter().filter(is_before).copied().collect();
-        let missed = missed(tx, context.company, (employee, benefit), &late)?;
-        if missed > Amount::ZERO {
-            found.insert(benefit.record, missed);
+        let payrolls: Vec<&Submitted> = paid.iter().filter(is_before).copied().collect();
+        late.extend(Late::of(employee, benefit, payrolls));
+    }
+    for together in late.chunks(TOGETHER) {
+        for one in together {
+            tx.announce(PAYCHECKS, &one.parameters(context.company))?;
+        }
+        for one in together {
+            let missed = one.missed(tx, context.company)?;
+            if missed > Amount::ZERO {
+                found.insert(one.benefit.record, missed);
+            }
         }
     }
     Ok(found)
 }
 
-/// Returns what the paychecks of these payrolls would have deducted more with a record.
-fn missed(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    (employee, benefit): (Uuid, &Benefit<Uuid>),
-    late: &[&Submitted],
-) -> Result<Amount, Error> {
-    let ends = || late.iter().map(|one| one.days.1);
-    let (Some(from), Some(until)): (Option<Date>, Option<Date>) = (ends().min(), ends().max()) else {
-        return Ok(Amount::ZERO);
-    };
-    let read = |row: &Row<'_>| {
-        let mut next = Cursor::new(row, results::TABLE, 0);
-        let payroll: Uuid = next.plain("id")?;
-        let facts: String = next.stored::<JsonText, _>("facts")?;
-        let paycheck: String = next.stored::<JsonText, _>("paycheck")?;
-        Ok::<_, store::Error>((payroll, facts, paycheck))
-    };
-    let mut missed = 0;
-    for (payroll, facts, paycheck) in
-        tx.try_query(PAYCHECKS, params![company, employee, from, until], read)?
-    {
-        let inputs = results::readable_inputs(&facts, payroll, employee);
-        // The record was known to the payroll, or nothing is known of what the payroll knew.
-        let is_known =
-            inputs.is_none_or(|inputs| inputs.benefits.iter().any(|one| one.record == benefit.record));
-        if is_known || !late.iter().any(|one| one.id == payroll) {
-            continue;
-        }
-        let paid: Paid = from_json(results::TABLE, "paycheck", &paycheck)?;
-        let of_benefit = paid.benefits.iter().filter(|one| one.company_benefit == benefit.company_benefit);
-        let deducted: i64 = of_benefit.map(|one| one.deduction).sum();
-        missed += (benefit.terms.deduction.millionths() - deducted).max(0);
+/// Records whose paychecks are asked for together.
+const TOGETHER: usize = 16;
+
+/// A record that was entered after payrolls of its days.
+struct Late<'a> {
+    employee: Uuid,
+    benefit: &'a Benefit<Uuid>,
+    payrolls: Vec<&'a Submitted>,
+    /// last day of the first of these payrolls, and of the last
+    ends: [Date; 2],
+}
+
+impl<'a> Late<'a> {
+    /// `None` without payrolls.
+    fn of(employee: Uuid, benefit: &'a Benefit<Uuid>, payrolls: Vec<&'a Submitted>) -> Option<Self> {
+        let ends = || payrolls.iter().map(|one| one.days.1);
+        let ends = [ends().min()?, ends().max()?];
+        Some(Self { employee, benefit, payrolls, ends })
     }
-    Ok(Amount::from_millionths(missed))
+
+    fn parameters(&self, company: Uuid) -> [Value<'static>; 4] {
+        let [from, until] = self.ends;
+        [company.into(), self.employee.into(), from.into(), until.into()]
+    }
+
+    /// Returns what the paychecks of these payrolls would have deducted more with the record.
+    fn missed(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Amount, Error> {
+        let read = |row: &Row<'_>| {
+            let mut next = Cursor::new(row, results::TABLE, 0);
+            let payroll: Uuid = next.plain("id")?;
+            let facts: String = next.stored::<JsonText, _>("facts")?;
+            let paycheck: String = next.stored::<JsonText, _>("paycheck")?;
+            Ok::<_, store::Error>((payroll, facts, paycheck))
+        };
+        let mut missed = 0;
+        for (payroll, facts, paycheck) in tx.try_query(PAYCHECKS, &self.parameters(company), read)? {
+            let inputs = results::readable_inputs(&facts, payroll, self.employee);
+            // The record was known to the payroll, or nothing is known of what the payroll knew.
+            let is_known = inputs
+                .is_none_or(|inputs| inputs.benefits.iter().any(|one| one.record == self.benefit.record));
+            if is_known || !self.payrolls.iter().any(|one| one.id == payroll) {
+                continue;
+            }
+            let paid: Paid = from_json(results::TABLE, "paycheck", &paycheck)?;
+            let of_benefit =
+                paid.benefits.iter().filter(|one| one.company_benefit == self.benefit.company_benefit);
+            let deducted: i64 = of_benefit.map(|one| one.deduction).sum();
+            missed += (self.benefit.terms.deduction.millionths() - deducted).max(0);
+        }
+        Ok(Amount::from_millionths(missed))
+    }
 }
