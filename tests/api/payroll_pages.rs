@@ -336,11 +336,11 @@ fn a_payroll_outside_the_schedule_says_what_it_is_and_what_is_other_about_it() {
         payday.world.wait(jiff::Span::new()).await;
         let path = format!("payrolls/{}", payday.payroll);
         let preview = payday.browser.get(&path).await.is(200).text();
-        assert!(preview.contains("and you hand out checks for $"), "{preview}");
+        assert!(preview.contains("and you hand out one check for $"), "{preview}");
         assert!(preview.contains("<h1>Bonus payroll") && preview.contains("pays no salaries"), "{preview}");
         assert!(!preview.contains("Submit it by"), "a check has no deadline of a bank: {preview}");
         let asked = send(&payday.browser, &path, &preview, &[("action", "submit")]).await.is(200).text();
-        assert!(asked.contains("You hand out checks for $"), "{asked}");
+        assert!(asked.contains("You hand out one check for $"), "{asked}");
     });
 }
 

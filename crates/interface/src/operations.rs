@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::readiness::{Node, conditions};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use sha2::{Digest, Sha256};
 use std::sync::OnceLock;
 use std::time::Duration;
 use store::Clock;
@@ -240,10 +241,22 @@ async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Resp
 /// The same description from which operations, tokens and scopes are enforced.
 #[utoipa::path(get, path = "/openapi.json", tag = "Operations",
     responses((status = 200, description = "OpenAPI 3.1", body = serde_json::Value)))]
-async fn openapi_json(State(app): State<App>) -> Response {
-    static TEXT: OnceLock<String> = OnceLock::new();
-    let text = TEXT.get_or_init(app.description);
-    ([(header::CONTENT_TYPE, "application/json")], text.as_str()).into_response()
+async fn openapi_json(State(app): State<App>, headers: HeaderMap) -> Response {
+    static TEXT: OnceLock<(String, String)> = OnceLock::new();
+    let (text, tag) = TEXT.get_or_init(|| {
+        let text = (app.description)();
+        let tag = hex::encode(&Sha256::digest(&text)[..16]);
+        (text, tag)
+    });
+    let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    let is_known = known
+        .flat_map(|value| value.split(','))
+        .any(|one| one.trim().trim_start_matches("W/").trim_matches('"') == tag);
+    let caching = [(header::ETAG, format!("\"{tag}\"")), (header::CACHE_CONTROL, "no-cache".to_owned())];
+    match is_known {
+        true => (StatusCode::NOT_MODIFIED, caching).into_response(),
+        false => (caching, [(header::CONTENT_TYPE, "application/json")], text.as_str()).into_response(),
+    }
 }
 
 #[cfg(test)]

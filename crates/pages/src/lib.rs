@@ -1,6 +1,8 @@
 //! HTML pages: hosted onboarding, authorization, console and documentation.
 
-pub mod console;
+pub mod assets;
+mod compression;
+mod console;
 pub mod docs;
 pub mod documents;
 pub mod flows;

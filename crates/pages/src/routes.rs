@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::extract::{MatchedPath, State};
 use axum::http::{HeaderMap, Uri, header};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use background::delivery::Courier;
 use interface::app::App;
@@ -16,7 +16,7 @@ use store::Store;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::{console, docs, documents, flows, oauth, salary_report};
+use crate::{assets, compression, console, docs, documents, flows, oauth, salary_report};
 
 fn operations_of(dev: bool) -> OpenApiRouter<App> {
     interface::routes::operations(dev).merge(salary_report::routes())
@@ -49,6 +49,7 @@ pub fn service_with(store: Store, settings: Settings, courier: Courier) -> (App,
     let (router, api) = operations_of(dev).split_for_parts();
     let app = App::new(store, settings, courier, &api, description_text);
     let router = router
+        .merge(assets::routes())
         .merge(flows::routes())
         .merge(documents::routes())
         .merge(oauth::pages::routes())
@@ -60,7 +61,8 @@ pub fn service_with(store: Store, settings: Settings, courier: Courier) -> (App,
     // Outside of everything else, so that refusals are recorded, too; elsewhere there is no such layer.
     let recorded = || from_fn_with_state(app.clone(), journal::record);
     let router = if dev { router.layer(recorded()) } else { router };
-    let router = router.with_state(app.clone());
+    // Outermost: what is recorded can be read.
+    let router = router.layer(from_fn(compression::compressed)).with_state(app.clone());
     (app, router)
 }
 

@@ -12,6 +12,11 @@ pub fn is_sum(line: &Line) -> bool {
     line.kind == LineKind::Sum
 }
 
+/// Whether a line is a heading over those after it.
+pub fn is_group(line: &Line) -> bool {
+    line.kind == LineKind::Group
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

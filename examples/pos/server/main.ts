@@ -1,7 +1,7 @@
 // A point of sale that offers payroll: its own pages and forms, the service behind them.
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { config } from './config';
+import { sendFile } from './files';
 import { Refusal, bodyOf, cookie, jsonOf, refusalOf, sendJson, sessionOf } from './http';
 import { pass } from './proxy';
 import { bySession, byStaffCode, type Restaurant } from './restaurants';
@@ -9,13 +9,6 @@ import { finish, setup, testDeposits } from './setup';
 import { signUp, type SignUp } from './signup';
 import { approve, hire, hostedPages, team, type Hire } from './team';
 import { eventsOf, receive, subscribe } from './webhooks';
-
-const file = (name: string) => readFileSync(new URL(name, import.meta.url));
-const FILES: Record<string, [type: string, content: Buffer]> = {
-  '/page.js': ['text/javascript', file('page.js')],
-  '/page.css': ['text/css', file('page.css')],
-};
-const PAGE = file('page.html');
 
 /** What the owner's page asks of this server. */
 const OWNER: Record<string, (restaurant: Restaurant, request: IncomingMessage) => Promise<unknown>> = {
@@ -29,6 +22,12 @@ const OWNER: Record<string, (restaurant: Restaurant, request: IncomingMessage) =
   'GET /pos/events': async ({ companyId }) => eventsOf(companyId),
 };
 
+/** What time it is for the service, if that has a clock of its own. */
+async function clock(): Promise<string | null> {
+  const answer = await fetch(`${config.base}/v1/test_helpers/clock`);
+  return answer.ok ? ((await answer.json()) as { now: string }).now : null;
+}
+
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const { pathname, search } = new URL(request.url ?? '/', 'http://pos');
   const route = `${request.method} ${pathname}`;
@@ -41,6 +40,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     response.setHeader('Set-Cookie', cookie(session));
     return sendJson(response, null);
   }
+  if (route === 'GET /pos/clock') return sendJson(response, { now: await clock() });
   const [, area, code, rest] = pathname.split('/');
   if (area === 'staff' && code && rest === 'hosted') {
     const found = byStaffCode(code);
@@ -55,8 +55,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     if (!asked) throw new Refusal(404, `there is no ${route}`);
     return sendJson(response, await asked(restaurant, request));
   }
-  const [type, content] = FILES[pathname] ?? ['text/html; charset=utf-8', PAGE];
-  return response.writeHead(200, { 'Content-Type': type }).end(content);
+  return sendFile(request, response, pathname);
 }
 
 const server = createServer((request, response) => {

@@ -1,3 +1,9 @@
 import { Payroll } from '@gusto/embedded-react-sdk';
+import { Embedded } from './embedded';
 
-export const RunPayroll = ({ companyId }: { companyId: string }) => <Payroll.PayrollFlow companyId={companyId} onEvent={() => {}} />;
+const RunPayroll = ({ companyId }: { companyId: string }) => (
+  <Embedded>
+    <Payroll.PayrollFlow companyId={companyId} onEvent={() => {}} />
+  </Embedded>
+);
+export default RunPayroll;

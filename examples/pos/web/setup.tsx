@@ -2,6 +2,7 @@ import { CompanyOnboarding } from '@gusto/embedded-react-sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ComponentType } from 'react';
 import { call, useServer } from './call';
+import { Embedded } from './embedded';
 import { Button } from './form';
 
 interface Progress {
@@ -25,7 +26,10 @@ const COMPONENTS: Record<string, Component> = {
   sign_all_forms: DocumentSigner,
 };
 
-export function Setup({ companyId }: { companyId: string }) {
+const Setup = ({ companyId }: { companyId: string }) => <Embedded><Steps companyId={companyId} /></Embedded>;
+export default Setup;
+
+function Steps({ companyId }: { companyId: string }) {
   const [progress, again] = useServer<Progress>('/pos/setup');
   const [step, choose] = useState('');
   const [deposits, setDeposits] = useState<Deposits>();

@@ -2,6 +2,7 @@
 
 mod dev;
 mod employees;
+mod overview;
 mod webhooks;
 
 use domain::Error;

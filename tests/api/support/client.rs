@@ -24,6 +24,7 @@ pub struct Call {
     body: Body,
     what: String,
     may_be_too_many: bool,
+    stays: bool,
 }
 
 impl World {
@@ -41,6 +42,7 @@ impl World {
             body: Body::empty(),
             what: format!("{method} {path}"),
             may_be_too_many: false,
+            stays: false,
         }
     }
 }
@@ -103,7 +105,30 @@ impl Call {
         Self { may_be_too_many: true, ..self }
     }
 
+    /// Does not read what a form is answered with.
+    pub fn staying(self) -> Self {
+        Self { stays: true, ..self }
+    }
+
+    /// Sends it; as a browser does, the kept answer to a form is read where it sends the browser to.
     pub async fn send(self) -> Answer {
+        let (world, stays) = (self.world.clone(), self.stays);
+        let sent = |name| self.request.headers_ref().and_then(|headers| headers.get(name)).cloned();
+        let kept = ["cookie", "accept-language"].map(|name| (name, sent(name)));
+        let answer = self.send_alone().await;
+        if stays || answer.status != StatusCode::SEE_OTHER || !answer.header("location").contains("?answer=")
+        {
+            return answer;
+        }
+        let read = world.call("GET", answer.header("location"));
+        let read = kept.into_iter().fold(read, |read, (name, value)| match value {
+            Some(value) => read.header(name, value),
+            None => read,
+        });
+        read.send_alone().await
+    }
+
+    async fn send_alone(self) -> Answer {
         self.world.tick();
         let request = self.request.body(self.body).unwrap_or_else(|error| panic!("{}: {error}", self.what));
         let response = self.world.router.clone().oneshot(request).await.unwrap();
@@ -129,9 +154,16 @@ pub struct Answer {
 impl Answer {
     fn check(&self) {
         let Self { status, what, .. } = self;
-        // The face of an application is nobody's secret, and its address changes with it.
-        let kept = what.contains(" /flow-theme/") && status.is_success();
-        let keeping = if kept { "public, max-age=3600" } else { "no-store" };
+        // What is nobody's secret may be kept: the face of an application and the files of pages, whose addresses change with them, and the
+        // description, which has a tag.
+        let is_kept = status.is_success() || *status == StatusCode::NOT_MODIFIED;
+        let kept = [
+            (" /flow-theme/", "public, max-age=3600"),
+            (" /assets/", "public, max-age=31536000, immutable"),
+            (" /openapi.json", "no-cache"),
+        ];
+        let kept = kept.into_iter().find(|(path, _)| is_kept && what.contains(path));
+        let keeping = kept.map_or("no-store", |(_, keeping)| keeping);
         assert_eq!(self.header("cache-control"), keeping, "{what}");
         assert_eq!(self.header("x-content-type-options"), "nosniff", "{what}");
         assert!(!self.header("x-request-id").is_empty(), "{what}");

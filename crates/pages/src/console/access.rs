@@ -172,6 +172,7 @@ impl PageRequest {
                 }
                 caller.company = company;
                 caller.zone = companies::time_zone(tx, company)?;
+                frame.dates = frame.dates.within(&caller.zone);
                 frame.enter(company, named.name, caller.scopes);
             }
         }

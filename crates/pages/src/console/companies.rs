@@ -1,11 +1,8 @@
-//! The companies, and one of them with the steps of its onboarding.
+//! The companies.
 
 use askama::Template;
-use axum::Router;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::response::Response;
-use axum::routing::get;
-use jiff::ToSpan;
 use rules::Named as _;
 use store::Tx;
 use uuid::Uuid;
@@ -14,32 +11,13 @@ use super::access;
 use super::access::{For, PageContext, Who};
 use super::frame;
 use super::frame::Frame;
-use super::show::{Dates, Pages, mood};
-use super::webhooks::heard_by;
-use crate::money::dollars_of;
-use domain::access::connections;
-use domain::access::tokens::Caller;
+use super::show::{Pages, mood};
 use domain::access::users::rows as users;
 use domain::company::{companies, setup as company_setup};
-use domain::paging::{Listed, Page};
-use domain::pay::payrolls::service as payrolls;
-use domain::pay::payrolls::service::blockers::Blocker;
-use domain::pay::payrolls::service::{ListPayrolls, blockers};
-use domain::people::employees::counts;
-use domain::people::employees::counts::Counts;
+use domain::paging::Listed;
 use interface::app::App;
-use interface::company::setup::wire::OnboardingStep;
 use interface::error::Error;
-use interface::http::Id;
-use interface::pay::payrolls::wire::{Include, Payroll};
 use interface::query::Query;
-
-/// Maximum of a company's applications shown.
-const APPLICATIONS: i64 = 20;
-
-pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/companies/{company}", get(one))
-}
 
 struct Line {
     id: Uuid,
@@ -92,112 +70,4 @@ fn reachable(tx: &mut Tx<'_>, visit: &PageContext, page: i64) -> Result<(Vec<Fou
             Ok((rows.collect(), total))
         }
     }
-}
-
-#[derive(Template)]
-#[template(path = "console/company.html")]
-struct OnePage<'a> {
-    frame: &'a Frame,
-    company: companies::rows::Company,
-    status: &'static str,
-    mood: &'static str,
-    employees: i64,
-    onboarded: i64,
-    finished: bool,
-    steps: Vec<OnboardingStep>,
-    done: usize,
-    applications: Vec<connections::Connected>,
-    /// `None` if the visitor may not see payrolls
-    payroll: Option<NextPayroll>,
-    /// failing subscriptions, and their number; `None` if the visitor may not see them
-    webhooks: Option<(usize, usize)>,
-}
-
-/// The next payroll, what blocks it, and the latest ones.
-struct NextPayroll {
-    next: Option<Coming>,
-    blockers: Vec<Blocker>,
-    last: Vec<Past>,
-}
-
-struct Coming {
-    id: Uuid,
-    pay_date: String,
-    period: String,
-}
-
-struct Past {
-    id: Uuid,
-    pay_date: String,
-    net: String,
-}
-
-fn next_payroll(tx: &mut Tx<'_>, caller: &Caller, dates: Dates) -> Result<NextPayroll, Error> {
-    let today = caller.today(tx);
-    let list = |tx: &mut Tx<'_>, processed, start, end, descending| {
-        let filter = ListPayrolls {
-            processed: Some(processed),
-            start: Some(start),
-            end: Some(end),
-            by_check_date: true,
-            descending,
-            ..ListPayrolls::default()
-        };
-        payrolls::list(tx, caller, &filter, Page::Part { page: 1, per: 3 })
-    };
-    let coming = list(tx, false, today, today.saturating_add(2.months()), false)?.items;
-    let past = list(tx, true, today.saturating_sub(6.months()), today.saturating_add(1.month()), true)?.items;
-    let include = Include { totals: true, ..Include::default() };
-    let last = past.iter().map(|payroll| {
-        let shown = Payroll::new(caller, payroll, include);
-        let net = shown.totals.as_ref().and_then(|totals| totals.get("net_pay")?.as_str());
-        Past {
-            id: payroll.id,
-            pay_date: dates.day(payroll.check_date),
-            net: net.map(dollars_of).unwrap_or_default(),
-        }
-    });
-    let last = last.collect();
-    let next = coming.first().map(|payroll| Coming {
-        id: payroll.id,
-        pay_date: dates.day(payroll.check_date),
-        period: format!("For {} to {}", dates.day(payroll.start), dates.day(payroll.end)),
-    });
-    Ok(NextPayroll { next, blockers: blockers::list(tx, caller)?, last })
-}
-
-async fn one(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
-    access::page(&app, request, For::Company(company, "companies:read"), move |tx, visit| {
-        let caller = &visit.caller;
-        let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
-        let onboarding = company_setup::service::get(tx, caller, false)?;
-        let Counts { number, onboarded } = counts::kept(tx, caller.company)?;
-        let steps: Vec<_> = onboarding.steps.into_iter().map(OnboardingStep::from).collect();
-        let status = company.company_status.as_str();
-        frame::render(&OnePage {
-            frame: &visit.frame,
-            status,
-            mood: mood(status),
-            employees: number,
-            onboarded,
-            finished: onboarding.finished,
-            done: steps.iter().filter(|step| step.completed).count(),
-            steps,
-            applications: connections::of_company(tx, caller.company, APPLICATIONS)?,
-            payroll: if visit.may("payrolls:read") {
-                Some(next_payroll(tx, caller, visit.frame.dates)?)
-            } else {
-                None
-            },
-            webhooks: match visit.may("webhook_subscriptions:read") {
-                true => {
-                    let heard = heard_by(tx, caller.company)?;
-                    Some((heard.iter().filter(|one| one.is_failing()).count(), heard.len()))
-                }
-                false => None,
-            },
-            company,
-        })
-    })
-    .await
 }

@@ -8,6 +8,7 @@
 //! | module | page |
 //! |---|---|
 //! | `companies` | the companies, and where the onboarding of each stands |
+//! | `overview` | a company: late and coming payrolls, what needs attention, past payrolls |
 //! | `employees` | a company's employees, and one of them with the steps of onboarding |
 //! | `contractors` | a company's contractors, and one of them with the steps of onboarding |
 //! | `benefits` | deductions and contributions of an employee's benefits on each day of a year, as a chart and a table |
@@ -54,10 +55,11 @@ mod garnishments;
 mod jobs;
 mod money;
 mod order_help;
+mod overview;
 mod owed;
 mod paycheck;
 mod payrolls;
-mod picture;
+pub(crate) mod picture;
 mod places;
 mod reports;
 mod requests;
@@ -71,8 +73,7 @@ mod webhooks;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::http::header;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::Redirect;
 use axum::routing::get;
 
 use self::show::words;
@@ -89,11 +90,10 @@ pub fn routes(dev: bool) -> Router<App> {
     let router = Router::new()
         .route("/console", get(companies::list))
         .route("/console/", get(async || Redirect::to("/console")))
-        .route("/console/style.css", get(style))
         .merge(sign_in::routes())
         .merge(account::routes())
         .merge(applications::routes())
-        .merge(companies::routes())
+        .merge(overview::routes())
         .merge(employees::routes())
         .merge(contractors::routes())
         .merge(benefits::routes())
@@ -116,12 +116,4 @@ pub fn routes(dev: bool) -> Router<App> {
         .merge(requests::routes());
     let router = if dev { router.merge(clock::routes()).merge(design::routes()) } else { router };
     router.layer(DefaultBodyLimit::max(LARGEST))
-}
-
-/// The one style sheet. Its address has no version: it is small, and revalidated every hour.
-async fn style() -> Response {
-    let headers =
-        [(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "public, max-age=3600")];
-    let sheet = concat!(include_str!("../../assets/design.css"), include_str!("../../assets/console.css"));
-    (headers, sheet).into_response()
 }

@@ -46,6 +46,8 @@ struct Line {
     pay_date: String,
     state: String,
     mood: &'static str,
+    /// whether nobody submitted it by its deadline
+    is_late: bool,
     gross: String,
     net: String,
 }
@@ -79,8 +81,11 @@ async fn list(
             ListPayrolls { start: Some(from), end: Some(until), descending: true, ..ListPayrolls::default() };
         let include = Include { totals: true, ..Include::default() };
         let found = service::list(tx, &visit.caller, &filter, Pages::rows(page))?;
-        let found = found.map(|payroll| Payroll::new(&visit.caller, &payroll, include));
-        let total = found.paging.map_or(0, |(.., total)| total);
+        let (now, total) = (tx.now(), found.paging.map_or(0, |(.., total)| total));
+        let lines = found.items.iter().map(|one| Line {
+            is_late: one.is_missed(now),
+            ..line(Payroll::new(&visit.caller, one, include), visit.frame.dates)
+        });
         let kept = until.to_string();
         frame::render(&ListPage {
             frame: &visit.frame,
@@ -88,7 +93,7 @@ async fn list(
             days: [from, until].map(|day| visit.frame.dates.day(day)),
             earlier: from.saturating_sub(1.day()),
             later: (until < farthest).then(|| until.saturating_add(1.year()).min(farthest)),
-            lines: found.items.into_iter().map(|payroll| line(payroll, visit.frame.dates)).collect(),
+            lines: lines.collect(),
             pages: Pages::of(page, total, &[("until", &kept)]),
         })
     })
@@ -109,6 +114,7 @@ fn line(payroll: Payroll, dates: Dates) -> Line {
         net: total("net_pay"),
         mood: mood(state),
         state: words(state),
+        is_late: false,
         payroll,
     }
 }
@@ -146,6 +152,8 @@ struct OnePage<'a> {
     pay_date: String,
     state: String,
     mood: &'static str,
+    /// whether nobody submitted it by its deadline
+    is_late: bool,
     deadline: String,
     calculated: String,
     members: Vec<Member>,
@@ -190,6 +198,7 @@ async fn one(
             company,
             mood: mood(state),
             state: words(state),
+            is_late: record.is_missed(tx.now()),
             period: period(&payroll, dates),
             pay_date: dates.day_text(&payroll.check_date),
             deadline: dates.moment_text(&payroll.payroll_deadline),

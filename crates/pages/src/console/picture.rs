@@ -201,6 +201,27 @@ pub fn spark(tries: &[(bool, i64)]) -> String {
     Spark { width, told, spikes }.render().unwrap_or_default()
 }
 
+/// Amounts of several days, oldest first, as columns; empty for fewer than two.
+pub fn columns(of: &str, amounts: &[(String, Amount)]) -> String {
+    let most = amounts.iter().map(|(_, amount)| amount.millionths()).max().unwrap_or_default().max(1);
+    let [(first, _), .., (last, newest)] = amounts else { return String::new() };
+    let column = |(place, (_, amount)): (i64, &(String, Amount))| {
+        let height = i64::try_from(i128::from(SPARK) * i128::from(amount.millionths()) / i128::from(most))
+            .unwrap_or(SPARK)
+            .clamp(1, SPARK);
+        Spike { x: place * SPIKE, y: SPARK - height, height, class: "taken" }
+    };
+    let told = format!(
+        "{of} of {} payrolls, {first} to {last}: the newest {}, the highest {}",
+        amounts.len(),
+        money(*newest),
+        money(Amount::from_millionths(most))
+    );
+    let spikes: Vec<_> = (0..).zip(amounts).map(column).collect();
+    let width = SPIKE * i64::try_from(spikes.len()).unwrap_or_default();
+    Spark { width, told, spikes }.render().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +264,20 @@ mod tests {
         assert!(shown.contains("The last 3 tries, the oldest first: 2 taken, 1 failed"), "{shown}");
         assert_eq!(shown.matches("class=\"taken\"").count(), 2);
         assert!(spark(&[]).is_empty());
+    }
+
+    #[test]
+    fn columns_are_as_high_as_their_amounts_and_told_in_words() {
+        let days = [("Nov 13, 2026", 500), ("Nov 27, 2026", 1_000)];
+        let amounts = days.map(|(day, whole)| (day.to_owned(), dollars(whole)));
+        let shown = columns("Gross pay", &amounts);
+        assert!(
+            shown.contains("height=\"16\"") && shown.contains("y=\"0\" width=\"7\" height=\"32\""),
+            "{shown}"
+        );
+        let told = "Gross pay of 2 payrolls, Nov 13, 2026 to Nov 27, 2026: the newest $1,000.00, the highest $1,000.00";
+        assert!(shown.contains(told), "{shown}");
+        assert!(columns("Gross pay", &amounts[..1]).is_empty());
     }
 
     #[test]

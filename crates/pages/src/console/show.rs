@@ -1,7 +1,11 @@
 //! Formatting for pages.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use rules::Amount;
 use serde_json::Value;
 use uuid::Uuid;
@@ -11,10 +15,9 @@ use interface::query::Query;
 
 use super::ROWS;
 
-/// The date format: what comes first. The words are always English; the order depends on the region of the reader's
-/// browser.
+/// What comes first in a date. The words are always English; the order depends on the region of the reader's browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dates {
+enum Order {
     /// `Nov 25, 2026`
     Month,
     /// `25 Nov 2026`
@@ -23,19 +26,68 @@ pub enum Dates {
     Year,
 }
 
+/// How days and moments are written: in the order of the reader's region, and in the zone of the page's company.
+#[derive(Debug, Clone, Copy)]
+pub struct Dates {
+    order: Order,
+    zone: &'static Zone,
+}
+
+/// A time zone, with its name in words.
+#[derive(Debug)]
+struct Zone {
+    zone: TimeZone,
+    name: &'static str,
+}
+
+/// The zones of companies, by their names.
+static ZONES: LazyLock<BTreeMap<&'static str, Zone>> = LazyLock::new(|| {
+    let names = [
+        ("America/New_York", "Eastern time"),
+        ("America/Detroit", "Eastern time (Detroit)"),
+        ("America/Indiana/Indianapolis", "Eastern time (Indianapolis)"),
+        ("America/Kentucky/Louisville", "Eastern time (Louisville)"),
+        ("America/Chicago", "Central time"),
+        ("America/Denver", "Mountain time"),
+        ("America/Boise", "Mountain time (Boise)"),
+        ("America/Phoenix", "Mountain time (Arizona)"),
+        ("America/Los_Angeles", "Pacific time"),
+        ("America/Anchorage", "Alaska time"),
+        ("Pacific/Honolulu", "Hawaii time"),
+    ];
+    let zone = |(id, name)| Some((id, Zone { zone: TimeZone::get(id).ok()?, name }));
+    names.into_iter().filter_map(zone).collect()
+});
+
+/// The zone of pages that belong to no company.
+static UTC: Zone = Zone { zone: TimeZone::UTC, name: "UTC" };
+
 impl Dates {
-    /// From an Accept-Language header: its first language decides, because browsers send the reader's own first.
+    /// From an Accept-Language header, in UTC: its first language decides, because browsers send the reader's own first.
     pub fn accepted(header: &str) -> Self {
         let range = header.split([',', ';']).next().unwrap_or_default().trim();
         let mut parts = range.split('-');
         let language = parts.next().unwrap_or_default().to_lowercase();
         // A four-letter script may be between the language and the region.
         let region = parts.find(|part| part.len() == 2).map(str::to_uppercase);
-        match (language.as_str(), region.as_deref()) {
-            ("" | "*", _) | ("en", None) | (_, Some("US")) | ("en", Some("CA" | "PH")) => Self::Month,
-            ("zh" | "ja" | "ko" | "hu" | "lt" | "mn", _) => Self::Year,
-            _ => Self::Day,
-        }
+        let order = match (language.as_str(), region.as_deref()) {
+            ("" | "*", _) | ("en", None) | (_, Some("US")) | ("en", Some("CA" | "PH")) => Order::Month,
+            ("zh" | "ja" | "ko" | "hu" | "lt" | "mn", _) => Order::Year,
+            _ => Order::Day,
+        };
+        Self { order, zone: &UTC }
+    }
+
+    /// In a company's time zone.
+    #[must_use]
+    pub fn within(self, zone: &TimeZone) -> Self {
+        let known = zone.iana_name().and_then(|name| ZONES.get(name));
+        Self { zone: known.unwrap_or(&UTC), ..self }
+    }
+
+    /// The zone of all moments, in words.
+    pub fn zone_name(&self) -> &'static str {
+        self.zone.name
     }
 
     /// A day.
@@ -43,16 +95,17 @@ impl Dates {
         day.strftime(self.pattern()).to_string()
     }
 
-    /// A moment, in UTC.
+    /// A moment, in the zone that the page names.
     pub fn moment(self, at: Timestamp) -> String {
-        format!("{}, {}", at.strftime(self.pattern()), at.strftime("%H:%M:%S"))
+        let at = at.to_zoned(self.zone.zone.clone());
+        format!("{}, {}", self.day(at.date()), at.strftime("%H:%M:%S"))
     }
 
     const fn pattern(self) -> &'static str {
-        match self {
-            Self::Month => "%b %-d, %Y",
-            Self::Day => "%-d %b %Y",
-            Self::Year => "%Y-%m-%d",
+        match self.order {
+            Order::Month => "%b %-d, %Y",
+            Order::Day => "%-d %b %Y",
+            Order::Year => "%Y-%m-%d",
         }
     }
 
@@ -61,9 +114,35 @@ impl Dates {
         text.parse().map_or_else(|_| text.to_owned(), |day| self.day(day))
     }
 
+    /// A text of the API, with its dates written as on this page.
+    pub fn within_text(self, text: &str) -> String {
+        let mut words = Vec::new();
+        for word in text.split(' ') {
+            let digits = word.len().min(10);
+            match word.get(..digits).and_then(|text| text.parse::<Date>().ok()) {
+                Some(day) if digits == 10 && !word[10..].starts_with(|next: char| next.is_alphanumeric()) => {
+                    words.push(format!("{}{}", self.day(day), &word[10..]));
+                }
+                _ => words.push(word.to_owned()),
+            }
+        }
+        words.join(" ")
+    }
+
     /// A moment in the API's format.
     pub fn moment_text(self, text: &str) -> String {
         text.parse().map_or_else(|_| text.to_owned(), |at| self.moment(at))
+    }
+}
+
+/// How far away a day is, in words.
+pub fn in_days(today: Date, day: Date) -> String {
+    match (day - today).get_days() {
+        0 => "today".to_owned(),
+        1 => "tomorrow".to_owned(),
+        -1 => "yesterday".to_owned(),
+        days @ 2.. => format!("in {days} days"),
+        days => format!("{} days ago", -days),
     }
 }
 
@@ -206,10 +285,59 @@ mod tests {
         ] {
             assert_eq!(Dates::accepted(header).day(day), expected, "{header:?}");
         }
-        let at = day.at(9, 30, 7, 0).in_tz("UTC").unwrap().timestamp();
-        assert_eq!(Dates::Day.moment(at), "5 Nov 2026, 09:30:07");
-        assert_eq!(Dates::Month.day_text("2026-11-05"), "Nov 5, 2026");
-        assert_eq!(Dates::Month.day_text("soon"), "soon");
+        let american = Dates::accepted("en-US");
+        assert_eq!(american.day_text("2026-11-05"), "Nov 5, 2026");
+        assert_eq!(american.day_text("soon"), "soon");
+    }
+
+    #[test]
+    fn moments_are_those_of_the_company_s_clocks_and_the_zone_has_a_name() {
+        // A deadline: 4 p.m. in Los Angeles.
+        let at: Timestamp = "2026-11-25T00:00:00Z".parse().unwrap();
+        let dates = Dates::accepted("en-US");
+        assert_eq!((dates.moment(at), dates.zone_name()), ("Nov 25, 2026, 00:00:00".to_owned(), "UTC"));
+        for (zone, moment, name) in [
+            ("America/Los_Angeles", "Nov 24, 2026, 16:00:00", "Pacific time"),
+            ("America/New_York", "Nov 24, 2026, 19:00:00", "Eastern time"),
+            ("Pacific/Honolulu", "Nov 24, 2026, 14:00:00", "Hawaii time"),
+        ] {
+            let dates = dates.within(&TimeZone::get(zone).unwrap());
+            assert_eq!((dates.moment(at), dates.zone_name()), (moment.to_owned(), name));
+        }
+        assert_eq!(Dates::accepted("en-GB").moment(at), "25 Nov 2026, 00:00:00");
+    }
+
+    #[test]
+    fn the_zone_of_every_state_has_a_name() {
+        for (state, _) in rules::check::STATES {
+            let zone = rules::calendar::time_zone_of_state(state);
+            assert!(ZONES.contains_key(zone), "{state}: {zone}");
+        }
+    }
+
+    #[test]
+    fn dates_within_a_text_of_the_api_are_written_as_on_the_page() {
+        let dates = Dates::accepted("en-US");
+        for (text, expected) in [
+            (
+                "The debit for the payroll of 2026-11-27 was returned",
+                "The debit for the payroll of Nov 27, 2026 was returned",
+            ),
+            ("from 2026-11-01, until 2026-11-14.", "from Nov 1, 2026, until Nov 14, 2026."),
+            ("2026-11-01T00:00:00Z and 2026-13-01 é", "2026-11-01T00:00:00Z and 2026-13-01 é"),
+        ] {
+            assert_eq!(dates.within_text(text), expected);
+        }
+    }
+
+    #[test]
+    fn a_day_is_as_far_away_as_people_count() {
+        let today = jiff::civil::date(2026, 11, 30);
+        for (day, expected) in [(30, "today"), (29, "yesterday"), (27, "3 days ago")] {
+            assert_eq!(in_days(today, jiff::civil::date(2026, 11, day)), expected);
+        }
+        assert_eq!(in_days(today, jiff::civil::date(2026, 12, 1)), "tomorrow");
+        assert_eq!(in_days(today, jiff::civil::date(2027, 2, 1)), "in 63 days");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use rules::Named;
@@ -51,8 +51,6 @@ pub fn routes() -> Router<App> {
         .route("/docs/errors", get(all_errors))
         .route("/docs/versions", get(versions))
         .route("/docs/compatibility", get(compatibility))
-        .route("/docs/assets/docs.css", get(style))
-        .route("/docs/assets/docs.js", get(behaviour))
 }
 
 /// The frame around a page.
@@ -377,21 +375,4 @@ fn shown(app: &App, status: StatusCode, page: &impl Template) -> Response {
     };
     let https = pages::is_https(Some(&app.public_url));
     pages::guarded(Allowed { forms_lead_to: "", framed_by: &[], https }, response)
-}
-
-async fn style() -> Response {
-    asset(
-        "text/css; charset=utf-8",
-        concat!(include_str!("../../assets/design.css"), include_str!("../../assets/docs.css")),
-    )
-}
-
-async fn behaviour() -> Response {
-    asset("text/javascript; charset=utf-8", include_str!("../../assets/docs.js"))
-}
-
-/// A file that browsers may cache for an hour: it is small, and its URL has no version.
-fn asset(kind: &'static str, text: &'static str) -> Response {
-    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=3600")];
-    (headers, text).into_response()
 }

@@ -56,6 +56,14 @@ impl Form {
         form_urlencoded::Serializer::new(String::new()).extend_pairs(kept).finish()
     }
 
+    /// The entries that a page may show again.
+    #[must_use]
+    pub fn without_secrets(&self) -> Self {
+        let is_secret =
+            |name: &str| name != "form_token" && name.split('.').any(|part| NOT_IN_DRAFTS.contains(&part));
+        Self(self.0.iter().filter(|(name, _)| !is_secret(name)).cloned().collect())
+    }
+
     /// The value of a control.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
@@ -99,8 +107,11 @@ impl Form {
     /// The entered fields of a date: month, day and year. A whole date in one field is split.
     fn date_parts(&self, name: &str) -> [String; 3] {
         let parts = DATE_PARTS.map(|part| self.get(&format!("{name}.{part}")).unwrap_or_default().to_owned());
-        match self.get(name).map(parts_of_date) {
-            Some(whole) if parts.iter().all(String::is_empty) => whole,
+        let mut filled = parts.iter().filter(|part| !part.trim().is_empty());
+        match (filled.next(), filled.next(), self.get(name)) {
+            (None, _, Some(whole)) => parts_of_date(whole),
+            // The first field is too narrow for a whole date that was entered there.
+            (Some(whole), None, _) if written_date(whole.trim()).is_some() => parts_of_date(whole.trim()),
             _ => parts,
         }
     }
@@ -299,6 +310,8 @@ pub struct Control {
     pub help: Option<String>,
     /// whether it is optional
     pub optional: bool,
+    /// whether the label says that it is optional: not where another answer makes it needed
+    pub is_marked: bool,
     /// autocomplete hint
     pub autocomplete: &'static str,
     /// the problem with it
@@ -343,6 +356,7 @@ impl Control {
             value: String::new(),
             help: None,
             optional: false,
+            is_marked: true,
             autocomplete,
             problem: None,
             class: "",
@@ -404,6 +418,12 @@ impl Control {
     #[must_use]
     pub fn optional(self) -> Self {
         Self { optional: true, ..self }
+    }
+
+    /// Needed only after some answers to another question: the browser lets it be empty, and the label does not call it optional.
+    #[must_use]
+    pub fn needed_sometimes(self) -> Self {
+        Self { optional: true, is_marked: false, ..self }
     }
 
     /// Adds a help text.

@@ -74,3 +74,26 @@ fn what_was_not_touched_stays_as_it_was_changed_elsewhere_and_what_both_changed_
     assert_eq!(shown("number", "8", &refused), pair(" 7", "1"), "the conflict is still there");
     assert_eq!(shown("number", "8", &Problems::stale()), pair(" 7", "8"), "it was told");
 }
+
+#[test]
+fn a_whole_date_in_the_first_field_comes_back_in_three() {
+    let whole = Form::parse(b"birth.month=07%2F31%2F1990&birth.day=&birth.year=");
+    let Kind::Date { parts, .. } = Control::date("birth", "").holding(Some(&whole), None).kind else {
+        panic!()
+    };
+    assert_eq!(parts, ["7", "31", "1990"]);
+    let wrong = Form::parse(b"birth.month=31&birth.day=7&birth.year=1990");
+    let Kind::Date { parts, .. } = Control::date("birth", "").holding(Some(&wrong), None).kind else {
+        panic!()
+    };
+    assert_eq!(parts, ["31", "7", "1990"]);
+}
+
+#[test]
+fn numbers_of_people_and_accounts_are_not_shown_again() {
+    let form = Form::parse(
+        b"form_token=t&name=Savings&account_number=123&account_number_again=123&ssn=412551077&ssn_last_four=1077&ein=1&document_number=A",
+    );
+    let shown = form.without_secrets();
+    assert_eq!(shown.names().collect::<Vec<_>>(), ["form_token", "name"]);
+}

@@ -1,5 +1,6 @@
 //! The frame around every screen: the language, the list of steps, and where to go next.
 
+use rules::company::Status;
 use store::Tx;
 
 use super::form::Form;
@@ -58,6 +59,8 @@ pub struct Frame {
     pub of_employer: bool,
     /// whether the visitor is a contractor
     pub of_contractor: bool,
+    /// whether the company's onboarding is approved
+    is_approved: bool,
     screens: Vec<(Screen, bool)>,
     /// steps within the screen, if it has its own
     trail: Vec<Entry>,
@@ -98,6 +101,7 @@ impl Frame {
             face: face(tx, visitor.caller.company, visitor.link)?,
             of_employer: visitor.is_employer(),
             of_contractor: visitor.kind == Kind::Contractor,
+            is_approved: company.company_status == Status::Approved,
             screens,
             trail: Vec::new(),
             within: String::new(),
@@ -149,8 +153,11 @@ impl Frame {
         self.screens.iter().map(|(screen, _)| *screen).find(|screen| screen.name() == name)
     }
 
-    /// Where a new visitor starts: at the introduction, or at the first open screen.
+    /// Where a new visitor starts: at the introduction, or at the first open screen; an approved company that can run payrolls, there.
     pub fn next_path(&self) -> String {
+        if self.is_approved && self.shows(&[Screen::Payrolls]) {
+            return Screen::Payrolls.path();
+        }
         let settles = |screen: Screen| screen.step().is_some() || screen.company_step().is_some();
         let nothing_yet = self.screens.iter().all(|(screen, done)| !settles(*screen) || !done);
         if nothing_yet && self.shows(&[Screen::Welcome]) {

@@ -77,19 +77,19 @@ fn controls(
             .holding(entered, stored(|held| Some(held.authorization_status.0.as_str())))
             .judged(problems, t.wrong_choice),
         Control::select("document_type", t.i9_document, documents)
-            .optional()
+            .needed_sometimes()
             .classed("i9-only of-alien")
             .help(t.i9_document_help)
             .holding(entered, stored(|held| held.document_type))
             .judged(problems, t.wrong_choice),
         Control::line("document_number", t.i9_number, "off")
-            .optional()
+            .needed_sometimes()
             .classed("i9-only of-number")
             .help(number_help)
             .holding(entered, None)
             .judged(problems, t.wrong_document_number),
         Control::line("country", t.i9_country, "country-name")
-            .optional()
+            .needed_sometimes()
             .classed("i9-only of-passport")
             .help(t.i9_country_help)
             .holding(entered, stored(|held| held.country.as_deref()))

@@ -5,7 +5,7 @@
 //! screen is one module with two functions: `view` (the content, from stored data or from the entries) and `save`
 //! (through the same use cases as the API). This module finds the session, verifies that a form came from it, and turns
 //! the outcome into a page: after saving, the next open screen; after a refusal, the form again with all entries and a
-//! message at each field.
+//! message at each field. Each form is answered by sending the browser on, so that going back never sends it again.
 
 mod address;
 mod contractor;
@@ -72,6 +72,8 @@ use interface::query::Query;
 const LARGEST: usize = 64 << 10;
 /// Seconds after which a page about work in progress is reloaded.
 const WAITING_SECONDS: &str = "2";
+/// Query parameter with the key of a kept answer.
+const ANSWER: &str = "answer";
 /// How long a form may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
@@ -89,8 +91,6 @@ pub fn routes() -> Router<App> {
         .merge(employer::contractor_payments::routes())
         .route("/flow-documents/{form}", get(document))
         .merge(theme::routes())
-        .route("/flow-assets/style.css", get(style))
-        .route("/flow-assets/flow.js", get(script))
         .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
         .layer(DefaultBodyLimit::max(LARGEST))
 }
@@ -204,19 +204,10 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
         match saved {
             Saved::Done => Ok(Outcome::GoTo(Frame::load(tx, visitor, Some(language))?.path_after(screen))),
             Saved::Stay => Ok(Outcome::GoTo(frame.path_on_page(screen))),
-            Saved::Ask => {
-                let page = view(tx, visitor, &frame.at(screen), Some(form), Problems::default())?;
-                Ok(Outcome::Page(StatusCode::OK, page))
-            }
-            Saved::Unconfirmed(key) => {
-                let problems = Problems::at(key);
-                let status = problems.status();
-                Ok(Outcome::Page(status, view(tx, visitor, &frame.at(screen), Some(form), problems)?))
-            }
+            Saved::Ask => answered(tx, visitor, frame.at(screen), form, Problems::default()),
+            Saved::Unconfirmed(key) => answered(tx, visitor, frame.at(screen), form, Problems::at(key)),
             Saved::Refused(refused) => {
-                let problems = Problems::of(&[refused]);
-                let status = problems.status();
-                Ok(Outcome::Page(status, view(tx, visitor, &frame.at(screen), Some(form), problems)?))
+                answered(tx, visitor, frame.at(screen), form, Problems::of(&[refused]))
             }
         }
     };
@@ -235,9 +226,20 @@ fn shown_again(
     move |tx, visitor, language, form, problems| {
         let frame = Frame::load(tx, visitor, Some(language))?.on(Asked::of_form(form));
         let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
-        let status = problems.status();
-        Ok(Outcome::Page(status, view(tx, visitor, &frame.at(screen), Some(form), problems)?))
+        answered(tx, visitor, frame.at(screen), form, problems)
     }
+}
+
+/// A screen again, with its entries, and with problems if there are any.
+fn answered(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: Frame,
+    form: &Form,
+    problems: Problems,
+) -> Result<Outcome, Error> {
+    let status = if problems.is_empty() { StatusCode::OK } else { problems.status() };
+    Ok(Outcome::Page(status, view(tx, visitor, &frame, Some(&form.without_secrets()), problems)?))
 }
 
 /// Sets the language of the pages and stays on the page.
@@ -289,13 +291,17 @@ async fn visit<F>(app: &App, asked: PageRequest, unit: F) -> Response
 where
     F: Fn(&mut Tx<'_>, &Visitor, Language) -> Result<Outcome, Error> + Send + 'static,
 {
-    let PageRequest { language: browser, cookie, caller, .. } = asked;
+    let PageRequest { language: browser, cookie, caller, path, answer, .. } = asked;
     let Some(cookie) = cookie else { return guarded(app, over(browser)) };
     let read = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
         SessionState::Expired(_) | SessionState::Unknown => Ok(None),
         SessionState::Active(visitor) => {
             let language = visitor.language.unwrap_or(browser);
-            unit(tx, &visitor, language).map(|outcome| Some((outcome, visitor)))
+            let outcome = match answer {
+                Some(key) => kept_answer(tx, &visitor, &path, key),
+                None => unit(tx, &visitor, language),
+            };
+            outcome.map(|outcome| Some((outcome, visitor)))
         }
     });
     match read.await {
@@ -308,6 +314,31 @@ where
             guarded(app, respond(outcome))
         }
         Err(error) => guarded(app, failure(browser, &error.into())),
+    }
+}
+
+/// The kept answer to a form; once it is gone, its page without the entries.
+fn kept_answer(tx: &mut Tx<'_>, visitor: &Visitor, path: &str, key: Uuid) -> Result<Outcome, Error> {
+    Ok(match drafts::find_answer(tx, visitor, path, key)? {
+        Some(answer) => {
+            let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
+            Outcome::Page(status, answer.page)
+        }
+        None => Outcome::GoTo(path.to_owned()),
+    })
+}
+
+/// Keeps a page that answers a form, and sends the browser on to read it; after any other outcome no earlier one is needed.
+fn sent_on(tx: &mut Tx<'_>, visitor: &Visitor, path: &str, outcome: Outcome) -> Result<Outcome, Error> {
+    match outcome {
+        Outcome::Page(status, page) => {
+            let key = drafts::keep_answer(tx, visitor, (path, status.as_u16()), &page)?;
+            Ok(Outcome::GoTo(format!("{path}?{ANSWER}={key}")))
+        }
+        outcome => {
+            drafts::forget_answer(tx, visitor)?;
+            Ok(outcome)
+        }
     }
 }
 
@@ -329,9 +360,10 @@ where
     F: Fn(&mut Tx<'_>, &Visitor, Language, &Form) -> Result<Outcome, Error> + Send + 'static,
     G: Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static,
 {
-    let PageRequest { language: browser, cookie, caller, screen, .. } = asked;
+    let PageRequest { language: browser, cookie, caller, screen, path, .. } = asked;
     let Some(cookie) = cookie else { return guarded(app, over(browser)) };
-    let form = Arc::new(form);
+    let (form, path) = (Arc::new(form), Arc::<str>::from(path));
+    let address = Arc::clone(&path);
     let (sent, same) = (Arc::clone(&form), (caller.clone(), cookie.clone()));
     let written = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
         SessionState::Unknown => Ok(Written::Over),
@@ -342,7 +374,8 @@ where
         }
         SessionState::Active(visitor) => {
             visitor.note_use(tx)?;
-            unit(tx, &visitor, visitor.language.unwrap_or(browser), &sent).map(Written::Taken)
+            let outcome = unit(tx, &visitor, visitor.language.unwrap_or(browser), &sent)?;
+            sent_on(tx, &visitor, &address, outcome).map(Written::Taken)
         }
     });
     let problems = match written.await {
@@ -355,11 +388,12 @@ where
         Err(error) => return guarded(app, failure(browser, &error.into())),
     };
     let (caller, cookie) = same;
-    let shown = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
+    let shown = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
         SessionState::Expired(_) | SessionState::Unknown => Ok::<_, Error>(None),
         SessionState::Active(visitor) => {
             let language = visitor.language.unwrap_or(browser);
-            again(tx, &visitor, language, &form, problems.clone()).map(Some)
+            let outcome = again(tx, &visitor, language, &form, problems.clone())?;
+            sent_on(tx, &visitor, &path, outcome).map(Some)
         }
     });
     match shown.await {
@@ -398,17 +432,25 @@ struct PageRequest {
     caller: Caller,
     /// last segment of the URL
     screen: String,
+    /// the URL without its query
+    path: String,
+    /// key of the kept answer to a form
+    answer: Option<Uuid>,
     same_origin: bool,
 }
 
 impl PageRequest {
     fn of(app: &App, request: &Request) -> Self {
         let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
+        let query = request.uri().query().unwrap_or_default();
+        let mut answer = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == ANSWER);
         Self {
             language: crate::language::asked(request.headers()),
             cookie: pages::cookie(request.headers(), cookie_name(app)),
             caller: Caller { ip: client_ip(app, request), request_id: Arc::from("page"), ..nobody },
             screen: request.uri().path().rsplit('/').next().unwrap_or_default().to_owned(),
+            path: request.uri().path().to_owned(),
+            answer: answer.next().and_then(|(_, key)| key.parse().ok()),
             same_origin: pages::is_same_origin(app.settings.flow_url.as_deref(), request.headers()),
         }
     }
@@ -469,21 +511,4 @@ fn failure(language: Language, error: &interface::error::Error) -> Response {
 fn guarded(app: &App, response: Response) -> Response {
     let framed_by = &app.settings.frame_origins;
     pages::guarded(Allowed { forms_lead_to: "", framed_by, https: is_https(app) }, response)
-}
-
-/// The one script, which no page needs.
-async fn script() -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
-        (header::CACHE_CONTROL, "public, max-age=3600"),
-    ];
-    (headers, include_str!("../../assets/flow.js")).into_response()
-}
-
-/// The one style sheet. Its URL has no version: it is small, and revalidated every hour.
-async fn style() -> Response {
-    let headers =
-        [(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "public, max-age=3600")];
-    let sheet = concat!(include_str!("../../assets/design.css"), include_str!("../../assets/flow.css"));
-    (headers, sheet).into_response()
 }

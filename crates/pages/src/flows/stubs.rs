@@ -11,6 +11,8 @@ use uuid::Uuid;
 use super::frame::{Frame, Screen};
 use super::plain::render;
 use super::{Outcome, PageRequest, visit};
+use crate::console::picture;
+use crate::console::picture::Part;
 use crate::flows::texts::Texts;
 use crate::money::money;
 use domain::Error;
@@ -98,7 +100,9 @@ struct StubPage<'a> {
     net: String,
     from: Vec<String>,
     to: Vec<String>,
-    parts: Vec<Section>,
+    sections: Vec<Section>,
+    /// where each dollar of gross pay went
+    parts: Vec<Part>,
 }
 
 fn page(frame: &Frame, payroll: Uuid, held: Stub, today: Date) -> Result<String, Error> {
@@ -115,7 +119,10 @@ fn page(frame: &Frame, payroll: Uuid, held: Stub, today: Date) -> Result<String,
         from: document.on_behalf_of.1,
         to: document.signed_by,
         // The period is shown above.
-        parts: document.sections.into_iter().skip(1).collect(),
+        sections: document.sections.into_iter().skip(1).collect(),
+        parts: picture::bar(
+            &document.shares.iter().map(|share| (share.name, share.amount)).collect::<Vec<_>>(),
+        ),
     })
 }
 

@@ -22,6 +22,7 @@ use crate::money::{dollars_of, money};
 use domain::Error;
 use domain::language::{Language, fill};
 use domain::money::views::expected;
+use domain::paging::Page;
 use domain::pay::payrolls::closing::lifecycle;
 use domain::pay::payrolls::record::payroll::Payroll;
 use domain::pay::payrolls::record::warning::Warning;
@@ -32,6 +33,9 @@ use domain::pay::payrolls::views::outside;
 use domain::people::flows::session::Visitor;
 use domain::records::id_of;
 
+/// Employees that are read at once when all are asked about.
+const AT_ONCE: i64 = 100;
+
 /// What is shown besides the payroll.
 #[derive(Default)]
 pub struct Shown<'a> {
@@ -39,6 +43,8 @@ pub struct Shown<'a> {
     page: i64,
     /// a question before an action
     question: Option<Question>,
+    /// whether the question was answered without confirming what needs it
+    unconfirmed: bool,
     /// problems
     problems: Option<&'a Problems>,
 }
@@ -74,6 +80,10 @@ struct Deed {
     label: &'static str,
     /// the question, with the label of the way back
     question: Option<(String, &'static str)>,
+    /// what has to be confirmed: a name, a text, and the code of its language
+    findings: Vec<(String, String, &'static str)>,
+    /// whether it was not confirmed before
+    unconfirmed: bool,
     main: bool,
 }
 
@@ -129,7 +139,11 @@ pub fn page(
 ) -> Result<Outcome, Error> {
     let Some(frame) = frame_of(tx, visitor, language, (one, false))? else { return elsewhere(tx, visitor) };
     let (t, e) = (frame.texts, frame.texts.employer);
-    let status = shown.problems.map_or(StatusCode::OK, Problems::status);
+    let status = match shown.problems {
+        Some(problems) => problems.status(),
+        None if shown.unconfirmed => StatusCode::UNPROCESSABLE_ENTITY,
+        None => StatusCode::OK,
+    };
     let waits = match one.request {
         _ if one.is_processed() => None,
         Some(Standing::Calculating) => Some(e.waiting_calculated),
@@ -182,6 +196,16 @@ fn whole(
         Some(one) => since_calculated::of(tx, visitor.caller.company, one)?,
         None => None,
     };
+    let asked = match shown.question {
+        Some(Question::Submit) => Some(Everybody::read(tx, visitor, one)?),
+        _ => None,
+    };
+    let on_one_page = || {
+        let whole = i64::try_from(on_page.rows.len()).is_ok_and(|rows| rows == on_page.total);
+        whole.then(|| on_page.rows.iter().filter(|person| is_by_check(person)).count())
+    };
+    let count = asked.as_ref().map(|all| all.checks).or_else(on_one_page);
+    let handed = handed_out(t, count, &total_of(one, "check_amount").unwrap_or_default());
     let unworked: Vec<_> = one.totals.unworked.iter().map(|tax| tax.name.as_str()).collect();
     let words = if one.submitted_at.is_some() { e.unworked_submitted } else { e.unworked };
     let unworked = (!unworked.is_empty()).then(|| fill(words, &[("taxes", &unworked.join(", "))]));
@@ -194,13 +218,13 @@ fn whole(
         lead: format!("{}{}", fill(lead, &values), late(t, one)),
         notes: kind::notes(t, one),
         state: state(t, one),
-        debit: debit(t, one, (&debited_on, &payday)),
+        debit: debit(t, one, (&debited_on, &payday), &handed),
         facts: if one.run.is_some() { facts(t, one, on_page.total) } else { Vec::new() },
         people: on_page.rows.into_iter().filter_map(|one| person(one, frame.language)).collect(),
         pager,
         unworked,
         others: others(tx, visitor, one, frame.language)?,
-        deeds: deeds(tx, t, (one, changed.is_some()), shown.question, &debited_on),
+        deeds: deeds(tx, frame, (one, changed.is_some()), (shown, asked), (&debited_on, &handed)),
         changed: changed.map(|changed| told_changed(t, &changed)),
         change: one.submitted_at.is_none().then(|| hours_path(one.id)),
         blocked_title: e.blocked_title,
@@ -227,14 +251,65 @@ fn total_of(one: &Payroll, name: &str) -> Option<String> {
 }
 
 /// The amount debited from the company's account, with the date; if nothing is debited, the sum of the checks.
-fn debit(t: &'static Texts, one: &Payroll, (debited, payday): (&str, &str)) -> (String, String) {
+fn debit(
+    t: &'static Texts,
+    one: &Payroll,
+    (debited, payday): (&str, &str),
+    handed: &str,
+) -> (String, String) {
     let (e, sum) = (t.employer, |name: &str| total_of(one, name).unwrap_or_default());
     let (debit, checks) = (sum("company_debit"), sum("check_amount"));
-    let values = [("day", debited), ("payday", payday), ("checks", &checks)];
-    match one.check_only {
-        true if !is_some(&debit) => (checks.clone(), fill(e.debit_none, &values)),
+    let values = [("day", debited), ("payday", payday), ("checks", handed)];
+    match is_some(&checks) {
+        true if !is_some(&debit) => (checks, fill(e.debit_none, &values)),
         true => (debit, fill(e.debit_beside_checks, &values)),
         false => (debit, fill(e.debit_on, &values)),
+    }
+}
+
+/// The checks to hand out, in words: how many, if that is known, and for how much.
+fn handed_out(t: &Texts, count: Option<usize>, sum: &str) -> String {
+    let words = match count {
+        Some(1) => t.employer.checks_one,
+        Some(_) => t.employer.checks_many,
+        None => t.employer.checks_some,
+    };
+    fill(words, &[("count", &count.unwrap_or_default().to_string()), ("amount", sum)])
+}
+
+fn is_by_check(person: &PayrollEmployee) -> bool {
+    let paid = person.outcome.as_ref();
+    paid.is_some_and(|(outcome, paid)| !paid.goes_to_accounts() && outcome.check_amount > Amount::ZERO)
+}
+
+/// What is asked about all people of a payroll before it is submitted.
+#[derive(Default)]
+struct Everybody {
+    /// how many are paid by check
+    checks: usize,
+    /// what has to be confirmed: whose it is, a name, and the warning
+    findings: Vec<(Uuid, String, Warning)>,
+}
+
+impl Everybody {
+    fn read(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll) -> Result<Self, Error> {
+        let mut all = Self::default();
+        for page in 1.. {
+            let (people, total) = of_page(tx, visitor, one, Page::Part { page, per: AT_ONCE })?;
+            people.iter().for_each(|person| all.add(person));
+            if page * AT_ONCE >= total || people.is_empty() {
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    fn add(&mut self, person: &PayrollEmployee) {
+        self.checks += usize::from(is_by_check(person));
+        let Some((_, paid)) = &person.outcome else { return };
+        let name = format!("{} {}", person.member.first_name, person.member.last_name);
+        let found = paid.warnings.iter().filter(|one| one.is_to_confirm());
+        self.findings.extend(found.map(|one| (person.member.id, name.clone(), one.clone())));
     }
 }
 
@@ -309,13 +384,20 @@ fn told_changed(t: &Texts, changed: &ChangedSince) -> String {
 /// again.
 fn deeds(
     tx: &mut Tx<'_>,
-    t: &Texts,
+    frame: &Frame,
     (one, changed): (&Payroll, bool),
-    asked: Option<Question>,
-    debited: &str,
+    (shown, everybody): (&Shown<'_>, Option<Everybody>),
+    (debited, handed): (&str, &str),
 ) -> Vec<Deed> {
-    let e = t.employer;
-    let deed = |action, label, main| Deed { action, label, question: None, main };
+    let (t, e, asked) = (frame.texts, frame.texts.employer, shown.question);
+    let deed = |action, label, main| Deed {
+        action,
+        label,
+        question: None,
+        findings: Vec::new(),
+        unconfirmed: false,
+        main,
+    };
     if one.is_cancellable(tx.now()) {
         let question = (asked == Some(Question::Cancel)).then(|| (e.cancel_sure.to_owned(), e.cancel_no));
         let action = if question.is_some() { "cancelled" } else { "cancel" };
@@ -328,14 +410,14 @@ fn deeds(
     match one.request {
         _ if one.is_processed() => Vec::new(),
         Some(Standing::CalculateSuccess) if asked == Some(Question::Submit) => {
-            let debit = total_of(one, "company_debit").unwrap_or_default();
-            let payday = t.day(one.check_date);
-            let checks = total_of(one, "check_amount").unwrap_or_default();
-            let values =
-                [("amount", debit.as_str()), ("debited", debited), ("payday", &payday), ("checks", &checks)];
-            let sure = if one.check_only { e.submit_sure_checks } else { e.submit_sure };
-            let question = Some((fill(sure, &values), e.submit_no));
-            vec![Deed { question, ..deed("submitted", e.submit_yes, true) }]
+            let question = Some((submit_sure(t, one, (debited, handed)), e.submit_no));
+            let told = |(_, name, warning): (Uuid, String, Warning)| {
+                let (text, language) = warning.in_language(frame.language);
+                (name, text, language.code())
+            };
+            let findings = everybody.unwrap_or_default().findings.into_iter().map(told).collect();
+            let unconfirmed = shown.unconfirmed;
+            vec![Deed { question, findings, unconfirmed, ..deed("submitted", e.submit_yes, true) }]
         }
         Some(Standing::CalculateSuccess) if changed => {
             vec![deed("calculate", e.calculate_again, true), deed("submit", e.submit, false)]
@@ -343,6 +425,22 @@ fn deeds(
         Some(Standing::CalculateSuccess) => vec![deed("submit", e.submit, true)],
         _ => vec![deed("calculate", e.calculate_again, true)],
     }
+}
+
+/// The question before a payroll is submitted: what leaves the account, what is handed out, and who is paid when.
+fn submit_sure(t: &Texts, one: &Payroll, (debited, handed): (&str, &str)) -> String {
+    let e = t.employer;
+    let sum = |name: &str| total_of(one, name).unwrap_or_default();
+    let (amount, payday) = (sum("company_debit"), t.day(one.check_date));
+    let to_accounts = is_some(&sum("net_pay_debit")) || is_some(&sum("reimbursement_debit"));
+    let words = match (is_some(&amount), is_some(&sum("check_amount")), to_accounts) {
+        (_, false, _) => e.submit_sure,
+        (false, true, _) => e.submit_sure_checks_only,
+        (true, true, false) => e.submit_sure_checks,
+        (true, true, true) => e.submit_sure_both,
+    };
+    let values = [("amount", &*amount), ("debited", debited), ("payday", &payday), ("checks", handed)];
+    fill(words, &values)
 }
 
 /// Performs the action of a button. [`again`] shows a refusal.
@@ -365,6 +463,13 @@ pub fn act(
         }
         // A form sent twice submits only once.
         "submitted" if !one.is_processed() => {
+            let found = Everybody::read(tx, visitor, one)?.findings;
+            let found: Vec<_> = found.into_iter().map(|(id, _, warning)| (id, warning.key)).collect();
+            let is_asked = one.request == Some(Standing::CalculateSuccess) && !found.is_empty();
+            if is_asked && !form.ticked("confirmed") {
+                let asked = Shown { question: Some(Question::Submit), unconfirmed: true, ..Shown::default() };
+                return page(tx, visitor, language, one, asked);
+            }
             // The amount debited must be the one that the page showed.
             lifecycle::submit_run(
                 tx,
@@ -372,6 +477,9 @@ pub fn act(
                 one.id,
                 id_of(form.get("version").unwrap_or_default()),
             )?;
+            if is_asked {
+                lifecycle::note_confirmed(tx, &visitor.caller, one.id, &found)?;
+            }
             None
         }
         "cancelled" if one.is_processed() => {
