@@ -171,6 +171,7 @@ fn settled_at(visit: &PageContext, company: Uuid, notice: &Notice) -> Option<(St
         Notice::Returned { employee, .. } | Notice::Review(employee) => {
             (format!("employees/{}", employee.id), "The employee", "employees:read")
         }
+        Notice::LowWage(low) => (format!("employees/{}", low.employee.id), "The employee", "employees:read"),
         Notice::Missed(payroll) | Notice::Transition(payroll) => {
             (format!("payrolls/{}", payroll.id), "The payroll", "payrolls:read")
         }
