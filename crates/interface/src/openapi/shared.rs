@@ -18,7 +18,7 @@ struct Part {
 pub(super) fn share(tree: &mut Value) {
     let mut counted: Vec<(Part, usize)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    for part in operations(tree).flat_map(|operation| parts_of(operation)) {
+    for part in operations(tree).flat_map(parts_of) {
         let key = key_of(part.section, &part.name, &part.value);
         match places.get(&key) {
             Some(place) => counted[*place].1 += 1,

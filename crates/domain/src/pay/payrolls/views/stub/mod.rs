@@ -80,25 +80,8 @@ pub fn stub(
     ByCheck::of(tx, caller.company, &payroll)?.take_out(&outcome, &mut paid);
     // Inputs stored by another version of the program may be unreadable; the paid amounts are not.
     let inputs = outcome.readable_inputs(payroll.id);
-    let person = employees::service::find(tx, caller, employee)?;
-    let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
-    let mut employer = vec![company.name];
-    let places = locations::rows::of_company(tx, caller.company)?;
-    if let Some(place) = places.into_iter().find(|place| place.filing_address) {
-        employer.push(place.street_1);
-        employer.extend(place.street_2);
-        employer.push(format!("{}, {} {}", place.city, place.state, place.zip));
-    }
-    let mut about = vec![format!("{} {}", person.first_name, person.last_name)];
-    if let Some(ssn) = employees::rows::ssn(tx, caller.company, &person)? {
-        about.push(fill(w.ssn, &[("digits", ssn.get(5..).unwrap_or_default())]));
-    }
-    let homes = addresses::rows::homes(tx, caller.company, employee)?;
-    if let Some(home) = effective::active(&homes, payroll.check_date, |home| home.effective_date) {
-        about.push(home.street_1.clone());
-        about.extend(home.street_2.clone());
-        about.push(format!("{}, {} {}", home.city, home.state, home.zip));
-    }
+    let about = employee_block(tx, caller, w, (employee, payroll.check_date))?;
+    let employer = employer_block(tx, caller)?;
     let year = OfYear::read(tx, caller.company, w, (&payroll, &outcome))?;
     let year = year.as_ref();
     let paycheck = StoredPaycheck { outcome: &outcome, paid: &paid, inputs: inputs.as_ref() };
@@ -146,6 +129,40 @@ pub fn stub(
             .map(|tax| tax.amount)
             .chain(paid.benefits.iter().map(|one| one.contribution))),
     })
+}
+
+/// Returns the lines that name the employee: name, the end of the SSN, home address on the check date.
+fn employee_block(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    w: &Words,
+    (employee, check_date): (Uuid, Date),
+) -> Result<Vec<String>, Error> {
+    let person = employees::service::find(tx, caller, employee)?;
+    let mut about = vec![format!("{} {}", person.first_name, person.last_name)];
+    if let Some(ssn) = employees::rows::ssn(tx, caller.company, &person)? {
+        about.push(fill(w.ssn, &[("digits", ssn.get(5..).unwrap_or_default())]));
+    }
+    let homes = addresses::rows::homes(tx, caller.company, employee)?;
+    if let Some(home) = effective::active(&homes, check_date, |home| home.effective_date) {
+        about.push(home.street_1.clone());
+        about.extend(home.street_2.clone());
+        about.push(format!("{}, {} {}", home.city, home.state, home.zip));
+    }
+    Ok(about)
+}
+
+/// Returns the lines that name the employer: name and filing address.
+fn employer_block(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<String>, Error> {
+    let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let mut employer = vec![company.name];
+    let places = locations::rows::of_company(tx, caller.company)?;
+    if let Some(place) = places.into_iter().find(|place| place.filing_address) {
+        employer.push(place.street_1);
+        employer.extend(place.street_2);
+        employer.push(format!("{}, {} {}", place.city, place.state, place.zip));
+    }
+    Ok(employer)
 }
 
 /// Returns where the gross pay went.
