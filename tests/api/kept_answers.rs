@@ -13,7 +13,7 @@ async fn refused(browser: &Browser) -> String {
     let fields = [
         ("form_token", token.as_str()),
         ("version", version.as_str()),
-        ("first_name", "Mar1a"),
+        ("first_name", ""),
         ("last_name", "Alvarez Ruiz"),
         ("ssn", "412551077"),
         ("date_of_birth.month", "07/31/1990"),

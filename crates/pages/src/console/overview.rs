@@ -141,7 +141,7 @@ fn of_payrolls(tx: &mut Tx<'_>, caller: &Caller, dates: Dates) -> Result<Payroll
     let next = list(tx, caller, false, (today, today.saturating_add(2.months())))?
         .into_iter()
         .find(|one| !late.iter().any(|missed| missed.id == one.id));
-    let past = list(tx, caller, true, (today.saturating_sub(1.year()), today.saturating_add(1.month())))?;
+    let past = list(tx, caller, true, (today.saturating_sub(11.months()), today.saturating_add(1.month())))?;
     let sum = |one: &record::Payroll, key: &str| {
         Amount::parse(one.totals.totals.as_ref()?.get(key)?.as_str()?).ok()
     };
