@@ -61,7 +61,7 @@ export const TEXTS = { en: catalogue('en'), es: catalogue('es') };
 // Each text with what stands for it in Spanish, of every catalogue and table of translations.
 function translations() {
   // Texts of a match stand beside their English by name, not by place.
-  const literals = (text) => [...text.replace(/^\/\/.*$/gm, '').replace(/^ {4}match [^]*?^ {4}\}$/gm, '').matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, words]) => words);
+  const literals = (text) => [...text.replace(/^\/\/.*$/gm, '').replace(/^ {4}match [^]*?^ {4}\}$/gm, '').replace(/^ {4}w2_boxes: &\[[^]*?^ {4}\],$/gm, '').matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, words]) => words);
   const pairs = ['flows/texts', 'flows/texts/employer', 'flows/texts/contractor', 'oauth/texts'].flatMap((folder) => {
     const [english, spanish] = ['en', 'es'].map((language) => literals(source(`pages/src/${folder}/${language}.rs`)));
     assert.equal(english.length, spanish.length, folder);

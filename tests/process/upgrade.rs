@@ -63,6 +63,8 @@ impl World {
         let payroll = format!("/v1/companies/{company}/payrolls/{}", payroll.as_str().unwrap());
         assert_eq!(service.exchange("PUT", &format!("{payroll}/calculate"), "").0, 202);
         assert_eq!(service.post("/v1/test_helpers/clock/advance", r#"{"seconds":60}"#).0, 200);
+        assert_eq!(service.exchange("PUT", &format!("{payroll}/submit"), "").0, 202);
+        assert_eq!(service.post("/v1/test_helpers/clock/advance", r#"{"seconds":60}"#).0, 200);
         assert_eq!(service.stop().0, Some(0));
         Self { folder, key, url, company, token }
     }
@@ -146,7 +148,7 @@ fn a_store_of_an_earlier_program_is_migrated_and_answers_on_both_engines() {
         .env("STIPEND_MASTER_KEY_FILE", &kept.key));
     assert_eq!(told.code, Some(0), "{}", told.err);
     let (lines, letters) = kept.ask(&kept.url, domain::MIGRATIONS, CODES);
-    assert!(lines > 0 && letters.is_some_and(|letters| letters >= lines), "each line has its code again");
+    assert!(lines > 0 && letters.is_some_and(|letters| letters >= lines), "each line has its code again: {lines} lines, {letters:?}");
     let before = kept.served(&kept.url);
     let audit = ["audit", "verify", "--company", &kept.company, "--database-url", &kept.url];
     let verified = run(stipend().args(audit).env("STIPEND_MASTER_KEY_FILE", &kept.key));
