@@ -210,6 +210,8 @@ async function payroll(prefix, options) {
   assert.match(await page.innerText('main .figure'), /^\$[\d,]+\.\d\d$/);
   await press(page, 'submit');
   await look('submit');
+  // A balance of time off below zero, and a rate below the minimum wage.
+  await page.check('#confirmed');
   await press(page, 'submitted');
   await done(page, path);
   await look('receipt');
@@ -360,6 +362,10 @@ test('the keyboard is enough to run a payroll and to take it back, without a scr
   assert.match(await page.innerText('main .figure'), /^\$[\d,]+\.\d\d$/);
   await enter('main button[value="submit"]');
   await look('submit');
+  if (await page.locator('#confirmed').count()) {
+    await page.focus('#confirmed');
+    await page.keyboard.press('Space');
+  }
   await enter('main button[value="submitted"]');
   await done(page, service.base + path);
   await look('receipt');
