@@ -150,7 +150,7 @@ for (const [name, version] of CLIENTS) {
       await invited(ask);
       const { uuid } = await ask('POST', LIST, {}, { ...HILL, business_name: 'Nobody Ltd' });
       await ask('DELETE', ONE, { contractor_uuid: uuid });
-      const group = await paid(ask, [lina, hill], day(14), day(0));
+      const group = await paid(ask, [lina, hill], day(14), day(-1));
       await byPartner(ask, group, lina, day(14));
       await dismissed(ask, hill, day(-2), [day(20), day(40)]);
       assert.deepEqual(faults, []);

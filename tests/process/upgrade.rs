@@ -148,7 +148,10 @@ fn a_store_of_an_earlier_program_is_migrated_and_answers_on_both_engines() {
         .env("STIPEND_MASTER_KEY_FILE", &kept.key));
     assert_eq!(told.code, Some(0), "{}", told.err);
     let (lines, letters) = kept.ask(&kept.url, domain::MIGRATIONS, CODES);
-    assert!(lines > 0 && letters.is_some_and(|letters| letters >= lines), "each line has its code again: {lines} lines, {letters:?}");
+    assert!(
+        lines > 0 && letters.is_some_and(|letters| letters >= lines),
+        "each line has its code again: {lines} lines, {letters:?}"
+    );
     let before = kept.served(&kept.url);
     let audit = ["audit", "verify", "--company", &kept.company, "--database-url", &kept.url];
     let verified = run(stipend().args(audit).env("STIPEND_MASTER_KEY_FILE", &kept.key));

@@ -66,7 +66,8 @@ async function contractors(ask, company) {
   await ask('POST', `/v1/contractors/${contractor}/bank_accounts`, account);
   await ask('PUT', `/v1/contractors/${contractor}/onboarding_status`, { onboarding_status: 'onboarding_completed' });
   const { now } = await ask('GET', '/v1/test_helpers/clock');
-  const ahead = new Date(Date.parse(now) + 14 * 24 * 3600_000).toISOString().slice(0, 10);
+  const day = (days) => new Date(Date.parse(now) + days * 24 * 3600_000).toISOString().slice(0, 10);
+  const ahead = day(14);
   const paid = async (check_date, payment_method) => {
     const body = { check_date, contractor_payments: [{ contractor_uuid: contractor, payment_method, hours: '10', bonus: '25.00' }] };
     const { creation_token } = await ask('POST', `${company}/contractor_payment_groups/preview`, body);
@@ -75,7 +76,8 @@ async function contractors(ask, company) {
   const group = await paid(ahead, 'Direct Deposit');
   const funded = await paid(ahead, 'Direct Deposit');
   await ask('PUT', `/v1/contractor_payment_groups/${funded}/fund`, {});
-  const historical = await paid(now.slice(0, 10), 'Historical Payment');
+  // West of Greenwich today begins later.
+  const historical = await paid(day(-1), 'Historical Payment');
   const email = 'omar@people.example';
   const other = await enter({ first_name: 'Omar', last_name: 'Ford', ssn: '412551235', wage_type: 'Fixed', email, self_onboarding: true });
   await ask('PUT', `/v1/contractors/${other}/onboarding_status`, { onboarding_status: 'self_onboarding_invited' });

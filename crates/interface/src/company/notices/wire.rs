@@ -503,11 +503,6 @@ impl Notification {
         let name = format!("{} {}", employee.first_name, employee.last_name);
         let (rate, wage) = (compensation.rate.to_text(2), floor.wage.to_text(2));
         let day = floor.day.to_string();
-        let itself = NotificationResource {
-            reference_type: Some("Employee"),
-            reference_uuid: Some(employee.id),
-            ..NotificationResource::new("EmployeeJobCompensation", compensation.id)
-        };
         Self {
             uuid: compensation.id,
             company_uuid: company,
@@ -528,7 +523,7 @@ impl Notification {
                 ("minimum_wage", wage),
                 ("effective_date", day),
             ]),
-            resources: vec![itself],
+            resources: vec![NotificationResource::new("Employee", employee.id)],
         }
     }
 
