@@ -56,7 +56,7 @@ async function pass(service, request, response) {
     headers: { ...headers, authorization: `Bearer ${service.company.access_token}`, 'x-gusto-client-ip': '203.0.113.7' },
     body: body.length ? Buffer.concat(body) : undefined,
   });
-  const kept = [...answer.headers].filter(([name]) => !['connection', 'content-length', 'transfer-encoding'].includes(name));
+  const kept = [...answer.headers].filter(([name]) => !['connection', 'content-encoding', 'content-length', 'transfer-encoding'].includes(name));
   response.writeHead(answer.status, kept).end(Buffer.from(await answer.arrayBuffer()));
 }
 
