@@ -176,14 +176,14 @@ fn closed_shown(form: &TaxForm) -> Value {
             "file_sha256": form.file_digest.as_ref().map(hex::encode), "filed_on": form.filed_on, "receipt": form.receipt })
 }
 
+fn quarter_of(year: i16, number: i8) -> Result<Quarter, &'static str> {
+    Quarter::new(year, number).ok_or("--quarter must be from 1 to 4, in a year from 1 to 9998")
+}
+
 pub(super) async fn close(args: CloseArgs, json: bool) -> Result<(), String> {
     let CloseArgs { company, form, year, quarter, store } = args;
     let period = match (form, quarter) {
-        (FormName::F941, Some(number)) => {
-            let quarter = Quarter::new(year, number)
-                .ok_or("--quarter must be from 1 to 4, in a year from 1 to 9998")?;
-            Period::Quarter(quarter)
-        }
+        (FormName::F941, Some(number)) => Period::Quarter(quarter_of(year, number)?),
         (FormName::F941, None) => {
             return Err("--quarter is missing: Form 941 is of a quarter, from 1 to 4".to_owned());
         }
@@ -271,11 +271,7 @@ pub(in crate::cli) enum AmendedName {
 pub(super) async fn amend(args: AmendArgs, json: bool) -> Result<(), String> {
     let AmendArgs { company, form, year, quarter, store } = args;
     let amendment = match (form, quarter) {
-        (AmendedName::F941X, Some(number)) => {
-            let quarter = Quarter::new(year, number)
-                .ok_or("--quarter must be from 1 to 4, in a year from 1 to 9998")?;
-            Amendment::Quarter(quarter)
-        }
+        (AmendedName::F941X, Some(number)) => Amendment::Quarter(quarter_of(year, number)?),
         (AmendedName::F941X, None) => {
             return Err("--quarter is missing: Form 941-X is of a quarter, from 1 to 4".to_owned());
         }
