@@ -9,9 +9,10 @@ use super::steps::{
     ACCOUNT, ADMINISTERED, ASKED, BACK, BACK_SOON, BANK, BENEFIT, BONUS_WITH_ORDER, By, CALCULATE,
     CALCULATED, CHECK_ONLY, DEDUCTION, DEPOSITS, EMPLOYEE, ENROLLED, EVERY_STEP, EXTERNAL_PAYROLL, FEDERAL,
     FINISHED, HOME, JOB, LATER_HOME, LATER_WORK, LEAVING, LEAVING_APART, LEFT, LEFT_WITH_ORDER, LOCATION,
-    MOVED, NOTE_HIGH_RISK, NOTE_MARIJUANA, OFF_CYCLE, ONBOARDED, OTHER_BANK, PAID_HOLIDAYS, PAY, PAYROLL,
-    PROCESSED, PROCESSED_PAYROLL, PROVISIONED, RAISE, SCHEDULE, SHEETS, SIGNATORY, SIGNED_COMPANY_FORM,
-    SIGNED_W4, SUBMIT, SUSPEND, Step, TRANSITION, VERIFY, W4, WORK, delete, get, post, put,
+    MOVED, NOTE_HIGH_RISK, NOTE_MARIJUANA, OFF_CYCLE, ONBOARDED, OTHER_BANK, PAID_HOLIDAYS, PAID_TOO_LITTLE,
+    PAY, PAYROLL, PROCESSED, PROCESSED_PAYROLL, PROVISIONED, RAISE, SCHEDULE, SHEETS, SIGNATORY,
+    SIGNED_COMPANY_FORM, SIGNED_W4, SUBMIT, SUSPEND, Step, TRANSITION, VERIFY, W4, WORK, delete, get, post,
+    put,
 };
 
 /// Every event with the steps that lead to it; a test compares them with the event types.
@@ -238,6 +239,14 @@ pub const RECIPES: &[(EventType, &[Step])] = &[
                 r#"{"version":"{moved.version}","city":"Dallas","state":"TX","zip":"75201"}"#,
                 "",
             ),
+        ],
+    ),
+    (events::NOTIFICATION_MINIMUM_WAGE_CREATED, PAID_TOO_LITTLE),
+    (
+        events::NOTIFICATION_MINIMUM_WAGE_RESOLVED,
+        &[
+            Step::First(PAID_TOO_LITTLE),
+            put("/v1/compensations/{low}", r#"{"version":"{low.version}","rate":"21.00"}"#, ""),
         ],
     ),
     (

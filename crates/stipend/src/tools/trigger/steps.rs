@@ -157,6 +157,12 @@ pub(super) const ONBOARDED: &[Step] = &[
     ),
 ];
 
+/// An onboarded employee's rate falls below the minimum wage of Texas, 7.25 an hour.
+pub(super) const PAID_TOO_LITTLE: &[Step] = &[
+    Step::First(ONBOARDED),
+    put("/v1/compensations/{pay}", r#"{"version":"{pay.version}","rate":"6.50"}"#, "low"),
+];
+
 pub(super) const LEAVING: &[Step] = &[
     Step::First(ONBOARDED),
     post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today+30}"}"#, "termination"),
