@@ -1,15 +1,14 @@
 //! The pay stub: earnings, deductions and payments, with year-to-date sums, as a PDF in the reader's language.
 
 mod earnings;
+mod taxes;
 mod words;
 mod year;
 
 use jiff::civil::Date;
 use rules::Amount;
 use rules::amount::dollars_text;
-use rules::check;
 use rules::effective;
-use rules::taxes::{TaxBook, TaxId};
 use store::Tx;
 use uuid::Uuid;
 
@@ -86,7 +85,7 @@ pub fn stub(
     let year = year.as_ref();
     let paycheck = StoredPaycheck { outcome: &outcome, paid: &paid, inputs: inputs.as_ref() };
     let earnings = earnings::section(w, paycheck, year);
-    let mut sections = vec![period(w, &payroll), earnings, taxes(w, &paid, year)];
+    let mut sections = vec![period(w, &payroll), earnings, taxes::section(w, &paid, year)];
     sections.extend(deductions(w, &paid, year));
     let parts = parts(tx, caller, &payroll, (&outcome, &paid))?;
     sections.push(payment(tx, caller, w, (&outcome, &paid), &parts, year)?);
@@ -235,71 +234,6 @@ fn period(w: &Words, payroll: &Payroll) -> Section {
         [payroll.start, payroll.end, payroll.check_date].map(|day| w.language.day(day));
     let days = fill(w.period_days, &[("from", &from), ("until", &until)]);
     section(w.period, vec![line(w.period_line, days), line(w.payday, payday)])
-}
-
-/// Returns the section of the employee's taxes, by the agency that receives them, with their total.
-fn taxes(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Section {
-    let own = paid.taxes_of_employee().map(|tax| (&tax.id, tax.amount));
-    let label = |id: &TaxId| match paid.taxes.iter().find(|tax| tax.id == *id) {
-        Some(tax) => w.tax(id, &tax.label),
-        None => w.tax(id, &year.map(|year| year.label(id)).unwrap_or_default()),
-    };
-    let all = year::with_rest(own.collect(), &year::taxes(year));
-    let due = sum(all.iter().map(|(_, due, _)| *due));
-    let mut by_agency: Vec<_> = all.into_iter().map(|line| (Agency::of(line.0), line)).collect();
-    by_agency.sort_by(|(one, _), (other, _)| one.cmp(other));
-    let several = by_agency.windows(2).any(|pair| pair[0].0 != pair[1].0);
-    let (mut lines, mut last) = (Vec::with_capacity(by_agency.len() + 2), None);
-    for (agency, (id, due, so_far)) in by_agency {
-        if several && last.as_ref() != Some(&agency) {
-            lines.push(line(agency.name(w), "").of(LineKind::Group));
-            last = Some(agency);
-        }
-        lines.push(amount(label(id), due).to_date(so_far));
-    }
-    if lines.is_empty() {
-        lines.push(amount(w.no_taxes, 0));
-    } else {
-        let so_far = year.map(|year| dollars_text(year.sums.withheld().map(|(_, sum)| sum).sum()));
-        lines.push(total(w.all_taxes, due).to_date(so_far.unwrap_or_default()));
-    }
-    section(w.taxes, lines)
-}
-
-/// Who receives a tax; the order is that of the stub.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Agency {
-    Country,
-    State(String),
-    /// cities and districts of a state
-    Places(String),
-    Unknown,
-}
-
-impl Agency {
-    fn of(id: &TaxId) -> Self {
-        let Some(entry) = TaxBook::built_in().get(id) else { return Self::Unknown };
-        match entry.agency.split_once('-') {
-            None => Self::Country,
-            Some((_, state)) => match state.split_once('/') {
-                None => Self::State(state.to_owned()),
-                Some((state, _)) => Self::Places(state.to_owned()),
-            },
-        }
-    }
-
-    fn name(&self, w: &Words) -> String {
-        let named = |code: &str| {
-            let known = check::STATES.into_iter().find(|(of, _)| *of == code);
-            known.map_or_else(|| code.to_owned(), |(_, name)| name.to_owned())
-        };
-        match self {
-            Self::Country => w.agencies[0].to_owned(),
-            Self::State(state) => named(state),
-            Self::Places(state) => fill(w.agencies[1], &[("state", &named(state))]),
-            Self::Unknown => w.agencies[2].to_owned(),
-        }
-    }
 }
 
 fn deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<Section> {

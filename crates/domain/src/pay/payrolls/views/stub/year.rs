@@ -5,7 +5,7 @@ use rules::amount::dollars_text;
 
 use std::collections::BTreeMap;
 
-use rules::taxes::{TaxBook, TaxId, catalog, is_line_of};
+use rules::taxes::TaxId;
 use store::Tx;
 use uuid::Uuid;
 
@@ -18,6 +18,7 @@ use crate::pay::payrolls::record::results;
 use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::sums::{Sums, YearSums};
 use crate::pay::payrolls::views::stub::earnings::{Earned, EarningKey};
+use crate::pay::payrolls::views::stub::taxes::StubTax;
 use crate::pay::payrolls::views::stub::{Words, earnings};
 use crate::withholding::garnishments;
 
@@ -30,8 +31,8 @@ pub(super) struct OfYear {
     pub(super) earned: BTreeMap<EarningKey, Earned>,
     /// names of garnishments and benefits of the year that are not on this paycheck
     names: BTreeMap<Uuid, String>,
-    /// labels of the year's taxes that are not on this paycheck
-    labels: BTreeMap<TaxId, String>,
+    /// the taxes of the paychecks with earlier pay dates
+    taxes: BTreeMap<TaxId, StubTax>,
 }
 
 impl OfYear {
@@ -48,7 +49,7 @@ impl OfYear {
         let year = payroll.check_date.year();
         let Some(sums) = Sums::of(outcome)?.years.remove(&year) else { return Ok(None) };
         let mut of_year =
-            Self { sums, earned: BTreeMap::new(), names: BTreeMap::new(), labels: BTreeMap::new() };
+            Self { sums, earned: BTreeMap::new(), names: BTreeMap::new(), taxes: BTreeMap::new() };
         // Sums build on what was processed before; the year to date counts what was paid before, as returns do.
         let number = payroll.run_number.unwrap_or(i64::MAX);
         for (other, of, day) in results::of_year(tx, company, outcome.employee, year)? {
@@ -76,13 +77,9 @@ impl OfYear {
         self.names.get(&id).cloned().unwrap_or_default()
     }
 
-    /// Returns the label of a tax of the year; its code if it is known neither from a paycheck nor from the tables.
-    pub(super) fn label(&self, id: &TaxId) -> String {
-        let of_book = || TaxBook::built_in().get(id).map(|entry| entry.label.clone());
-        let of_tables = || {
-            catalog().iter().find(|entry| is_line_of(&id.code, &entry.code)).map(|entry| entry.name.clone())
-        };
-        self.labels.get(id).cloned().or_else(of_book).or_else(of_tables).unwrap_or_else(|| id.code.clone())
+    /// Returns a tax of the year that is not on this paycheck.
+    pub(super) fn tax(&self, id: &TaxId) -> StubTax {
+        self.taxes.get(id).cloned().unwrap_or_else(|| StubTax::of_tables(id))
     }
 
     fn add(&mut self, w: &Words, outcome: &Outcome, paid: Paid) {
@@ -94,7 +91,7 @@ impl OfYear {
                 None => _ = self.earned.insert(key, earned),
             }
         }
-        self.labels.extend(paid.taxes.into_iter().map(|tax| (tax.id, tax.label)));
+        self.taxes.extend(paid.taxes.iter().map(|tax| (tax.id.clone(), StubTax::of_paycheck(tax))));
         self.names.extend(paid.deductions.into_iter().map(|one| (one.id, one.name)));
         self.names.extend(paid.benefits.into_iter().map(|one| (one.company_benefit, one.name)));
     }
@@ -115,11 +112,6 @@ impl OfYear {
         }
         Ok(())
     }
-}
-
-/// Returns the employee's taxes in the year.
-pub(super) fn taxes(year: Option<&OfYear>) -> Option<BTreeMap<&TaxId, i64>> {
-    Some(year?.sums.withheld().collect())
 }
 
 /// Returns lines with their amounts in the year, followed by the year's other lines. Lines without an amount in either are omitted.
