@@ -87,9 +87,65 @@ fn a_read_is_sent_at_once_a_list_in_two_and_a_create_with_its_commit_in_two() {
     });
 }
 
-/// Somebody with a salary, a benefit and an order of child support.
-async fn hire(company: &Company, location: &str, benefit: &str, number: usize) {
-    let (id, _) = company.onboarded(&format!("Number {number}"), location, ("52000", "Year", "Exempt")).await;
+#[test]
+fn a_read_is_sent_at_once_whatever_belongs_to_the_employee() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let Some((line, company)) = company().await else { return };
+        let location = id_of(&company.location("TX").await);
+        let benefit = json!({ "benefit_type": 1, "description": "Medical" });
+        let benefit = id_of(&company.post("/v1/companies/{company}/company_benefits", benefit).await.created());
+        let mut people = Vec::new();
+        for number in 0..3 {
+            hire(&company, &location, ("25.00", "Hour", "Nonexempt"), &benefit, number).await;
+        }
+        for one in company.get("/v1/companies/{company}/employees").await.list() {
+            if text(&one, "first_name").starts_with("Number") {
+                people.push(id_of(&one));
+            }
+        }
+        let [everything, leaves, off] = people.as_slice() else { panic!("{people:?}") };
+
+        let vacation = json!({ "name": "Vacation", "policy_type": "vacation", "accrual_method": "per_hour_worked",
+                               "accrual_rate": "1", "accrual_rate_unit": "30", "max_accrual_hours_per_year": "80",
+                               "complete": true });
+        let vacation = id_of(&company.post("/v1/companies/{company}/time_off_policies", vacation).await.created());
+        let joins = json!({ "employees": [{ "uuid": everything, "balance": "12" }, { "uuid": off, "balance": "8" }] });
+        company.put(format!("/v1/time_off_policies/{vacation}/add_employees"), joins).await.ok();
+        company.job(everything, "Host", "2026-06-01").await;
+        for (one, day) in [(everything, "2026-06-10"), (leaves, "2026-06-30")] {
+            let last = json!({ "effective_date": day, "run_termination_payroll": false });
+            company.post(format!("/v1/employees/{one}/terminations"), last).await.created();
+        }
+        let back = json!({ "effective_date": "2026-09-01", "file_new_hire_report": true, "work_location_uuid": location,
+                           "employment_status": "full_time", "two_percent_shareholder": false });
+        company.post(format!("/v1/employees/{everything}/rehire"), back).await.created();
+
+        let shown = company.get(format!("/v1/employees/{everything}")).await.ok();
+        let count = |name: &str| shown[name].as_array().unwrap().len();
+        assert_eq!(
+            (count("jobs"), count("garnishments"), count("terminations"), count("eligible_paid_time_off")),
+            (2, 1, 1, 1),
+            "{shown}"
+        );
+        for (who, id) in [("who has everything", everything), ("who leaves", leaves), ("with time off", off)] {
+            let read = async |_| {
+                company.get(format!("/v1/employees/{id}")).await.is(200);
+            };
+            assert_eq!(sent(&line, read).await, 1, "a read of somebody {who}");
+        }
+        let list = async |_| {
+            company.get("/v1/companies/{company}/employees?page=1&per=25").await.is(200);
+        };
+        assert_eq!(sent(&line, list).await, 3, "a list of them");
+    });
+}
+
+const SALARY: (&str, &str, &str) = ("52000", "Year", "Exempt");
+
+/// Somebody with a benefit and an order of child support.
+async fn hire(company: &Company, location: &str, pay: (&str, &str, &str), benefit: &str, number: usize) {
+    let (id, _) = company.onboarded(&format!("Number {number}"), location, pay).await;
     let enrolled = json!({ "company_benefit_uuid": benefit, "employee_deduction": "50.00", "effective_date": "2026-06-01",
                            "company_contribution": "100.00" });
     company.post(format!("/v1/employees/{id}/employee_benefits"), enrolled).await.created();
@@ -121,7 +177,7 @@ fn a_payroll_of_many_is_sent_in_as_many_pieces_as_one_of_few() {
         let mut sent = Vec::new();
         for (place, people) in [3, 0, MORE].into_iter().enumerate() {
             for number in 0..people {
-                hire(&company, &location, &id_of(&medical), place * 100 + number).await;
+                hire(&company, &location, SALARY, &id_of(&medical), place * 100 + number).await;
             }
             let payroll = text(&company.get(periods).await.list()[place]["payroll"], "payroll_uuid");
             let payroll_id = payroll.parse().unwrap();
@@ -164,7 +220,7 @@ fn people_who_are_named_in_one_request_are_read_together() {
         let mut people = Vec::new();
         for number in 0..15 {
             let name = format!("Number {number}");
-            people.push(company.onboarded(&name, &location, ("52000", "Year", "Exempt")).await.0);
+            people.push(company.onboarded(&name, &location, SALARY).await.0);
         }
         let own = json!({ "type": "by_employee", "default_pay_schedule_uuid": weeks,
                           "employees": [{ "employee_uuid": people[0], "pay_schedule_uuid": months }] });

@@ -30,7 +30,6 @@ use interface::http::Id;
 use interface::pay::compensations::wire::Job;
 use interface::people::onboarding::wire::OnboardingStatus;
 use interface::query::Query;
-use jiff::civil::Date;
 use rules::Named;
 use rules::taxes::Payer;
 use store::Tx;
@@ -120,21 +119,16 @@ struct Balance {
 }
 
 /// The balances of an employee in the active policies.
-fn balances(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    employee: Uuid,
-    today: Date,
-) -> Result<Vec<Balance>, domain::Error> {
-    let held = time_off::payroll::held(tx, company, (employee, employee), today)?;
-    let line = |one: &time_off::payroll::Held| Balance {
+fn balances(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Balance>, domain::Error> {
+    let found = time_off::enrolled::active(tx, company, (employee, employee))?;
+    let line = |one: &time_off::enrolled::Enrolled| Balance {
         name: kind_of(one.policy.policy_type).as_str(),
         balance: match one.policy.is_unlimited() {
             true => format!("unlimited ({})", one.policy.name),
             false => format!("{} ({})", one.enrollment.balance.to_text(3), one.policy.name),
         },
     };
-    Ok(held.get(&employee).into_iter().flatten().map(line).collect())
+    Ok(found.get(&employee).into_iter().flatten().map(line).collect())
 }
 
 #[derive(Template)]
@@ -172,7 +166,7 @@ async fn one(
         let pay = pay::of_employee(tx, company, id)?;
         let employment = employment_line(tx, company, id, &pay, visit.frame.dates)?;
         let time_off = match visit.may("time_off_policies:read") {
-            true => balances(tx, company, id, today)?,
+            true => balances(tx, company, id)?,
             false => Vec::new(),
         };
         let may_correct = visit.may(places::CORRECT);

@@ -10,7 +10,7 @@ use crate::flows::texts::Texts;
 use domain::Error;
 use domain::language::fill;
 use domain::paging::Page;
-use domain::pay::time_off::payroll;
+use domain::pay::time_off::enrolled::{self, Enrolled};
 use domain::pay::time_off::requests::service;
 use domain::pay::time_off::requests::service::{Filter, RequestDetails};
 use domain::people::flows::session::Visitor;
@@ -76,9 +76,8 @@ fn requests(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fac
 /// The balances in the active policies.
 pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let (t, caller) = (frame.texts, &visitor.caller);
-    let today = caller.today(tx);
-    let held = payroll::held(tx, caller.company, (visitor.person, visitor.person), today)?;
-    let fact = |one: &payroll::Held| {
+    let found = enrolled::active(tx, caller.company, (visitor.person, visitor.person))?;
+    let fact = |one: &Enrolled| {
         let name = kind(one.policy.policy_type, t);
         let hours = one.enrollment.balance.to_text(2);
         let left = match one.policy.is_unlimited() {
@@ -87,5 +86,5 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
         };
         Fact::new(name, Some(left), t)
     };
-    Ok(held.get(&visitor.person).into_iter().flatten().map(fact).collect())
+    Ok(found.get(&visitor.person).into_iter().flatten().map(fact).collect())
 }

@@ -43,6 +43,14 @@ impl Receiver for AgencyBank {
     }
 }
 
+/// Announces the query of [`current`] (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_current(tx: &mut Tx<'_>) -> Result<(), Error> {
+    reference::announce_current::<AgencyBanks>(tx)
+}
+
 /// Returns the receiving banks in use.
 ///
 /// # Errors

@@ -219,6 +219,14 @@ pub fn is_set(tx: &mut Tx<'_>) -> Result<bool, store::Error> {
     Ok(tx.find(IS_SET, params![OPERATOR], |row| row.get::<i64>(0))?.is_some_and(|count| count > 0))
 }
 
+/// Announces the query of [`is_set`] (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_is_set(tx: &mut Tx<'_>) -> Result<(), store::Error> {
+    tx.announce(IS_SET, params![OPERATOR])
+}
+
 /// Returns the number of the operator's account, opened.
 ///
 /// # Errors

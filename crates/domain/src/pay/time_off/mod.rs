@@ -7,6 +7,7 @@
 pub mod balances;
 pub mod carry_over;
 pub mod commands;
+pub mod enrolled;
 pub mod ledger;
 pub mod members;
 pub mod payroll;

@@ -8,6 +8,7 @@ use rules::time_off::{Effect, PolicyType, Reason, Standing};
 use store::Tx;
 use uuid::Uuid;
 
+use super::enrolled::{self, Enrolled};
 use super::ledger::{self, Cause};
 use super::rows;
 use super::rows::{Enrollment, TimeOffPolicy};
@@ -73,35 +74,21 @@ fn read(
     day: Date,
     concerned: impl Fn(&TimeOffPolicy) -> bool,
 ) -> Result<HashMap<Uuid, Vec<Held>>, Error> {
-    let mut found: HashMap<Uuid, Vec<Held>> = HashMap::new();
-    let enrolled = rows::enrolled_between(tx, company, bounds)?;
-    if enrolled.is_empty() {
-        return Ok(found);
-    }
-    let policies: HashMap<Uuid, TimeOffPolicy> =
-        rows::policies(tx, company)?.into_iter().filter(concerned).map(|one| (one.id, one)).collect();
+    let enrolled = enrolled::between(tx, company, bounds, concerned)?;
     let mut earned: HashMap<(Uuid, Uuid), Vec<(Date, Amount)>> = HashMap::new();
-    if policies.values().any(|policy| policy.max_accrual_hours_per_year.is_some()) {
+    if enrolled.values().flatten().any(|one| one.policy.max_accrual_hours_per_year.is_some()) {
         // A policy year begins at most a year before.
         let since = day.saturating_sub(jiff::Span::new().years(1));
         for change in rows::earned_since(tx, company, bounds, since)? {
             earned.entry((change.employee, change.policy)).or_default().push((change.day, change.hours));
         }
     }
-    for enrollment in enrolled {
-        let Some(policy) = policies.get(&enrollment.policy).cloned() else { continue };
+    let mut with_earned = |Enrolled { policy, enrollment }| {
         let earned = earned.remove(&(enrollment.employee, policy.id)).unwrap_or_default();
-        found.entry(enrollment.employee).or_default().push(Held { policy, enrollment, earned });
-    }
-    Ok(found)
-}
-
-/// Announces the first query of [`held`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
-pub fn announce_held(tx: &mut Tx<'_>, company: Uuid, bounds: (Uuid, Uuid)) -> Result<(), Error> {
-    rows::announce_enrolled_between(tx, company, bounds)
+        Held { policy, enrollment, earned }
+    };
+    let all = enrolled.into_iter();
+    Ok(all.map(|(employee, of)| (employee, of.into_iter().map(&mut with_earned).collect())).collect())
 }
 
 /// The facts of a processed payroll that time off needs.

@@ -115,6 +115,8 @@ store::record! {
 store::statements! {
     records TimeOffPolicy, Enrollment, TimeOffChange;
     POLICIES = store::text!(TimeOffPolicy::SELECT, " ORDER BY id");
+    POLICIES_OF = store::text!(TimeOffPolicy::SELECT, " AND id IN (SELECT policy_id FROM time_off_enrollments \
+                   WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3) ORDER BY id");
     ENROLLED_BETWEEN = store::text!(Enrollment::SELECT, " AND employee_id BETWEEN $2 AND $3 ORDER BY employee_id, id");
     ENROLLED_IN = store::text!(Enrollment::SELECT, " AND policy_id = $2 ORDER BY employee_id, id");
     WHO_IS_ENROLLED = "SELECT employee_id FROM time_off_enrollments WHERE company_id = $1 AND id = $2";
@@ -169,6 +171,30 @@ impl TimeOffPolicy {
 /// A store error.
 pub fn policies(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TimeOffPolicy>, Error> {
     Ok(tx.try_query(POLICIES, params![company], TimeOffPolicy::read)?)
+}
+
+/// Returns the policies in which the employees between two (both included) are enrolled.
+///
+/// # Errors
+/// A store error.
+pub fn policies_of(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<TimeOffPolicy>, Error> {
+    Ok(tx.try_query(POLICIES_OF, params![company, first, last], TimeOffPolicy::read)?)
+}
+
+/// Announces the query of [`policies_of`] (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_policies_of(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<(), Error> {
+    Ok(tx.announce(POLICIES_OF, params![company, first, last])?)
 }
 
 /// Returns the enrollments of the employees between two (both included), ordered by employee.

@@ -212,12 +212,13 @@ pub fn between(
     Ok(found)
 }
 
-/// Announces the first query of [`between`] (see [`Tx::announce`]).
+/// Announces the queries of [`between`] (see [`Tx::announce`]).
 ///
 /// # Errors
 /// A store error.
 pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<(), Error> {
-    Ok(tx.announce(TERMINATIONS_BETWEEN, params![company, first, last])?)
+    tx.announce(TERMINATIONS_BETWEEN, params![company, first, last])?;
+    Ok(tx.announce(REHIRES_BETWEEN, params![company, first, last])?)
 }
 
 /// Returns those of `employees` whose last day of work is in a range of days (ends included).

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use crate::pay::compensations::rows::Pay;
-use crate::pay::time_off::payroll::Held;
+use crate::pay::time_off::enrolled::Enrolled;
 use crate::people::addresses::Dated;
 use crate::people::addresses::rows::HomeAddress;
 use crate::people::departments::rows::Department;
@@ -29,7 +29,7 @@ pub struct Profile {
     /// terminations and rehires
     pub employment: Employment,
     /// active time off policies, with their balances
-    pub time_off: Vec<Held>,
+    pub time_off: Vec<Enrolled>,
     /// in the order of creation; empty for callers that may not read them
     pub garnishments: Vec<GarnishmentDetails>,
     /// the employee's department

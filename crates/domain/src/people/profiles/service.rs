@@ -200,7 +200,7 @@ fn announce_details(
     let Some(bounds) = ids.clone().min().zip(ids.clone().max()) else { return Ok(()) };
     compensations::rows::announce(tx, caller.company, ids)?;
     employment::rows::announce_between(tx, caller.company, bounds)?;
-    time_off::payroll::announce_held(tx, caller.company, bounds)?;
+    time_off::enrolled::announce_active(tx, caller.company, bounds)?;
     garnishments::announce_of_employees(tx, caller, bounds)?;
     departments::rows::announce_between(tx, caller.company, bounds)
 }
@@ -222,7 +222,7 @@ fn details(
         None => HashMap::new(),
     };
     let mut time_off = match bounds {
-        Some(bounds) => time_off::payroll::held(tx, caller.company, bounds, today)?,
+        Some(bounds) => time_off::enrolled::active(tx, caller.company, bounds)?,
         None => HashMap::new(),
     };
     let mut garnishments = match bounds {

@@ -35,6 +35,14 @@ pub fn current<D: Dataset>(tx: &mut Tx<'_>) -> Result<Arc<Vintage<D>>, Error> {
     }
 }
 
+/// Announces the query of [`current`] (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_current<D: Dataset>(tx: &mut Tx<'_>) -> Result<(), Error> {
+    rows::announce_current(tx, D::KIND)
+}
+
 /// The vintages in force of all kinds, as [`current`] finds that of one: one question to the store for all of them.
 pub struct InForce(BTreeMap<String, rows::Pointer>);
 

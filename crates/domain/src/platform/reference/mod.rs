@@ -29,7 +29,7 @@ use store::{Clock, Tx};
 
 use crate::error::Error;
 
-pub use current::{InForce, current, named};
+pub use current::{InForce, announce_current, current, named};
 pub use live::Live;
 
 /// Maximum bytes of a vintage.

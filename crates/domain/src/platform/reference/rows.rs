@@ -54,6 +54,14 @@ pub fn current(tx: &mut Tx<'_>, kind: &'static str) -> Result<Option<Pointer>, E
     })?)
 }
 
+/// Announces the query of [`current`] (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_current(tx: &mut Tx<'_>, kind: &'static str) -> Result<(), Error> {
+    Ok(tx.announce(CURRENT, params![kind])?)
+}
+
 /// The imported vintages in use, by kind.
 ///
 /// # Errors

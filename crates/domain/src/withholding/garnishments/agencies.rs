@@ -33,11 +33,21 @@ pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Agencies>>, Error> {
 /// A store error; an imported table that cannot be opened.
 pub fn as_paid(tx: &mut Tx<'_>) -> Result<Agencies, Error> {
     let agencies = Agencies::clone(&**current(tx)?);
-    if settings::find(tx)?.is_none() {
+    if !settings::is_set(tx)? {
         return Ok(agencies.leaving(|_| Some(ManualReason::NoBank)));
     }
     let banks = receivers::current(tx)?;
     Ok(agencies.leaving(|state| banks.of(state).is_none().then_some(ManualReason::NoAccount)))
+}
+
+/// Announces the queries of [`as_paid`] (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_as_paid(tx: &mut Tx<'_>) -> Result<(), Error> {
+    reference::announce_current::<Agencies>(tx)?;
+    settings::announce_is_set(tx)?;
+    receivers::announce_current(tx)
 }
 
 impl Dataset for Agencies {

@@ -2,8 +2,9 @@
 
 use domain::access::tokens::Caller;
 use domain::pay::payrolls::record::time_off::kind_of;
+use domain::pay::time_off::enrolled::Enrolled;
 use domain::pay::time_off::service::{PolicyDetails, TABLE};
-use domain::pay::time_off::{balances, commands, ledger, payroll, rows};
+use domain::pay::time_off::{balances, commands, ledger, rows};
 use domain::records::version_text;
 use rules::time_off::{AccrualMethod, SickLeaveMinimum, YearDay};
 use rules::{Amount, Named};
@@ -228,8 +229,8 @@ pub struct EligiblePaidTimeOff {
     pub paid_at_termination: bool,
 }
 
-impl From<payroll::Held> for EligiblePaidTimeOff {
-    fn from(payroll::Held { policy, enrollment, .. }: payroll::Held) -> Self {
+impl From<Enrolled> for EligiblePaidTimeOff {
+    fn from(Enrolled { policy, enrollment }: Enrolled) -> Self {
         let method = policy.accrual_method;
         Self {
             name: kind_of(policy.policy_type).as_str(),

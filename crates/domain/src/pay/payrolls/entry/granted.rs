@@ -18,6 +18,7 @@ use crate::pay::payrolls::record::kinds::TimeOffKind;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::time_off::Granted;
 use crate::pay::time_off;
+use crate::pay::time_off::enrolled::Enrolled;
 use crate::pay::time_off::requests::rows::ApprovedDay;
 use crate::people::employment::{self, Employment};
 
@@ -97,14 +98,10 @@ impl Grants {
                 }
             }
         }
-        if !self.approved.is_empty()
-            && let Some((_, end)) = self.period
-        {
-            let held = time_off::payroll::held(tx, company, bounds, end)?;
-            let types = |held: Vec<time_off::payroll::Held>| {
-                held.into_iter().map(|one| one.policy.policy_type).collect()
-            };
-            self.policies = held.into_iter().map(|(employee, held)| (employee, types(held))).collect();
+        if !self.approved.is_empty() && self.period.is_some() {
+            let enrolled = time_off::enrolled::active(tx, company, bounds)?;
+            let types = |of: Vec<Enrolled>| of.into_iter().map(|one| one.policy.policy_type).collect();
+            self.policies = enrolled.into_iter().map(|(employee, of)| (employee, types(of))).collect();
         }
         if !self.paid_for_holidays.is_empty() || !self.approved.is_empty() {
             self.employments = employment::rows::between(tx, company, bounds)?;

@@ -65,7 +65,8 @@ pub fn announce_of_employees(tx: &mut Tx<'_>, caller: &Caller, bounds: (Uuid, Uu
     if !caller.scopes.contains(READ) {
         return Ok(());
     }
-    rows::announce_between(tx, caller.company, bounds)
+    rows::announce_between(tx, caller.company, bounds)?;
+    agencies::announce_as_paid(tx)
 }
 
 /// The garnishments of the employees in a range of ids, by employee, in the order of creation; empty for callers that may not read them.

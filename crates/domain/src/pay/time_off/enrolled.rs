@@ -1,0 +1,66 @@
+//! The policies that employees are enrolled in, with their balances.
+
+use std::collections::HashMap;
+
+use store::Tx;
+use uuid::Uuid;
+
+use super::rows;
+use super::rows::{Enrollment, TimeOffPolicy};
+use crate::error::Error;
+
+/// A policy, and an employee's enrollment in it.
+#[derive(Debug, Clone)]
+pub struct Enrolled {
+    /// the policy
+    pub policy: TimeOffPolicy,
+    /// the employee's enrollment in it
+    pub enrollment: Enrollment,
+}
+
+/// Announces the queries of [`active`] (see [`Tx::announce`]).
+///
+/// # Errors
+/// A store error.
+pub fn announce_active(tx: &mut Tx<'_>, company: Uuid, bounds: (Uuid, Uuid)) -> Result<(), Error> {
+    rows::announce_enrolled_between(tx, company, bounds)?;
+    rows::announce_policies_of(tx, company, bounds)
+}
+
+/// Returns the active policies of the employees between two (both included), by employee.
+///
+/// # Errors
+/// A store error.
+pub fn active(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    bounds: (Uuid, Uuid),
+) -> Result<HashMap<Uuid, Vec<Enrolled>>, Error> {
+    between(tx, company, bounds, TimeOffPolicy::counts)
+}
+
+/// Returns those policies of the employees between two (both included) that are `concerned`, by employee.
+///
+/// # Errors
+/// A store error.
+pub(super) fn between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    bounds: (Uuid, Uuid),
+    concerned: impl Fn(&TimeOffPolicy) -> bool,
+) -> Result<HashMap<Uuid, Vec<Enrolled>>, Error> {
+    let mut found: HashMap<Uuid, Vec<Enrolled>> = HashMap::new();
+    let enrollments = rows::enrolled_between(tx, company, bounds)?;
+    if enrollments.is_empty() {
+        return Ok(found);
+    }
+    let mut policies = rows::policies_of(tx, company, bounds)?;
+    policies.retain(concerned);
+    for enrollment in enrollments {
+        if let Some(policy) = policies.iter().find(|policy| policy.id == enrollment.policy) {
+            let enrolled = Enrolled { policy: policy.clone(), enrollment };
+            found.entry(enrolled.enrollment.employee).or_default().push(enrolled);
+        }
+    }
+    Ok(found)
+}
