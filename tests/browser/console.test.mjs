@@ -103,6 +103,7 @@ const pages = () => {
     'tax-returns': `${company}/tax_returns`,
     payrolls: `${company}/payrolls`,
     'money-without-a-bank': `${company}/money`,
+    owed: `${company}/owed`,
     payroll,
     paycheck: `${payroll}/employees/${paid}`,
     events: `${company}/events`,
@@ -150,6 +151,19 @@ test('everybody can use every page: a desktop', () => everyPage('desktop', DESKT
 test('everybody can use every page: a phone', () => everyPage('phone', PHONE));
 test('everybody can use every page: a dark desktop', () => everyPage('dark', { ...DESKTOP, colorScheme: 'dark' }));
 test('everybody can use every page: a dark phone', () => everyPage('dark-phone', { ...PHONE, colorScheme: 'dark' }));
+
+test('no page is wider than the narrowest phone', async () => {
+  const { page, close } = await open(service, { ...PHONE, viewport: { width: 320, height: 640 } });
+  const found = [];
+  for (const [name, address] of Object.entries(pages())) {
+    await page.goto(service.base + address);
+    if (OPENED[name]) await unfold(page, OPENED[name]);
+    const wide = await tooWide(page);
+    if (wide > 0) found.push(`${name} is ${wide} pixels too wide`);
+  }
+  await close();
+  assert.deepEqual(found, []);
+});
 
 test('without a script a policy of time off is ended, once', async () => {
   const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });

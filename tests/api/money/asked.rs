@@ -122,6 +122,45 @@ fn a_partner_has_credits_wait_for_more_and_the_operator_for_less() {
 }
 
 #[test]
+fn an_administrator_has_pay_wait_for_more_on_the_page_of_what_is_not_paid_and_never_for_less() {
+    on_both_engines(async |engine: Engine| {
+        let (world, _folder, company, _) = one_paid(engine, |_| {}, ACCOUNT).await;
+        let path = format!("/console/companies/{}/owed", company.id);
+        let admin = user(&world, &[(&company, Role::FullAccess)]).await;
+        let (mut browser, page) = signed_in(&world, &admin, &path).await;
+        let shown = page.is(200).text();
+        assert!(shown.contains("Pay of the company waits for nothing"), "{shown}");
+        let token = form_token(&mut browser).await;
+        let mut have_wait = async |mode: &str, days: &str| {
+            let form = [("form_token", token.as_str()), ("credits_wait_for", mode), ("days", days)];
+            browser.post(&format!("{path}/prefunding"), &form).send().await
+        };
+        have_wait("debit", "2").await.is(303);
+        let prefunding = async || company.get(PREFUNDING).await.ok();
+        let waits = json!({ "credits_wait_for": "debit", "days": 2 });
+        assert_eq!(prefunding().await, waits);
+        for (mode, days, field) in
+            [("none", "0", "credits_wait_for"), ("debit", "1", "days"), ("debit", "two", "days")]
+        {
+            let refused = have_wait(mode, days).await;
+            assert_eq!(refused.status, 422, "{mode} {days}");
+            assert!(refused.text().contains(field), "{mode} {days}");
+        }
+        assert_eq!(prefunding().await, waits, "a refusal changes nothing");
+        let shown = browser.get(&format!("{path}?done=prefunding")).await.is(200).text();
+        assert!(
+            shown.contains("settle, and 2 banking days more") && !shown.contains("value=\"none\""),
+            "{shown}"
+        );
+
+        let limited = user(&world, &[(&company, Role::Limited)]).await;
+        let (mut other, _) = signed_in(&world, &limited, "/console").await;
+        let of_other = form_token(&mut other).await;
+        other.post(&format!("{path}/prefunding"), &[("form_token", of_other.as_str())]).send().await.is(403);
+    });
+}
+
+#[test]
 fn what_a_limit_holds_is_released_and_pay_is_taken_back_from_the_page_of_what_is_not_paid() {
     on_both_engines(async |engine: Engine| {
         let limited = |terms: &mut Terms| terms.company_limit = Some(100_000);

@@ -8,7 +8,7 @@ use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::{get, post};
-use rules::{Amount, Named};
+use rules::{Amount, Category, Named, Violation};
 use store::Tx;
 use uuid::Uuid;
 
@@ -23,6 +23,7 @@ use domain::access::tokens::Caller;
 use domain::money::batches::held;
 use domain::money::batches::repayments::{self, PayAgain};
 use domain::money::batches::reversals::{self, ReversePayment};
+use domain::money::funding::{self, Funding, Mode, UpdatePrefunding};
 use domain::money::ledger::purpose::Purpose;
 use domain::money::ledger::rows::{Batch, Entry, EntryState};
 use domain::money::manual_payments::manual_taxes;
@@ -44,6 +45,8 @@ const SEE: &str = "company_reports:read";
 const PAY: &str = "payrolls:run";
 /// Scope for recording a payment.
 const RECORD: &str = "company_reports:write";
+/// Scope for having credits wait for more.
+const FUND: &str = "company_payment_configs:write";
 /// Maximum of payments shown that can be taken back.
 const REVERSIBLE: i64 = 100;
 /// Why pay is taken back, as in the interface, with what it means.
@@ -58,6 +61,7 @@ pub(super) fn routes() -> Router<App> {
     Router::new()
         .route("/console/companies/{company}/owed", get(show))
         .route("/console/companies/{company}/owed/check", post(by_check))
+        .route("/console/companies/{company}/owed/prefunding", post(prefund))
         .route("/console/companies/{company}/owed/record", post(record))
         .route("/console/companies/{company}/owed/release", post(release))
         .route("/console/companies/{company}/owed/reverse", post(reverse))
@@ -112,6 +116,33 @@ struct Owed {
     payment: String,
 }
 
+/// What credits wait for now, and what the visitor may have them wait for.
+struct Prefunding {
+    now: &'static str,
+    days: i64,
+    /// words of the interface, with what they mean; only what is no less than now
+    choices: Vec<(&'static str, &'static str)>,
+}
+
+impl Prefunding {
+    fn of(Funding { mode, days }: Funding) -> Self {
+        let at_least = Mode::ALL.iter().filter(|other| **other >= mode);
+        Self {
+            now: waits_for(mode),
+            days,
+            choices: at_least.map(|one| (one.as_str(), waits_for(*one))).collect(),
+        }
+    }
+}
+
+const fn waits_for(mode: Mode) -> &'static str {
+    match mode {
+        Mode::None => "nothing: pay is sent together with the debit",
+        Mode::Debit => "the debit of the company's account to settle",
+        Mode::Wire => "a wire of the company to arrive",
+    }
+}
+
 #[derive(Template)]
 #[template(path = "console/owed.html")]
 struct OwedPage<'a> {
@@ -125,8 +156,10 @@ struct OwedPage<'a> {
     reversible: Vec<Reversible>,
     /// why pay is reversed, with what it means
     reasons: &'static [(&'static str, &'static str)],
+    prefunding: Prefunding,
     may_pay: bool,
     may_record: bool,
+    may_fund: bool,
     /// whether something is held by a limit, which the visitor may have applied again
     may_release: bool,
     /// what was just done
@@ -142,6 +175,7 @@ async fn show(
     let done = match query.text("done") {
         Some("check") => "It is paid by check: print it with the checks of the payroll.",
         Some("contractor") => "It is paid by check: write one, and hand it to the contractor.",
+        Some("prefunding") => "It holds for payrolls that are submitted from now on.",
         Some("released") => "The limit is applied again with the next file.",
         Some("reversed") => "It is taken back with the next file. Tell the person whom it was paid to.",
         Some("recorded") => "The payment is recorded.",
@@ -170,8 +204,10 @@ async fn show(
             reasons: REASONS,
             owed: owed.into_iter().map(|one| liability(one, dates, &names)).collect(),
             by_employees: by_employees.into_iter().map(|one| liability(one, dates, &names)).collect(),
+            prefunding: Prefunding::of(funding::of_company(tx, company)?),
             may_pay: visit.may(PAY),
             may_record: visit.may(RECORD),
+            may_fund: visit.may(FUND),
             done,
         })
     })
@@ -267,6 +303,24 @@ async fn by_check(State(app): State<App>, Path(Id(company)): Path<Id>, request: 
         let of_contractor = Entry::find(tx, company, id)?.is_some_and(|entry| entry.contractor.is_some());
         let done = if of_contractor { "contractor" } else { "check" };
         Ok(format!("/console/companies/{company}/owed?done={done}"))
+    })
+    .await
+}
+
+async fn prefund(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::act(&app, request, For::Company(company, FUND), move |tx, visit, form| {
+        let text = |key: &str| form.get(key).map(str::trim).filter(|text| !text.is_empty());
+        let days = match text("days").map(str::parse) {
+            None => Patch::Absent,
+            Some(Ok(days)) => Patch::Value(days),
+            Some(Err(_)) => {
+                let message = "days must be a whole number".to_owned();
+                return Err(Violation::new("days", Category::InvalidAttributeValue, message).into());
+            }
+        };
+        let waits = text("credits_wait_for").map_or(Patch::Absent, |word| Patch::Value(word.to_owned()));
+        funding::update(tx, &visit.caller, &UpdatePrefunding { credits_wait_for: waits, days })?;
+        Ok(format!("/console/companies/{company}/owed?done=prefunding"))
     })
     .await
 }
