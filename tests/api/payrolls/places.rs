@@ -212,7 +212,7 @@ fn a_local_rate_that_is_not_that_of_the_county_is_told_on_the_paycheck() {
         let of_nonresidents = told().await;
         assert!(
             of_nonresidents.len() == 1
-                && of_nonresidents[0].contains("local_rate was answered with 2.25 percent")
+                && of_nonresidents[0].contains("the local rate was answered with 2.25 percent")
                 && of_nonresidents[0].contains("whose rate is 3.2"),
             "{of_nonresidents:?}"
         );

@@ -371,7 +371,7 @@ impl Warning {
             }
             Self::CountyNotKnown { state, percent } => format!(
                 "the address does not tell the county of the home in {state}; its tax was withheld at {}, the rate for that: correct \
-                 the home address, set its jurisdiction_codes, or answer local_rate",
+                 the home address, set its county by hand, or answer the local rate",
                 percent.to_text(2)
             ),
             Self::TaxNotWorkedOut { name, why, .. } => format!("{name} was not worked out: {why}"),
@@ -412,8 +412,8 @@ impl Warning {
                 deducted.to_text(2)
             ),
             Self::PremiumsMissed { amount, of } => format!(
-                "premiums of {} of earlier pay periods were not deducted ({}) and are still open: with recover_missed_premiums in the \
-                 payroll settings paychecks recover them; if they are settled in another way, enter a new record of the benefit",
+                "premiums of {} of earlier pay periods were not deducted ({}) and are still open: paychecks recover them if \
+                 the payroll settings say so; if they are settled in another way, enter a new record of the benefit",
                 amount.to_text(2),
                 of.join(", ")
             ),

@@ -111,7 +111,7 @@ pub(super) fn of(
                 ),
             },
         };
-        let message = format!("{why}: add one, or choose pay_by_check.");
+        let message = format!("{why}: add one, or pay by check.");
         found.push(Blocker { kind, contractor: Some(id), message });
     }
     Ok(found)

@@ -131,12 +131,12 @@ texts! {
          {counted}: si hubo beneficios que los redujeron, indique futa en los saldos iniciales antes de presentar esta nómina";
     LAST_WAGES_LATE = "last_wages_late", "last_wages_late":
         "wages earned by the last day of work, {last_day}, are due by {due} in {state} ({source}) and are paid on {paid}: pay them by then, \
-         with a payroll of checks (is_check_only_payroll) for the last wages or by hand",
+         with a payroll of checks for the last wages or by hand",
         "los salarios ganados hasta el último día de trabajo, {last_day}, se deben pagar a más tardar el {due} en {state} ({source}) y se \
          pagan el {paid}: páguelos a tiempo, con una nómina de los últimos salarios o a mano";
     LAST_WAGES_LATE_UNCONFIRMED = "last_wages_late", "last_wages_late_unconfirmed":
         "wages earned by the last day of work, {last_day}, are due by {due} in {state} ({source}; not checked against the statute) and are \
-         paid on {paid}: check the day, and pay them by then, with a payroll of checks (is_check_only_payroll) for the last wages or by hand",
+         paid on {paid}: check the day, and pay them by then, with a payroll of checks for the last wages or by hand",
         "los salarios ganados hasta el último día de trabajo, {last_day}, se deben pagar a más tardar el {due} en {state} ({source}; no se \
          comparó con la ley) y se pagan el {paid}: compruebe el día y páguelos a tiempo, con una nómina de los últimos salarios o a mano";
     LAST_WAGES_LATE_WITHOUT_REASON = "last_wages_late", "last_wages_late_without_reason":
@@ -166,7 +166,7 @@ texts! {
         "{name}: nothing was taken, because the order ended with the death of the employee on {died}; notify the agency",
         "{name}: no se tomó nada, porque la orden terminó con el fallecimiento del empleado el {died}; avise a la agencia";
     ORDER_AFTER_DEATH = "order_taken_after_death", "order_taken_after_death":
-        "{name} was taken although the employee died on {died}: ask the issuer whether these wages are bound, and set ends_on if they are not",
+        "{name} was taken although the employee died on {died}: ask the issuer whether these wages are bound, and set the last day of the order if they are not",
         "{name} se tomó aunque el empleado falleció el {died}: pregunte a quien emitió la orden si alcanza estos salarios, e indique su fin si \
          no";
     SALARY_OF_DAYS_NOT_PAID = "days_not_paid", "salary_of_days_not_paid":
@@ -245,7 +245,7 @@ texts! {
         "{name}: el empleador tiene que pagar a la agencia, porque un pago electrónico no puede indicar el caso. Hacen falta el número de \
          Seguro Social del empleado y un identificador de la orden de 20 caracteres como máximo.";
     FLUCTUATING_WORKWEEK = "fluctuating_workweek_not_applied", "fluctuating_workweek_not_applied":
-        "fluctuating_workweek was ignored in {state}: {section} requires one and a half times the rate",
+        "the fluctuating workweek was ignored in {state}: {section} requires one and a half times the rate",
         "la semana laboral fluctuante no cuenta en {state}: {section} pide una vez y media la tarifa";
     MINIMUM_WAGE_OF_PERIOD = "minimum_wage_by_pay_period", "minimum_wage_by_pay_period":
         "hours were entered without workweeks, so pay was checked against the minimum wage for the whole pay period; the law requires it \
@@ -257,12 +257,12 @@ texts! {
         "las horas del {day} suman {hours} con las que pagaron otras nóminas, más de 24: retire las que se indicaron dos veces";
     ZIP_OF_OTHER_STATE = "zip_not_of_state", "zip_of_other_state":
         "the ZIP code {zip} of the {what} in {state} is in {found} according to the ZIP code table, so county taxes and minimum wages \
-         were not looked up: correct the address or set its jurisdiction_codes",
+         were not looked up: correct the address or set its county and city by hand",
         "el código postal {zip} de una dirección en {state} está en {found} según la tabla de códigos postales, de modo que no se buscaron \
          los impuestos ni los salarios mínimos de su condado: corrija la dirección";
     ZIP_NOT_FOUND = "zip_not_of_state", "zip_not_found":
         "the ZIP code {zip} of the {what} in {state} is in no county of the ZIP code table, so county taxes and minimum wages were not \
-         looked up: correct the address or set its jurisdiction_codes",
+         looked up: correct the address or set its county and city by hand",
         "el código postal {zip} de una dirección en {state} no está en ningún condado de la tabla de códigos postales, de modo que no se \
          buscaron los impuestos ni los salarios mínimos de su condado: corrija la dirección";
     COUNTY_ASSUMED = "place_not_known", "county_assumed":
@@ -289,12 +289,12 @@ texts! {
         "los distritos escolares de una dirección en {at} no gravan igual, y no se retiene su impuesto hasta que se responda en la \
          dirección cuál es";
     DISTRICT_SHORT = "place_not_known", "school_district_short":
-        "the school_district answered for the home in {at} is no full name of a district; it used to be taken for any district whose name \
+        "the school district answered for the home in {at} is no full name of a district; it used to be taken for any district whose name \
          begins with it: answer it again with the full name or the four-digit number, and check what was withheld",
         "el distrito escolar indicado para el domicilio en {at} no es el nombre completo de un distrito; antes se tomaba por cualquiera cuyo \
          nombre empezara así: indíquelo de nuevo con su nombre completo o su número, y revise lo retenido";
     DISTRICT_UNKNOWN = "place_not_known", "school_district_unknown":
-        "the school_district answered for the home in {at} is no district of Ohio, or the name of several, so no school district tax is \
+        "the school district answered for the home in {at} is no district of Ohio, or the name of several, so no school district tax is \
          withheld: answer it again with the full name or the four-digit number",
         "el distrito escolar indicado para el domicilio en {at} no es un distrito de Ohio, o es el nombre de varios, de modo que no se retiene \
          su impuesto: indíquelo de nuevo con su nombre completo o su número";
@@ -315,9 +315,9 @@ texts! {
         "the {what} in {at} may lie in Metro, and its tax is not withheld until the question for it is answered with the address",
         "una dirección en {at} puede estar en Metro, y no se retiene su impuesto hasta que se responda en la dirección";
     LOCAL_RATE_OF_OTHER_COUNTY = "certificate_contradicts_address", "local_rate_of_other_county":
-        "local_rate was answered with {answered} percent, but the home in {home} is in {county}, whose rate is {rate}: correct the answer or \
+        "the local rate was answered with {answered} percent, but the home in {home} is in {county}, whose rate is {rate}: correct the answer or \
          the address",
-        "en local_rate se respondió {answered} por ciento, pero el domicilio en {home} está en {county}, cuya tasa es {rate}: corrija la \
+        "como tasa local se respondió {answered} por ciento, pero el domicilio en {home} está en {county}, cuya tasa es {rate}: corrija la \
          respuesta o la dirección";
     WORK_ADDRESS_CHANGED = "places_changed_for_paid_days", "work_address_changed_for_paid_days":
         "the work address from {from} on was entered or changed after days up to {until} had been paid. Taxes already withheld are \
@@ -373,7 +373,7 @@ texts! {
         "falta el crédito por propinas del salario mínimo de {wage} desde el {from}; se usó el de {credit} por hora desde el {since}";
     BELOW_MINIMUM_WAGE = "below_minimum_wage", "below_minimum_wage":
         "{rate} an hour is below {least} an hour, the minimum wage at the place of work, and pay was not adjusted to it: raise the rate or \
-         set adjust_for_minimum_wage, unless an exception in the law applies",
+         have pay adjusted to it, unless an exception in the law applies",
         "{rate} por hora es menos que {least} por hora, el salario mínimo del lugar de trabajo, y el pago no se ajustó a él";
     TIPS_BY_SHIFT = "tips_by_shift", "tips_by_shift":
         "Massachusetts requires wages and tips to reach the minimum wage in each shift (M.G.L. c. 151, s. 7); tips are entered without \
@@ -525,8 +525,8 @@ const OF_RULES: &[(&str, &str)] = &[
     ),
     (
         "premiums_missed",
-        "no se descontaron primas de períodos de pago anteriores por {amount} ({benefits}): con recover_missed_premiums los pagos siguientes \
-         las descuentan",
+        "no se descontaron primas de períodos de pago anteriores por {amount} ({benefits}); los pagos siguientes las descuentan si la empresa \
+         así lo decide",
     ),
     ("birth_date_needed", NOT_IMPUTED),
     ("pay_schedule_needed", NOT_IMPUTED),
