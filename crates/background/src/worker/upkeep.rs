@@ -1,6 +1,6 @@
 //! The worker's upkeep besides due jobs: chains of jobs that must not break, payrolls whose job is gone, and metrics.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use domain::datasets;
@@ -19,6 +19,8 @@ use tokio::sync::watch;
 
 /// Interval of the upkeep.
 const PAUSE: Duration = Duration::from_secs(60);
+/// Missing tables of a year that a line of the log names one by one.
+const FEW: usize = 3;
 
 /// Schedules at start-up what must never stop: retention, sealing, the pay periods of every schedule.
 pub(super) async fn begin(store: &Store) {
@@ -175,11 +177,10 @@ impl Upkeep {
         metrics::gauge!("law_tables_missing").set(u32::try_from(missing.len()).unwrap_or(u32::MAX));
         let new: Vec<_> = missing.iter().filter(|table| !self.missing.contains(table)).collect();
         if !new.is_empty() {
-            let named: Vec<_> = new.iter().map(|table| format!("{} of {}", table.kind, table.year)).collect();
             tracing::warn!(
                 tables = new.len(),
                 "tables of law are missing, in whole or in part: {}; which parts, and how they are imported: stipend data status",
-                named.join(", ")
+                missing_by_year(&new)
             );
         }
         self.missing = missing;
@@ -197,5 +198,35 @@ impl Upkeep {
                 tracing::warn!(kind, count, "jobs of a kind unknown to this version are left to newer nodes");
             }
         }
+    }
+}
+
+/// The tables that are missing, by year: their names where they are few, else how many they are. Before a year begins most of its tables are
+/// missing, and a line of all names would hide the rest of a start.
+fn missing_by_year(tables: &[&Missing]) -> String {
+    let mut by_year: BTreeMap<i16, Vec<&str>> = BTreeMap::new();
+    for table in tables {
+        by_year.entry(table.year).or_default().push(table.kind);
+    }
+    let of_year = by_year.iter().map(|(year, kinds)| match kinds.len() {
+        ..=FEW => format!("{} of {year}", kinds.join(", ")),
+        many => format!("{many} of {year}"),
+    });
+    of_year.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_year_that_has_hardly_any_tables_is_one_number_in_the_log() {
+        let table = |kind, year| Missing { kind, year, of: Vec::new() };
+        let few = [table("futa-credit-reductions", 2026), table("local-taxes", 2027)];
+        let named = |tables: &[Missing]| missing_by_year(&tables.iter().collect::<Vec<_>>());
+        assert_eq!(named(&few), "futa-credit-reductions of 2026; local-taxes of 2027");
+        let many: Vec<_> =
+            ["a", "b", "c", "d"].map(|kind| table(kind, 2027)).into_iter().chain(few).collect();
+        assert_eq!(named(&many), "futa-credit-reductions of 2026; 5 of 2027");
     }
 }
