@@ -137,12 +137,21 @@ impl Running {
         self.report["companies"][0]["access_token"].as_str().unwrap()
     }
 
+    /// The first employee of the company who is onboarded.
+    fn onboarded_employee(&self) -> &str {
+        let employees = self.report["companies"][0]["employees"].as_array().unwrap();
+        let onboarded = employees.iter().find(|one| one["onboarding_status"] == "onboarding_completed");
+        onboarded.unwrap()["uuid"].as_str().unwrap()
+    }
+
     /// What the examples ask for in their environment.
-    pub fn journey(&self) -> [(&'static str, String); 3] {
+    pub fn journey(&self) -> [(&'static str, String); 5] {
         [
             ("BASE", self.base.clone()),
             ("TOKEN", self.token().to_owned()),
             ("COMPANY", self.company().to_owned()),
+            ("EMPLOYEE", self.onboarded_employee().to_owned()),
+            ("SYSTEM_TOKEN", self.report()["system_access_token"].as_str().unwrap().to_owned()),
         ]
     }
 

@@ -21,6 +21,24 @@ impl Guide {
     pub fn title(&self) -> &'static str {
         markdown::title(self.text)
     }
+
+    /// Its first call; `None` if it begins with something else.
+    pub fn first_call(&self) -> Option<FirstCall> {
+        let (before, rest) = self.text.split_once("<!-- operation ")?;
+        let (operation, rest) = rest.split_once(" -->\n```sh\n")?;
+        let (_, after) = rest.split_once("\n```\n")?;
+        Some(FirstCall { before, operation, after })
+    }
+}
+
+/// The call with which a guide begins. The guide has it for curl; a page shows it in every language that its operation has.
+pub struct FirstCall {
+    /// the guide's text before it
+    pub before: &'static str,
+    /// id of the operation
+    pub operation: &'static str,
+    /// the text after it
+    pub after: &'static str,
 }
 
 macro_rules! guides {
@@ -174,6 +192,8 @@ fn around(text: &str, forms: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::clients;
+    use super::super::script::Script;
     use super::*;
 
     #[test]
@@ -188,6 +208,28 @@ mod tests {
         shown.sort();
         assert_eq!(shown, files);
         assert!(ALL.iter().all(|guide| !guide.title().is_empty()));
+    }
+
+    #[test]
+    fn every_guide_begins_with_a_block_that_runs_and_names_an_operation_in_every_language() {
+        for guide in ALL {
+            // Where the first section begins at once, its block does.
+            let begins: String = guide.text.split("\n## ").take(2).collect();
+            // The list of operations is a table.
+            assert!(begins.contains("```sh\n") || guide.slug == "compatibility", "{}", guide.slug);
+            assert_eq!(
+                guide.text.contains("<!-- operation "),
+                guide.first_call().is_some(),
+                "{}",
+                guide.slug
+            );
+            let Some(call) = guide.first_call() else { continue };
+            assert!(call.before.len() < begins.len(), "{}", guide.slug);
+            let (_, one) = Book::get().operation(call.operation).expect(call.operation);
+            let shown = clients::of(&one.id, &Script::of(&one.name, None), "http://127.0.0.1:8080");
+            let languages: Vec<_> = shown.iter().map(|example| example.id).collect();
+            assert_eq!(languages, ["typescript", "python"], "{}: {}", guide.slug, one.id);
+        }
     }
 
     #[test]

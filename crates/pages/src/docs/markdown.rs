@@ -36,6 +36,21 @@ pub fn title(text: &str) -> &str {
     text.lines().find_map(heading).map_or("", |(_, title)| title)
 }
 
+/// A section of a guide.
+pub struct Section {
+    /// its anchor within the page
+    pub anchor: String,
+    /// its heading
+    pub title: String,
+}
+
+/// The sections of a guide: its headings of the second level. What begins with `#` inside a block is none.
+pub fn sections(text: &str) -> Vec<Section> {
+    let outside = text.split("```").step_by(2);
+    let headings = outside.flat_map(str::lines).filter_map(heading).filter(|(level, _)| *level == 2);
+    headings.map(|(_, title)| Section { anchor: anchor(title), title: title.replace('`', "") }).collect()
+}
+
 fn is_comment(line: &str) -> bool {
     line.starts_with("<!--") && line.trim_end().ends_with("-->")
 }
@@ -219,6 +234,13 @@ mod tests {
             made.contains("<ul>\n<li>a b</li>\n<li>c</li>\n</ul>") && made.contains("<ol>\n<li>d</li>"),
             "{made}"
         );
+    }
+
+    #[test]
+    fn sections_are_the_headings_outside_of_blocks() {
+        let found = sections("# A\n\n## One `two`\n\n```sh\n## not one\n```\n\n### Three\n\n## Four\n");
+        let found: Vec<_> = found.iter().map(|one| (&*one.anchor, &*one.title)).collect();
+        assert_eq!(found, [("one-two", "One two"), ("four", "Four")]);
     }
 
     #[test]

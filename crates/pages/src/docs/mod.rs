@@ -109,15 +109,36 @@ struct AreaPage {
     area: &'static Area,
 }
 
+/// The example of an operation, for a shell and in the languages of the published clients.
+#[derive(Template)]
+#[template(path = "docs/call.html")]
+struct CallExample {
+    shell: String,
+    /// of its answer
+    status: u16,
+    /// whether it does not run by itself
+    is_apart: bool,
+    clients: Vec<clients::Example>,
+}
+
+impl CallExample {
+    fn of(app: &App, one: &Operation, script: &Script) -> Self {
+        Self {
+            shell: script.to_shell(&app.public_url),
+            status: one.success,
+            is_apart: examples::not_alone(&one.name).is_some(),
+            clients: clients::of(&one.id, script, &app.public_url),
+        }
+    }
+}
+
 #[derive(Template)]
 #[template(path = "docs/operation.html")]
 struct OperationPage {
     frame: Frame,
     area: &'static Area,
     one: &'static Operation,
-    shell: String,
-    /// the same in the languages of the published clients
-    clients: Vec<clients::Example>,
+    call: CallExample,
     /// the script as JSON, for the form that sends it; `None` outside `stipend dev`
     tried: Option<String>,
     /// why the example does not run by itself
@@ -163,7 +184,12 @@ struct GuidesPage {
 #[template(path = "docs/guide.html")]
 struct GuidePage {
     frame: Frame,
+    /// the guide up to its first call, or all of it
     html: String,
+    /// the first call, and what comes after it
+    first: Option<(CallExample, String)>,
+    /// its sections
+    contents: Vec<markdown::Section>,
 }
 
 #[derive(Template)]
@@ -274,19 +300,17 @@ async fn area(State(app): State<App>, Path(slug): Path<String>) -> Response {
 }
 
 async fn operation(State(app): State<App>, Path(id): Path<String>) -> Response {
-    let Some((area, one)) = Book::get().operations().find(|(_, one)| one.id == id) else {
+    let Some((area, one)) = Book::get().operation(&id) else {
         return nowhere(&app);
     };
     let script = Script::of(&one.name, app.settings.demo.as_deref());
-    let apart = examples::not_alone(&one.name);
     let page = OperationPage {
         frame: Frame::of_area(&one.summary, area, Some(&one.id)),
         area,
         one,
-        shell: script.to_shell(&app.public_url),
-        clients: clients::of(&one.id, &script, &app.public_url),
+        call: CallExample::of(&app, one, &script),
         tried: if app.settings.dev { serde_json::to_string(&script).ok() } else { None },
-        apart,
+        apart: examples::not_alone(&one.name),
     };
     shown(&app, StatusCode::OK, &page)
 }
@@ -330,13 +354,20 @@ async fn all_guides(State(app): State<App>) -> Response {
 }
 
 async fn guide(State(app): State<App>, Path(slug): Path<String>) -> Response {
-    match guides::find(&slug) {
-        Some(guide) => {
-            let html = markdown::html(guide.text);
-            shown(&app, StatusCode::OK, &GuidePage { frame: Frame::new(guide.title(), "guides"), html })
-        }
-        None => nowhere(&app),
-    }
+    let Some(guide) = guides::find(&slug) else { return nowhere(&app) };
+    let call = guide.first_call();
+    let first = call.as_ref().and_then(|call| {
+        let (_, one) = Book::get().operation(call.operation)?;
+        let script = Script::of(&one.name, app.settings.demo.as_deref());
+        Some((CallExample::of(&app, one, &script), markdown::html(call.after)))
+    });
+    let page = GuidePage {
+        frame: Frame::new(guide.title(), "guides"),
+        html: markdown::html(call.map_or(guide.text, |call| call.before)),
+        first,
+        contents: markdown::sections(guide.text),
+    };
+    shown(&app, StatusCode::OK, &page)
 }
 
 async fn search(State(app): State<App>, query: Query) -> Response {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use interface::demo::World;
 
-/// The variables, one per line.
-pub fn text(base_url: &str, world: &World) -> String {
+/// The variables that the examples of the documentation read.
+pub fn of_examples(base_url: &str, world: &World) -> [(&'static str, String); 5] {
     let company = world.companies.first();
     let token = company.and_then(|company| company.access_token.clone()).unwrap_or_default();
     let id = company.map(|company| company.uuid.to_string()).unwrap_or_default();
@@ -16,23 +16,31 @@ pub fn text(base_url: &str, world: &World) -> String {
         let done = employees.iter().find(|one| one.onboarding_status == "onboarding_completed");
         done.or(employees.first()).map(|one| one.uuid.to_string())
     };
-    let employee = company.and_then(onboarded).unwrap_or_default();
-    let lines = [
-        ("BASE", base_url),
-        ("TOKEN", &token),
-        ("SYSTEM_TOKEN", &world.system_access_token),
-        ("COMPANY", &id),
-        ("EMPLOYEE", &employee),
+    [
+        ("BASE", base_url.to_owned()),
+        ("TOKEN", token),
+        ("COMPANY", id),
+        ("EMPLOYEE", company.and_then(onboarded).unwrap_or_default()),
+        ("SYSTEM_TOKEN", world.system_access_token.clone()),
+    ]
+}
+
+/// The variables, one per line.
+pub fn text(base_url: &str, world: &World) -> String {
+    let examples = of_examples(base_url, world);
+    let [_, (_, token), (_, id), (_, employee), _] = &examples;
+    let lines: [(&str, &str); 8] = [
         ("CLIENT_ID", &world.application.client_id),
         ("CLIENT_SECRET", &world.application.client_secret),
         ("E2E_LOCAL", "true"),
         ("E2E_USE_REAL_BACKEND", "true"),
         ("E2E_GWS_FLOWS_HOST", base_url),
-        ("E2E_FLOW_TOKEN", &token),
-        ("E2E_COMPANY_ID", &id),
-        ("E2E_EMPLOYEE_ID", &employee),
+        ("E2E_FLOW_TOKEN", token),
+        ("E2E_COMPANY_ID", id),
+        ("E2E_EMPLOYEE_ID", employee),
     ];
-    lines.map(|(name, value)| format!("{name}={value}\n")).concat()
+    let all = examples.iter().map(|(name, value)| (*name, value.as_str())).chain(lines);
+    all.map(|(name, value)| format!("{name}={value}\n")).collect()
 }
 
 /// Writes the variables to a file that no other user can read.

@@ -3,7 +3,8 @@
 
 use interface::demo::{Company, User, World};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
+
+use super::environment;
 
 /// A report that was read back: the world, and the URL of the service that printed it.
 #[derive(Debug, Deserialize)]
@@ -80,10 +81,11 @@ impl<'a> Report<'a> {
             text += &format!("  {email}  {password}  ({role})\n");
         }
         text += &self.connecting();
-        if let Some((company, token)) = self.first_company() {
-            let base = self.base_url;
+        if self.world.companies.first().is_some_and(|company| company.access_token.is_some()) {
+            let variables = environment::of_examples(self.base_url, self.world);
+            let exported = variables.map(|(name, value)| format!("{name}={value}")).join(" ");
             text += "\nTry, in another terminal:\n";
-            text += &format!("  export BASE={base} TOKEN={token} COMPANY={company}\n");
+            text += &format!("  export {exported}\n");
             text += "  curl -H \"Authorization: Bearer $TOKEN\" $BASE/v1/companies/$COMPANY/employees\n";
         }
         text + "\nEverything as JSON: stipend dev --json. Stop with Ctrl-C.\n"
@@ -116,11 +118,6 @@ impl<'a> Report<'a> {
         let company = self.world.companies.iter().find(|company| company.access_token.is_none())?;
         let user = self.world.users.iter().find(|user| user.companies == [company.uuid])?;
         Some((company, user))
-    }
-
-    fn first_company(&self) -> Option<(Uuid, &str)> {
-        let company = self.world.companies.first()?;
-        Some((company.uuid, company.access_token.as_deref()?))
     }
 }
 

@@ -164,6 +164,11 @@ impl Book {
     pub fn operations(&self) -> impl Iterator<Item = (&Area, &Operation)> {
         self.areas.iter().flat_map(|area| area.operations.iter().map(move |one| (area, one)))
     }
+
+    /// An operation by its id, with its area.
+    pub fn operation(&self, id: &str) -> Option<(&Area, &Operation)> {
+        self.operations().find(|(_, one)| one.id == id)
+    }
 }
 
 /// A name as it appears in URLs.
