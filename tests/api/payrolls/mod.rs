@@ -24,6 +24,7 @@ mod low_wages;
 mod missed;
 mod missed_paydays;
 mod other_taxes;
+mod parallel;
 mod pay;
 mod paychecks;
 mod places;
