@@ -1,8 +1,9 @@
 //! docs/compatibility.md, held against the description of the service.
 
 use interface::compat::{Row, Standing, markdown, table};
+use serde_json::json;
 
-use crate::support::{Engine, on_both_engines};
+use crate::support::{Engine, NOBODY, on_both_engines, text};
 
 #[test]
 fn the_page_of_compatibility_tells_what_is_served() {
@@ -38,5 +39,31 @@ fn the_product_shows_the_same_table_of_operations_and_events() {
                 event.name
             );
         }
+    });
+}
+
+#[test]
+fn what_is_documented_and_not_served_is_refused_with_the_reason_of_the_page_and_lists_of_nothing_are_empty() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.world().await.company().await;
+        let mut reasons = 0;
+        for row in table(&pages::routes::description_text()) {
+            let Standing::Refused(why) = row.standing else { continue };
+            reasons += 1;
+            let parts = row.path.split('/').map(|part| if part.starts_with('{') { NOBODY } else { part });
+            let path = parts.collect::<Vec<_>>().join("/");
+            let call = company.call(row.method, &path);
+            let call = if row.method == "GET" { call } else { call.json(&json!({})) };
+            let refused = call.send().await.refused(404);
+            assert_eq!(refused.fault(), ("request", "not_found"), "{path}");
+            let message = text(refused.only(), "message");
+            assert!(message.contains(why) && message.contains("/docs/compatibility"), "{path}: {message}");
+            // One step further there is nothing that was ever documented.
+            let further = company.get(format!("{path}/further")).await.refused(404);
+            assert!(text(further.only(), "message").starts_with("Unknown path"));
+        }
+        assert_eq!(reasons, 4);
+        let requests = company.get("/v1/companies/{company}/information_requests?sort_by=type").await;
+        assert_eq!(requests.list(), Vec::<serde_json::Value>::new());
     });
 }

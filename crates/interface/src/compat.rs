@@ -87,7 +87,7 @@ pub enum Standing {
     Part(&'static str),
     /// truthfully returns an empty result
     Empty,
-    /// not served (404 or 405), and why
+    /// not served (404 with the reason)
     Refused(&'static str),
 }
 
@@ -197,6 +197,19 @@ fn reason(name: &str) -> &'static str {
     REFUSED.iter().find(|(refused, _)| *refused == name).map_or("", |(_, why)| why)
 }
 
+/// Why the operation at an address is not served although it is documented; `None` for any other address.
+pub fn why_not_served(method: &str, path: &str) -> Option<&'static str> {
+    let sent: Vec<&str> = path.split('/').collect();
+    let is_at = |documented: &str| {
+        let parts: Vec<&str> = documented.split('/').collect();
+        let fits = |(part, sent): (&&str, &&str)| part == sent || *part == "{}" && !sent.is_empty();
+        parts.len() == sent.len() && parts.iter().zip(&sent).all(fits)
+    };
+    let refused = REFUSED.iter().filter_map(|(name, why)| Some((name.split_once(' ')?, *why)));
+    let mut found = refused.filter(|((of, documented), _)| *of == method && is_at(documented));
+    found.next().map(|(_, why)| why)
+}
+
 /// The operations of a description, with parameter names removed.
 fn served(description: &str) -> BTreeSet<String> {
     let api: Value = serde_json::from_str(description)
@@ -220,8 +233,8 @@ pub fn markdown(description: &str) -> String {
     let events = event_table();
     let mut page = format!(
         "# Compatibility\n\nWhich of the {} documented operations of the public interface are served, in every date version: {full} in full, \
-         {part} in part, {empty} with empty results because there is nothing to list, and {refused} not at all. An address that is not \
-         served returns 404 or 405. For an operation that changed with a date version, that version is named; docs/versions.md \
+         {part} in part, {empty} with empty results because there is nothing to list, and {refused} not at all: these return 404 with the \
+         reason that is given here. For an operation that changed with a date version, that version is named; docs/versions.md \
          describes the change. Of {} documented events, {} are sent. `stipend compat` prints this page.\n",
         rows.len(),
         events.len(),

@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::extract::{MatchedPath, State};
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, Method, Uri, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use background::delivery::Courier;
@@ -10,7 +10,7 @@ use interface::app::App;
 use interface::config::Settings;
 use interface::error::Error;
 use interface::http::front;
-use interface::{journal, openapi};
+use interface::{compat, journal, openapi};
 use serde_json::Value;
 use store::Store;
 use utoipa::openapi::OpenApi;
@@ -66,11 +66,11 @@ pub fn service_with(store: Store, settings: Settings, courier: Courier) -> (App,
     (app, router)
 }
 
-async fn unknown(State(app): State<App>, uri: Uri, headers: HeaderMap) -> Response {
+async fn unknown(State(app): State<App>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if !uri.path().starts_with("/v1/") && is_browser(&headers) {
         return docs::nowhere(&app);
     }
-    no_operation(&app, &uri).into_response()
+    no_operation(&app, &method, &uri).into_response()
 }
 
 /// Whether a person looks at the answer: browsers name HTML first, clients of the interface do not name it.
@@ -79,8 +79,11 @@ fn is_browser(headers: &HeaderMap) -> bool {
     accepted.is_some_and(|accepted| accepted.starts_with("text/html"))
 }
 
-fn no_operation(app: &App, uri: &Uri) -> Error {
-    Error::UnknownAddress(app.directory.nearest(uri.path()))
+fn no_operation(app: &App, method: &Method, uri: &Uri) -> Error {
+    match compat::why_not_served(method.as_str(), uri.path()) {
+        Some(why) => Error::NotServed(why),
+        None => Error::UnknownAddress(app.directory.nearest(uri.path())),
+    }
 }
 
 async fn method_not_allowed(State(app): State<App>, route: Option<MatchedPath>) -> Error {

@@ -41,6 +41,8 @@ pub enum Error {
     Unreadable(String),
     /// No operation has this path; the nearest one, if one is near: 404.
     UnknownAddress(Option<String>),
+    /// The operation is documented for the public interface, and this service does not have it: 404, with the reason.
+    NotServed(&'static str),
     /// It is switched off in the service's settings: 404, with the setting that switches it on.
     Off(&'static str),
     /// 401: there is no token in the request.
@@ -154,7 +156,9 @@ impl Error {
     /// The HTTP status of this error.
     pub fn status(&self) -> StatusCode {
         match self {
-            Self::NotFound | Self::UnknownAddress(_) | Self::Off(_) => StatusCode::NOT_FOUND,
+            Self::NotFound | Self::UnknownAddress(_) | Self::NotServed(_) | Self::Off(_) => {
+                StatusCode::NOT_FOUND
+            }
             Self::Expired => StatusCode::GONE,
             Self::Violations(_) => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Malformed(_) => StatusCode::BAD_REQUEST,
@@ -205,6 +209,7 @@ impl Error {
             ),
             Self::Expired => request(Kind::Expired, "It has expired; request a new one."),
             Self::UnknownAddress(near) => request(Kind::UnknownAddress, &unknown_address(near.as_deref())),
+            Self::NotServed(why) => request(Kind::UnknownAddress, &not_served(why)),
             Self::Off(why) => request(Kind::NotFound, why),
             Self::Violations(violations) | Self::Malformed(violations) => {
                 violations.iter().map(Item::of).collect()
@@ -307,6 +312,10 @@ fn unknown_address(near: Option<&str>) -> String {
         Some(near) => format!("Unknown path. The nearest one is {near}."),
         None => "Unknown path. /docs lists all operations.".to_owned(),
     }
+}
+
+fn not_served(why: &str) -> String {
+    format!("This operation is not served: {why}. /docs/compatibility says what is served.")
 }
 
 /// One item of `errors`.
