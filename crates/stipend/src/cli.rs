@@ -48,6 +48,7 @@ use self::serving::ServeArgs;
 use self::stores::{CopyArgs, KeysCommand};
 use crate::{serve, telemetry, tools};
 use interface::config::Settings;
+use interface::openapi::collection::collection;
 use pages::routes;
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
@@ -260,8 +261,14 @@ enum Command {
         file: PathBuf,
     },
     /// Print the OpenAPI 3.1 description
-    #[command(after_help = "Example:\n  stipend openapi > openapi.json")]
-    Openapi,
+    #[command(
+        after_help = "Examples:\n  stipend openapi > openapi.json\n  stipend openapi --postman > stipend.postman_collection.json"
+    )]
+    Openapi {
+        /// Print it as a collection for Postman: folders by area, and variables for URL, tokens and company
+        #[arg(long)]
+        postman: bool,
+    },
     /// Print which documented operations of the public interface are served
     #[command(after_help = "Examples:\n  stipend compat > docs/compatibility.md\n  stipend compat --json")]
     Compat,
@@ -375,7 +382,8 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         Command::VerifySignature { secret, signature, file } => {
             verify_signature(&secret, &signature, &file, json)
         }
-        Command::Openapi => print(&routes::description_text()),
+        Command::Openapi { postman: false } => print(&routes::description_text()),
+        Command::Openapi { postman: true } => print(&format!("{:#}", collection(&routes::described()))),
         Command::Compat => {
             let description = routes::description_text();
             let text = interface::compat::markdown(&description);

@@ -3,6 +3,7 @@
 //! What all operations share (the version header, the idempotency key, the error responses) is added here, so that the
 //! routes declare only their own parts.
 
+pub mod collection;
 mod shared;
 
 use serde::Serialize;
