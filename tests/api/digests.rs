@@ -105,6 +105,23 @@ fn a_digest_tells_of_companies_whose_tokens_may_read_payrolls_and_only_as_long_a
 }
 
 #[test]
+fn a_digest_of_a_company_that_pays_contractors_alone_tells_of_no_payroll() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let lina = json!({ "type": "Individual", "wage_type": "Fixed", "start_date": "2026-01-05", "first_name": "Lina",
+                           "last_name": "Ford", "ssn": "412551234" });
+        let lina = id_of(&company.post("/v1/companies/{company}/contractors", lina).await.created());
+        let paid = json!({ "contractor_uuid": lina, "payment_method": "Historical Payment", "date": "2026-06-12", "wage": "700.00" });
+        company.post("/v1/companies/{company}/contractor_payments", paid).await.ok();
+        let made = digest("contractors alone", &[&company.id.to_string()]);
+        let made = company.post("/v1/payroll_digests", made).await.created();
+        let told = company.get(format!("/v1/payroll_digests/{}", id_of(&made))).await.ok();
+        assert_eq!((&told["status"], &told["processed_items"]), (&json!("completed"), &json!(1)));
+        assert_eq!(told["results"][0]["payrolls"], json!([]), "payments of contractors are none");
+    });
+}
+
+#[test]
 fn a_digest_of_none_of_too_many_or_of_something_else_is_refused() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

@@ -53,6 +53,7 @@ mod contractor_events;
 mod contractor_pages;
 mod contractor_payments;
 mod contractors;
+mod contractors_kept;
 mod departments;
 mod dev_world;
 mod digests;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Company, Engine, NOBODY, home, id_of, on_both_engines};
+use crate::support::{Company, Engine, NOBODY, home, id_of, on_both_engines, text};
 
 const BATCHES: &str = "/v1/companies/{company}/people_batches";
 
@@ -139,6 +139,11 @@ fn a_batch_that_cannot_be_read_enters_nobody() {
         let faults =
             company.post(BATCHES, batch("03", &json!([person("hr-1", "Paula"), nobody]))).await.refused(422);
         assert_eq!(faults.keys(), ["batch"]);
+        // Contractors are entered one by one; the answer names who is entered here.
+        let fault = &faults.only()["errors"][0];
+        assert_eq!(fault["error_key"], "entity_type");
+        assert!(text(fault, "message").contains("employee"), "{fault}");
+        assert_eq!(company.get("/v1/companies/{company}/contractors").await.list(), [Value::Null; 0]);
         let people: Vec<_> = (0..51).map(|n| person(&n.to_string(), "Paula")).collect();
         company.post(BATCHES, batch("03", &json!(people))).await.refused(422);
         assert_eq!(company.get("/v1/companies/{company}/employees").await.list(), [Value::Null; 0]);

@@ -100,7 +100,19 @@ impl World {
         let service = Running::node(url, &self.key, report, &settings);
         let people = "/employees?include=all_compensations,all_home_addresses,current_home_address&per=100";
         let payrolls = "/payrolls?processing_statuses=unprocessed,processed";
-        let paths = ["", "/locations", "/pay_schedules", payrolls, "/company_benefits", people, "/forms"];
+        // Of accounts of contractors the last digits are shown, so that they are unsealed.
+        let (contractors, paid) = ("/contractors?include=portal_invitations", "/contractors/payment_details");
+        let paths = [
+            "",
+            "/locations",
+            "/pay_schedules",
+            payrolls,
+            "/company_benefits",
+            people,
+            "/forms",
+            contractors,
+            paid,
+        ];
         let answers = paths.map(|path| service.get(&format!("/v1/companies/{}{path}", self.company)));
         assert_eq!(service.stop().0, Some(0));
         for (status, answer) in &answers {

@@ -116,7 +116,8 @@ const GUARDED: &[(&[&str], &[&str])] = &[
         &["payroll_runs"],
     ),
     (&["authorization_codes"], &["authorization_code", "company_access"]),
-    (&["member_portal_invitations"], &["company_access"]),
+    // That of a member who is deleted goes under the member's guard.
+    (&["member_portal_invitations"], &["company_access", "employee", "contractor"]),
     (&["token_pairs"], &["token_family", "company_access"]),
     (&["event_numbers", "events"], &["event_numbers"]),
     (&["audit_seals"], &["audit_seals"]),

@@ -76,6 +76,7 @@ pub static HOOKS: Hooks = Hooks {
         |tx, caller, employee| external_payrolls::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| time_sheets::rows::forget(tx, caller.company, employee),
         |tx, caller, employee| flows::drafts::forget_all(tx, caller.company, employee),
+        flows::portal::forget,
     ],
     // Documents first: onboarding asks whether they are signed.
     contractor_changed: &[
@@ -90,6 +91,7 @@ pub static HOOKS: Hooks = Hooks {
         contractor_accounts::service::forget,
         contractor_addresses::service::forget,
         |tx, caller, contractor| flows::drafts::forget_all(tx, caller.company, contractor),
+        flows::portal::forget,
     ],
     employment_ended: &[notices::employment_ended],
     garnishment_entered: &[notices::order_of_former_employee],

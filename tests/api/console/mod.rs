@@ -51,6 +51,8 @@ async fn filled(world: &World) -> (Company, Vec<String>) {
         format!("{base}/reports"),
         format!("{base}/time_off"),
         format!("{base}/tax_returns"),
+        format!("{base}/contractors"),
+        format!("{base}/contractors/{}", target.id("contractor_uuid")),
     ];
     (company, pages)
 }
@@ -152,8 +154,9 @@ fn with_limited_rights_nobody_sees_pay_benefits_or_the_audit_log() {
             assert!(matches!(answer.status.as_u16(), 200 | 403), "{page}");
             seen.push(answer.status == 200);
         }
-        // company, employees, employee; benefits, salary; payrolls, payroll, paycheck; events, event; webhooks; audit; jobs; garnishments; taxes; money; what is owed; reports; time off; tax returns
-        let expected = [1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0].map(|seen| seen == 1);
+        // company, employees, employee; benefits, salary; payrolls, payroll, paycheck; events, event; webhooks; audit; jobs; garnishments; taxes; money; what is owed; reports; time off; tax returns; contractors, contractor
+        let expected =
+            [1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0].map(|seen| seen == 1);
         assert_eq!(seen, expected);
         assert!(!browser.get(&pages[2]).await.text().contains('$'), "no pay with the employee");
         let token = form_token(&mut browser).await;
@@ -209,7 +212,14 @@ fn what_people_enter_is_shown_as_text() {
             shown.push(browser.get(page).await.is(200));
         }
         let base = &pages[0];
-        for query in ["employees?q=", "events?type=", "events?before=", "payrolls?until=", "audit?before="] {
+        for query in [
+            "employees?q=",
+            "contractors?q=",
+            "events?type=",
+            "events?before=",
+            "payrolls?until=",
+            "audit?before=",
+        ] {
             shown.push(browser.get(&format!("{base}/{query}{hostile}")).await.is(200));
         }
         shown.push(browser.get(&format!("{base}/employees/{hostile}")).await.is(404));
