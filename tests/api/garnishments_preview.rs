@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use store::{Tx, params};
 
 use crate::evaluator;
-use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, place, text};
+use crate::support::{Company, Engine, NOBODY, id_of, on_both_engines, text};
 
 /// An employee who works in a state, without a job and without certificates.
 async fn hired(company: &Company, state: &str) -> String {
@@ -152,7 +152,7 @@ fn what_is_not_known_is_said() {
         company.work_address(&employee, &id_of(&location)).await;
         let without_county = company.get(&path).await.ok();
         assert_eq!(without_county["pay"]["state"], "MD");
-        assert_eq!(warnings(&without_county), ["county_not_known", "no_form_w4"]);
+        assert_eq!(warnings(&without_county), ["county_not_known", "no_form_w4", "no_state_certificate"]);
         assert_ne!(tax(&without_county, "state_income_tax"), "0.00");
         let untaxed = hired(&company, "TX").await;
         let path = format!("/v1/employees/{untaxed}/garnishments/preview?gross=1000&state_income_tax=40");
@@ -162,73 +162,32 @@ fn what_is_not_known_is_said() {
     });
 }
 
-/// An amount in cents, told as a number or as text.
-fn cents(value: &Value) -> i64 {
-    let told = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    told.replace('.', "").parse().unwrap()
-}
-
 #[test]
-fn wherever_somebody_works_a_preview_withholds_the_taxes_of_the_payroll_and_warns_of_them_as_it_does() {
+fn a_county_of_maryland_takes_its_rate_or_its_schedule_by_the_address() {
     on_both_engines(async |engine: Engine| {
-        let company = engine.own_world().await.company().await;
-        let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-07-02",
-                               "anchor_end_of_pay_period": "2026-06-28" });
-        company.post("/v1/companies/{company}/pay_schedules", schedule).await.created();
-        let mut people = Vec::new();
-        for state in ["WV", "PA", "NY", "CO", "OH", "NJ", "OR", "KY", "WA", "IN", "MD", "CA", "MI", "TX"] {
-            let place = match state {
-                "PA" => {
-                    json!({ "street_1": "1 Broad Row", "city": "Philadelphia", "state": "PA", "zip": "19103",
-                                "phone_number": "2105550142" })
-                }
-                state => place(state),
-            };
-            let location = company.post("/v1/companies/{company}/locations", place).await.created();
-            let name = format!("Of {state}");
-            people.push((
-                state,
-                company.onboarded(&name, &id_of(&location), ("83200.00", "Year", "Exempt")).await.0,
-            ));
+        let company = engine.world().await.company().await;
+        // Montgomery's rate, the schedule of Anne Arundel (Withholding Tax Facts 2026), and the rate of nonresidents.
+        for (city, state, zip, tax_of_week) in [
+            ("Rockville", "MD", "20850", "69.41"),
+            ("Annapolis", "MD", "21401", "65.04"),
+            ("Dover", "DE", "19901", "61.12"),
+        ] {
+            let employee = hired(&company, "MD").await;
+            let home = json!({ "street_1": "5 Elm Row", "city": city, "state": state, "zip": zip });
+            company.post(format!("/v1/employees/{employee}/home_addresses"), home).await.created();
+            let given = "gross=1000&pay_frequency=Every%20week&check_date=2026-07-02";
+            let told =
+                company.get(format!("/v1/employees/{employee}/garnishments/preview?{given}")).await.ok();
+            check(&told);
+            assert_eq!(tax(&told, "state_income_tax"), tax_of_week, "{city}");
+            let names = told["pay"]["taxes"].as_array().unwrap().iter().map(|tax| text(tax, "name"));
+            assert_eq!(
+                names.filter(|name| name.starts_with("MD_")).count(),
+                0,
+                "{city}: it is no tax of its own"
+            );
+            assert!(!warnings(&told).contains(&"county_not_known".to_owned()), "{city}");
         }
-        let periods = company.get("/v1/companies/{company}/pay_periods").await.list();
-        let of_july = periods.iter().find(|period| period["end_date"] == "2026-06-28").unwrap();
-        let payroll = text(&of_july["payroll"], "payroll_uuid");
-        let previews = async || {
-            let mut told = Vec::new();
-            for (_, employee) in &people {
-                let path = format!("/v1/employees/{employee}/garnishments/preview?check_date=2026-07-02");
-                told.push(company.get(path).await.ok());
-            }
-            told
-        };
-        let before = previews().await;
-        company.calculate(&payroll).await;
-        let paid =
-            company.get(format!("/v1/companies/{{company}}/payrolls/{payroll}?include=taxes")).await.ok();
-        for ((state, employee), told) in people.iter().zip(&before) {
-            check(told);
-            let all = paid["employee_compensations"].as_array().unwrap();
-            let paycheck = all.iter().find(|one| one["employee_uuid"] == **employee).unwrap();
-            let own = paycheck["taxes"].as_array().unwrap().iter().filter(|tax| tax["employer"] == false);
-            let of_payroll: i64 = own.map(|tax| cents(&tax["amount"])).sum();
-            let of_preview: i64 =
-                told["pay"]["taxes"].as_array().unwrap().iter().map(|tax| cents(&tax["amount"])).sum();
-            assert_eq!(of_preview, of_payroll, "{state}: {told:#} {paycheck:#}");
-            for key in ["previous_rate_used", "place_not_known", "zip_not_of_state"] {
-                let of_payroll = paycheck["warnings"].as_array().unwrap();
-                let of_payroll = of_payroll.iter().filter(|one| one["key"] == key).count();
-                assert_eq!(
-                    warnings(told).iter().filter(|one| *one == key).count(),
-                    of_payroll,
-                    "{state}: {key}"
-                );
-            }
-        }
-        assert_eq!(tax(&before[0], "WV_CHARLESTON"), "6.00");
-        // The weeks that the payroll has charged are charged in a preview of the same days, too.
-        company.submit(&payroll).await;
-        assert_eq!(tax(&previews().await[0], "WV_CHARLESTON"), "6.00");
     });
 }
 
@@ -261,7 +220,8 @@ fn a_preview_comes_to_what_a_payroll_takes_and_counts_what_was_taken_before() {
         let path = format!("/v1/employees/{ana}/garnishments/preview?check_date=2026-06-19");
         let told = company.get(&path).await.ok();
         check(&told);
-        assert_eq!((warnings(&told), &told["pay"]["gross"]), (vec![], &json!("3200.00")));
+        let missing = vec!["no_state_certificate".to_owned()];
+        assert_eq!((warnings(&told), &told["pay"]["gross"]), (missing, &json!("3200.00")));
         // Of 184,500, the wage base of 2026, 500 are left; 650 a month are 300 every other week.
         assert_eq!((tax(&told, "social_security"), amounts(&told)), ("31.00".into(), vec!["300.00".into()]));
 

@@ -30,6 +30,7 @@ mod paychecks;
 mod places;
 mod planned_benefits;
 mod premiums;
+mod previewed;
 mod programs;
 mod receipts;
 mod register;

@@ -27,7 +27,6 @@ use crate::people::employees::Employee;
 use crate::platform::law;
 use crate::withholding::garnishments::commands::PreviewPay;
 use crate::withholding::garnishments::{agencies, rows, withheld};
-use crate::withholding::taxes;
 
 /// The pay frequency if none is given and there is no pay schedule.
 const ASSUMED: PayFrequency = PayFrequency::EveryOtherWeek;
@@ -172,11 +171,6 @@ fn calculate(
         bearing.map(|one| Warning::new(one.key(), law::warning_message(one))).collect();
     // A payroll for the same days shows these, too.
     warnings.extend(found.warnings.iter().map(|one| Warning::new(one.key.clone(), one.message.clone())));
-    if taxes::rows::find_federal(tx, caller.company, employee.id)?.is_none() {
-        let message =
-            "The employee has no Form W-4 on file: federal income tax is withheld as for a single person.";
-        warnings.push(Warning::new("no_form_w4", message));
-    }
     if found.tables_of != pay.check_date.year() {
         let message = format!("The tax tables of {} were used.", found.tables_of);
         warnings.push(Warning::new("tables_of_an_earlier_year", message));

@@ -22,7 +22,7 @@ fn at(state: &str, places: &[&str]) -> WorkedAt {
 fn lives_and_works(home: WorkedAt, work: WorkedAt) -> Circumstances {
     let mut circumstances = Circumstances {
         confirmed: [residence_key(&home.state), residence_key(&work.state)].into(),
-        home: LivesAt { state: home.state, places: home.places, courtesy_withholding: false },
+        home: LivesAt { state: home.state, places: home.places, ..LivesAt::default() },
         work: vec![work],
         unemployment_percent: Some(amount("2.7")),
         employees: 60,

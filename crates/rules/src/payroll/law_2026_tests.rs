@@ -16,6 +16,7 @@ use super::{
 use crate::Named;
 use crate::amount::Amount;
 use crate::explain::{Recorder, evaluator};
+use crate::places::is_within_state_tax;
 use crate::taxes::{Circumstances, Filing, LivesAt, OnFirstOfJanuary, Setting, TaxTables, WorkedAt};
 use crate::withholding::federal::{FilingStatus, PayFrequency, W4};
 use crate::withholding::state::{Answer, StateTables, check_answer};
@@ -78,6 +79,8 @@ impl Case {
             text.split(' ').filter(|one| !one.is_empty()).map(str::to_owned).collect()
         };
         let place = self.work.split_once('@').map_or("", |(_, place)| place);
+        let (within, own_lines): (Vec<_>, Vec<_>) =
+            list(&self.places).into_iter().partition(|place| is_within_state_tax(place));
         let mut found = Circumstances {
             work: vec![WorkedAt {
                 state: self.state().to_owned(),
@@ -87,8 +90,9 @@ impl Case {
             }],
             home: LivesAt {
                 state: self.home.clone(),
-                places: list(&self.places),
-                courtesy_withholding: false,
+                places: own_lines,
+                county_within_state_tax: within.into_iter().next(),
+                ..LivesAt::default()
             },
             january: (self.home == "IN").then(|| OnFirstOfJanuary {
                 home: list(&self.places).into_iter().next(),

@@ -85,6 +85,9 @@ pub struct LivesAt {
     /// Keys of places in the table of local taxes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<String>,
+    /// Key of the county whose tax is part of the state's income tax, as in Maryland: it is no place of a line of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub county_within_state_tax: Option<String>,
     /// Whether the employer withholds the tax of the city of residence by agreement.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub courtesy_withholding: bool,

@@ -19,7 +19,7 @@ fn works_in(state: &str, places: &[&str]) -> Circumstances {
             days: 14,
             ..WorkedAt::default()
         }],
-        home: LivesAt { state: state.to_owned(), places, courtesy_withholding: false },
+        home: LivesAt { state: state.to_owned(), places, ..LivesAt::default() },
         unemployment_percent: Some(Amount::parse("2.7").unwrap()),
         employees: 60,
         ..Circumstances::default()

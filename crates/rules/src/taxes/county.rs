@@ -32,10 +32,12 @@ pub fn county_within_state_tax(
         return Some(CountyTax { whatever_certificate: true, ..tax });
     }
     let mut counties = home.places.iter().filter(|place| place.split('-').next() == Some(state));
-    let of_address = match (counties.next(), counties.next()) {
-        (Some(county), None) => of_place(table, county, day),
+    let of_places = match (counties.next(), counties.next()) {
+        (Some(county), None) => Some(county.as_str()),
         _ => None,
     };
+    let county = home.county_within_state_tax.as_deref().or(of_places);
+    let of_address = county.and_then(|county| of_place(table, county, day));
     of_address.or_else(|| of_place(table, &key(UNKNOWN), day))
 }
 
@@ -82,7 +84,7 @@ mod tests {
         LivesAt {
             state: state.to_owned(),
             places: places.iter().map(|place| (*place).to_owned()).collect(),
-            courtesy_withholding: false,
+            ..LivesAt::default()
         }
     }
 

@@ -7,7 +7,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::explain::{Node, Recorder};
-use rules::payroll::garnishment::{Garnishment, WithheldToDate};
+use rules::payroll::garnishment::Garnishment;
 use rules::payroll::schedule::PaySchedule;
 use rules::payroll::{FixedKind, FixedPay, Paycheck, StateTax, paycheck};
 use rules::taxes::Payer;
@@ -22,6 +22,7 @@ use crate::pay::payrolls::facts::context::Context;
 use crate::pay::payrolls::facts::same_period::SamePeriod;
 use crate::pay::payrolls::facts::tables::PayrollTables;
 use crate::pay::payrolls::record::payroll::Payroll;
+use crate::pay::payrolls::record::sums::Sums;
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::run::snapshot;
 use crate::pay::payrolls::run::snapshot::Snapshot;
@@ -66,10 +67,12 @@ pub struct Preview {
 }
 
 /// Keys of the warnings of a paycheck's inputs that bear on what is withheld from a given pay; the others concern how pay is earned or
-/// paid out. A missing Form W-4 and federal tables of an earlier year are told by the preview itself.
-const BEARING: [&str; 13] = [
+/// paid out, and the employer's taxes.
+const BEARING: [&str; 16] = [
     "certificate_contradicts_address",
     "fica_exemption_not_applied",
+    "no_form_w4",
+    "no_state_certificate",
     "order_taken_after_death",
     "paid_after_death",
     "place_not_known",
@@ -78,6 +81,7 @@ const BEARING: [&str; 13] = [
     "state_wages_in_doubt",
     "support_ended_with_death",
     "tax_wages_in_doubt",
+    "w4_exemption_ends",
     "w4_exemption_over",
     "work_days_not_known",
     "zip_not_of_state",
@@ -110,8 +114,6 @@ pub fn of_pay(
     inputs.state.supplied = pay.state_income_tax;
     // The pay is that of a period without other payrolls, whose weeks are not charged yet.
     inputs.taxed_before.values_mut().for_each(|before| before.forget_weeks_from(start));
-    // Only the given garnishments count.
-    inputs.garnishments.clear();
     let mut of = inputs.employee(&common, tables);
     // The pay is given, whatever the jobs would pay; taxes by the hour are due on the hours of a salary.
     of.other_taxes.hours = rules::payroll::hours(&common, &of.jobs);
@@ -119,9 +121,8 @@ pub fn of_pay(
     of.fixed = vec![FixedPay::new(FixedKind::Earnings, 0, pay.gross)];
     // It is regular pay: no supplemental wages count toward their limit.
     of.year_to_date.supplemental_wages = Amount::ZERO;
-    let year = pay.check_date.year();
-    of.garnishments =
-        orders.iter().map(|order| garnishment(order, sums.garnishment(order.id, year))).collect();
+    let payroll_takes = std::mem::take(&mut of.garnishments);
+    of.garnishments = orders.iter().map(|order| as_taken(order, &payroll_takes, &sums, day)).collect();
     let mut recorder = Recorder::default();
     let paycheck = paycheck(&mut recorder, &common, &of)
         .ok_or_else(|| Error::internal("the pay of a preview exceeds the largest amount"))?;
@@ -172,8 +173,21 @@ fn taken_in_period(tx: &mut Tx<'_>, company: Uuid, pay: Pay, employee: Uuid) -> 
         .ok_or_else(|| Error::internal("the deductions of a pay period exceed the largest amount"))
 }
 
-fn garnishment(order: &Order, withheld: WithheldToDate) -> Garnishment<Uuid> {
-    Garnishment { id: order.id, since: order.since(), terms: order.terms.clone(), withheld }
+/// Returns a garnishment as a payroll takes it: with the sums to date, and no more than is still owed. One that a payroll does not take is
+/// not active, or has ended with the employee's death.
+fn as_taken(
+    order: &Order,
+    payroll_takes: &[Garnishment<Uuid>],
+    sums: &Sums,
+    check_date: Date,
+) -> Garnishment<Uuid> {
+    if let Some(taken) = payroll_takes.iter().find(|one| one.id == order.id) {
+        return taken.clone();
+    }
+    let mut terms = order.terms.clone();
+    terms.ends_on = Some(check_date.saturating_sub(1.day()));
+    let withheld = sums.garnishment(order.id, check_date.year());
+    Garnishment { id: order.id, since: order.since(), terms, withheld }
 }
 
 /// Returns the figures that the garnishments depend on, and the garnishments: the first part of net pay. Employer amounts, which affect

@@ -98,7 +98,7 @@ fn circumstances(state: &str, chance: Amount) -> Circumstances {
             days: 14,
             ..WorkedAt::default()
         }],
-        home: LivesAt { state: state.to_owned(), places, courtesy_withholding: false },
+        home: LivesAt { state: state.to_owned(), places, ..LivesAt::default() },
         unemployment_percent: (chance.millionths() % 2 == 0).then_some(Amount::from_cents(270)),
         employees: 30,
         ..Circumstances::default()

@@ -246,6 +246,7 @@ pub fn find(
         found.home = LivesAt {
             state: home.state.clone(),
             places: at.places,
+            county_within_state_tax: at.county_within_state_tax,
             courtesy_withholding: home.courtesy_withholding,
         };
     } else if state == "PA" {

@@ -45,17 +45,24 @@ pub struct Sorted {
     pub psd: Option<String>,
     /// keys of the localities that the address may be in
     pub open: Vec<String>,
+    /// key of the county whose tax is part of the state's income tax; `None` if there is none, or the address does not tell which
+    pub county_within_state_tax: Option<String>,
 }
 
 impl Sorted {
     /// Sorts localities by how they apply.
     pub fn of(found: Vec<AddressPlace>) -> Self {
-        let mut sorted = Self { places: Vec::new(), psd: None, open: Vec::new() };
+        let mut sorted =
+            Self { places: Vec::new(), psd: None, open: Vec::new(), county_within_state_tax: None };
         for at in found {
             match psd_of(&at.place) {
                 Some(psd) if at.taxed => sorted.psd = Some(psd.to_owned()),
                 // The county tax is part of the state income tax.
-                None if is_within_state_tax(&at.place) => {}
+                None if is_within_state_tax(&at.place) => {
+                    if at.taxed {
+                        sorted.county_within_state_tax = Some(at.place);
+                    }
+                }
                 // A district that takes no tax.
                 None if at.place == NO_DISTRICT => {}
                 None if at.taxed => sorted.places.push(at.place),
