@@ -75,6 +75,7 @@ mod idempotency;
 mod invitations;
 mod jobs;
 mod kept_answers;
+mod law_tables;
 mod links;
 mod locations;
 mod matrix;

@@ -6,12 +6,17 @@ use std::path::Path;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+use returns::deadlines::Deadlines;
+use returns::efw2::Layouts;
+use returns::state_wages::StateReports;
 use rules::Named as _;
 use rules::contractor_pay::ContractorPayTable;
 use rules::dated::Dated;
+use rules::deposits::types::DepositTypes;
 use rules::final_pay::FinalPayTable;
 use rules::lump_sum::LumpSumRules;
 use rules::new_hire::NewHireTable;
+use rules::new_hire_file::NewHireFileTable;
 use rules::payroll::benefits::Limits;
 use rules::payroll::benefits::roth_catch_up::RothThresholds;
 use rules::payroll::garnishment::{Agencies, EmployerFees, GarnishmentLimits, LevyExemptions, SupportLimits};
@@ -39,7 +44,9 @@ use crate::pay::minimum_wages::dataset as minimum_wages;
 use crate::people::addresses::jurisdictions;
 use crate::platform::law;
 use crate::platform::law::{Law, Missing, asks_for_next, missing_at};
-use crate::platform::reference::{ByConfidence, Dataset, LARGEST, Packed, Request, Vintage, checksum, rows};
+use crate::platform::reference::{
+    Bundle, ByConfidence, Dataset, LARGEST, Packed, Request, Vintage, checksum, own_name, rows,
+};
 use crate::platform::{audit, confirmations};
 use crate::salary::occupations::data::Occupations;
 use crate::salary::wages::statistics::Statistics;
@@ -70,6 +77,8 @@ type Before = Option<(String, Vec<u8>)>;
 /// A vintage that is ready to store.
 struct Prepared {
     packed: Packed,
+    /// name of the vintage that it replaces
+    before: String,
     checksum: String,
     rows: usize,
     changes: Vec<String>,
@@ -105,6 +114,8 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Law<Limits>>(),
     Kind::of::<Law<Dated<CityCredits>>>(),
     Kind::of::<Law<ContractorPayTable>>(),
+    Kind::of::<Law<DepositTypes>>(),
+    Kind::of::<Law<Layouts>>(),
     Kind::of::<Law<EmployerFees>>(),
     Kind::of::<Law<FederalWithholding>>(),
     Kind::of::<Law<Dated<FinalPayTable>>>(),
@@ -115,6 +126,7 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Law<LocalTaxes>>(),
     Kind::of::<Law<Dated<LumpSumRules>>>(),
     Kind::of::<MinimumWages>(),
+    Kind::of::<Law<Dated<NewHireFileTable>>>(),
     Kind::of::<Law<Dated<NewHireTable>>>(),
     Kind::of::<Occupations>(),
     Kind::of::<Law<OhioCreditTable>>(),
@@ -123,11 +135,13 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Law<PennsylvaniaTable>>(),
     Kind::of::<Law<ReciprocityTable>>(),
     Kind::of::<Law<Dated<NonresidentTable>>>(),
+    Kind::of::<Law<Dated<Deadlines>>>(),
     Kind::of::<Law<RothThresholds>>(),
     Kind::of::<Law<SalaryLevels>>(),
     Kind::of::<Law<Dated<SickLeaveTable>>>(),
     Kind::of::<Law<StateCertificates>>(),
     Kind::of::<Law<StatePrograms>>(),
+    Kind::of::<Law<Dated<StateReports>>>(),
     Kind::of::<Law<Formulas>>(),
     Kind::of::<Law<SupplementalTable>>(),
     Kind::of::<Law<SupportLimits>>(),
@@ -137,6 +151,11 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Statistics>(),
     Kind::of::<ZipAreas>(),
 ];
+
+/// Kinds whose edition of a year comes in its last months: reduced credits of federal unemployment tax are announced in November, and the
+/// layout of the file with Forms W-2 is that of the year that they report.
+const OF_THE_YEAR_BEFORE: [&str; 2] =
+    [<Law<FutaCreditReductions> as Dataset>::KIND, <Law<Layouts> as Dataset>::KIND];
 
 /// The names of all kinds.
 fn names() -> String {
@@ -186,7 +205,8 @@ fn prepare<D: Dataset>(request: &Request<'_>, before: &Before) -> Result<Prepare
     if packed.bytes.len() > LARGEST {
         return Err(format!("nothing was imported: the data is larger than {} MB", LARGEST >> 20));
     }
-    if packed.vintage < before.name {
+    // Imports of one day are numbered.
+    if packed.vintage.as_str() < before.name.split('+').next().unwrap_or_default() {
         return Err(format!(
             "nothing was imported: this data is of {}, and the data in use is of {}",
             packed.vintage, before.name
@@ -201,9 +221,13 @@ fn prepare<D: Dataset>(request: &Request<'_>, before: &Before) -> Result<Prepare
              allow fewer rows to import it anyway"
         ));
     }
-    let mut changes = vec![format!("{} {} -> {}", D::KIND, before.name, packed.vintage)];
-    changes.extend(opened.changes(&before.data));
-    Ok(Prepared { rows: opened.rows(), changes, checksum, packed })
+    Ok(Prepared {
+        rows: opened.rows(),
+        before: before.name.clone(),
+        changes: opened.changes(&before.data),
+        checksum,
+        packed,
+    })
 }
 
 /// Reads a file as an import of it would, and checks it as one.
@@ -226,7 +250,15 @@ async fn prepared(
         let request = Request { path, vintage, fewer, progress };
         (kind.read)(&request, &before)
     };
-    tokio::task::block_in_place(read)
+    let mut prepared = tokio::task::block_in_place(read)?;
+    if kind.kept {
+        let (bundle, packed) = (Bundle { vintage: kind.built_in, bytes: kind.bytes }, prepared.packed);
+        let own_name = store.read(move |tx| own_name(tx, name, bundle, packed.clone())).await;
+        (prepared.packed, prepared.checksum) = own_name.map_err(|error: Error| error.to_line())?;
+    }
+    let Prepared { before, packed, .. } = &prepared;
+    prepared.changes.insert(0, format!("{name} {before} -> {}", packed.vintage));
+    Ok(prepared)
 }
 
 /// Returns what an import of a file would change, and changes nothing.
@@ -277,12 +309,15 @@ pub async fn import(
 ) -> Result<Imported, String> {
     let kind = find(kind)?;
     let name = kind.name;
-    let Prepared { packed, checksum, rows, changes } =
+    let Prepared { packed, checksum, rows, changes, .. } =
         prepared(store, kind, path, vintage, fewer, progress).await?;
     let vintage = packed.vintage.clone();
     let (size, count) = (packed.bytes.len(), i64::try_from(rows).unwrap_or(i64::MAX));
     let of_kind = (count, kind.kept);
     let switched = store.write(move |tx| {
+        if kind.kept && rows::named(tx, name, &packed.vintage)?.is_some_and(|held| held != checksum) {
+            return Ok(false);
+        }
         let before = rows::current(tx, name)?.map(|before| (before.vintage, before.checksum)).unzip();
         let switched = rows::switch(tx, name, (&packed.vintage, &checksum), of_kind, &packed.bytes)?;
         if switched {
@@ -430,8 +465,7 @@ pub fn missing(tx: &mut Tx<'_>) -> Result<Vec<Missing>, Error> {
 }
 
 /// Adds every other table of law without an edition for a year that the built-in tables are not of: this year or, from November on, the
-/// next. The law may be the same then; only an edition of the year says so. Credits of federal unemployment tax are reduced in the November
-/// of the year itself.
+/// next. The law may be the same then; only an edition of the year says so.
 fn add_without_edition(tx: &mut Tx<'_>, today: Date, missing: &mut Vec<Missing>) -> Result<(), Error> {
     let this_year = (today.year() > TaxTables::YEAR).then_some(today.year());
     let years: Vec<i16> =
@@ -441,7 +475,7 @@ fn add_without_edition(tx: &mut Tx<'_>, today: Date, missing: &mut Vec<Missing>)
     }
     for kind in KINDS {
         let Some(has_edition) = kind.has_edition else { continue };
-        let lag = i16::from(kind.name == <Law<FutaCreditReductions> as Dataset>::KIND);
+        let lag = i16::from(OF_THE_YEAR_BEFORE.contains(&kind.name));
         let is_named = |year: &i16| missing.iter().any(|one| one.kind == kind.name && one.year == *year);
         let asked: BTreeSet<i16> =
             years.iter().map(|year| year - lag).filter(|year| !is_named(year)).collect();

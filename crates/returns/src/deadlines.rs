@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::Named as _;
+use rules::dated::Undated;
 use rules::deposits::business;
 use rules::taxes::Confidence;
 use rules::withholding::TableError;
@@ -56,7 +58,7 @@ enum Length {
 }
 
 /// A row of `deadlines.csv`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Row {
     #[serde(rename = "return", deserialize_with = "word")]
     of: Return,
@@ -70,7 +72,7 @@ struct Row {
 }
 
 /// When returns are due.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deadlines(Vec<Row>);
 
 /// A deadline.
@@ -84,16 +86,23 @@ pub struct Deadline {
     pub confidence: Confidence,
 }
 
+impl Undated for Deadlines {
+    const FILE: &'static str = include_str!("../../../data/returns/deadlines.csv");
+    const KEY: &'static [&'static str] = &["return", "if_deposited"];
+
+    fn read(csv: &str) -> Result<Self, TableError> {
+        Self::parse(csv)
+    }
+}
+
 impl Deadlines {
     /// Returns the built-in table.
     ///
     /// # Panics
     /// Never: tests read it.
     pub fn built_in() -> &'static Self {
-        static TABLE: LazyLock<Deadlines> = LazyLock::new(|| {
-            let text = include_str!("../../../data/returns/deadlines.csv");
-            built_in("deadlines.csv", Deadlines::parse(text))
-        });
+        static TABLE: LazyLock<Deadlines> =
+            LazyLock::new(|| built_in("deadlines.csv", Deadlines::parse(<Deadlines as Undated>::FILE)));
         &TABLE
     }
 
@@ -102,7 +111,15 @@ impl Deadlines {
     /// # Errors
     /// A row is malformed.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
-        rows(csv).map(Self)
+        let rows: Vec<Row> = rows(csv)?;
+        for row in &rows {
+            if !(1..=31).contains(&row.day) || !(1..=12).contains(&row.months_after) {
+                let of = row.of.as_str();
+                let why = format!("{of}: day must be from 1 to 31, and months_after from 1 to 12");
+                return Err(TableError::new(why));
+            }
+        }
+        Ok(Self(rows))
     }
 
     /// Returns when a return for the period that ends with `quarter` is due. Annual returns are due for the fourth quarter of a year. If

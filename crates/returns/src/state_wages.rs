@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::dated::Undated;
 use rules::deposits::business;
+use rules::places::number_of_state;
 use rules::taxes::Confidence;
 use rules::withholding::TableError;
 use serde::Deserialize;
@@ -13,7 +15,7 @@ use crate::Quarter;
 use crate::table::{built_in, rows};
 
 /// The wage report of a state.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct StateReport {
     /// two-letter code
     pub state: String,
@@ -38,22 +40,49 @@ impl StateReport {
     }
 }
 
-/// Returns the wage report of a state; `None` for another place.
-pub fn of_state(state: &str) -> Option<&'static StateReport> {
-    all().iter().find(|one| one.state == state)
+/// The wage reports of the states, in the order of their codes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateReports(Vec<StateReport>);
+
+impl Undated for StateReports {
+    const FILE: &'static str = include_str!("../../../data/returns/state_wage_reports.csv");
+    const KEY: &'static [&'static str] = &["state"];
+
+    fn read(csv: &str) -> Result<Self, TableError> {
+        let mut reports: Vec<StateReport> = rows(csv)?;
+        for one in &reports {
+            if number_of_state(&one.state).is_none() {
+                return Err(TableError::new(format!("{:?} is not the code of a state", one.state)));
+            }
+            if !(1..=31).contains(&one.day) {
+                return Err(TableError::new(format!("{}: day must be from 1 to 31", one.state)));
+            }
+        }
+        reports.sort_by(|one, other| one.state.cmp(&other.state));
+        Ok(Self(reports))
+    }
 }
 
-/// Returns the wage reports of all states, in the order of their codes.
-///
-/// # Panics
-/// Never: tests read the table.
-pub fn all() -> &'static [StateReport] {
-    static TABLE: LazyLock<Vec<StateReport>> = LazyLock::new(|| {
-        let text = include_str!("../../../data/returns/state_wage_reports.csv");
-        let read: Result<Vec<StateReport>, TableError> = rows(text);
-        built_in("state_wage_reports.csv", read)
-    });
-    &TABLE
+impl StateReports {
+    /// Returns the built-in table.
+    ///
+    /// # Panics
+    /// Never: tests read it.
+    pub fn built_in() -> &'static Self {
+        static TABLE: LazyLock<StateReports> =
+            LazyLock::new(|| built_in("state_wage_reports.csv", StateReports::read(StateReports::FILE)));
+        &TABLE
+    }
+
+    /// Returns the wage report of a state; `None` for another place.
+    pub fn of(&self, state: &str) -> Option<&StateReport> {
+        self.0.iter().find(|one| one.state == state)
+    }
+
+    /// Returns the wage reports of all states.
+    pub fn iter(&self) -> impl Iterator<Item = &StateReport> {
+        self.0.iter()
+    }
 }
 
 #[cfg(test)]
@@ -64,8 +93,9 @@ mod tests {
 
     #[test]
     fn a_report_is_due_in_the_month_after_its_quarter_on_a_business_day() {
-        assert_eq!(all().len(), 51);
-        let due = |state: &str, number| of_state(state).unwrap().due(Quarter::new(2026, number).unwrap());
+        let table = StateReports::built_in();
+        assert_eq!(table.iter().count(), 51);
+        let due = |state: &str, number| table.of(state).unwrap().due(Quarter::new(2026, number).unwrap());
         assert_eq!(due("OR", 1), date(2026, 4, 30));
         assert_eq!(due("OR", 2), date(2026, 7, 31));
         assert_eq!(due("OR", 3), date(2026, 11, 2), "31 October 2026 is a Saturday");

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use serde::Deserialize;
 
+use crate::dated::Undated;
 use crate::taxes::Confidence;
 use crate::violation::Violation;
 use crate::withholding::{TableError, csv_rows};
@@ -31,8 +32,17 @@ pub struct NewHireFileRule {
 }
 
 /// The states whose directories accept the layout.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewHireFileTable(BTreeMap<String, NewHireFileRule>);
+
+impl Undated for NewHireFileTable {
+    const FILE: &'static str = include_str!("../../../data/new_hire_files.csv");
+    const KEY: &'static [&'static str] = &["state"];
+
+    fn read(csv: &str) -> Result<Self, TableError> {
+        Self::parse(csv)
+    }
+}
 
 impl NewHireFileTable {
     /// Returns the built-in table.
@@ -41,8 +51,8 @@ impl NewHireFileTable {
     /// Never: tests read it.
     pub fn built_in() -> &'static Self {
         static TABLE: LazyLock<NewHireFileTable> = LazyLock::new(|| {
-            let text = include_str!("../../../data/new_hire_files.csv");
-            NewHireFileTable::parse(text).unwrap_or_else(|error| panic!("new_hire_files.csv: {error}"))
+            NewHireFileTable::read(NewHireFileTable::FILE)
+                .unwrap_or_else(|error| panic!("new_hire_files.csv: {error}"))
         });
         &TABLE
     }

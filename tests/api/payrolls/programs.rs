@@ -1,5 +1,6 @@
 //! Programmes of states that count employees, tell employers apart, or let some people off.
 
+use domain::datasets;
 use serde_json::{Value, json};
 
 use super::several_states::{certify, live, paid};
@@ -32,6 +33,30 @@ fn a_programme_counts_those_who_work_in_its_state_until_the_company_tells_its_si
                            "requirements": [{ "key": "employer_size", "value": "12" }] }] });
         company.put("/v1/companies/{company}/tax_requirements/MA", size).await.is(200);
         assert_eq!(tax(&paid(&company, &ana).await.1, "MA_PFML_MED_ER"), "none", "as the company tells");
+    });
+}
+
+#[test]
+fn a_programme_that_was_imported_counts_employees_as_those_of_the_program_do() {
+    on_both_engines(async |engine: Engine| {
+        let (company, texas, _) = company(engine).await;
+        let (ana, _) = company.onboarded("Ana", &texas, ("25.00", "Hour", "Nonexempt")).await;
+        let head = datasets::template("state-programs").unwrap().lines().next().unwrap().to_owned();
+        let row = "TX_PL_ER,TX,state,,TX paid leave,employer,work,,,,3,,,,rate,0.5,,,,,ss,year,,,,,,,gross,in,half_up,\
+                   exempt,2026-01-01,,secondary,a statute,";
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("programs.csv");
+        std::fs::write(&file, format!("{head}\n{row}\n")).unwrap();
+        let store = &company.world.app.store;
+        datasets::import(store, "state-programs", &file, None, false, &|_, _| ()).await.unwrap();
+        company.crowd(&texas, 1).await;
+        assert_eq!(tax(&paid(&company, &ana).await.1, "TX_PL_ER"), "none", "two of them");
+        company.crowd(&texas, 1).await;
+        // 0.5 % of 2,000.00.
+        assert_eq!(tax(&paid(&company, &ana).await.1, "TX_PL_ER"), "10.00", "three of them");
+        let listed = company.get("/v1/taxes").await.list();
+        let imported = listed.iter().find(|one| one["code"] == "TX_PL_ER").unwrap();
+        assert_eq!((&imported["label"], &imported["source"]), (&json!("TX paid leave"), &json!("a statute")));
     });
 }
 

@@ -584,7 +584,8 @@ async fn wages_of_states(company: &Company, taxes: &[TaxOfQuarter]) {
     for tax in insured {
         let state = tax.jurisdiction.state.clone();
         let wanted = Wanted { state: state.clone(), quarter: tax.quarter };
-        let (list, sums) = wages::write(store, company.id, &wanted, Vec::new()).await.unwrap();
+        let wages::Written { out: list, sums, .. } =
+            wages::write(store, company.id, &wanted, Vec::new()).await.unwrap();
         assert_eq!((sums.total, sums.taxable, sums.contributions), (tax.subject, tax.taxable, tax.amount));
         let list = String::from_utf8(list).unwrap();
         let lines: Vec<Vec<&str>> = list.lines().skip(1).map(|line| line.split(',').collect()).collect();

@@ -305,23 +305,27 @@ fn from_november_on_the_status_names_the_tables_of_the_next_year() {
 }
 
 /// The tables of law that have no row of 2027, of those whose states and groups of benefits are not named one by one.
-const WITHOUT_EDITION: [(&str, i16); 19] = [
+const WITHOUT_EDITION: [(&str, i16); 23] = [
     ("city-credits", 2027),
     ("contractor-pay", 2027),
+    ("deposit-codes", 2027),
     ("employer-fees", 2027),
     ("final-pay", 2027),
     ("fluctuating-workweek", 2027),
     ("futa-credit-reductions", 2026),
     ("lump-sum-reporting", 2027),
+    ("new-hire-files", 2027),
     ("new-hire-reporting", 2027),
     ("ohio-credits", 2027),
     ("overtime-rules", 2027),
     ("pennsylvania-register", 2027),
     ("reciprocity", 2027),
     ("residents-and-nonresidents", 2027),
+    ("return-deadlines", 2027),
     ("roth-catch-up", 2027),
     ("sick-leave", 2027),
     ("state-certificates", 2027),
+    ("state-wage-reports", 2027),
     ("supplemental-rates", 2027),
     ("support-limits", 2027),
     ("tax-bases", 2027),

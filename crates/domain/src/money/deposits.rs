@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use rules::deposits::types::DepositTypes;
 use rules::deposits::{Form, Schedule};
 use rules::taxes::TaxBook;
 use rules::{Amount, Named};
@@ -24,7 +25,7 @@ use crate::company::taxes::{deposit_schedules, rows as details};
 use crate::error::Error;
 use crate::paging::{Listed, Page, SortBy};
 use crate::pay::books::{Account, Posting};
-use crate::platform::audit;
+use crate::platform::{audit, law};
 
 mod plan;
 mod taken;
@@ -435,10 +436,12 @@ pub fn accrue(tx: &mut Tx<'_>, company: Uuid, posting: &Posting) -> Result<(), E
         return Ok(());
     }
     let filed = details::find_federal(tx, company)?.map(|federal| federal.filing_form);
+    let codes = law::in_force::<DepositTypes>(tx)?;
     guard(tx, company)?;
     let owed = |account| matches!(account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
     for line in posting.lines.iter().filter(|line| owed(line.account)) {
-        let Some(form) = on_return(filed, (&line.agency, &line.code), posting.check_date) else { continue };
+        let of_tax = (line.agency.as_str(), line.code.as_str());
+        let Some(form) = on_return(&codes, filed, of_tax, posting.check_date) else { continue };
         if form == Form::F940 && posting.payroll.is_some() {
             look_at_credits(tx, company, posting.check_date.year())?;
         }

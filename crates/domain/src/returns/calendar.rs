@@ -1,8 +1,9 @@
 //! The returns of a year: when each is due, what is closed and filed, what changed since, and what is missing.
 
 use jiff::civil::Date;
-use returns::deadlines::{Deadlines, Return};
+use returns::deadlines::{Deadline, Deadlines, Return};
 use returns::{Quarter, dollars};
+use rules::dated::Dated;
 use store::Tx;
 use uuid::Uuid;
 
@@ -19,6 +20,7 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::contractors::forms as necs;
 use crate::error::Error;
+use crate::platform::law;
 
 /// A return of a year: when it is due, what was closed, and what changed since.
 #[derive(Debug, Clone)]
@@ -114,9 +116,7 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<D
             _ => Vec::new(),
         };
         let of_form = |one: &&Correction| form.is_some_and(|form| form.id == one.form);
-        // Deposits that were made in time allow ten days more; the earlier day is safe.
-        let due =
-            Deadlines::built_in().due(of, quarter, false).map_err(|why| Error::internal(why.to_string()))?;
+        let due = deadline(tx, of, quarter)?;
         listed.push(DueReturn {
             period: Some(period_of(kind, quarter)),
             form_code: kind.code(),
@@ -138,7 +138,7 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<D
         });
     }
     if of_contractors.withheld != 0 {
-        listed.push(of_backup_withholding(fourth, of_contractors.withheld)?);
+        listed.push(of_backup_withholding(tx, fourth, of_contractors.withheld)?);
     }
     Ok(listed)
 }
@@ -163,10 +163,16 @@ fn period_of(kind: Kind, quarter: Quarter) -> Period {
     }
 }
 
+/// Returns when a return is due by the table in force. Deposits that were made in time allow ten days more; the earlier day is safe.
+fn deadline(tx: &mut Tx<'_>, of: Return, quarter: Quarter) -> Result<Deadline, Error> {
+    let table = law::in_force::<Dated<Deadlines>>(tx)?;
+    let due = table.on(quarter.last_day()).due(of, quarter, false);
+    due.map_err(|why| Error::internal(why.to_string()))
+}
+
 /// Form 945, on which backup withholding is reported (Instructions for Form 945): when it is due, and what to enter. The company fills it in.
-fn of_backup_withholding(fourth: Quarter, withheld: i64) -> Result<DueReturn, Error> {
-    let due = Deadlines::built_in().due(Return::F945, fourth, false);
-    let due = due.map_err(|why| Error::internal(why.to_string()))?.due;
+fn of_backup_withholding(tx: &mut Tx<'_>, fourth: Quarter, withheld: i64) -> Result<DueReturn, Error> {
+    let due = deadline(tx, Return::F945, fourth)?.due;
     let why =
         format!("the form itself, which stipend does not make: lines 2 and 3 are {}", dollars(withheld));
     Ok(DueReturn {

@@ -11,7 +11,7 @@ use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::platform::audit;
+use crate::platform::{audit, law};
 
 store::statements! {
     OF_YEAR = "SELECT amount, positions, confirmed_at FROM file_positions WHERE year = $1 ORDER BY amount";
@@ -45,7 +45,7 @@ pub struct Confirmed {
 /// # Errors
 /// 422 for a year whose layout is not in the tables; a store error.
 pub fn list(tx: &mut Tx<'_>, year: i16) -> Result<Vec<OpenAmount>, Error> {
-    let layout = built_in(year)?;
+    let layout = in_force(tx, year)?;
     let held = confirmed(tx, year)?;
     let open = layout.open_amounts().map(|(amount, why)| OpenAmount {
         amount: amount.to_owned(),
@@ -60,7 +60,7 @@ pub fn list(tx: &mut Tx<'_>, year: i16) -> Result<Vec<OpenAmount>, Error> {
 /// # Errors
 /// 422 for a year whose layout is not in the tables, and for a position that its layout has no room for any more; a store error.
 pub fn layout(tx: &mut Tx<'_>, year: i16) -> Result<Layout, Error> {
-    let layout = built_in(year)?;
+    let layout = in_force(tx, year)?;
     let positions = list(tx, year)?.into_iter().filter_map(|one| one.confirmed);
     let positions = positions.map(|one| Position::parse(&one.position)).collect::<Result<Vec<_>, _>>();
     let made = positions.and_then(|positions| layout.with(&positions));
@@ -74,7 +74,7 @@ pub fn layout(tx: &mut Tx<'_>, year: i16) -> Result<Layout, Error> {
 /// # Errors
 /// 422 for a year whose layout is not in the tables, and for positions that it has no room for; a store error.
 pub fn put(tx: &mut Tx<'_>, year: i16, told: &[String], withdrawn: &[String]) -> Result<(), Error> {
-    let layout = built_in(year)?;
+    let layout = in_force(tx, year)?;
     let refused =
         |why: returns::efw2::positions::Refused| Error::from(Violation::invalid("set", why.to_string()));
     let positions = told.iter().map(|text| Position::parse(text)).collect::<Result<Vec<_>, _>>();
@@ -103,8 +103,10 @@ pub fn put(tx: &mut Tx<'_>, year: i16, told: &[String], withdrawn: &[String]) ->
     audit::by_operator(tx, "confirmed", ("file_positions", Uuid::nil()), &told)
 }
 
-fn built_in(year: i16) -> Result<&'static Layout, Error> {
-    Layouts::built_in().of(year).map_err(|why| Error::from(Violation::invalid("year", why.to_string())))
+/// Returns the layout of a year, by the table in force.
+fn in_force(tx: &mut Tx<'_>, year: i16) -> Result<Layout, Error> {
+    let table = law::in_force::<Layouts>(tx)?;
+    table.of(year).cloned().map_err(|why| Error::from(Violation::invalid("year", why.to_string())))
 }
 
 fn confirmed(tx: &mut Tx<'_>, year: i16) -> Result<Vec<(String, Confirmed)>, Error> {

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use jiff::civil::date;
+use returns::state_wages::{StateReport, StateReports};
 use returns::{Quarter, dollars};
+use rules::dated::Dated;
 use rules::taxes::TaxId;
 use rules::{Amount, Violation};
 use serde_json::json;
@@ -21,7 +23,7 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 use crate::people::employees::{self, Employee};
-use crate::platform::audit;
+use crate::platform::{audit, law};
 use crate::spreadsheet::inert;
 
 /// Table that the audit entries of a written list name.
@@ -143,7 +145,29 @@ impl Sums {
     }
 }
 
-/// Writes the list of a quarter, and returns what it comes to.
+/// A list that was written.
+#[derive(Debug)]
+pub struct Written<W> {
+    /// where it was written
+    pub out: W,
+    /// what it comes to
+    pub sums: Sums,
+    /// the report that is filled in from it
+    pub report: StateReport,
+}
+
+/// Returns the report of a state, by the table in force.
+fn report_of(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<StateReport, Error> {
+    let table = law::in_force::<Dated<StateReports>>(tx)?;
+    let reports = table.on(wanted.quarter.last_day());
+    reports.of(&wanted.state).cloned().ok_or_else(|| {
+        let known: Vec<&str> = reports.iter().map(|one| one.state.as_str()).collect();
+        let message = format!("state must be one of {}", known.join(", "));
+        Error::from(Violation::invalid("state", message))
+    })
+}
+
+/// Writes the list of a quarter.
 ///
 /// # Errors
 /// "Not found"; 422 for a place that is no state, and if nobody is insured there; an output that can't be written; a store error.
@@ -152,12 +176,9 @@ pub async fn write<W: Write>(
     company: Uuid,
     wanted: &Wanted,
     mut out: W,
-) -> Result<(W, Sums), Error> {
-    if returns::state_wages::of_state(&wanted.state).is_none() {
-        let known: Vec<&str> = returns::state_wages::all().iter().map(|one| one.state.as_str()).collect();
-        let message = format!("state must be one of {}", known.join(", "));
-        return Err(Error::from(Violation::invalid("state", message)));
-    }
+) -> Result<Written<W>, Error> {
+    let of = wanted.clone();
+    let report = store.read(move |tx| report_of(tx, &of)).await?;
     let failed = |error: std::io::Error| Error::internal(format!("the list can't be written: {error}"));
     out.write_all(format!("{}\r\n", COLUMNS.join(",")).as_bytes()).map_err(failed)?;
     let (mut sums, mut after, mut named) = (Sums::default(), Some(Uuid::nil()), Vec::new());
@@ -184,7 +205,7 @@ pub async fn write<W: Write>(
             audit::record(tx, &caller, "written", (TABLE, company), &told)
         })
         .await?;
-    Ok((out, sums))
+    Ok(Written { out, sums, report })
 }
 
 /// Returns the lines of the next employees, with the last one that was looked at.

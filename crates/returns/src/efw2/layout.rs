@@ -39,7 +39,7 @@ pub enum Kind {
 }
 
 /// A field.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Field {
     pub(super) year: i16,
     pub(super) record: String,
@@ -79,7 +79,7 @@ struct Open {
 }
 
 /// The layout of a tax year.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// the tax year
     pub year: i16,
@@ -96,6 +96,15 @@ impl Layout {
     /// Returns a field of a record.
     pub fn field(&self, record: &str, key: &str) -> Option<&Field> {
         self.fields(record).iter().find(|field| field.key == key)
+    }
+
+    /// Whether a record of employees has a field for an amount.
+    fn has(&self, amount: &str) -> bool {
+        ["RW", "RO"].iter().any(|record| {
+            self.fields(record)
+                .iter()
+                .any(|field| field.key == amount || field.key.starts_with(&format!("{amount}_")))
+        })
     }
 
     /// Returns why the position of an amount is not known; `None` if it is, or if nothing is said about it.
@@ -137,7 +146,7 @@ impl Layout {
 }
 
 /// The layouts, by tax year.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layouts(BTreeMap<i16, Layout>);
 
 impl Layouts {
@@ -154,6 +163,19 @@ impl Layouts {
         static TABLE: LazyLock<Layouts> =
             LazyLock::new(|| built_in("efw2.csv", Layouts::parse(Layouts::FILE, Layouts::OPEN)));
         &TABLE
+    }
+
+    /// Parses layouts of `efw2.csv`, with the amounts that the built-in one of their year leaves open.
+    ///
+    /// # Errors
+    /// As [`Layouts::parse`].
+    pub fn of_fields(fields: &str) -> Result<Self, TableError> {
+        Self::parse(fields, Self::OPEN)
+    }
+
+    /// Returns the layouts in the order of their years.
+    pub fn iter(&self) -> impl Iterator<Item = &Layout> {
+        self.0.values()
     }
 
     /// Parses the layouts of `efw2.csv` and `efw2_open.csv`.
@@ -173,7 +195,10 @@ impl Layouts {
         for Open { year, amount, why } in rows(open)? {
             let layout = layouts.get_mut(&year);
             let layout = layout.ok_or_else(|| TableError::new(format!("{year} has no layout")))?;
-            layout.open.insert(amount, why);
+            // A newer edition of the layout may know the position.
+            if !layout.has(&amount) {
+                layout.open.insert(amount, why);
+            }
         }
         layouts.values().try_for_each(Layout::check)?;
         Ok(Self(layouts))

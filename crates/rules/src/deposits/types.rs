@@ -69,51 +69,72 @@ impl DepositType {
     }
 }
 
-fn parse(csv: &str) -> Result<Vec<DepositType>, TableError> {
-    let rows = csv_rows::<DepositType>(csv)?;
-    for row in &rows {
-        let wrong = |what: &str| Err(TableError::new(format!("{} of Form {}: {what}", row.tax, row.form)));
-        if row.form().is_none() {
-            return wrong("this form has no deposits");
-        }
-        if TaxBook::built_in().of_code(&row.tax).is_none() {
-            return wrong("tax is no code of the tax book");
-        }
-        if !matches!(row.period_day.as_str(), "01" | "last") {
-            return wrong("period_day must be 01 or last");
-        }
-        let code =
-            |text: &str| (1..=5).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
-        if !code(&row.tax_type) || !code(&row.amount_type) {
-            return wrong("codes have 1 to 5 letters or digits");
-        }
+/// The codes of deposits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DepositTypes(Vec<DepositType>);
+
+impl DepositTypes {
+    /// The built-in table, as text.
+    pub const FILE: &'static str = include_str!("../../../../data/tax_deposit_types.csv");
+
+    /// Returns the built-in table.
+    ///
+    /// # Panics
+    /// Never: tests read it.
+    pub fn built_in() -> &'static Self {
+        static TABLE: LazyLock<DepositTypes> = LazyLock::new(|| {
+            DepositTypes::parse(DepositTypes::FILE).unwrap_or_else(|error| panic!("{FILE}: {error}"))
+        });
+        &TABLE
     }
-    Ok(rows)
-}
 
-/// Returns every row.
-///
-/// # Panics
-/// Never: tests read the table.
-pub fn all() -> &'static [DepositType] {
-    static TABLE: LazyLock<Vec<DepositType>> = LazyLock::new(|| {
-        let text = include_str!("../../../../data/tax_deposit_types.csv");
-        parse(text).unwrap_or_else(|error| panic!("{FILE}: {error}"))
-    });
-    &TABLE
-}
+    /// Parses the layout of `tax_deposit_types.csv`.
+    ///
+    /// # Errors
+    /// A row is malformed, or names a form or a tax that does not exist.
+    pub fn parse(csv: &str) -> Result<Self, TableError> {
+        let rows = csv_rows::<DepositType>(csv)?;
+        for row in &rows {
+            let wrong =
+                |what: &str| Err(TableError::new(format!("{} of Form {}: {what}", row.tax, row.form)));
+            if row.form().is_none() {
+                return wrong("this form has no deposits");
+            }
+            if TaxBook::built_in().of_code(&row.tax).is_none() {
+                return wrong("tax is no code of the tax book");
+            }
+            if !matches!(row.period_day.as_str(), "01" | "last") {
+                return wrong("period_day must be 01 or last");
+            }
+            let code =
+                |text: &str| (1..=5).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
+            if !code(&row.tax_type) || !code(&row.amount_type) {
+                return wrong("codes have 1 to 5 letters or digits");
+            }
+            if row.to.is_some_and(|to| to < row.from) {
+                return wrong("to must not be before from");
+            }
+        }
+        Ok(Self(rows))
+    }
 
-/// Returns the codes for a tax of a pay day; `None` for a tax that the employer deposits. [`DepositType::counts`] returns whether
-/// the code can be used.
-pub fn of_tax(authority: &str, form: Form, tax: &str, day: Date) -> Option<&'static DepositType> {
-    let fits = |row: &&DepositType| {
-        row.authority == authority
-            && row.form() == Some(form)
-            && row.tax == tax
-            && row.from <= day
-            && row.to.is_none_or(|to| day <= to)
-    };
-    all().iter().find(fits)
+    /// Returns every row.
+    pub fn iter(&self) -> impl Iterator<Item = &DepositType> {
+        self.0.iter()
+    }
+
+    /// Returns the codes for a tax of a pay day, by the newest row in force on it; `None` for a tax that the employer deposits.
+    /// [`DepositType::counts`] returns whether the code can be used.
+    pub fn of_tax(&self, authority: &str, form: Form, tax: &str, day: Date) -> Option<&DepositType> {
+        let fits = |row: &&DepositType| {
+            row.authority == authority
+                && row.form() == Some(form)
+                && row.tax == tax
+                && row.from <= day
+                && row.to.is_none_or(|to| day <= to)
+        };
+        self.iter().filter(fits).max_by_key(|row| row.from)
+    }
 }
 
 #[cfg(test)]
@@ -122,12 +143,14 @@ mod tests {
 
     use super::*;
 
+    fn of_tax(authority: &str, form: Form, tax: &str) -> Option<&'static DepositType> {
+        DepositTypes::built_in().of_tax(authority, form, tax, date(2026, 6, 18))
+    }
+
     #[test]
     fn a_deposit_of_form_941_has_three_amounts_and_one_of_form_940_has_one() {
-        let day = date(2026, 6, 18);
-        let told = |form, tax| {
-            of_tax("US", form, tax, day).map(|row| (row.tax_type.as_str(), row.amount_type.as_str()))
-        };
+        let told =
+            |form, tax| of_tax("US", form, tax).map(|row| (row.tax_type.as_str(), row.amount_type.as_str()));
         assert_eq!(told(Form::F941, "US_SS"), Some(("94105", "1")));
         assert_eq!(told(Form::F941, "US_MEDICARE"), Some(("94105", "2")));
         assert_eq!(told(Form::F941, "US_MEDICARE_ADDITIONAL"), Some(("94105", "2")));
@@ -135,12 +158,12 @@ mod tests {
         assert_eq!(told(Form::F940, "US_FUTA"), Some(("09405", "09405")));
         assert_eq!(told(Form::F940, "US_FUTA_CREDIT_REDUCTION"), Some(("09405", "09405")));
         assert_eq!(told(Form::F941, "US_FUTA"), None);
-        assert_eq!(of_tax("US-CA", Form::F941, "CA_SDI", day), None, "states are the employer's");
+        assert_eq!(of_tax("US-CA", Form::F941, "CA_SDI"), None, "states are the employer's");
     }
 
     #[test]
     fn a_code_that_is_in_doubt_counts_once_it_is_confirmed() {
-        let of = |form, tax| of_tax("US", form, tax, date(2026, 6, 18)).unwrap();
+        let of = |form, tax| of_tax("US", form, tax).unwrap();
         let (sure, doubtful) = (of(Form::F941, "US_MEDICARE"), of(Form::F944, "US_MEDICARE"));
         let none = BTreeSet::new();
         assert_eq!((sure.counts(&none), doubtful.counts(&none)), (true, false));
@@ -151,7 +174,7 @@ mod tests {
 
     #[test]
     fn the_tax_period_of_a_quarter_is_told_by_the_first_of_its_last_month() {
-        let row = of_tax("US", Form::F941, "US_MEDICARE", date(2026, 6, 18)).unwrap();
+        let row = of_tax("US", Form::F941, "US_MEDICARE").unwrap();
         assert_eq!(row.period(date(2026, 6, 30)), date(2026, 6, 1));
     }
 
@@ -163,11 +186,22 @@ mod tests {
             "US,941,94105,02,1,US_FIT,2010-01-01,,primary,s",
             "US,941,941-05,01,1,US_FIT,2010-01-01,,primary,s",
             "US,941,94105,01,1,The US_FIT,2010-01-01,,primary,s",
+            "US,941,94105,01,1,US_FIT,2010-01-01,2009-12-31,primary,s",
         ] {
             assert!(
-                parse(&format!("{columns}\n{row}\n")).unwrap_err().to_string().contains("US_FIT of Form"),
+                DepositTypes::parse(&format!("{columns}\n{row}\n"))
+                    .unwrap_err()
+                    .to_string()
+                    .contains("US_FIT of Form"),
                 "{row}"
             );
         }
+    }
+    #[test]
+    fn a_newer_row_counts_from_its_day_on() {
+        let newer = "US,941,94199,01,3,US_FIT,2027-01-01,,primary,s\n";
+        let table = DepositTypes::parse(&format!("{}{newer}", DepositTypes::FILE)).unwrap();
+        let told = |day| table.of_tax("US", Form::F941, "US_FIT", day).map(|row| row.tax_type.as_str());
+        assert_eq!([told(date(2026, 12, 31)), told(date(2027, 1, 1))], [Some("94105"), Some("94199")]);
     }
 }

@@ -33,19 +33,22 @@ pub struct CatalogEntry {
     pub source: String,
 }
 
-/// Returns every state and local tax other than state income tax, by code and payer.
+/// Returns every state and local tax of the built-in tables other than state income tax, by code and payer.
 pub fn catalog() -> &'static [CatalogEntry] {
-    static CATALOG: LazyLock<Vec<CatalogEntry>> = LazyLock::new(all);
+    static CATALOG: LazyLock<Vec<CatalogEntry>> = LazyLock::new(|| {
+        catalog_of([TaxTable::insurance(), TaxTable::local()], UnemploymentTable::built_in())
+    });
     &CATALOG
 }
 
-fn all() -> Vec<CatalogEntry> {
+/// Returns every tax of some tables of programs and localities, and of unemployment insurance, by code and payer.
+pub fn catalog_of(tables: [&TaxTable; 2], unemployment: &UnemploymentTable) -> Vec<CatalogEntry> {
     let mut found: BTreeMap<(String, Payer), CatalogEntry> = BTreeMap::new();
-    let rows = TaxTable::insurance().iter().chain(TaxTable::local().iter());
+    let rows = tables.into_iter().flat_map(TaxTable::iter);
     for entry in rows.filter(|tax| tax.method != Method::None).map(|tax| of_row(tax)) {
         add(&mut found, entry);
     }
-    for row in UnemploymentTable::built_in().iter() {
+    for row in unemployment.iter() {
         let entry = CatalogEntry {
             code: format!("{}_SUI", row.state),
             name: format!("{} SUI", row.state),

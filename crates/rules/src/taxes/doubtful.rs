@@ -12,7 +12,7 @@ use super::source::Confidence;
 use super::supplemental::{SupplementalTable, supplemental_key};
 use super::table::{Method, TaxTable};
 use super::unemployment::UnemploymentTable;
-use crate::deposits::types as deposit_types;
+use crate::deposits::types::DepositTypes;
 use crate::final_pay::FinalPayTable;
 use crate::wage_hour::OvertimeRules;
 
@@ -109,7 +109,7 @@ fn all() -> Vec<Doubtful> {
         let held = (rule.unused_vacation, &rule.note);
         found.add((rule.key(), name), rule.confidence, &rule.source, &held);
     }
-    for row in deposit_types::all().iter().filter(|row| !row.confidence.is_enough()) {
+    for row in DepositTypes::built_in().iter().filter(|row| !row.confidence.is_enough()) {
         let name = format!("Codes of deposits of Form {}", row.form_number());
         found.add((row.key(), name), row.confidence, &row.source, row);
     }

@@ -50,7 +50,7 @@ mod working;
 
 pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages, wages_key};
 pub use book::{BookEntry, TaxBook, TaxId};
-pub use catalog::{CatalogEntry, catalog, catalog_of_register};
+pub use catalog::{CatalogEntry, catalog, catalog_of, catalog_of_register};
 pub use choose::{Facts, Found, Setting};
 pub use circumstances::{
     Circumstances, LivedAt, LivedIn, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ach::addendum::TaxDeposit as Addendum;
 use jiff::civil::Date;
-use rules::deposits::types::{self, DepositType};
+use rules::deposits::types::{DepositType, DepositTypes};
 use rules::{Category, Named, Violation};
 use store::Tx;
 use uuid::Uuid;
@@ -29,7 +29,7 @@ use crate::money::ledger::rows::{self, Batch, BatchState, HeldBy, Kind};
 use crate::pay::books::liabilities;
 use crate::pay::books::rows as books;
 use crate::pay::books::rows::{LiabilityPayment, Owed};
-use crate::platform::confirmations;
+use crate::platform::{confirmations, law};
 
 /// Maximum cents of an entry.
 const MOST_CENTS: i64 = ach::entry::MOST_CENTS.cast_signed();
@@ -185,11 +185,13 @@ fn ready(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Result<
         return Ok(Err("its amount exceeds the maximum of an ACH entry"));
     }
     let confirmed = confirmations::confirmed(tx)?;
-    Ok(addendum(deposit, ein, &confirmed).map(|addendum| Ready { settings, agency, addendum }))
+    let codes = law::in_force::<DepositTypes>(tx)?;
+    Ok(addendum(&codes, deposit, ein, &confirmed).map(|addendum| Ready { settings, agency, addendum }))
 }
 
 /// Returns the payment information of a deposit, or why there is none.
 fn addendum(
+    codes: &DepositTypes,
     deposit: &TaxDeposit,
     taxpayer: String,
     confirmed: &BTreeSet<String>,
@@ -198,7 +200,7 @@ fn addendum(
     let mut amounts: BTreeMap<&str, u64> = BTreeMap::new();
     let mut told: Option<&DepositType> = None;
     for share in &deposit.amounts {
-        let row = types::of_tax(&deposit.authority, deposit.form, &share.code, deposit.last_day);
+        let row = codes.of_tax(&deposit.authority, deposit.form, &share.code, deposit.last_day);
         let row = row.ok_or(NO_CODE)?;
         if !row.counts(confirmed) {
             return Err(DOUBTFUL_CODE);

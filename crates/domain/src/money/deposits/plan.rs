@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
 use rules::Named;
-use rules::deposits::{self, Deposit, Form, Paid, Stated, types};
+use rules::deposits::types::DepositTypes;
+use rules::deposits::{self, Deposit, Form, Paid, Stated};
 use rules::payroll::holidays;
 use store::record::Cursor;
 use store::{Row, Tx, params};
@@ -23,7 +24,7 @@ use crate::money::bank::settings;
 use crate::money::funding::{self, Mode};
 use crate::pay::books::Account;
 use crate::pay::books::rows::{self as books, TaxAccrued};
-use crate::platform::jobs;
+use crate::platform::{jobs, law};
 
 /// An amount of a payroll's taxes that is to be deposited.
 struct Part {
@@ -123,9 +124,9 @@ fn liable(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<Dat
     let own = || parts.iter().filter(|part| part.form == Form::F944);
     let (Some(first), Some(last)) = (own().next(), own().next_back()) else { return Ok(BTreeMap::new()) };
     let years = (date(first.check_date.year(), 1, 1), date(last.check_date.year(), 12, 31));
-    let mut sums = BTreeMap::new();
+    let (codes, mut sums) = (law::in_force::<DepositTypes>(tx)?, BTreeMap::new());
     for TaxAccrued { day, code, cents } in books::taxes_between(tx, company, &first.agency, years)? {
-        if types::of_tax(&first.agency, Form::F944, &code, day).is_some() {
+        if codes.of_tax(&first.agency, Form::F944, &code, day).is_some() {
             *sums.entry(day).or_default() += cents;
         }
     }

@@ -4,7 +4,8 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
 use rules::company::FilingForm;
-use rules::deposits::{Deposit, Form, Stated, accumulates_from, types};
+use rules::deposits::types::DepositTypes;
+use rules::deposits::{Deposit, Form, Stated, accumulates_from};
 use store::Tx;
 use uuid::Uuid;
 
@@ -14,7 +15,7 @@ use crate::company::taxes::{deposit_schedules, rows as details};
 use crate::error::Error;
 use crate::money::bank::settings;
 use crate::money::funding::{self, Mode};
-use crate::platform::jobs;
+use crate::platform::{jobs, law};
 
 /// Returns why a company's taxes of a check date are not deposited; `None` if they are: the operator deposits taxes, and the company has
 /// set its schedule. A company whose credits wait for wires is not debited, and makes its own deposits.
@@ -44,12 +45,18 @@ pub fn form_of(
     day: Date,
 ) -> Result<Option<Form>, Error> {
     let filed = details::find_federal(tx, company)?.map(|federal| federal.filing_form);
-    Ok(on_return(filed, (agency, tax), day))
+    let codes = law::in_force::<DepositTypes>(tx)?;
+    Ok(on_return(&codes, filed, (agency, tax), day))
 }
 
-pub(super) fn on_return(filed: Option<FilingForm>, (agency, tax): (&str, &str), day: Date) -> Option<Form> {
+pub(super) fn on_return(
+    codes: &DepositTypes,
+    filed: Option<FilingForm>,
+    (agency, tax): (&str, &str),
+    day: Date,
+) -> Option<Form> {
     let withheld = if filed == Some(FilingForm::Annual) { Form::F944 } else { Form::F941 };
-    let told = |form: &Form| types::of_tax(agency, *form, tax, day).is_some();
+    let told = |form: &Form| codes.of_tax(agency, *form, tax, day).is_some();
     [withheld, Form::F940].into_iter().find(told)
 }
 

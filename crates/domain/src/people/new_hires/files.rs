@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 use rules::Violation;
+use rules::dated::Dated;
 use rules::new_hire_file::{FileAddress, FileEmployer, FileHire, NewHireFileTable, line};
 use serde_json::json;
 use store::{Tx, params};
@@ -15,7 +16,7 @@ use super::{Employer, Report};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::people::employees;
-use crate::platform::audit;
+use crate::platform::{audit, law};
 
 store::record! {
     /// Record of a hire that was written to a file.
@@ -89,7 +90,8 @@ pub fn between(
 /// 422 for a state whose directory is not known to accept the file, for invalid days, and for hires with missing data, which the error
 /// lists; a store error.
 pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Written, Error> {
-    NewHireFileTable::built_in().of("state", &wanted.directory)?;
+    let (today, table) = (caller.today(tx), law::in_force::<Dated<NewHireFileTable>>(tx)?);
+    table.on(today).of("state", &wanted.directory)?;
     let (employer, mut reports) = super::list(tx, caller, (wanted.from, wanted.until))?;
     let of_state = |report: &Report| report.state.as_deref() == Some(wanted.directory.as_str());
     reports.retain(|report| {
@@ -98,7 +100,7 @@ pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Writte
     if let Some(incomplete) = incomplete(&employer, &reports) {
         return Err(Error::from(incomplete));
     }
-    let (today, mut content) = (caller.today(tx), Zeroizing::new(String::new()));
+    let mut content = Zeroizing::new(String::new());
     for report in &reports {
         tx.guard(caller.company, "employee", report.person.id)?;
         let employee = employees::service::find(tx, caller, report.person.id)?;

@@ -4,12 +4,17 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::{Arc, OnceLock};
 
+use returns::deadlines::Deadlines;
+use returns::efw2::Layouts;
+use returns::state_wages::StateReports;
 use rules::Named as _;
 use rules::contractor_pay::ContractorPayTable;
 use rules::dated::{Dated, FROM, Undated};
+use rules::deposits::types::{DepositType, DepositTypes};
 use rules::final_pay::FinalPayTable;
 use rules::lump_sum::LumpSumRules;
 use rules::new_hire::NewHireTable;
+use rules::new_hire_file::NewHireFileTable;
 use rules::payroll::benefits::roth_catch_up::RothThresholds;
 use rules::payroll::benefits::{Limit, Limits};
 use rules::payroll::garnishment::{
@@ -159,7 +164,7 @@ law_table!(
 );
 
 law_table!(
-    GarnishmentLimits: "garnishment-limits" of "2026-11-26",
+    GarnishmentLimits: "garnishment-limits" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", "kind", "from"], names: &["state", "kind", "rule", "section"] },
     Self::parse,
     |table| {
@@ -181,7 +186,7 @@ law_table!(
 );
 
 law_table!(
-    EmployerFees: "employer-fees" of "2026-11-25",
+    EmployerFees: "employer-fees" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", "kind", "from"], names: &["state", "kind", "section"] },
     Self::parse,
     |table| {
@@ -201,14 +206,14 @@ law_table!(
 );
 
 law_table!(
-    Dated<BaseTable>: "tax-bases" of "2026-11-29",
+    Dated<BaseTable>: "tax-bases" of "2026-11-30",
     Layout::Rows { replaced_by: &["base", "item", FROM], names: &["base", "item"] },
     Self::parse,
     rows_of
 );
 
 law_table!(
-    Dated<NonresidentTable>: "residents-and-nonresidents" of "2026-11-29",
+    Dated<NonresidentTable>: "residents-and-nonresidents" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
     Self::parse,
     rows_of
@@ -229,14 +234,14 @@ law_table!(
 );
 
 law_table!(
-    Dated<NewHireTable>: "new-hire-reporting" of "2026-11-29",
+    Dated<NewHireTable>: "new-hire-reporting" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state", "directory", "website"] },
     Self::parse,
     rows_of
 );
 
 law_table!(
-    Dated<FluctuatingWorkweekBars>: "fluctuating-workweek" of "2026-11-29",
+    Dated<FluctuatingWorkweekBars>: "fluctuating-workweek" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
     Self::parse,
     rows_of
@@ -274,7 +279,7 @@ law_table!(
 );
 
 law_table!(
-    SupplementalTable: "supplemental-rates" of "2026-11-29",
+    SupplementalTable: "supplemental-rates" of "2026-11-30",
     Layout::Rows {
         replaced_by: &["state", "effective_from"],
         names: &["state", "pay", "annual_wages_from", "method", "round_to", "with_wages"],
@@ -313,6 +318,59 @@ law_table!(
     Layout::Rows { replaced_by: &["year"], names: &["year"] },
     Self::parse,
     |table| table.iter().map(|of| entry(of.year.to_string(), of)).collect()
+);
+
+law_table!(
+    DepositTypes: "deposit-codes" of "2026-11-30",
+    Layout::Rows {
+        replaced_by: &["authority", "form", "tax", "from"],
+        names: &["authority", "form", "period_day", "tax"],
+    },
+    Self::parse,
+    |table| {
+        let name = |of: &DepositType| {
+            format!("{} Form {} {} from {}", of.authority, of.form_number(), of.tax, of.from)
+        };
+        table.iter().map(|of| entry(name(of), of)).collect()
+    }
+);
+
+law_table!(
+    Dated<Deadlines>: "return-deadlines" of "2026-11-30",
+    Layout::Rows { replaced_by: &["return", "if_deposited", FROM], names: &["return", "period", "if_deposited"] },
+    Self::parse,
+    rows_of
+);
+
+law_table!(
+    Dated<StateReports>: "state-wage-reports" of "2026-11-30",
+    Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
+    Self::parse,
+    rows_of
+);
+
+law_table!(
+    Layouts: "efw2-layouts" of "2026-11-30",
+    Layout::Rows {
+        replaced_by: &["year"],
+        names: &["record", "field", "from", "to", "kind", "required", "sum_of"],
+    },
+    Self::of_fields,
+    |table| {
+        let records = |of: &returns::efw2::Layout| {
+            let year = of.year;
+            let entries = returns::efw2::layout::RECORDS.map(|record| entry(format!("{year} {record}"), &of.fields(record)));
+            entries.into_iter().collect::<Vec<_>>()
+        };
+        table.iter().flat_map(records).collect()
+    }
+);
+
+law_table!(
+    Dated<NewHireFileTable>: "new-hire-files" of "2026-11-30",
+    Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
+    Self::parse,
+    rows_of
 );
 
 fn rows_of<T: Undated>(table: &Dated<T>) -> BTreeMap<String, String> {
@@ -359,21 +417,21 @@ fn taxes(table: &TaxTable) -> BTreeMap<String, String> {
 }
 
 law_table!(
-    StatePrograms: "state-programs" of "2026-11-29",
+    StatePrograms: "state-programs" of "2026-11-30",
     Layout::Rows { replaced_by: &["code", "effective_from"], names: OF_TAX },
     |text| Self::parse(text).map_err(TableError::from),
     |table| taxes(table)
 );
 
 law_table!(
-    LocalTaxes: "local-taxes" of "2026-11-29",
+    LocalTaxes: "local-taxes" of "2026-11-30",
     Layout::Rows { replaced_by: &["code", "effective_from"], names: OF_TAX },
     |text| Self::parse(text).map_err(TableError::from),
     |table| taxes(table)
 );
 
 law_table!(
-    UnemploymentTable: "unemployment-insurance" of "2026-11-29",
+    UnemploymentTable: "unemployment-insurance" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", "effective_from"], names: &["state", "base"] },
     |text| Self::parse(text).map_err(TableError::from),
     |table| table.iter().map(|row| entry(format!("{} from {}", row.state, row.from), row)).collect()

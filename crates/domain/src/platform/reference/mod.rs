@@ -8,12 +8,13 @@
 //! the data is needed, so every node follows an import without notification. Data that cannot be opened is reported and ignored: the
 //! previous data stays in use.
 //!
-//! `rows` holds the statements, `source` reads an operator's files, `live` the opened data of large kinds and `current`
+//! `rows` holds the statements, `names` tells vintages of one day apart, `source` reads an operator's files, `live` the opened data of large kinds and `current`
 //! that of small ones as a unit of work sees them, `columns` a form of bytes for large tables. A new kind is an implementation of [`Dataset`] and a line in [`datasets::KINDS`](crate::datasets::KINDS).
 
 pub mod columns;
 mod current;
 mod live;
+mod names;
 pub mod rows;
 pub mod source;
 
@@ -31,6 +32,7 @@ use crate::error::Error;
 
 pub use current::{InForce, announce_current, current, named};
 pub use live::Live;
+pub use names::own_name;
 
 /// Maximum bytes of a vintage.
 pub(crate) const LARGEST: usize = 64 << 20;
@@ -238,7 +240,7 @@ impl<D: Dataset> Vintage<D> {
 }
 
 /// The name of a vintage whose file contains no date: the one that the operator gave, or the day of the import, which is no older than the
-/// built-in one.
+/// built-in one. An import numbers those of a day that has a vintage already.
 pub fn named_by_day<D: Dataset>(request: &Request<'_>) -> String {
     let today = Clock::system().now().to_zoned(TimeZone::UTC).date().to_string();
     request.vintage.map_or_else(|| today.max(D::BUILT_IN.vintage.to_owned()), str::to_owned)

@@ -13,6 +13,7 @@ store::statements! {
     ALL_CURRENT = "SELECT checksum, vintage, updated_at, kind FROM reference_current ORDER BY kind LIMIT 10000";
     CONTENT = "SELECT content FROM reference_data WHERE kind = $1 AND checksum = $2";
     NAMED = "SELECT checksum FROM reference_data WHERE kind = $1 AND vintage = $2 ORDER BY created_at DESC, checksum LIMIT 1";
+    NAME_OF = "SELECT vintage FROM reference_data WHERE kind = $1 AND checksum = $2";
     NAMES = "SELECT kind, vintage FROM reference_data ORDER BY kind, vintage LIMIT 10000";
     COUNT = "SELECT row_count FROM reference_data WHERE kind = $1 AND checksum = $2";
     KEEP = "INSERT INTO reference_data (kind, checksum, vintage, row_count, content, created_at) \
@@ -83,12 +84,21 @@ pub fn bytes(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Opti
     Ok(tx.find(CONTENT, params![kind, checksum], |row| row.get(0))?)
 }
 
-/// The checksum of the vintage with this name, if it exists; the last one if several were imported on a day.
+/// The checksum of the vintage with this name, if it exists. Earlier versions of the program gave one name to several imports of a day: the
+/// last one.
 ///
 /// # Errors
 /// A store error.
 pub fn named(tx: &mut Tx<'_>, kind: &'static str, vintage: &str) -> Result<Option<String>, Error> {
     Ok(tx.find(NAMED, params![kind, vintage], |row| row.get(0))?)
+}
+
+/// The name under which a vintage is stored; `None` if it is not.
+///
+/// # Errors
+/// A store error.
+pub fn name_of(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Option<String>, Error> {
+    Ok(tx.find(NAME_OF, params![kind, checksum], |row| row.get(0))?)
 }
 
 /// Kind and name of every stored vintage.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use domain::Error;
-use domain::returns::wages::{self, Sums, Wanted};
-use returns::state_wages::{StateReport, of_state};
+use domain::returns::wages::{self, Sums, Wanted, Written};
+use returns::state_wages::StateReport;
 use returns::{Quarter, dollars};
 use serde_json::json;
 use uuid::Uuid;
@@ -46,11 +46,10 @@ pub(super) async fn write(args: WagesArgs, json: bool) -> Result<(), String> {
         Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("\n"),
         other => told(other, "there is no such company"),
     });
-    let (file, sums) = written?;
+    let Written { out: file, sums, report } = written?;
     beside.sync(file)?;
     beside.place()?;
-    let report = of_state(&wanted.state).ok_or("the state is not in the tables")?;
-    let text = text(&out, report, quarter, &sums);
+    let text = text(&out, &report, quarter, &sums);
     let value = json!({ "file": out, "state": wanted.state, "form": report.form, "due": report.due(quarter), "formats": report.formats,
         "beside_wages": report.beside_wages, "confidence": <&str>::from(report.confidence), "people": sums.people,
         "total_wages": dollars(sums.total), "taxable_wages": dollars(sums.taxable), "excess_wages": dollars(sums.total - sums.taxable),

@@ -87,7 +87,7 @@ impl Context {
     ) -> Result<Self, Error> {
         let places = locations::rows::of_company(tx, company)?.into_iter();
         let places: HashMap<_, _> = places.map(|place| (place.id, Place::of_location(&place))).collect();
-        let employer = circumstances::Employer::read(tx, company, payroll.check_date, &places)?;
+        let employer = circumstances::Employer::read(tx, company, payroll.check_date, &places, &tables.held)?;
         let before = submitted::before(tx, company, &payroll)?;
         let legal_form = company_taxes::federal::legal_form(tx, company)?;
         let table = minimum_wages::service::table(tx)?;

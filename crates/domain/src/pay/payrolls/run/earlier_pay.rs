@@ -4,6 +4,7 @@ use rules::Amount;
 use rules::payroll::YearToDate;
 use rules::payroll::benefits::BenefitToDate;
 use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
+use rules::taxes::TaxTable;
 
 use crate::pay::payrolls::facts::circumstances;
 use crate::pay::payrolls::facts::same_period::EarlierInPeriod;
@@ -31,7 +32,12 @@ pub(in crate::pay::payrolls) fn add_same_period(
 }
 
 /// Adds the sums of earlier payrolls.
-pub(in crate::pay::payrolls) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sums, year: i16) {
+pub(in crate::pay::payrolls) fn add_sums(
+    inputs: &mut PaycheckInputs,
+    programs: &TaxTable,
+    sums: &Sums,
+    year: i16,
+) {
     if let Some(of_year) = sums.years.get(&year) {
         inputs.year_to_date = YearToDate {
             gross: Amount::from_millionths(of_year.gross),
@@ -43,7 +49,7 @@ pub(in crate::pay::payrolls) fn add_sums(inputs: &mut PaycheckInputs, sums: &Sum
             uncollected_social_security: Amount::from_millionths(of_year.uncollected_social_security),
             uncollected_medicare: Amount::from_millionths(of_year.uncollected_medicare),
         };
-        inputs.taxed_before = circumstances::before(of_year, inputs.circumstances.covering_state());
+        inputs.taxed_before = circumstances::before(programs, of_year, inputs.circumstances.covering_state());
         inputs.opened = of_year.opened();
         let benefits = of_year.benefits.iter();
         inputs.benefits_to_date = benefits

@@ -293,7 +293,7 @@ fn one(
     inputs.garnishments.clear();
     inputs.payment = None;
     inputs.leave.clear();
-    earlier_pay::add_sums(&mut inputs, &sums, year);
+    earlier_pay::add_sums(&mut inputs, &tables.held.state_programs, &sums, year);
     let held = std::mem::take(&mut inputs.benefits);
     inputs.benefits = given.benefits.iter().map(|benefit| flat(benefit, payroll.end, &held)).collect();
     let terms = tables.terms(payroll);

@@ -333,7 +333,8 @@ fn add_earlier_pay(
     MemberFacts { entered, employment, .. }: &MemberFacts<'_>,
     sums: &Sums,
 ) {
-    earlier_pay::add_sums(inputs, sums, context.payroll.check_date.year());
+    let programs = &context.tables.held.state_programs;
+    earlier_pay::add_sums(inputs, programs, sums, context.payroll.check_date.year());
     for one in &mut inputs.garnishments {
         let (asked, terms) = (entered.asked(one), &mut one.garnishment.terms);
         let takes_all = terms.takes_all();

@@ -6,8 +6,8 @@ use jiff::civil::Date;
 use rules::places::Told;
 use rules::taxes::book::code_of_income_tax;
 use rules::taxes::{
-    Applies, Confidence, Due, Jurisdiction, Level, NonresidentTable, Payer, Situation, StateIncome, catalog,
-    catalog_of_register, residence_key,
+    Applies, Confidence, Due, Jurisdiction, Level, NonresidentTable, Payer, Situation, StateIncome,
+    catalog_of, catalog_of_register, residence_key,
 };
 use rules::withholding::federal::PayFrequency;
 use store::Tx;
@@ -84,7 +84,8 @@ pub fn all(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Tax>, Error> {
         from.is_none_or(|from| from <= today) && to.is_none_or(|to| today <= to)
     };
     let register = catalog_of_register(&held.pennsylvania_register);
-    let of_tables = catalog().iter().chain(&register).map(|entry| Tax {
+    let in_tables = catalog_of([&held.state_programs, &held.local_taxes], &held.unemployment_insurance);
+    let of_tables = in_tables.iter().chain(&register).map(|entry| Tax {
         supported: entry.has_figure
             && (entry.confidence.is_enough() || confirmed.contains(&entry.code))
             && in_force(entry.from, entry.to),

@@ -7,10 +7,10 @@
 //! counting a company of many thousands costs no more than counting one of fifty.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use std::sync::Arc;
 
 use jiff::civil::Date;
-use rules::taxes::TaxTable;
+use rules::taxes::{Tax, TaxTable};
 use store::{Sql, Tx, Value, params};
 use uuid::Uuid;
 
@@ -41,17 +41,16 @@ const EMPLOYED: &str = " AND e.onboarded_at IS NOT NULL AND w.effective_date <= 
 /// States whose programs count employees everywhere.
 const COUNT_EVERYWHERE: [&str; 2] = ["CO", "OR"];
 
-/// The largest threshold of employees of a state's programs and localities; no entry for a state without a threshold.
-static ASKED: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
-    let mut asked: HashMap<String, u32> = HashMap::new();
-    for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
+/// Returns the largest threshold of employees of a state's programs and localities; `None` for a state without a threshold.
+fn largest_threshold(tables: [&TaxTable; 2], state: &str) -> Option<u32> {
+    let of_state = |tax: &&Arc<Tax>| tax.jurisdiction.state == state;
+    let taxes = tables.into_iter().flat_map(TaxTable::iter).filter(of_state);
+    let thresholds = taxes.filter_map(|tax| {
         let (from, to) = tax.sizes;
-        let Some(number) = from.max(to.map(|to| to.saturating_add(1))) else { continue };
-        let of_state = asked.entry(tax.jurisdiction.state.clone()).or_default();
-        *of_state = number.max(*of_state);
-    }
-    asked
-});
+        from.max(to.map(|to| to.saturating_add(1)))
+    });
+    thresholds.max()
+}
 
 /// Numbers of employees by state, counted up to the largest relevant number.
 #[derive(Debug, Default)]
@@ -72,12 +71,13 @@ impl Headcount {
         tx: &mut Tx<'_>,
         (company, day): (Uuid, Date),
         places: &HashMap<Uuid, Place>,
+        tables: [&TaxTable; 2],
         is_told: impl Fn(&str) -> bool,
     ) -> Result<Self, Error> {
         let states: HashSet<&str> = places.values().map(|place| place.state.as_str()).collect();
         let mut counted = HashMap::new();
         for state in states.into_iter().filter(|state| !is_told(state)) {
-            let Some(most) = ASKED.get(state).map(|number| i64::from(*number)) else { continue };
+            let Some(most) = largest_threshold(tables, state).map(i64::from) else { continue };
             let number = if COUNT_EVERYWHERE.contains(&state) {
                 count(tx, EVERYWHERE, params![company, day, most])?
             } else {

@@ -16,8 +16,9 @@ use rules::effective;
 use rules::payroll::holidays::is_weekend;
 use rules::places::{AddressPlace, Certificate, GivenFor, Told};
 use rules::taxes::{
-    Applies, Base, Circumstances, Filing, Level, LivedAt, LivesAt, NonresidentTable, OnFirstOfJanuary, Payer,
-    PlaceTable, Setting, TaxTable, ToDate, ToldCredit, Visited, WorkedAt, insurance, unemployment,
+    Applies, Base, Circumstances, Filing, Level, LivedAt, LivesAt, LocalTaxes, NonresidentTable,
+    OnFirstOfJanuary, Payer, PlaceTable, Setting, StatePrograms, TaxTable, ToDate, ToldCredit, Visited,
+    WorkedAt, insurance, unemployment,
 };
 use rules::withholding::federal::{FilingStatus, W4};
 use rules::withholding::state::{Answer, NONRESIDENT_CERTIFICATE};
@@ -36,7 +37,7 @@ use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::sums::YearSums;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::platform::confirmations;
-use crate::platform::law::{self, Law};
+use crate::platform::law::{Law, Tables};
 use crate::platform::reference::Vintage;
 
 /// The key of the city whose tax is determined by Form IT-2104.
@@ -52,8 +53,17 @@ pub struct Employer {
     headcount: Headcount,
     /// keys of uncertain figures that the operator has confirmed
     confirmed: BTreeSet<String>,
+    law: EmployerLaw,
+}
+
+/// The tables of law that decide which facts about employers and employees matter.
+struct EmployerLaw {
     /// the states' thresholds for nonresidents
     residents: Arc<Vintage<Law<Dated<NonresidentTable>>>>,
+    /// the states' insurance programs
+    programs: Arc<Vintage<Law<StatePrograms>>>,
+    /// local taxes
+    local: Arc<Vintage<Law<LocalTaxes>>>,
 }
 
 /// The company's answers for a state.
@@ -102,13 +112,19 @@ impl Employer {
         company: Uuid,
         day: Date,
         places: &HashMap<Uuid, Place>,
+        held: &Tables,
     ) -> Result<Self, Error> {
-        let mut found = Self::of(&company_taxes::answers(tx, company)?, day)?;
+        let law = EmployerLaw {
+            residents: Arc::clone(&held.residents),
+            programs: Arc::clone(&held.state_programs),
+            local: Arc::clone(&held.local_taxes),
+        };
+        let mut found = Self::of(&company_taxes::answers(tx, company)?, day, law)?;
         let is_told =
             |state: &str| found.by_state.get(state).is_some_and(|of_state| of_state.employees.is_some());
-        found.headcount = Headcount::read(tx, (company, day), places, is_told)?;
+        let tables: [&TaxTable; 2] = [&found.law.programs, &found.law.local];
+        found.headcount = Headcount::read(tx, (company, day), places, tables, is_told)?;
         found.confirmed = confirmations::confirmed(tx)?;
-        found.residents = law::in_force(tx)?;
         Ok(found)
     }
 
@@ -117,16 +133,11 @@ impl Employer {
         &self.confirmed
     }
 
-    fn of(answers: &[company_taxes::Answer], day: Date) -> Result<Self, store::Error> {
+    fn of(answers: &[company_taxes::Answer], day: Date, law: EmployerLaw) -> Result<Self, store::Error> {
         let states: BTreeSet<&str> = answers.iter().map(|answer| answer.state.as_str()).collect();
         let read = |state: &str| Ok((state.to_owned(), InState::of(&Answers { answers, state, day })?));
         let by_state = states.into_iter().map(read).collect::<Result<_, store::Error>>()?;
-        Ok(Self {
-            by_state,
-            headcount: Headcount::default(),
-            confirmed: BTreeSet::new(),
-            residents: Vintage::built_in(),
-        })
+        Ok(Self { by_state, headcount: Headcount::default(), confirmed: BTreeSet::new(), law })
     }
 }
 
@@ -199,10 +210,10 @@ impl InState {
 
     /// Returns the quarterly payroll for the state and the localities of a work location, for those with a tax that depends on it: for a
     /// city, that for work there.
-    fn payrolls(&self, at: &WorkedAt) -> Vec<(String, Amount)> {
+    fn payrolls(&self, at: &WorkedAt, law: &EmployerLaw) -> Vec<(String, Amount)> {
         let of_place = |place: &String| {
-            let of_place = TaxTable::local().of_place(place).iter();
-            let mut taxes = of_place.chain(TaxTable::insurance().of_state(place));
+            let of_place = law.local.of_place(place).iter();
+            let mut taxes = of_place.chain(law.programs.of_state(place));
             let tax = taxes.find(|tax| tax.rests_on_payroll())?;
             let payroll = match tax.jurisdiction.level {
                 Level::City => self.payrolls_in_cities.get(&tax.code).copied(),
@@ -241,7 +252,8 @@ pub fn find(
     let last_day = person.employed.last().map_or(payroll.end, |days| days.1);
     if let Some(home) = effective::active(person.homes, last_day, |home| home.effective_date) {
         let at = Sorted::of(home_places(home, &certificate));
-        found.open.extend(at.open.into_iter().filter(|place| may_tax_residents(place)));
+        let open = at.open.into_iter().filter(|place| may_tax_residents(&employer.law.local, place));
+        found.open.extend(open);
         found.psd.home = at.psd;
         found.home = LivesAt {
             state: home.state.clone(),
@@ -275,13 +287,13 @@ pub fn find(
     }
     for at in &found.work {
         let of_state = employer.by_state.get(&at.state);
-        found.payrolls.extend(of_state.into_iter().flat_map(|of_state| of_state.payrolls(at)));
+        found.payrolls.extend(of_state.into_iter().flat_map(|of_state| of_state.payrolls(at, &employer.law)));
     }
     found.filing = filing(person.w4);
     found.supplemental = payroll.fixed_withholding_rate;
     add_answers(&mut found, person);
-    add_exemptions(&mut found, person);
-    let residents = employer.residents.on(payroll.check_date);
+    add_exemptions(&mut found, &employer.law.local, person);
+    let residents = employer.law.residents.on(payroll.check_date);
     add_residence(&mut found, (residents, places), payroll, person);
     add_visits(&mut found, residents, &whereabouts, person);
     add_january(&mut found, places, payroll.check_date, person);
@@ -293,8 +305,8 @@ pub fn find(
 }
 
 /// Whether a locality that a home may be in could tax the resident: `false` if all its taxes are on work there.
-fn may_tax_residents(place: &str) -> bool {
-    let rows = TaxTable::local().of_place(place);
+fn may_tax_residents(local: &TaxTable, place: &str) -> bool {
+    let rows = local.of_place(place);
     rows.is_empty() || rows.iter().any(|tax| tax.applies != Applies::Work)
 }
 
@@ -456,7 +468,7 @@ fn places_of(found: &Circumstances) -> BTreeSet<String> {
 
 /// Adds what the state's certificate states about taxes of its localities: exemptions, which reduce wages if a locality has an amount
 /// for each, and a claim of exemption, which Form IT-2104-E makes for New York City and Form IT 4 for Ohio's school districts.
-fn add_exemptions(found: &mut Circumstances, person: &Person<'_>) {
+fn add_exemptions(found: &mut Circumstances, local: &TaxTable, person: &Person<'_>) {
     let states: BTreeSet<String> = found.states().into_iter().map(str::to_owned).collect();
     let of_state = |code: &&String| code.split_once('_').is_some_and(|(state, _)| states.contains(state));
     for code in person.exempt.iter().filter(of_state) {
@@ -478,7 +490,7 @@ fn add_exemptions(found: &mut Circumstances, person: &Person<'_>) {
             _ => 0,
         };
         let exemptions = u32::try_from(count).unwrap_or_default();
-        for tax in TaxTable::local().of_place(place).iter().filter(|tax| tax.payer == Payer::Employee) {
+        for tax in local.of_place(place).iter().filter(|tax| tax.payer == Payer::Employee) {
             let exemptions = if tax.allowance > Amount::ZERO { exemptions } else { 0 };
             if exempt || exemptions > 0 {
                 let setting = found.settings.entry(tax.code.clone()).or_default();
@@ -535,7 +547,7 @@ fn filing(w4: &W4) -> Option<Filing> {
 /// Returns the earlier sums of each tax, by code, as they count in this payroll. Wages that another state's unemployment insurance counted
 /// this year also count toward the wage bases of the insurance and of taxes collected with it. Wages that one part of a program counted
 /// also count for the other part, which may become due within the year (when the company grows past a size).
-pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, ToDate> {
+pub fn before(programs: &TaxTable, of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, ToDate> {
     let mut before: BTreeMap<String, ToDate> =
         of_year.counted().map(|(code, held)| (code.clone(), held.clone())).collect();
     let of_states = of_year
@@ -558,7 +570,7 @@ pub fn before(of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, To
         }
     }
     for (code, held) in of_year.counted() {
-        let Some(other) = insurance::other_part(TaxTable::insurance(), code) else { continue };
+        let Some(other) = insurance::other_part(programs, code) else { continue };
         let other = before.entry(other.to_owned()).or_default();
         other.last = other.last.or(held.last);
         other.year.subject = other.year.subject.max(held.year.subject);

@@ -68,7 +68,12 @@ pub(in crate::pay::payrolls) fn employer(
     };
     let answers: Vec<_> = answers.iter().map(answer).collect();
     let headcount = Headcount::of_each([("OH", 12), ("NY", 12), ("CO", 12), ("MA", 12)]);
-    let found = Employer::of(&answers, payroll().check_date).map_err(|error| error.to_string())?;
+    let law = EmployerLaw {
+        residents: Vintage::built_in(),
+        programs: Vintage::built_in(),
+        local: Vintage::built_in(),
+    };
+    let found = Employer::of(&answers, payroll().check_date, law).map_err(|error| error.to_string())?;
     Ok(Employer { headcount, ..found })
 }
 
@@ -203,7 +208,7 @@ fn wages_counted_by_another_states_unemployment_insurance_count_against_the_base
         ]),
         ..YearSums::default()
     };
-    let before = before(&of_year, Some("PA"));
+    let before = before(TaxTable::insurance(), &of_year, Some("PA"));
     // No wages have been paid under Pennsylvania's insurance yet.
     assert_eq!(before["PA_SUI"].elsewhere, Amount::from_cents(800_000));
     assert_eq!(before["OH_SUI"].elsewhere, Amount::from_cents(300_000));
@@ -212,7 +217,7 @@ fn wages_counted_by_another_states_unemployment_insurance_count_against_the_base
     // Taxes collected with it use the same wages.
     assert_eq!(before["NY_RSF"].elsewhere, Amount::from_cents(500_000));
     assert!(!before.contains_key("OH_TCSF"), "nothing is due of it, and nothing was counted");
-    let before = self::before(&of_year, Some("CA"));
+    let before = self::before(TaxTable::insurance(), &of_year, Some("CA"));
     assert_eq!((before["CA_SUI"].elsewhere, before["CA_ETT"].elsewhere), {
         (Amount::from_cents(800_000), Amount::from_cents(800_000))
     });
@@ -234,7 +239,7 @@ fn wages_that_one_part_of_a_program_counted_count_for_the_other() {
             let payer = if code.ends_with("_ER") { Payer::Employer } else { Payer::Employee };
             (TaxId::new(*code, payer), held(*dollars))
         });
-        before(&YearSums { taxes: taxes.collect(), ..YearSums::default() }, None)
+        before(TaxTable::insurance(), &YearSums { taxes: taxes.collect(), ..YearSums::default() }, None)
     };
     // The employer's part of Oregon's paid leave begins with the 25th employee; the amount taken before stays zero.
     let begins = &of(&[("OR_PL", 50_000)])["OR_PL_ER"];

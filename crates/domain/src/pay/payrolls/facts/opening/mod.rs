@@ -8,9 +8,7 @@ mod check;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rules::taxes::book::{FUTA, MEDICARE, SOCIAL_SECURITY};
-use rules::taxes::{
-    CatalogEntry, PennsylvaniaTable, TaxBook, TaxId, catalog, catalog_of_register, is_line_of,
-};
+use rules::taxes::{CatalogEntry, TaxBook, TaxId, TaxTable, catalog_of, catalog_of_register, is_line_of};
 use rules::{Amount, Checks, Violation};
 use serde_json::json;
 use store::record::Cursor;
@@ -108,7 +106,7 @@ pub fn put(
     let mut of_year = YearSums::default();
     read_wages(input, &mut of_year, &mut checks);
     let of_law = Tables::read(tx)?;
-    read_taxes(input, &of_law.pennsylvania_register, &mut of_year, &mut checks);
+    read_taxes(input, &of_law, &mut of_year, &mut checks);
     let known = Known::read(tx, caller, employee, before.as_ref())?;
     read_records(input, &known, (&mut sums, &mut of_year), &mut checks);
     if let Some(year) = year
@@ -251,19 +249,19 @@ fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut C
 }
 
 /// Reads the taxes withheld, by code.
-fn read_taxes(
-    input: &PutOpeningBalances,
-    register: &PennsylvaniaTable,
-    of_year: &mut YearSums,
-    checks: &mut Checks,
-) {
-    for line in patch::items("taxes", &input.taxes, MOST, checks) {
+fn read_taxes(input: &PutOpeningBalances, of_law: &Tables, of_year: &mut YearSums, checks: &mut Checks) {
+    let lines = patch::items("taxes", &input.taxes, MOST, checks);
+    if lines.is_empty() {
+        return;
+    }
+    let tables: [&TaxTable; 2] = [&of_law.state_programs, &of_law.local_taxes];
+    let mut in_tables = catalog_of(tables, &of_law.unemployment_insurance);
+    in_tables.extend(catalog_of_register(&of_law.pennsylvania_register));
+    for line in lines {
         let known = |key: &str, code: &String| {
             let id = TaxId::of_employee(code.trim());
             let is_it = |entry: &CatalogEntry| entry.payer == id.payer && is_line_of(&id.code, &entry.code);
-            let is_known = TaxBook::built_in().get(&id).is_some()
-                || catalog().iter().any(is_it)
-                || catalog_of_register(register).iter().any(is_it);
+            let is_known = TaxBook::built_in().get(&id).is_some() || in_tables.iter().any(is_it);
             is_known.then_some(id).ok_or_else(|| {
                 let federal = TaxBook::built_in().federal().filter(|tax| !tax.id.is_of_employer());
                 let federal = federal.map(|tax| tax.id.code.as_str()).collect::<Vec<_>>().join(", ");
