@@ -125,7 +125,8 @@ mod tests {
                 rule.state
             );
         }
-        assert_eq!(table.of("TX").confidence, Confidence::Unconfirmed, "the state's own law was not read");
+        assert_eq!(table.of("TX").confidence, Confidence::Secondary, "published lists agree");
+        assert_eq!(table.of("GU").confidence, Confidence::Unconfirmed, "no list names it");
         let head = "state,days,source,confidence,directory,website";
         assert!(NewHireTable::parse(&format!("{head}\nTX,20,x,primary,,\n")).is_err());
         assert!(NewHireTable::parse(&format!("{head}\nUS,20,x,sure,,\n")).is_err());

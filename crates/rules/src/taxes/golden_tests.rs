@@ -263,7 +263,7 @@ fn figures_of_2024_or_from_memory_are_told_and_never_used_until_they_are_confirm
     let mut facts = facts(date(2026, 3, 31));
     let found = insurance_of("NV", &facts);
     assert_eq!(found.dues, []);
-    assert!(why(&found, "NV_CEP").starts_with("the figure is from general knowledge"), "{found:?}");
+    assert!(why(&found, "NV_CEP").starts_with("the figure is not confirmed by a second source"), "{found:?}");
     facts.settings.insert("NV_CEP".into(), Setting { confirmed: true, ..Setting::default() });
     assert_eq!(insurance_of("NV", &facts).dues[0].code, "NV_CEP");
     // Georgia's assessment ends with the year (O.C.G.A. 34-8-180).
@@ -538,7 +538,7 @@ fn a_wage_base_from_memory_needs_to_be_confirmed_even_with_an_own_rate() {
         unemployment::due(&table, &facts(day), ("TX", employer), &mut found);
         why(&found, "TX_SUI")
     };
-    assert!(unworked(&employer).starts_with("the figure is from general knowledge"));
+    assert!(unworked(&employer).starts_with("the figure is not confirmed by a second source"));
     employer.confirmed = true;
     assert_eq!(unworked(&employer), "");
 }

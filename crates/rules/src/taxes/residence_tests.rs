@@ -189,7 +189,7 @@ fn a_home_rule_from_memory_is_told_and_not_used() {
         lines_of(&whereabouts),
         [
             "NY 100% in full",
-            "NJ_INCOME: the figure is from general knowledge: hold it against the authority's notice and confirm it"
+            "NJ_INCOME: the figure is not confirmed by a second source: compare it with the authority's notice and confirm it"
         ]
     );
 }

@@ -93,8 +93,11 @@ impl fmt::Display for Why {
         match self {
             Self::Unconfirmed(confidence) => write!(
                 f,
-                "the figure is {}: hold it against the authority's notice and confirm it",
-                if *confidence == Confidence::Memory { "from general knowledge" } else { "in doubt" }
+                "the figure is {}: compare it with the authority's notice and confirm it",
+                match confidence {
+                    Confidence::Memory => "not confirmed by a second source",
+                    _ => "in doubt",
+                }
             ),
             Self::Gap => f.write_str("the figure is not known: enter the rate of the authority's notice"),
             Self::Missing(what, allowed) if allowed.is_empty() => write!(f, "{what} is missing: enter it"),
