@@ -111,6 +111,37 @@ fn a_rate_suits_its_status() {
 }
 
 #[test]
+fn an_exempt_salary_below_the_level_of_the_state_of_work_is_refused() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        // Dollars a year in June 2026: state orders, in New York by county; the federal level elsewhere.
+        for (city, state, zip, below, level) in [
+            ("San Francisco", "CA", "94103", "70303.99", "70304.00"),
+            ("New York", "NY", "10001", "66299.99", "66300.00"),
+            ("Albany", "NY", "12207", "62353.19", "62353.20"),
+            ("Spokane", "WA", "99201", "80168.39", "80168.40"),
+            ("Denver", "CO", "80202", "57783.95", "57783.96"),
+            ("Anchorage", "AK", "99501", "54079.99", "54080.00"),
+            ("Portland", "ME", "04101", "45300.31", "45300.32"),
+            ("San Antonio", "TX", "78205", "35567.99", "35568.00"),
+        ] {
+            let there = json!({ "street_1": "1 Broad Row", "city": city, "state": state, "zip": zip,
+                                "phone_number": "2105550142" });
+            let location = company.post("/v1/companies/{company}/locations", there).await.created();
+            let employee = id_of(&company.employee("Ana").await);
+            company.work_address(&employee, &id_of(&location)).await;
+            let job = company.job(&employee, "Cook", "2026-03-01").await;
+            let id = id_of(&job["compensations"][0]);
+            let refused = update(&company, &id, terms(below, "Year", "Exempt")).await.refused(422);
+            assert_eq!(refused.fault().0, "rate", "{city}");
+            assert!(refused.message().contains(level), "{city}: {}", refused.message());
+            let kept = update(&company, &id, terms(level, "Year", "Exempt")).await.ok();
+            assert_eq!(kept["rate"], level, "{city}");
+        }
+    });
+}
+
+#[test]
 fn money_is_taken_as_text_or_number_and_told_as_text_to_the_cent() {
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;

@@ -57,6 +57,35 @@ fn all() -> impl Strategy<Value = Vec<GarnishmentTerms>> {
     proptest::collection::vec(one, 0..7)
 }
 
+/// Whether an order is bound by the limits of 15 USC 1673(a).
+fn is_of_a_creditor(terms: &GarnishmentTerms) -> bool {
+    use GarnishmentType::{CreditorGarnishment, FederalLoan, OtherGarnishment, StudentLoan};
+    let kinds = [CreditorGarnishment, FederalLoan, OtherGarnishment, StudentLoan];
+    terms.garnishment_type.is_some_and(|kind| kinds.contains(&kind))
+}
+
+prop_compose! {
+    /// An order of a court for a debt. Several loans and agency debts are limited together to a quarter (34 CFR 34.20, 31 CFR
+    /// 285.11(i)(3)), and each by itself to what is above the floor.
+    fn of_a_court()(
+        kind in proptest::sample::select(vec![GarnishmentType::CreditorGarnishment, GarnishmentType::OtherGarnishment]),
+        amount in 0i64..150_000,
+    ) -> GarnishmentTerms {
+        other(Some(kind), amount)
+    }
+}
+
+/// Calculates independently thirty hours a week at 7.25 dollars for a pay period, in cents (29 CFR 870.10(c)).
+fn thirty_hours(pay: &Pay<'_>) -> i64 {
+    match pay.periods.frequency {
+        PayFrequency::EveryWeek => 21_750,
+        PayFrequency::EveryOtherWeek => 43_500,
+        PayFrequency::TwicePerMonth => 47_125,
+        PayFrequency::Monthly => 94_250,
+        other => panic!("{other:?} is no period of these tests"),
+    }
+}
+
 fn sum(taken: &[Deduction<usize>]) -> i64 {
     taken.iter().map(|deduction| deduction.amount.cents_half_up()).sum()
 }
@@ -113,6 +142,8 @@ proptest! {
             let left = pay.disposable_earnings.cents_half_up() - sum(&taken(&pay, &garnishments(&[terms.clone()])));
             let disposable = pay.disposable_earnings.cents_half_up();
             let quarter = disposable - requested::percent_of(disposable, others::CREDITOR_PERCENT);
+            // A levy of a state, and payments to a bankruptcy court, are not bound by 15 USC 1673(a)(2).
+            let of_creditors = is_of_a_creditor(&terms);
             let protected = match terms.garnishment_type {
                 Some(GarnishmentType::ChildSupport) => disposable - cap(&pay, &[&terms]),
                 Some(GarnishmentType::FederalTaxLien) => {
@@ -123,10 +154,23 @@ proptest! {
                 }
                 // Plain deductions, which the employee has agreed to.
                 None if !terms.court_ordered => 0,
+                _ if of_creditors => quarter.max(disposable.min(thirty_hours(&pay))),
                 _ => quarter,
             };
             prop_assert!(left >= protected, "{:?}: {} left of {}, {} protected", terms, left, disposable, protected);
         }
+    }
+
+    #[test]
+    fn all_orders_of_courts_for_debts_together_leave_what_the_law_protects_from_each(
+        pay in pay(),
+        all in proptest::collection::vec(of_a_court(), 1..6),
+    ) {
+        let disposable = pay.disposable_earnings.cents_half_up();
+        let left = disposable - sum(&taken(&pay, &garnishments(&all)));
+        let quarter = disposable - requested::percent_of(disposable, others::CREDITOR_PERCENT);
+        let protected = quarter.max(disposable.min(thirty_hours(&pay)));
+        prop_assert!(left >= protected, "{} left of {}, {} protected", left, disposable, protected);
     }
 
     #[test]
