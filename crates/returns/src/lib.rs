@@ -11,6 +11,7 @@
 //! | [`quarter`] | quarters |
 //! | [`form_941`] | Form 941 with fractions of cents, and what remains to be posted |
 //! | [`form_941x`] | Form 941-X: what is corrected of a quarter |
+//! | [`form_943`] | Form 943, the same of a year of farmworkers |
 //! | [`form_944`] | Form 944, the same of a year |
 //! | [`liability`] | Schedule B: the liability of each pay date |
 //! | [`form_940`] | Form 940 with Schedule A |
@@ -22,6 +23,7 @@
 //! | [`reconcile`](mod@reconcile) | whether the four Forms 941, Form W-3 and the books agree |
 //! | [`deadlines`] | when each return is due |
 //! | [`state_wages`] | wage reports to the states' unemployment insurance |
+//! | [`state_withholding`] | returns of income tax withheld for states |
 //! | [`efw2`] | the file in which Forms W-2 go to the Social Security Administration |
 //!
 //! Layouts, titles and dates are tables in `data/returns`, with source and confidence.
@@ -35,6 +37,7 @@ pub mod form_1099_nec;
 pub mod form_940;
 pub mod form_941;
 pub mod form_941x;
+pub mod form_943;
 pub mod form_944;
 pub mod liability;
 pub mod line;
@@ -43,6 +46,7 @@ pub mod payment;
 pub mod quarter;
 pub mod reconcile;
 pub mod state_wages;
+pub mod state_withholding;
 mod table;
 pub mod w2;
 pub mod w2c;
@@ -51,6 +55,7 @@ pub mod w3;
 pub use form_940::Form940;
 pub use form_941::Form941;
 pub use form_941x::Form941X;
+pub use form_943::Form943;
 pub use form_944::Form944;
 pub use form_1099_nec::Form1099Nec;
 pub use payment::Payment;
@@ -105,6 +110,12 @@ pub enum Error {
         /// what is negative
         what: &'static str,
         /// the total
+        cents: i64,
+    },
+    /// A form has no line for tips.
+    #[error("Form 943 has no line for tips, and {} dollars of them are paid", dollars(*.cents))]
+    Tips {
+        /// tips subject to Social Security tax
         cents: i64,
     },
     /// A sum exceeds every amount of money that can be meant.

@@ -29,9 +29,16 @@ pub struct StateReport {
     pub beside_wages: String,
     /// how far the row can be trusted
     pub confidence: Confidence,
+    /// where it is from
+    pub source: String,
 }
 
 impl StateReport {
+    /// Returns the key under which an operator confirms the row.
+    pub fn key(&self) -> String {
+        format!("{}_WAGE_REPORT", self.state)
+    }
+
     /// Returns when the report of a quarter is due, moved to a business day.
     pub fn due(&self, quarter: Quarter) -> Date {
         let month = quarter.last_day().saturating_add(1.day());

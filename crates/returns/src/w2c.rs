@@ -80,6 +80,11 @@ impl W2c {
             .collect()
     }
 
+    /// Whether the occupations of tips are corrected (box 14b).
+    pub fn occupations_differ(&self) -> bool {
+        self.reported.occupations != self.corrected.occupations
+    }
+
     /// Whether anything is corrected.
     pub fn is_needed(&self) -> bool {
         self.corrects_identity() || !self.marks().is_empty() || !self.changes().is_empty()

@@ -8,13 +8,14 @@ use std::io::Write;
 
 use jiff::civil::date;
 use returns::efw2::check::Check;
+use returns::efw2::corrected::{self, CORRECTED_RECORD, CorrectedLayout};
 use returns::efw2::{
     Checker, Contact, Employer, Employment, Error, KindOfEmployer, Layout, Layouts, Party, Position,
     Preparer, RECORD, Software, Submitter, Writer,
 };
 use returns::payment::Lack;
-use returns::w2::{Address, Person};
-use returns::{Payment, W2};
+use returns::w2::{Address, MoneyBox, Person};
+use returns::{Payment, W2, W2c};
 use support::{Pay, Year, taxes};
 
 fn layout() -> &'static Layout {
@@ -362,6 +363,71 @@ fn each_record_is_passed_on_before_the_next_form_is_read_so_a_large_file_needs_n
     let (_, written) = writer.finish().unwrap();
     assert_eq!((written.employees, written.bytes), (2_000, bytes.get()));
     assert_eq!(bytes.get(), (RECORDS_BEFORE + 4_000 + 2) * line);
+}
+
+/// Forms W-2c of somebody whose pay and name were wrong, and of somebody whose savings account and retirement plan were.
+fn corrections() -> Vec<W2c> {
+    let reported = form(person("Ines", "Okafor", "412345678"), &payments(300_000));
+    let mut corrected = form(person("Ines", "Okafor", "412345678"), &payments(250_000));
+    corrected.person.last_name = "Okafor-Lund".to_owned();
+    let other = form(person("Tom", "Reyes", "523456789"), &payments(200_000));
+    let mut deferred = other.clone();
+    deferred.box_12.insert("W".to_owned(), 12_345);
+    deferred.box_12.insert("A".to_owned(), 700);
+    deferred.person.has_retirement_plan = false;
+    vec![W2c { reported, corrected }, W2c { reported: other, corrected: deferred }]
+}
+
+#[test]
+fn forms_w_2c_have_what_is_corrected_in_both_columns_and_blanks_elsewhere() {
+    let forms = corrections();
+    let positions = CorrectedLayout::built_in();
+    let (bytes, written) =
+        corrected::write((layout(), positions), (&submitter(), &employer()), &forms, Vec::new()).unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let records: Vec<&str> = text.split_terminator("\r\n").collect();
+    assert_eq!((written.employees, written.bytes), (2, (records.len() * (CORRECTED_RECORD + 2)) as u64));
+    assert!(records.iter().all(|record| record.len() == CORRECTED_RECORD && record.is_ascii()));
+    let names: Vec<&str> = records.iter().map(|record| &record[..3]).collect();
+    assert_eq!(names, ["RCA", "RCE", "RCW", "RCW", "RCO", "RCT", "RCU", "RCF"]);
+    let at = |record: usize, from: usize, to: usize| &records[record][from - 1..to];
+    assert_eq!((at(1, 4, 7), at(1, 17, 25), at(1, 8, 16)), ("2026", "987654321", "         "));
+    // The number is right, so that only the corrected column has it; of the name both have it.
+    assert_eq!((at(2, 4, 12), at(2, 13, 21)), ("         ", "412345678"));
+    assert_eq!((at(2, 52, 71).trim(), at(2, 102, 121).trim()), ("OKAFOR", "OKAFOR-LUND"));
+    let (before, after) =
+        (forms[0].reported.amount(MoneyBox::Wages), forms[0].corrected.amount(MoneyBox::Wages));
+    assert_eq!((at(2, 244, 254), at(2, 255, 265)), (&*format!("{before:011}"), &*format!("{after:011}")));
+    assert_eq!(at(2, 618, 639).trim(), "", "what is not corrected is blank");
+    assert_eq!((at(3, 618, 628), at(3, 629, 639)), ("00000000000", "00000012345"));
+    assert_eq!((at(3, 1005, 1006), at(3, 1003, 1004), at(3, 244, 265).trim()), ("10", "  ", ""));
+    // Code A is in the other record of the person.
+    assert_eq!((at(4, 35, 45), at(4, 46, 56)), ("00000000000", "00000000700"));
+    // Totals of those boxes alone that any form corrects.
+    assert_eq!((at(5, 4, 10), at(5, 11, 25)), ("0000002", &*format!("{before:015}")));
+    assert_eq!((at(5, 26, 40), at(5, 536, 550)), (&*format!("{after:015}"), "000000000012345"));
+    assert_eq!(at(5, 251, 280).trim(), "", "nobody's box 10 is corrected");
+    assert_eq!((at(6, 4, 10), at(6, 56, 70)), ("0000001", "000000000000700"));
+    assert_eq!(at(7, 4, 12), "000000002");
+}
+
+#[test]
+fn a_correction_without_a_position_is_refused_with_the_name_and_every_reason_at_once() {
+    let mut forms = corrections();
+    forms[0].corrected.box_12.insert("TP".to_owned(), 5_000);
+    forms[1].corrected.person.ssn = None;
+    let wrong = Employer { ein: "001234567".to_owned(), ..employer() };
+    let positions = CorrectedLayout::built_in();
+    let refused = corrected::write((layout(), positions), (&submitter(), &wrong), &forms, Vec::new());
+    let Err(Error::Refused(findings)) = refused else { panic!("it must be refused") };
+    let checks: Vec<Check> = findings.iter().map(|one| one.check).collect();
+    for check in [Check::OpenPosition, Check::Ssn, Check::EmployerEin] {
+        assert!(checks.contains(&check), "{check:?}: {findings:?}");
+    }
+    let open = findings.iter().find(|one| one.check == Check::OpenPosition).unwrap();
+    assert_eq!((open.who.as_str(), open.field.as_str()), (forms[0].corrected.person.id.as_str(), "code_TP"));
+    let none = corrected::write((layout(), positions), (&submitter(), &employer()), &[], Vec::new());
+    assert!(matches!(none, Err(Error::Order(_))));
 }
 
 /// Names the number of forms to the process that writes them.

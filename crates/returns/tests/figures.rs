@@ -11,6 +11,7 @@ use jiff::civil::{Date, date};
 use proptest::prelude::*;
 use returns::form_940::{Form940, Line940, Sums940, Told940};
 use returns::form_941::{Form941, Line941, Sums941, Told941};
+use returns::form_943::{Form943, Line943, Sums943, Told943};
 use returns::form_944::{Form944, Line944, Sums944, Told944};
 use returns::liability::Breakdown;
 use returns::payment::{Exempt, Futa, Medicare, SocialSecurity, Taxed, Uncollected};
@@ -106,6 +107,41 @@ fn form_944_calculates_the_taxes_on_the_wages_of_the_year_and_breaks_them_down_b
     of_another_year.pay_date = date(2025, 12, 31);
     let refused = Sums944::new(2026).add(&of_another_year).unwrap_err();
     assert!(refused.to_string().contains("the year 2026"), "{refused}");
+}
+
+#[test]
+fn form_943_has_the_lines_of_the_year_of_farmworkers_and_refuses_tips() {
+    let mut year = Year::default();
+    for month in 1..=6 {
+        let pay = Pay { wages: 351_017, income_tax: 31_250, ..Pay::default() };
+        year.pay(&format!("p-{month}"), date(2026, month, 15), "CA", pay);
+    }
+    let told = Told943 { employees: 1, research_credit: 0, deposits: 400_000, schedule: Schedule::Monthly };
+    let mut sums = Sums943::new(2026);
+    year.payments.iter().for_each(|payment| sums.add(payment).unwrap());
+    let form = Form943::new(&sums, taxes(), &told).unwrap();
+    // 6 x 3,510.17 = 21,061.02; 12.4 and 2.9 percent of it.
+    assert_eq!(form.amount(Line943::SocialSecurityWages), 2_106_102);
+    assert_eq!(form.amount(Line943::SocialSecurityTax), 261_157);
+    assert_eq!(form.amount(Line943::MedicareTax), 61_077);
+    assert_eq!(form.amount(Line943::IncomeTax), 187_500);
+    assert_eq!(form.amount(Line943::BeforeAdjustments), 261_157 + 61_077 + 187_500);
+    assert_eq!(form.booked + form.to_post, form.amount(Line943::Total));
+    assert_eq!(form.months.iter().sum::<i64>(), form.amount(Line943::Total));
+    assert_eq!(form.amount(Line943::Due), form.amount(Line943::Total) - 400_000);
+    assert_eq!((form.employees, form.payments, form.lines().len()), (1, 6, Line943::ALL.len()));
+    for line in [Line943::SocialSecurityWages, Line943::MedicareWages, Line943::IncomeTax] {
+        let leaves = Form943::explain(line, &year.payments);
+        assert_eq!(leaves.iter().map(|leaf| leaf.cents).sum::<i64>(), form.amount(line), "{line:?}");
+    }
+    // The same year as Form 944, whose lines have other numbers.
+    let annual = annual_of(&year.payments).unwrap();
+    assert_eq!(annual.amount(Line944::Total), form.amount(Line943::Total));
+
+    year.pay("p-7", date(2026, 7, 15), "CA", Pay { wages: 100_000, tips: 5_000, ..Pay::default() });
+    sums.add(&year.payments[6]).unwrap();
+    let refused = Form943::new(&sums, taxes(), &told).unwrap_err().to_string();
+    assert!(refused.contains("no line for tips, and 50.00"), "{refused}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Unconfirmed figures of the tax tables that the operator has checked against the authority's notice.
+//! Unconfirmed figures of the tables of taxes and of states' returns that the operator has checked against the authority's notice.
 //!
 //! A figure that was never read from the law itself is not used: paychecks that need it have a warning. Once an
 //! operator confirms it, it counts like any other, until its value in the tables changes.
@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use rules::taxes::{Doubtful, doubtful};
+use returns::efw2::corrected;
+use returns::state_withholding;
+use rules::taxes::{self, Doubtful};
 use rules::{Category, Violation};
 use store::record::Cursor;
 use store::{Row, Tx, params};
@@ -29,7 +31,12 @@ pub struct Figure {
     pub confirmed_at: Option<Timestamp>,
 }
 
-/// Every figure that needs confirmation, by key.
+/// Every figure of the built-in tables that is in doubt, those of returns last.
+fn doubtful() -> impl Iterator<Item = &'static Doubtful> {
+    taxes::doubtful().iter().chain(state_withholding::doubtful()).chain(corrected::doubtful())
+}
+
+/// Every figure that needs confirmation.
 ///
 /// # Errors
 /// A store error.
@@ -47,7 +54,7 @@ pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Figure>, Error> {
         let held = confirmed.get(&doubtful.key).filter(|(held, _)| *held == doubtful.fingerprint);
         Figure { confirmed_at: held.map(|(_, at)| *at), doubtful }
     };
-    Ok(doubtful().iter().map(figure).collect())
+    Ok(doubtful().map(figure).collect())
 }
 
 /// The keys of the figures whose current value is confirmed.
@@ -64,7 +71,7 @@ pub fn confirmed(tx: &mut Tx<'_>) -> Result<BTreeSet<String>, Error> {
 /// # Errors
 /// 422 for a key that names no such figure; a store error.
 pub fn put(tx: &mut Tx<'_>, keys: &[String], confirmed: bool) -> Result<(), Error> {
-    let known: BTreeMap<&str, &Doubtful> = doubtful().iter().map(|one| (one.key.as_str(), one)).collect();
+    let known: BTreeMap<&str, &Doubtful> = doubtful().map(|one| (one.key.as_str(), one)).collect();
     let unknown = keys.iter().filter(|key| !known.contains_key(key.as_str()));
     let unknown = unknown.map(|key| {
         let message = format!("{key} names no unconfirmed figure; stipend data doubtful lists them");

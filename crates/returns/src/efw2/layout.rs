@@ -204,6 +204,11 @@ impl Layouts {
         Ok(Self(layouts))
     }
 
+    /// Returns the tax years that are entered.
+    pub fn years(&self) -> impl Iterator<Item = i16> {
+        self.0.keys().copied()
+    }
+
     /// Returns the layout of a tax year.
     ///
     /// # Errors

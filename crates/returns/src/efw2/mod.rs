@@ -11,10 +11,12 @@
 //! | [`parties`] | who submits, and the employers |
 //! | [`check`] | what the agency turns back |
 //! | [`write`](mod@write) | the file as a stream |
+//! | [`corrected`] | the file with Forms W-2c (EFW2C) |
 //!
 //! Source: Publication 42-007 (EFW2), tax year 2025; the table says what is inferred.
 
 pub mod check;
+pub mod corrected;
 pub mod layout;
 pub mod parties;
 pub mod positions;

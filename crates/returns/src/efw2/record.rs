@@ -16,24 +16,30 @@ pub enum Value<'v> {
     Flag(bool),
 }
 
-/// A record.
-pub struct Record<'l> {
+/// A record of so many characters.
+pub struct Record<'l, const LENGTH: usize = RECORD> {
     name: &'static str,
     fields: &'l [Field],
-    bytes: [u8; RECORD],
+    bytes: [u8; LENGTH],
 }
 
 impl<'l> Record<'l> {
-    /// Begins with its name.
+    /// Begins with its name, and zeros where amounts and marks are.
     pub fn new(layout: &'l Layout, name: &'static str) -> Self {
-        let (fields, mut bytes) = (layout.fields(name), [b' '; RECORD]);
-        for field in fields {
-            let of_field = &mut bytes[field.from - 1..field.to];
-            match field.kind {
-                Kind::Constant => of_field.copy_from_slice(name.as_bytes()),
-                Kind::Money | Kind::Flag => of_field.fill(b'0'),
-                Kind::Number | Kind::Text | Kind::Blank => {}
-            }
+        let mut record = Record::blank(layout.fields(name), name);
+        for field in record.fields.iter().filter(|field| matches!(field.kind, Kind::Money | Kind::Flag)) {
+            record.bytes[field.from - 1..field.to].fill(b'0');
+        }
+        record
+    }
+}
+
+impl<'l, const LENGTH: usize> Record<'l, LENGTH> {
+    /// Begins with its name; everything that is not set is blank.
+    pub fn blank(fields: &'l [Field], name: &'static str) -> Self {
+        let mut bytes = [b' '; LENGTH];
+        for field in fields.iter().filter(|field| field.kind == Kind::Constant) {
+            bytes[field.from - 1..field.to].copy_from_slice(name.as_bytes());
         }
         Self { name, fields, bytes }
     }
@@ -81,7 +87,7 @@ impl<'l> Record<'l> {
     }
 
     /// The record.
-    pub fn bytes(&self) -> &[u8; RECORD] {
+    pub fn bytes(&self) -> &[u8; LENGTH] {
         &self.bytes
     }
 }

@@ -292,12 +292,21 @@ fn of_state<'l>(layout: &'l Layout, person: &Person, one: &StateTaxed) -> Result
     Ok(record)
 }
 
-fn party(record: &mut Record<'_>, prefix: &str, name: &str, party: &Party) -> Result<(), Error> {
+pub(super) fn party<const LENGTH: usize>(
+    record: &mut Record<'_, LENGTH>,
+    prefix: &str,
+    name: &str,
+    party: &Party,
+) -> Result<(), Error> {
     record.set(name, Value::Text(&party.name))?;
     address(record, prefix, &party.address)
 }
 
-fn address(record: &mut Record<'_>, prefix: &str, address: &crate::w2::Address) -> Result<(), Error> {
+pub(super) fn address<const LENGTH: usize>(
+    record: &mut Record<'_, LENGTH>,
+    prefix: &str,
+    address: &crate::w2::Address,
+) -> Result<(), Error> {
     let (zip, extension) = address.zip.split_once('-').unwrap_or((&address.zip, ""));
     for (name, text) in [
         ("location_address", address.location.as_str()),
@@ -312,7 +321,10 @@ fn address(record: &mut Record<'_>, prefix: &str, address: &crate::w2::Address) 
     Ok(())
 }
 
-fn contact(record: &mut Record<'_>, contact: &Contact) -> Result<(), Error> {
+pub(super) fn contact<const LENGTH: usize>(
+    record: &mut Record<'_, LENGTH>,
+    contact: &Contact,
+) -> Result<(), Error> {
     record.set_all([
         ("contact_name", Value::Text(&contact.name)),
         ("contact_phone", Value::Text(&contact.phone)),

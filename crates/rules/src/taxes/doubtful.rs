@@ -36,6 +36,19 @@ pub struct Doubtful {
     pub fingerprint: String,
 }
 
+impl Doubtful {
+    /// A figure in doubt of a table that is not among the rules, such as one of returns.
+    pub fn of_row(
+        (key, name): (String, String),
+        confidence: Confidence,
+        source: &str,
+        row: &impl Debug,
+    ) -> Self {
+        let fingerprint = fingerprint("", &format!("{row:?}"));
+        Self { key, name, confidence, source: source.to_owned(), fingerprint }
+    }
+}
+
 /// Returns the key of a state's rules of residence.
 pub fn residence_key(state: &str) -> String {
     format!("{state}{RESIDENCE}")
