@@ -34,7 +34,7 @@ use crate::console::{form_token, signed_in};
 use crate::oauth::user;
 use crate::page_entries::{of_employee, send};
 use crate::pages::value_of as value_of_field;
-use crate::support::{Company, Engine, Setup, id_of, on_both_engines, text};
+use crate::support::{Company, Engine, Setup, id_of, on_both_engines, signatory, text};
 
 /// Figures of the demo company's year, worked out from its paychecks by another program.
 const GOLDEN: &str = include_str!("../../../crates/returns/tests/golden/juniper_2026.csv");
@@ -361,7 +361,7 @@ async fn file_with_positions(company: &Company) {
     std::fs::write(path, &bytes).unwrap();
 }
 
-fn submitter() -> Submitter {
+pub(super) fn submitter() -> Submitter {
     let company = Party {
         name: "Northwind Payroll LLC".to_owned(),
         address: Address {
@@ -420,7 +420,7 @@ fn the_file_of_a_closed_year_is_written_once_and_again_only_with_the_same_bytes(
 }
 
 /// Skips the payrolls of 2026 that were not run; the next one comes with each.
-async fn skip_all(company: &Company) {
+pub(super) async fn skip_all(company: &Company) {
     let open = "/v1/companies/{company}/payrolls?processing_statuses=unprocessed&payroll_types=regular&start_date=2026-01-01&end_date=2026-12-31";
     let mut skipped = BTreeSet::new();
     loop {
@@ -801,6 +801,23 @@ fn statements_that_were_filed_are_corrected_by_form_w_2c_and_the_next_one_begins
     });
 }
 
+/// What 26 CFR 31.6051-1(j)(3)(ii) to (viii) asks to disclose, by the paragraphs.
+const DISCLOSED: [&str; 13] = [
+    "If you do not agree, you get your forms on paper",
+    "year after year, until you withdraw your consent or your employment ends",
+    "ask for a paper copy",
+    "does not withdraw your consent",
+    "Susan Whitfield, Blue Heron Diners, 312 Pecan Bend, San Antonio, TX 78205, telephone 2105550100",
+    "susan@people.example",
+    "confirms the withdrawal with its day",
+    "before that day are not affected",
+    "on paper again when your employment ends",
+    "have it changed with your employer",
+    "a current browser and a program for PDF files",
+    "at least until October 15",
+    "attach it to a federal, state or local income tax return",
+];
+
 #[test]
 fn employees_see_their_closed_forms_and_say_whether_they_come_on_paper() {
     on_both_engines(async |engine: Engine| {
@@ -825,7 +842,15 @@ fn employees_see_their_closed_forms_and_say_whether_they_come_on_paper() {
         assert_eq!(on_paper().await, 1);
 
         let shown = page().await;
-        for part in ["Form W-2 of 2026", "Social security wages", "$1,605.00", "If you agree"] {
+        for part in ["Form W-2 of 2026", "Social security wages", "$1,605.00", "has not named yet"] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        // Nobody can consent before it is said to whom they can write about that.
+        send(&browser, "tax_forms", &shown, &[("action", "agree")]).await.is(303);
+        assert_eq!(on_paper().await, 1);
+        company.post("/v1/companies/{company}/signatories", signatory()).await.ok();
+        let shown = page().await;
+        for part in DISCLOSED {
             assert!(shown.contains(part), "{part}: {shown}");
         }
         let pdf = shown.split("/flow/").find_map(|part| part.strip_prefix("tax_forms/")).unwrap();

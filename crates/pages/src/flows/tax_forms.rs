@@ -21,7 +21,7 @@ use domain::Error;
 use domain::language::fill;
 use domain::people::flows::session::Visitor;
 use domain::people::forms::pdf as layout;
-use domain::returns::forms::consents::{self, Consent, Said};
+use domain::returns::forms::consents::{self, Consent, Contact, Said};
 use domain::returns::forms::content::Figures;
 use domain::returns::forms::rows::{self, TaxForm};
 use domain::returns::forms::service;
@@ -52,6 +52,8 @@ struct FormsPage<'a> {
     /// how forms come to the employee
     delivery: String,
     is_electronic: bool,
+    /// what whoever consents has to know; empty while nobody can consent
+    terms: Vec<String>,
 }
 
 /// The page of all forms.
@@ -71,7 +73,21 @@ pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     forms.reverse();
     let is_electronic = consent.as_ref().is_some_and(Consent::is_given);
     let delivery = delivery(t, visitor, consent.as_ref());
-    render(&FormsPage { frame, t, forms, delivery, is_electronic })
+    let terms = consents::contact(tx, company)?.map(|contact| terms(t, &contact)).unwrap_or_default();
+    render(&FormsPage { frame, t, forms, delivery, is_electronic, terms })
+}
+
+/// What 26 CFR 31.6051-1(j)(3) asks to disclose before the consent.
+fn terms(t: &'static Texts, contact: &Contact) -> Vec<String> {
+    let Contact { name, company, address, phone, email } = contact;
+    let parts = [
+        ("name", name.as_str()),
+        ("company", company),
+        ("address", address),
+        ("phone", phone),
+        ("email", email),
+    ];
+    t.tax_forms_terms.iter().map(|words| fill(words, &parts)).collect()
 }
 
 /// The closed forms of the visitor, oldest first: drafts can still change.
@@ -146,7 +162,7 @@ fn of_corrected(t: &'static Texts, form: &W2c) -> Vec<Line> {
 /// Records what the visitor says about electronic forms.
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let said = match form.get("action") {
-        Some("agree") => Said::Given,
+        Some("agree") if consents::contact(tx, visitor.caller.company)?.is_some() => Said::Given,
         Some("withdraw") => Said::Withdrawn,
         Some("paper") => Said::Paper,
         _ => return Ok(Saved::Done),

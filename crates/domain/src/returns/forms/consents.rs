@@ -7,9 +7,11 @@ use store::{Tx, params};
 use uuid::Uuid;
 
 use super::content::Kind;
-use super::rows;
+use super::{rows, service};
 use crate::access::tokens::Caller;
+use crate::company::{companies, signatories};
 use crate::error::Error;
+use crate::people::employment::rows as employment;
 use crate::platform::audit;
 
 /// Employees that are read at a time.
@@ -60,6 +62,42 @@ impl Consent {
     }
 }
 
+/// To whom employees can write about their statements (26 CFR 31.6051-1(j)(3)(v)(A)).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contact {
+    /// first and last name of the signatory
+    pub name: String,
+    /// name of the company
+    pub company: String,
+    /// its filing address, in one line
+    pub address: String,
+    /// ten digits
+    pub phone: String,
+    /// e-mail address
+    pub email: String,
+}
+
+/// Returns to whom the employees of a company can write: its signatory. `None` as long as a part of that is missing; without it nobody can
+/// consent.
+///
+/// # Errors
+/// A store error.
+pub fn contact(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Contact>, Error> {
+    let employer = service::employer(tx, company)?;
+    let Some((address, signatory)) = employer.address.zip(signatories::of_company(tx, company)?) else {
+        return Ok(None);
+    };
+    let street =
+        [Some(address.street_1), address.street_2].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    Ok(signatory.phone.map(|phone| Contact {
+        name: format!("{} {}", signatory.first_name, signatory.last_name),
+        company: employer.name,
+        address: format!("{street}, {}, {} {}", address.city, address.state, address.zip),
+        phone,
+        email: signatory.email,
+    }))
+}
+
 /// Returns what an employee has said.
 ///
 /// # Errors
@@ -101,23 +139,27 @@ pub fn say(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, said: Said) -> Resu
     audit::record(tx, caller, action, (Consent::TABLE, employee), &json!({}))
 }
 
-/// Returns the employees whose Form W-2 of a closed year is furnished on paper: without consent, or who asked for paper since it was made.
+/// Returns the employees whose Form W-2 of a closed year is furnished on paper: without consent, who asked for paper since it was made, or
+/// who have left and cannot open the page any more.
 ///
 /// # Errors
 /// A store error.
 pub fn on_paper(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Uuid>, Error> {
     let (mut paper, mut after) = (Vec::new(), Uuid::nil());
+    let today = Caller::service(company, companies::time_zone(tx, company)?).today(tx);
     loop {
         let some = rows::statements_after(tx, company, (Kind::W2, year), after, AT_ONCE)?;
         let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(paper) };
         let (Some(first), Some(last)) = (first.employee, last.employee) else { return Ok(paper) };
         let consents = tx.try_query(BETWEEN, params![company, first, last], Consent::read)?;
+        let employments = employment::between(tx, company, (first, last))?;
         for form in some.iter().filter(|form| form.is_closed()) {
             let Some(employee) = form.employee else { continue };
             let consent = consents.iter().find(|one| one.employee == employee);
             let electronic = consent.is_some_and(Consent::is_given);
             let asked = consent.and_then(|one| one.paper_at).is_some_and(|at| at >= form.created_at);
-            if !electronic || asked {
+            let has_left = employments.get(&employee).is_some_and(|one| one.is_terminated(today));
+            if !electronic || asked || has_left {
                 paper.push(employee);
             }
         }
