@@ -32,6 +32,7 @@ mod planned_benefits;
 mod premiums;
 mod previewed;
 mod programs;
+mod random_years;
 mod receipts;
 mod register;
 mod reports;
