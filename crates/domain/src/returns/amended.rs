@@ -202,7 +202,7 @@ fn quarter_amended(
         return Err(nothing_changed(amendment));
     }
     let days = (quarter.first_day(), quarter.last_day());
-    let owed = figures::booked(tx, company, days)?;
+    let owed = figures::booked(tx, company, days)? + today.elsewhere;
     let to_post = reported.total + amended.total() - owed;
     if to_post.unsigned_abs() > MOST_CENTS {
         return Err(Error::from(Violation::operation(format!(

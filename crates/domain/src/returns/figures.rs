@@ -6,7 +6,7 @@ use jiff::civil::{Date, date};
 use returns::form_940::{Form940, Sums940, Told940};
 use returns::form_941::{Form941, Line941, Sums941, Told941};
 use returns::form_944::{Form944, Sums944, Told944};
-use returns::payment::Lack;
+use returns::payment::{Imputed, Lack};
 use returns::reconcile::{self, Books, Comparison, Verdict, Withheld};
 use returns::w2::Person;
 use returns::{Quarter, W2, W3, dollars};
@@ -68,6 +68,29 @@ pub struct PaidPerson {
     pub employee: Uuid,
     /// tips, in cents
     pub tips: i64,
+    /// wages for Medicare, in cents
+    pub medicare_wages: i64,
+    /// health insurance of a shareholder with more than two percent, in cents
+    pub shareholder_health: i64,
+    /// imputed income beside that and group-term life insurance, in cents
+    pub other_imputed: i64,
+    /// whether earlier pay is not known enough for Form W-2
+    pub is_incomplete: bool,
+}
+
+impl PaidPerson {
+    fn new(employee: Uuid, gathered: &Gathered) -> Self {
+        let payments = &gathered.payments;
+        let imputed = |kind: Imputed| payments.iter().filter_map(|one| one.imputed.get(&kind)).sum::<i64>();
+        Self {
+            employee,
+            tips: payments.iter().map(|one| one.tips).sum(),
+            medicare_wages: payments.iter().map(|one| one.medicare.wages).sum(),
+            shareholder_health: imputed(Imputed::ShareholderHealth),
+            other_imputed: imputed(Imputed::Other),
+            is_incomplete: gathered.has_totals_alone || payments.iter().any(|one| !one.lacks.is_empty()),
+        }
+    }
 }
 
 impl YearFigures {
@@ -98,6 +121,8 @@ pub struct QuarterFigures {
     pub form: Form941,
     /// the form against books and deposits
     pub comparisons: Vec<Comparison>,
+    /// taxes of it that are in the books of another provider, in cents
+    pub elsewhere: i64,
 }
 
 /// Form 944 of a year.
@@ -115,6 +140,8 @@ struct Collected<'t> {
     files_annually: bool,
     quarters: [Sums941; 4],
     counted: [u32; 4],
+    /// withheld taxes of other providers' payrolls by quarter, in cents
+    elsewhere: [i64; 4],
     year: Sums944,
     annual: Sums940,
     w3: W3,
@@ -130,6 +157,7 @@ impl<'t> Collected<'t> {
             files_annually,
             quarters: Quarter::of_year(year).map(Sums941::new),
             counted: [0; 4],
+            elsewhere: [0; 4],
             year: Sums944::new(year),
             annual: Sums940::new(year),
             w3: W3::new(year),
@@ -204,6 +232,9 @@ impl<'t> Collected<'t> {
             }
             .map_err(internal)?;
         }
+        for (day, cents) in &gathered.elsewhere {
+            self.elsewhere[usize::from(Quarter::of(*day).number().unsigned_abs() - 1)] += cents;
+        }
         for (count, quarter) in self.counted.iter_mut().zip(Quarter::of_year(year)) {
             let day = quarter.day_of_count();
             *count += u32::from(gathered.periods.iter().any(|(first, last)| *first <= day && day <= *last));
@@ -241,8 +272,7 @@ pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearFigures,
         let person = Employee::find(tx, company, employee)?;
         let name = person.map(|one| format!("{} {}", one.first_name, one.last_name));
         gathered.taxes.iter().for_each(|tax| collected.other_taxes.add(tax));
-        let tips = gathered.payments.iter().map(|payment| payment.tips).sum();
-        collected.people.push(PaidPerson { employee, tips });
+        collected.people.push(PaidPerson::new(employee, &gathered));
         collected.add(&name.unwrap_or_else(|| employee.to_string()), &gathered)
     })?;
     let closed = forms::of_company(tx, company)?;
@@ -293,11 +323,12 @@ fn quarters(
     closed: &[TaxForm],
 ) -> Result<Vec<QuarterFigures>, Error> {
     let (mut made, mut before) = (Vec::new(), None);
-    for (sums, employees) in collected.quarters.clone().iter().zip(collected.counted) {
+    let quarters = collected.quarters.clone();
+    for ((sums, employees), elsewhere) in quarters.iter().zip(collected.counted).zip(collected.elsewhere) {
         let (taxes, number) = (collected.taxes, sums.quarter().number());
         let of = FormOf { kind: Kind::F941, year: sums.quarter().year(), quarter: Some(number) };
         let is_closed = is_closed(closed, of);
-        match quarter(tx, company, sums, &Context { taxes, employees, before, is_closed })? {
+        match quarter(tx, company, sums, &Context { taxes, employees, before, is_closed, elsewhere })? {
             Ok(one) => {
                 before = Some(one.form.amount(Line941::Total));
                 for why in one.comparisons.iter().filter_map(contradiction) {
@@ -334,7 +365,7 @@ fn withheld_of_year(
     let of = FormOf { kind: Kind::F944, year, quarter: None };
     let to_post = if is_closed(closed, of) { 0 } else { form.to_post };
     let days = (date(year, 1, 1), year_end(year));
-    let owed = booked(tx, company, days)? + to_post;
+    let owed = booked(tx, company, days)? + collected.elsewhere.iter().sum::<i64>() + to_post;
     let comparisons = reconcile::year(&form, &Books { owed, deposited: deposits });
     for why in comparisons.iter().filter_map(contradiction) {
         collected.block(Kind::F944, None, why);
@@ -390,6 +421,8 @@ struct Context<'t> {
     before: Option<i64>,
     /// whether the cents of the close are in the books
     is_closed: bool,
+    /// withheld taxes that are in the books of another provider
+    elsewhere: i64,
 }
 
 /// Makes Form 941 of a quarter and compares it; the inner error is why it can't be made.
@@ -415,9 +448,10 @@ fn quarter(
         Err(why) => return Ok(Err(why)),
     };
     let booked = booked(tx, company, (quarter.first_day(), quarter.last_day()))?;
-    let owed = booked + if context.is_closed { 0 } else { form.to_post };
+    let elsewhere = context.elsewhere;
+    let owed = booked + elsewhere + if context.is_closed { 0 } else { form.to_post };
     let comparisons = reconcile::quarter(&form, &Books { owed, deposited: deposits });
-    Ok(Ok(QuarterFigures { form, comparisons }))
+    Ok(Ok(QuarterFigures { form, comparisons, elsewhere }))
 }
 
 /// Returns what was deposited for a period of a return, in cents.

@@ -34,6 +34,8 @@ pub struct Gathered {
     pub has_totals_alone: bool,
     /// taxes of each payment
     pub taxes: Vec<OfQuarter>,
+    /// withheld taxes, and the employer's share of them, of payments that another provider made, in cents by pay date: they are in its books
+    pub elsewhere: Vec<(Date, i64)>,
     /// what was worked for each paycheck of this service
     pub work: Vec<Work>,
 }
@@ -196,12 +198,15 @@ fn add_others(
         let Some(payroll) = of_others.get(&payroll) else { continue };
         told.insert(employee);
         let of = found.entry(employee).or_default();
-        of.payments.push(payments::of_external(payroll, &item));
+        let payment = payments::of_external(payroll, &item);
+        of.elsewhere.push((payment.pay_date, payment.liability()));
+        of.payments.push(payment);
         let quarter = Quarter::of(payroll.check_date);
-        of.taxes.extend(item.taxes.into_iter().map(|line| OfQuarter {
+        let lines = payments::of_item(&item).into_iter().zip(&item.taxes);
+        of.taxes.extend(lines.map(|(tax, line)| OfQuarter {
             quarter,
-            tax: TaxPaid::reported_by_code(line.id, line.amount),
-            lacks_wages: true,
+            tax,
+            lacks_wages: line.taxable.is_none(),
         }));
         of.periods.push((payroll.start, payroll.end));
     }

@@ -3,11 +3,12 @@
 //! Wages and taxes are those of its lines. What benefits add to Form W-2 and exempt from federal unemployment tax follows from their type:
 //! 26 USC 125, 129, 3306(b)(5); General Instructions for Forms W-2 and W-3, box 12.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use returns::Payment;
 use returns::payment::{Exempt, Imputed, Lack, LocalTaxed, StateTaxed, Taxed};
 use rules::Amount;
+use rules::payroll::FixedKind as RulesKind;
 use rules::payroll::benefits::{BenefitType, kind};
 use rules::taxes::Level;
 use rules::taxes::book::{
@@ -15,7 +16,8 @@ use rules::taxes::book::{
 };
 
 use crate::error::Error;
-use crate::pay::external_payrolls::items::Item;
+use crate::pay::external_payrolls::items::{self, Item};
+use crate::pay::external_payrolls::numbers::{self, OVERTIME};
 use crate::pay::external_payrolls::rows::ExternalPayroll;
 use crate::pay::payrolls::record::kinds::FixedKind;
 use crate::pay::payrolls::record::lines::{Earning, StoredPaycheck};
@@ -81,44 +83,80 @@ fn fill(payment: &mut Payment, paid: &Paid, state: Option<&str>) {
     payment.overtime_premium = cents(paid.jobs.iter().map(|job| job.flsa_premium).sum());
 }
 
-/// Returns what another provider told of a payment: taxes and benefits without wages, so that forms with it are incomplete.
+/// Returns what another provider told of a payment. What it did not tell is lacking, and forms with it are incomplete.
 pub fn of_external(payroll: &ExternalPayroll, item: &Item) -> Payment {
     let mut payment = Payment {
         paycheck: payroll.id.to_string(),
         pay_date: payroll.check_date,
-        lacks: [
-            Lack::FederalIncomeWages,
-            Lack::StateWages,
-            Lack::Tips,
-            Lack::ExemptPayments,
-            Lack::OvertimePremium,
-        ]
-        .into(),
+        lacks: lacks_of(item),
         ..Payment::default()
     };
-    for line in &item.taxes {
-        let amount = cents(line.amount);
-        match (line.id.code.as_str(), line.id.is_of_employer()) {
-            (FEDERAL_INCOME, _) => payment.federal_income.tax += amount,
-            (SOCIAL_SECURITY, false) => payment.social_security.employee += amount,
-            (SOCIAL_SECURITY, true) => payment.social_security.employer += amount,
-            (MEDICARE, false) => payment.medicare.employee += amount,
-            (MEDICARE, true) => payment.medicare.employer += amount,
-            (ADDITIONAL_MEDICARE, _) => payment.additional_medicare.tax += amount,
-            (FUTA, _) => payment.futa.tax += amount,
-            (code, _) => {
-                if let Some(state) = state_of_income_tax(code) {
-                    let taxed = Taxed { wages: 0, tax: amount };
-                    payment.states.push(StateTaxed { state: state.to_owned(), taxed });
-                }
-            }
-        }
+    let state = item.taxes.iter().find_map(|line| line.id.code.strip_suffix("_SUI").map(str::to_owned));
+    for tax in of_item(item) {
+        add_tax(&mut payment, &tax, state.as_deref());
     }
+    payment.tips = if payment.lacks.contains(&Lack::Tips) { 0 } else { cents(tips_of(item)) };
     for line in &item.benefits {
         let [deduction, contribution] = [line.deduction, line.contribution].map(cents);
         add_benefit(&mut payment, line.code, Shares { deduction, contribution, imputed: 0 });
     }
     payment
+}
+
+/// The taxes of an item as lines of a paycheck, as far as they are told: within a payment wages fill the wage base before tips.
+pub(super) fn of_item(item: &Item) -> Vec<TaxPaid> {
+    let earned: i64 = item.earnings.iter().map(|line| line.amount).sum();
+    let exempt = item
+        .benefits
+        .iter()
+        .filter(|line| BenefitType::find(line.code).is_some_and(|one| one.deduction_lowers().futa));
+    let of_futa = earned - exempt.map(|line| line.deduction).sum::<i64>();
+    let all = wages_of(item, MEDICARE).unwrap_or(0);
+    let told = |line: &items::TaxLine| {
+        let taxable = line.taxable.unwrap_or(0);
+        let of_code = TaxPaid::reported_by_code(line.id.clone(), line.amount);
+        match line.id.code.as_str() {
+            SOCIAL_SECURITY => {
+                let wages = taxable.min((all - tips_of(item)).max(0));
+                TaxPaid { subject: taxable, taxable, tips: taxable - wages, ..of_code }
+            }
+            FUTA if line.taxable.is_some() => TaxPaid { subject: of_futa.max(taxable), taxable, ..of_code },
+            _ => TaxPaid { subject: taxable, taxable, ..of_code },
+        }
+    };
+    item.taxes.iter().map(told).collect()
+}
+
+/// Wages that a tax of the employee was calculated on; of the employer if it alone pays it.
+fn wages_of(item: &Item, code: &str) -> Option<i64> {
+    item.taxes.iter().filter(|line| line.id.code == code).find_map(|line| line.taxable)
+}
+
+/// Tips among the earnings, in millionths.
+fn tips_of(item: &Item) -> i64 {
+    let is_tip = |line: &&items::Earning| {
+        let kind = numbers::pay_type(line.id).map(|one| one.kind);
+        !line.own && matches!(kind, Some(RulesKind::PaycheckTips | RulesKind::CashTips))
+    };
+    item.earnings.iter().filter(is_tip).map(|line| line.amount).sum()
+}
+
+/// What an item does not tell of what the forms need.
+fn lacks_of(item: &Item) -> BTreeSet<Lack> {
+    let tells = |code: &str| wages_of(item, code).is_some();
+    let is_of_state = |line: &&items::TaxLine| state_of_income_tax(&line.id.code).is_some();
+    let tells_states = item.taxes.iter().filter(is_of_state).all(|line| line.taxable.is_some());
+    let has_overtime =
+        item.earnings.iter().any(|line| !line.own && line.amount != 0 && OVERTIME.contains(&line.id));
+    let lacks = [
+        (Lack::FederalIncomeWages, tells(FEDERAL_INCOME)),
+        // An item that tells no wages at all says nothing of states either.
+        (Lack::StateWages, tells_states && tells(FEDERAL_INCOME)),
+        (Lack::Tips, tells(SOCIAL_SECURITY) && tells(MEDICARE)),
+        (Lack::ExemptPayments, tells(FUTA)),
+        (Lack::OvertimePremium, tells(FEDERAL_INCOME) && !has_overtime),
+    ];
+    lacks.into_iter().filter(|(_, is_told)| !is_told).map(|(lack, _)| lack).collect()
 }
 
 fn add_tax(payment: &mut Payment, tax: &TaxPaid, state: Option<&str>) {

@@ -170,7 +170,7 @@ fn other_tax_shown(one: &TaxOfQuarter) -> Value {
 
 fn text(found: &YearFigures) -> String {
     let mut lines = Vec::new();
-    for QuarterFigures { form, comparisons } in &found.quarters {
+    for QuarterFigures { form, comparisons, .. } in &found.quarters {
         let quarter = form.quarter;
         lines.push(format!("Form 941, {}-Q{}", quarter.year(), quarter.number()));
         lines.push(format!("  {:<4} {:>15}  employees", "1", form.employees));
@@ -235,7 +235,7 @@ fn compared(one: &Comparison) -> String {
 }
 
 fn shown(company: Uuid, found: &YearFigures) -> Value {
-    let quarters = found.quarters.iter().map(|QuarterFigures { form, comparisons }| {
+    let quarters = found.quarters.iter().map(|QuarterFigures { form, comparisons, .. }| {
         json!({ "form": "941", "year": form.quarter.year(), "quarter": form.quarter.number(), "employees": form.employees,
                 "lines": lines_shown(&form.lines()), "liability": liability_shown(&form.days), "booked": dollars(form.booked),
                 "to_post": dollars(form.to_post), "comparisons": all_compared(comparisons) })

@@ -68,6 +68,8 @@ pub struct TaxFields {
     pub tax_id: Patch<i64>,
     /// dollars
     pub amount: Patch<Amount>,
+    /// wages that it was calculated on, in dollars
+    pub taxable_wages: Patch<Amount>,
 }
 
 /// Sets the tax amounts that are still owed.

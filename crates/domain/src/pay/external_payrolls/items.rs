@@ -72,6 +72,9 @@ pub struct TaxLine {
     pub id: TaxId,
     /// dollars
     pub amount: i64,
+    /// wages that it was calculated on, in dollars; `None` if the other provider's are not known
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taxable: Option<i64>,
 }
 
 /// The earnings, benefits and taxes that lines can refer to.
@@ -147,7 +150,8 @@ impl Item {
         }
         self.earnings.retain(|line| line.amount != 0 || line.hours != 0);
         self.benefits.retain(|line| line.deduction != 0 || line.contribution != 0);
-        self.taxes.retain(|line| line.amount != 0);
+        // Wages are told of a tax that came to nothing, too: those of the year are the sum.
+        self.taxes.retain(|line| line.amount != 0 || line.taxable.is_some());
     }
 
     /// Rejects employee deductions and taxes that exceed the earnings.
@@ -155,6 +159,13 @@ impl Item {
         let earned: i64 = self.earnings.iter().map(|line| line.amount).sum();
         let withheld: i64 =
             self.taxes.iter().filter(|line| !line.id.is_of_employer()).map(|line| line.amount).sum();
+        let taxable = self.taxes.iter().filter_map(|line| line.taxable).max().unwrap_or(0);
+        checks.require(taxable <= earned + self.benefits.iter().map(|line| line.contribution).sum::<i64>(), || {
+            Violation::invalid(
+                "taxable_wages",
+                "taxable_wages must not be more than the earnings and what the company contributed to benefits",
+            )
+        });
         let deducted: i64 = self.benefits.iter().map(|line| line.deduction).sum();
         checks.require(withheld + deducted <= earned, || {
             Violation::invalid(
@@ -234,7 +245,8 @@ fn tax(line: &TaxFields, applicable: &Applicable, checks: &mut Checks) -> Option
             .ok_or_else(|| Violation::invalid(key, format!("{key} must be one of applicable_taxes")))
     });
     let amount = line.amount.optional("amount", checks, dollars).unwrap_or(0);
-    Some(TaxLine { id: id?, amount })
+    let taxable = line.taxable_wages.optional("taxable_wages", checks, dollars);
+    Some(TaxLine { id: id?, amount, taxable })
 }
 
 fn hours(key: &str, hours: &Amount) -> Result<i64, Violation> {
@@ -273,7 +285,7 @@ mod tests {
         let id = TaxId::of_employee("US_MEDICARE");
         let item = Item {
             earnings: vec![earned(1, 100)],
-            taxes: vec![TaxLine { id, amount: 101 }],
+            taxes: vec![TaxLine { id, amount: 101, taxable: None }],
             ..Item::default()
         };
         let mut checks = Checks::new();

@@ -52,6 +52,8 @@ pub const PAY_TYPES: [PayType; 13] = [
 
 /// The number of salaries, whose hours need not be entered.
 pub const SALARY: i64 = 4;
+/// The numbers of hours that are paid above the regular rate.
+pub const OVERTIME: std::ops::RangeInclusive<i64> = 2..=3;
 /// The numbers of paid time off, whose hours do not count as worked.
 pub const TIME_OFF: std::ops::RangeInclusive<i64> = 11..=13;
 

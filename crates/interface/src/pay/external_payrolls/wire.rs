@@ -90,6 +90,9 @@ input! {
         /// dollars
         #[schema(nullable, value_type = Decimal)]
         amount: Amount,
+        /// wages that it was calculated on, in dollars, also 0; without those of each tax the forms of the year are incomplete
+        #[schema(nullable, value_type = Decimal)]
+        taxable_wages: Amount,
     }
 
     /// The tax liabilities of external payrolls.
@@ -248,6 +251,8 @@ pub struct ExternalTax {
     pub tax_id: i64,
     /// decimal text, dollars
     pub amount: String,
+    /// decimal text, dollars: wages that it was calculated on; null if they are not known
+    pub taxable_wages: Option<String>,
 }
 
 impl ExternalPayrollItem {
@@ -263,10 +268,11 @@ impl ExternalPayrollItem {
             company_contribution_amount: text(line.contribution),
             employee_deduction_amount: text(line.deduction),
         });
-        let taxes = item
-            .taxes
-            .iter()
-            .map(|line| ExternalTax { tax_id: numbers::of_tax(&line.id), amount: text(line.amount) });
+        let taxes = item.taxes.iter().map(|line| ExternalTax {
+            tax_id: numbers::of_tax(&line.id),
+            amount: text(line.amount),
+            taxable_wages: line.taxable.map(text),
+        });
         Self {
             employee_uuid,
             earnings: earnings.collect(),
@@ -346,9 +352,11 @@ pub struct ExternalPayrollTaxSuggestions {
 
 impl From<(Uuid, Vec<(TaxId, Amount)>)> for ExternalPayrollTaxSuggestions {
     fn from((employee_uuid, taxes): (Uuid, Vec<(TaxId, Amount)>)) -> Self {
-        let taxes = taxes
-            .iter()
-            .map(|(id, amount)| ExternalTax { tax_id: numbers::of_tax(id), amount: amount.to_text(2) });
+        let taxes = taxes.iter().map(|(id, amount)| ExternalTax {
+            tax_id: numbers::of_tax(id),
+            amount: amount.to_text(2),
+            taxable_wages: None,
+        });
         Self { employee_uuid, tax_suggestions: taxes.collect() }
     }
 }
