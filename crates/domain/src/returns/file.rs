@@ -1,12 +1,14 @@
-//! The file in which the Forms W-2 of a closed year go to the Social Security Administration (EFW2). A person uploads it.
+//! The file in which the Forms W-2 of a closed year go to the Social Security Administration (EFW2), and the one with Forms W-2c (EFW2C). A
+//! person uploads them.
 //!
 //! It is written of the forms as they were closed, in stretches of employees, so that memory does not grow with their number: once to find
 //! every reason why it would be turned back, and once to write it. The same forms and the same submitter make the same bytes.
 
 use std::io::Write;
 
+use returns::efw2::corrected::{self, CorrectedLayout};
 use returns::efw2::{
-    Checker, Employer, Employment, Finding, KindOfEmployer, Layout, Party, Submitter, Writer,
+    self, Checker, Employer, Employment, Finding, KindOfEmployer, Layout, Party, Submitter, Writer,
 };
 use returns::w2::{Address, W2};
 use rules::Violation;
@@ -25,8 +27,8 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::company::taxes::rows as details;
 use crate::error::Error;
-use crate::platform::audit;
 use crate::platform::law::Tables;
+use crate::platform::{audit, confirmations};
 
 /// Forms that are read at a time.
 const AT_ONCE: i64 = 200;
@@ -80,15 +82,44 @@ impl ClosedYear {
         store.read(move |tx| Self::read(tx, company, year)).await
     }
 
+    /// Finds the last closed Forms W-2c and W-3c of a year, for [`ClosedYear::write_corrections`].
+    ///
+    /// # Errors
+    /// 422 if there are none, for a year whose layout or rates are not in the tables, and for positions that are not confirmed; a store error.
+    pub async fn find_corrections(store: &Store, company: Uuid, year: i16) -> Result<Self, Error> {
+        let read = move |tx: &mut Tx<'_>| {
+            let closed = Self::read_of(tx, company, FormOf { kind: Kind::W3C, year, quarter: None })?;
+            let key = corrected::key_of(year);
+            let in_doubt = corrected::doubtful().iter().any(|one| one.key == key);
+            if in_doubt && !confirmations::confirmed(tx)?.contains(&key) {
+                let edition = CorrectedLayout::built_in().edition;
+                return Err(Error::from(Violation::operation(format!(
+                    "The positions of files with Forms W-2c (EFW2C) were read for {edition} and not for {year}: compare them with the \
+                     publication of {year} (data/returns/efw2c.csv), then confirm them (stipend data confirm {key})."
+                ))));
+            }
+            Ok(closed)
+        };
+        store.read(read).await
+    }
+
     fn read(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
+        Self::read_of(tx, company, FormOf { kind: Kind::W3, year, quarter: None })
+    }
+
+    fn read_of(tx: &mut Tx<'_>, company: Uuid, of: FormOf) -> Result<Self, Error> {
         companies::find(tx, company)?.ok_or(Error::NotFound)?;
-        let mut all = rows::of_company(tx, company)?.into_iter();
-        let of = FormOf { kind: Kind::W3, year, quarter: None };
+        let (mut all, year) = (rows::of_company(tx, company)?.into_iter(), of.year);
         let form = all.rfind(|form| form.is(of) && form.is_closed());
         let form = form.ok_or_else(|| {
-            Violation::operation(format!(
-                "The Forms W-2 of {year} are not closed yet (stipend returns close --form w-2)."
-            ))
+            Violation::operation(match of.kind {
+                Kind::W3C => {
+                    format!("There are no Forms W-2c of {year} yet (stipend returns amend --form w-2c).")
+                }
+                _ => {
+                    format!("The Forms W-2 of {year} are not closed yet (stipend returns close --form w-2).")
+                }
+            })
         })?;
         let layout = positions::layout(tx, year)?;
         let tables = Tables::read(tx)?;
@@ -142,6 +173,44 @@ impl ClosedYear {
         let alerts = alerts.iter().map(ToString::to_string).collect();
         let digest = hash.finalize().to_vec();
         Ok((out, Written { employees: written.employees, bytes: written.bytes, digest, alerts }))
+    }
+
+    /// Checks the file with the Forms W-2c, and writes it if nothing would be turned back. They are read at once: one Form W-3c has at most 1,000.
+    ///
+    /// # Errors
+    /// 422 with every reason why the file would be turned back; an output that can't be written; a store error.
+    pub async fn write_corrections<W: Write>(
+        &self,
+        store: &Store,
+        submitter: &Submitter,
+        out: W,
+    ) -> Result<(W, Written), Error> {
+        let (company, year, closed_at) = (self.company, self.form.calendar_year()?, self.form.closed_at);
+        let read = move |tx: &mut Tx<'_>| {
+            let mut forms = Vec::new();
+            for form in rows::corrected_statements(tx, company, year)? {
+                if form.closed_at != closed_at {
+                    continue;
+                }
+                match form.read_content(tx, company)?.figures {
+                    Figures::Corrected(form) => forms.push(*form),
+                    _ => return Err(Error::internal("a Form W-2c has no statement")),
+                }
+            }
+            Ok(forms)
+        };
+        let forms = store.read(read).await?;
+        let hashed = Hashed { out, hash: Sha256::new() };
+        let layouts = (&self.layout, CorrectedLayout::built_in());
+        let written = corrected::write(layouts, (submitter, &self.employer), &forms, hashed);
+        let (Hashed { out, hash }, written) = written.map_err(|error| match error {
+            efw2::Error::Refused(findings) => {
+                Error::Violations(findings.iter().map(|one| Violation::operation(one.to_string())).collect())
+            }
+            other => Error::internal(other.to_string()),
+        })?;
+        let digest = hash.finalize().to_vec();
+        Ok((out, Written { employees: written.employees, bytes: written.bytes, digest, alerts: Vec::new() }))
     }
 
     /// Reads the next forms after an employee, with the last one.
@@ -205,8 +274,8 @@ fn note(
     let mut form = TaxForm::find(tx, company, id)?.filter(TaxForm::is_closed).ok_or(Error::NotFound)?;
     refuse_second(&form, again)?;
     if form.file_digest.as_deref().is_some_and(|before| before != digest) {
-        let message = "The file is not the one that was written before: the submitter has changed. Void Form W-3 and close the year again \
-                       to write another file.";
+        let message = "The file is not the one that was written before: the submitter has changed. Void the form and close it again to write \
+                       another file.";
         return Err(Error::from(Violation::operation(message)));
     }
     if form.file_digest.is_none() {

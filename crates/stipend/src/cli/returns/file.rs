@@ -1,4 +1,4 @@
-//! `stipend returns write`: the file with the Forms W-2 of a closed year. Forms 1099-NEC are refused, with the reason.
+//! `stipend returns write`: the file with the Forms W-2 of a closed year, or with its last Forms W-2c. Forms 1099-NEC are refused, with the reason.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::BufWriter;
@@ -49,6 +49,9 @@ enum FileOf {
     /// Forms W-2 and W-3, for the Social Security Administration
     #[value(name = "w-2")]
     W2,
+    /// the last closed Forms W-2c and W-3c, for the Social Security Administration
+    #[value(name = "w-2c")]
+    W2C,
     /// Forms 1099-NEC, for the Internal Revenue Service: refused
     #[value(name = "1099-nec")]
     F1099,
@@ -141,8 +144,9 @@ pub(in crate::cli) async fn write(args: WriteArgs, json: bool) -> Result<(), Str
     let store = open(&settings(&args.store)?)?;
     let written = written(&store, &args, &submitter).await?;
     let digest = hex::encode(&written.digest);
+    let forms = if args.form == FileOf::W2C { "Forms W-2c" } else { "Forms W-2" };
     let mut text = format!(
-        "{} Forms W-2 in {}, {} bytes\nsha256 {digest}",
+        "{} {forms} in {}, {} bytes\nsha256 {digest}",
         written.employees,
         args.out.display(),
         written.bytes
@@ -211,10 +215,18 @@ async fn written(store: &Store, args: &WriteArgs, submitter: &Submitter) -> Resu
     if out.exists() {
         return Err(format!("{} exists already", out.display()));
     }
-    let closed = ClosedYear::find(store, *company, *year).await.map_err(refused)?;
+    let closed = match args.form {
+        FileOf::W2C => ClosedYear::find_corrections(store, *company, *year).await,
+        FileOf::W2 | FileOf::F1099 => ClosedYear::find(store, *company, *year).await,
+    };
+    let closed = closed.map_err(refused)?;
     closed.refuse_second(*again).map_err(refused)?;
     let (beside, file) = Beside::create(out)?;
-    let (file, written) = closed.write(store, submitter, file).await.map_err(refused)?;
+    let written = match args.form {
+        FileOf::W2C => closed.write_corrections(store, submitter, file).await,
+        FileOf::W2 | FileOf::F1099 => closed.write(store, submitter, file).await,
+    };
+    let (file, written) = written.map_err(refused)?;
     beside.sync(file)?;
     closed.note(store, &written, *again).await.map_err(refused)?;
     beside.place()?;
