@@ -48,6 +48,7 @@ use crate::platform::reference::{
     Bundle, ByConfidence, Dataset, LARGEST, Packed, Request, Vintage, checksum, own_name, rows,
 };
 use crate::platform::{audit, confirmations};
+use crate::returns::readiness;
 use crate::salary::occupations::data::Occupations;
 use crate::salary::wages::statistics::Statistics;
 use crate::salary::wages::zip_areas::ZipAreas;
@@ -505,6 +506,8 @@ pub struct Status {
     pub kinds: Vec<Counting>,
     /// tables of law without entries for this year or, from November on, for the next
     pub missing: Vec<Missing>,
+    /// what the file with the Forms W-2 of the year that is being closed lacks
+    pub missing_of_file: Vec<String>,
 }
 
 /// The vintage of each kind that is in use, with its number of rows (built-in ones are opened to count them), and what is missing.
@@ -521,18 +524,19 @@ pub async fn status(store: &Store) -> Result<Status, String> {
             }
             .unwrap_or_default();
         }
-        Ok::<_, Error>((found, missing(tx)?))
+        let today = tx.now().to_zoned(TimeZone::UTC).date();
+        Ok::<_, Error>((found, missing(tx)?, readiness::of_file(tx, today)?))
     });
-    let (found, missing) = read.await.map_err(|error: Error| error.to_line())?;
+    let (found, missing, missing_of_file) = read.await.map_err(|error: Error| error.to_line())?;
     let counted = |(kind, one): (&Kind, Counting)| Counting {
         rows: Some(one.rows.unwrap_or_else(|| (kind.describe)())),
         ..one
     };
-    Ok(Status { kinds: KINDS.iter().zip(found).map(counted).collect(), missing })
+    Ok(Status { kinds: KINDS.iter().zip(found).map(counted).collect(), missing, missing_of_file })
 }
 
 /// The kinds as a readable table, followed by what is missing.
-pub fn table(Status { kinds, missing }: &Status) -> String {
+pub fn table(Status { kinds, missing, missing_of_file }: &Status) -> String {
     let mut lines =
         vec![format!("{:<22} {:<12} {:>8}  {:<16} {}", "kind", "vintage", "rows", "sha256", "from")];
     for Counting { kind, vintage, checksum, rows, imported_at, .. } in kinds {
@@ -551,5 +555,6 @@ pub fn table(Status { kinds, missing }: &Status) -> String {
         lines.push(format!("{kind:<22} {}", each.collect::<Vec<_>>().join(", ")));
     }
     lines.extend(missing.iter().map(|table| format!("\nmissing: {table}")));
+    lines.extend(missing_of_file.iter().map(|what| format!("\nmissing for the file with Forms W-2: {what}")));
     lines.join("\n")
 }

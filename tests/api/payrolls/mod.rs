@@ -58,6 +58,7 @@ mod wage_warnings;
 mod whole_year;
 mod workweeks;
 mod year_end;
+mod year_preparing;
 mod years;
 
 use serde_json::{Value, json};

@@ -7,15 +7,17 @@ use rules::dated::Dated;
 use store::Tx;
 use uuid::Uuid;
 
+use super::checklist::{self, Check};
 use super::closing::Period;
 use super::figures::YearFigures;
 use super::forms::consents;
 use super::forms::content::{Changed, Content, FormOf, Kind, Part};
 use super::forms::rows::{self, Correction, TaxForm};
 use super::forms::service;
+use super::of_states::StateReturn;
 use super::other_taxes::TaxOfQuarter;
 use super::readiness::{self, Missing};
-use super::{amended, figures, lines};
+use super::{amended, figures, lines, of_states};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::contractors::forms as necs;
@@ -54,10 +56,14 @@ pub struct DueReturn {
 pub struct YearReturns {
     /// the returns
     pub returns: Vec<DueReturn>,
+    /// returns and reports that go to states
+    pub of_states: Vec<StateReturn>,
     /// taxes of states and places by quarter
     pub other_taxes: Vec<TaxOfQuarter>,
     /// what is missing for the close of the year, from November on
     pub missing: Vec<Missing>,
+    /// what an accountant looks at first
+    pub checks: Vec<Check>,
 }
 
 /// Returns the returns of a year, with those of contractors if any were paid.
@@ -70,7 +76,10 @@ pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearReturns,
     let now = figures::of_year(tx, company, year)?;
     let missing = readiness::of_year(tx, &caller, &now)?;
     let returns = returns_of(tx, company, &now)?;
-    Ok(YearReturns { returns, other_taxes: now.other_taxes, missing })
+    let of_states = of_states::of_taxes(tx, &now.other_taxes)?;
+    let today = caller.today(tx);
+    let checks = checklist::of_year(tx, company, (&now, &returns, &missing), today)?;
+    Ok(YearReturns { returns, of_states, other_taxes: now.other_taxes, missing, checks })
 }
 
 fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<DueReturn>, Error> {

@@ -6,15 +6,18 @@
 //! | [`payments`] | what a stored paycheck, or one of another provider, keeps for returns |
 //! | [`gather`] | all of a year, in stretches of employees |
 //! | [`figures`] | the forms of a year, and what prevents the close of each |
+//! | [`farm`] | Form 943 as figures |
 //! | [`lines`] | what each form says |
 //! | [`statements`] | Forms W-2 of employees, and drafts of them |
 //! | [`wages`] | wages of a quarter by employee, for a state's unemployment insurance |
 //! | [`other_taxes`] | what each quarter comes to in taxes of states and places |
+//! | [`of_states`] | returns and reports that go to states: what they come to, and when they are due |
 //! | [`calendar`] | the returns of a year: when each is due, and how it stands |
 //! | [`closing`] | closing a quarter or a year, taking that back, and recording that it was filed |
 //! | [`positions`] | positions in that file that its layout leaves open |
 //! | [`occupations`] | tipped occupations of jobs, box 14b |
 //! | [`readiness`] | what is missing for the close of a year, from November on |
+//! | [`checklist`] | what an accountant looks at first, with figures |
 //! | [`amended`] | Forms 941-X, W-2c and W-3c |
 //! | [`file`] | the file with the Forms W-2 of a closed year |
 //! | [`corrections`] | what changes in a closed period |
@@ -24,14 +27,17 @@
 
 pub mod amended;
 pub mod calendar;
+pub mod checklist;
 pub mod closing;
 pub mod corrections;
+pub mod farm;
 pub mod figures;
 pub mod file;
 pub mod forms;
 pub mod gather;
 pub mod lines;
 pub mod occupations;
+pub mod of_states;
 pub mod other_taxes;
 pub mod payments;
 pub mod positions;

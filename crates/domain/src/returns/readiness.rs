@@ -86,6 +86,25 @@ pub fn of_year(tx: &mut Tx<'_>, caller: &Caller, figures: &YearFigures) -> Resul
     Ok(missing)
 }
 
+/// What the file with Forms W-2 lacks of the year that is being closed, whatever is paid: from November on, and until the end of March.
+///
+/// # Errors
+/// A store error.
+pub fn of_file(tx: &mut Tx<'_>, today: Date) -> Result<Vec<String>, Error> {
+    let year = match today.month() {
+        11 | 12 => today.year(),
+        1..=3 => today.year() - 1,
+        _ => return Ok(Vec::new()),
+    };
+    let open = match positions::list(tx, year) {
+        Ok(open) => open,
+        Err(Error::Violations(wrong)) => return Ok(wrong.into_iter().map(|one| one.message).collect()),
+        Err(error) => return Err(error),
+    };
+    let open = open.into_iter().filter(|one| one.confirmed.is_none());
+    Ok(open.map(|one| format!("{year}, {}: {} (stipend returns positions)", one.amount, one.why)).collect())
+}
+
 /// What the tables lack of the year.
 fn tables(tx: &mut Tx<'_>, figures: &YearFigures, missing: &mut Vec<Missing>) -> Result<(), Error> {
     let year = figures.year;

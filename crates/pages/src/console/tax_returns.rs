@@ -20,9 +20,11 @@ use crate::money::dollars_of;
 use domain::Error;
 use domain::records::id_of;
 use domain::returns::calendar::{self, DueReturn, YearReturns};
+use domain::returns::checklist::{Check, Standing as Agreement};
 use domain::returns::closing::{self, Filing, Period};
 use domain::returns::forms::content::{FigureLine, Part, Value};
 use domain::returns::forms::rows::{State as FormState, TaxForm};
+use domain::returns::of_states::{StateReturn, Told};
 use domain::returns::other_taxes::TaxOfQuarter;
 use interface::access::oauth::params::Params;
 use interface::app::App;
@@ -97,15 +99,35 @@ struct OtherTax {
     lacks_wages: bool,
 }
 
+/// A point of the list of what is looked at first.
+struct Point {
+    title: &'static str,
+    standing: Standing,
+    figures: Vec<String>,
+}
+
+/// A return or a report to a state.
+struct OfState {
+    title: String,
+    what: &'static str,
+    due: String,
+    taxable: String,
+    amount: String,
+    lacks_wages: bool,
+    doubt: String,
+}
+
 #[derive(Template)]
 #[template(path = "console/tax_returns.html")]
 struct ReturnsPage<'a> {
     frame: &'a Frame,
     year: i16,
     returns: Vec<Listed>,
+    of_states: Vec<OfState>,
     others: Vec<OtherTax>,
     /// what is missing for the close of the year
     missing: Vec<String>,
+    checks: Vec<Point>,
     may_close: bool,
     today: String,
     /// what was just done
@@ -130,12 +152,26 @@ async fn show(
         let year = asked.filter(|year| YEARS.contains(year)).unwrap_or_else(|| year_of_work(today));
         let dates = visit.frame.dates;
         let listed = |one: DueReturn| listed(one, dates, (today, may_close));
-        let YearReturns { returns, other_taxes, missing } = calendar::of_year(tx, company, year)?;
+        let found = calendar::of_year(tx, company, year)?;
+        let YearReturns { returns, of_states, other_taxes, missing, checks } = found;
+        let checks = checks.into_iter().map(point).collect();
+        let of_states = of_states.into_iter().map(|one| of_state(one, dates)).collect();
         let returns = returns.into_iter().map(listed).collect();
         let others = other_taxes.into_iter().map(other_tax).collect();
         let missing: Vec<String> = missing.into_iter().map(|one| one.why).collect();
         let (frame, today) = (&visit.frame, today.to_string());
-        frame::render(&ReturnsPage { frame, year, returns, others, missing, may_close, today, done })
+        frame::render(&ReturnsPage {
+            frame,
+            year,
+            returns,
+            of_states,
+            others,
+            missing,
+            checks,
+            may_close,
+            today,
+            done,
+        })
     })
     .await
 }
@@ -222,6 +258,33 @@ fn shown_part(part: Part) -> ShownPart {
         (line.number, line.title, figure)
     };
     ShownPart { heading: part.heading, lines: part.lines.into_iter().map(line).collect() }
+}
+
+fn point(one: Check) -> Point {
+    let (text, mood) = match one.standing {
+        Agreement::Agrees => ("agrees", "good"),
+        Agreement::Compare => ("to compare", "warn"),
+        Agreement::Missing => ("something is missing", "bad"),
+    };
+    Point { title: one.title, standing: Standing { text: text.to_owned(), mood }, figures: one.figures }
+}
+
+fn of_state(one: StateReturn, dates: Dates) -> OfState {
+    OfState {
+        title: match one.quarter {
+            Some(number) => format!("{} {}, quarter {number}", one.state, one.form),
+            None => format!("{} {}", one.state, one.form),
+        },
+        what: match one.told {
+            Told::WithheldIncomeTax => "income tax withheld",
+            Told::UnemploymentWages => "unemployment insurance",
+        },
+        due: dates.day(one.due),
+        taxable: dollars_of(&dollars(one.taxable)),
+        amount: dollars_of(&dollars(one.amount)),
+        lacks_wages: one.lacks_wages,
+        doubt: one.doubt().unwrap_or_default(),
+    }
 }
 
 fn other_tax(one: TaxOfQuarter) -> OtherTax {

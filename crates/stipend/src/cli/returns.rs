@@ -6,9 +6,10 @@ mod preparing;
 mod wages;
 mod xml;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use domain::Error;
 use domain::company::companies;
+use domain::returns::farm;
 use domain::returns::figures::{self, AnnualFigures, Blocker, QuarterFigures, YearFigures};
 use domain::returns::other_taxes::TaxOfQuarter;
 use returns::liability::DayLiability;
@@ -33,6 +34,12 @@ pub(super) enum ReturnsCommand {
     /// List the returns of a year: what is closed, filed or missing, when each is due, and what changed since the close
     #[command(after_help = "Example:\n  stipend returns list --company UUID --year 2026")]
     List(ListArgs),
+    /// Check a year as an employer and its accountant look at it first: each point with its figures, and whether they agree
+    #[command(
+        after_help = "`agrees` needs nothing, `compare` is for a person, and something of `missing` is missing, late or contradicts something else.\n\n\
+                            Example:\n  stipend returns check --company UUID --year 2026"
+    )]
+    Check(ListArgs),
     /// Close a quarter or a year: its form is kept with a digest, and the cents of rounding are posted to the books
     #[command(
         after_help = "Form 941 needs --quarter. A period that cannot be closed yet is refused with every reason.\n\nExamples:\n  \
@@ -53,8 +60,9 @@ pub(super) enum ReturnsCommand {
     /// Write the Forms W-2 of a closed year into a file for the Social Security Administration (EFW2); it contains Social Security numbers
     #[command(
         after_help = "The file is checked first, and refused with every reason why it would be turned back. It must not exist yet, and is for \
-                            its owner alone.\n\nExample:\n  \
-                            stipend returns write --company UUID --year 2026 --submitter submitter.json --out w2-2026.txt\n\n\
+                            its owner alone.\n\nExamples:\n  \
+                            stipend returns write --company UUID --year 2026 --submitter submitter.json --out w2-2026.txt\n  \
+                            stipend returns write --company UUID --form w-2c --year 2026 --submitter submitter.json --out w2c-2026.txt\n\n\
                             --form 1099-nec is refused: the header of the portal's file is not entered."
     )]
     Write(WriteArgs),
@@ -99,7 +107,8 @@ pub(super) enum ReturnsCommand {
     #[command(
         after_help = "Figures are sums of processed payrolls. Nothing is filed, posted or changed.\n\nExamples:\n  \
                             stipend returns show --company UUID --year 2026\n  \
-                            stipend returns show --company UUID --year 2026 --json > 2026.json"
+                            stipend returns show --company UUID --year 2026 --json > 2026.json\n  \
+                            stipend returns show --company UUID --year 2026 --form 943"
     )]
     Show(ShowArgs),
 }
@@ -112,14 +121,26 @@ pub(super) struct ShowArgs {
     /// The year of the pay dates
     #[arg(long, value_name = "YEAR")]
     year: i16,
+    /// Another form of the same year
+    #[arg(long, value_name = "FORM")]
+    form: Option<OtherForm>,
     #[command(flatten)]
     store: StoreArgs,
+}
+
+/// A form that is shown, and not closed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OtherForm {
+    /// Form 943, for a company all of whose employees are farmworkers; without deposits, which are made for Form 941 or 944
+    #[value(name = "943")]
+    F943,
 }
 
 /// Runs the command.
 pub(super) async fn act(command: ReturnsCommand, json: bool) -> Result<(), String> {
     match command {
         ReturnsCommand::List(args) => closing::list(args, json).await,
+        ReturnsCommand::Check(args) => closing::check(args, json).await,
         ReturnsCommand::Close(args) => closing::close(args, json).await,
         ReturnsCommand::Amend(args) => closing::amend(args, json).await,
         ReturnsCommand::Write(args) => file::write(args, json).await,
@@ -134,7 +155,20 @@ pub(super) async fn act(command: ReturnsCommand, json: bool) -> Result<(), Strin
 }
 
 async fn show(args: ShowArgs, json: bool) -> Result<(), String> {
-    let ShowArgs { company, year, store } = args;
+    let ShowArgs { company, year, form, store } = args;
+    if form == Some(OtherForm::F943) {
+        let form = opening::read_unit(&store, move |tx| farm::of_year(tx, company, year)).await?;
+        let mut text = vec![
+            format!("Form 943, {year}"),
+            format!("  {:<4} {:>15}  employees in the pay period of 12 March", "1", form.employees),
+        ];
+        text.extend(of_form(&form.lines()));
+        text.extend(of_books(form.booked, form.to_post));
+        let value = json!({ "company_uuid": company, "form": "943", "year": year, "employees": form.employees,
+                            "lines": lines_shown(&form.lines()), "liability": liability_shown(&form.days),
+                            "months": form.months.map(dollars), "booked": dollars(form.booked), "to_post": dollars(form.to_post) });
+        return print_result(json, &text.join("\n"), &value);
+    }
     let unit = move |tx: &mut Tx<'_>| {
         companies::find(tx, company)?.ok_or(Error::NotFound)?;
         figures::of_year(tx, company, year)

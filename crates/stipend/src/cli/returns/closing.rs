@@ -7,6 +7,7 @@ use domain::returns::amended::{self, Amendment};
 use domain::returns::calendar::{self, DueReturn};
 use domain::returns::closing::{self, Filing, Period};
 use domain::returns::forms::rows::TaxForm;
+use domain::returns::of_states::{StateReturn, Told};
 use jiff::civil::Date;
 use returns::{Quarter, dollars};
 use rules::Named as _;
@@ -103,7 +104,7 @@ pub(in crate::cli) struct VoidArgs {
 pub(super) async fn list(args: ListArgs, json: bool) -> Result<(), String> {
     let ListArgs { company, year, store } = args;
     let found = read_unit(&store, move |tx| calendar::of_year(tx, company, year)).await?;
-    let lines = found.returns.iter().map(told_of);
+    let lines = found.returns.iter().map(told_of).chain(found.of_states.iter().map(told_of_state));
     let checklist = found.missing.iter().map(|one| format!("for the close of {year}: {}", one.why));
     let text = lines.chain(checklist).collect::<Vec<_>>().join("\n");
     let shown = found.returns.iter().map(shown).collect::<Vec<_>>();
@@ -115,7 +116,60 @@ pub(super) async fn list(args: ListArgs, json: bool) -> Result<(), String> {
     print_result(
         json,
         &text,
-        &json!({ "company_uuid": company, "year": year, "returns": shown, "missing": missing }),
+        &json!({ "company_uuid": company, "year": year, "returns": shown, "missing": missing,
+                 "of_states": found.of_states.iter().map(of_state_shown).collect::<Vec<_>>() }),
+    )
+}
+
+/// A return or a report to a state, for people.
+fn told_of_state(one: &StateReturn) -> String {
+    let quarter = one.quarter.map(|quarter| format!(" Q{quarter}")).unwrap_or_default();
+    let what = match one.told {
+        Told::WithheldIncomeTax => "income tax withheld",
+        Told::UnemploymentWages => "unemployment contributions",
+    };
+    let mut line = format!(
+        "{} {}{quarter}, due {}: {what} {} of taxable wages {}",
+        one.state,
+        one.form,
+        one.due,
+        dollars(one.amount),
+        dollars(one.taxable)
+    );
+    if one.lacks_wages {
+        line.push_str("\n  wages of another provider are not known");
+    }
+    if let Some(doubt) = one.doubt() {
+        line.push_str(&format!("\n  {doubt}"));
+    }
+    line
+}
+
+fn of_state_shown(one: &StateReturn) -> Value {
+    json!({ "state": one.state, "told": one.told.as_str(), "form": one.form, "quarter": one.quarter, "due": one.due,
+            "taxable_wages": dollars(one.taxable), "amount": dollars(one.amount), "lacks_wages": one.lacks_wages,
+            "to_confirm": one.to_confirm })
+}
+
+/// What an employer and its accountant look at first.
+pub(super) async fn check(args: ListArgs, json: bool) -> Result<(), String> {
+    let ListArgs { company, year, store } = args;
+    let checks = read_unit(&store, move |tx| calendar::of_year(tx, company, year)).await?.checks;
+    let told = checks.iter().map(|one| {
+        let figures = one.figures.iter().map(|figure| format!("\n  {figure}")).collect::<String>();
+        format!("{:<8} {}{figures}", one.standing.as_str(), one.title)
+    });
+    let shown = checks.iter().map(|one| {
+        json!({ "key": one.key, "title": one.title, "standing": one.standing.as_str(), "figures": one.figures })
+    });
+    let text = match checks.is_empty() {
+        true => format!("nobody was paid in {year}"),
+        false => told.collect::<Vec<_>>().join("\n"),
+    };
+    print_result(
+        json,
+        &text,
+        &json!({ "company_uuid": company, "year": year, "checks": shown.collect::<Vec<_>>() }),
     )
 }
 
@@ -266,7 +320,20 @@ pub(in crate::cli) enum AmendedName {
     /// Forms W-2c and W-3c of a year
     #[value(name = "w-2c")]
     W2C,
+    /// Form 944-X: refused, with what to do
+    #[value(name = "944-x")]
+    F944X,
+    /// Form 943-X: refused, with what to do
+    #[value(name = "943-x")]
+    F943X,
 }
+
+/// Why a Form 944-X is not made: its lines were not read, and a guessed one would be filed.
+const NO_944_X: &str = "Form 944-X is not made: its lines were not entered. `stipend returns list` shows each line of the closed Form 944 that says \
+                        something else today: enter these in the form, and settle the correction with `stipend returns filed`, by its id";
+/// Why a Form 943-X is not made: no Form 943 is closed of which it could tell what changed.
+const NO_943_X: &str = "Form 943-X is not made: Form 943 is shown as figures and not closed, so what it said before is not kept. Compare `stipend \
+                        returns show --form 943` with the form that was filed";
 
 pub(super) async fn amend(args: AmendArgs, json: bool) -> Result<(), String> {
     let AmendArgs { company, form, year, quarter, store } = args;
@@ -276,6 +343,8 @@ pub(super) async fn amend(args: AmendArgs, json: bool) -> Result<(), String> {
             return Err("--quarter is missing: Form 941-X is of a quarter, from 1 to 4".to_owned());
         }
         (AmendedName::W2C, None) => Amendment::Statements(year),
+        (AmendedName::F944X, _) => return Err(NO_944_X.to_owned()),
+        (AmendedName::F943X, _) => return Err(NO_943_X.to_owned()),
         (AmendedName::W2C, Some(_)) => return Err("--quarter belongs to Form 941-X alone".to_owned()),
     };
     let store = open(&settings(&store)?)?;

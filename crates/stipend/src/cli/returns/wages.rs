@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use domain::Error;
+use domain::platform::confirmations;
 use domain::returns::wages::{self, Sums, Wanted, Written};
 use returns::state_wages::StateReport;
 use returns::{Quarter, dollars};
@@ -49,9 +50,18 @@ pub(super) async fn write(args: WagesArgs, json: bool) -> Result<(), String> {
     let Written { out: file, sums, report } = written?;
     beside.sync(file)?;
     beside.place()?;
-    let text = text(&out, &report, quarter, &sums);
+    let key = Some(report.key()).filter(|_| !report.confidence.is_enough());
+    let confirmed =
+        store.read(confirmations::confirmed).await.map_err(|error| told(error, "it is not there"))?;
+    let to_confirm = key.filter(|key| !confirmed.contains(key));
+    let mut text = text(&out, &report, quarter, &sums);
+    if let Some(key) = &to_confirm {
+        text.push_str(&format!(
+            "\nform, day and formats are from general knowledge: check them with the agency, then confirm them (stipend data confirm {key})"
+        ));
+    }
     let value = json!({ "file": out, "state": wanted.state, "form": report.form, "due": report.due(quarter), "formats": report.formats,
-        "beside_wages": report.beside_wages, "confidence": <&str>::from(report.confidence), "people": sums.people,
+        "beside_wages": report.beside_wages, "confidence": <&str>::from(report.confidence), "to_confirm": to_confirm, "people": sums.people,
         "total_wages": dollars(sums.total), "taxable_wages": dollars(sums.taxable), "excess_wages": dollars(sums.total - sums.taxable),
         "contributions": dollars(sums.contributions), "income_tax_wages": dollars(sums.income_wages),
         "income_tax_withheld": dollars(sums.income_tax), "on_the_12th": sums.on_the_12th, "without_ssn": sums.without_ssn,

@@ -1,0 +1,42 @@
+//! Form 943 as figures, for a company all of whose employees are farmworkers. Nobody is marked as one here, and deposits are made for Form 941
+//! or 944, so the form is neither closed nor among the returns of a year.
+
+use returns::Quarter;
+use returns::form_943::{Form943, Sums943, Told943};
+use rules::Violation;
+use rules::deposits::Schedule;
+use store::Tx;
+use uuid::Uuid;
+
+use super::gather;
+use crate::company::companies;
+use crate::error::Error;
+use crate::platform::law::Tables;
+
+/// Returns the figures of a year as Form 943, with the liability of each pay date.
+///
+/// # Errors
+/// "Not found"; 422 for a year whose rates are not known, for pay that is not known enough, and for a form that can't be made, as with tips; a
+/// store error.
+pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Form943, Error> {
+    companies::find(tx, company)?.ok_or(Error::NotFound)?;
+    let tables = Tables::read(tx)?;
+    let taxes = tables.payroll_taxes.of(year).ok_or_else(|| {
+        Violation::invalid("year", format!("year must be one whose payroll taxes are known, not {year}"))
+    })?;
+    let refused =
+        |why: returns::Error| Error::from(Violation::operation(format!("Form 943 of {year}: {why}.")));
+    let (mut sums, mut employees, mut incomplete) = (Sums943::new(year), 0_u32, 0_u32);
+    let day = Quarter::of_year(year)[0].day_of_count();
+    gather::year(tx, company, year, |_, _, gathered| {
+        employees += u32::from(gathered.periods.iter().any(|(first, last)| *first <= day && day <= *last));
+        incomplete += u32::from(gathered.has_totals_alone);
+        gathered.payments.iter().try_for_each(|payment| sums.add(payment)).map_err(refused)
+    })?;
+    if incomplete > 0 {
+        let why = format!("Form 943 of {year}: earlier pay of {incomplete} people is known only as totals.");
+        return Err(Error::from(Violation::operation(why)));
+    }
+    let told = Told943 { employees, research_credit: 0, deposits: 0, schedule: Schedule::Semiweekly };
+    Form943::new(&sums, taxes, &told).map_err(refused)
+}

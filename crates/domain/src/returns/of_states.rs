@@ -1,0 +1,122 @@
+//! Returns and reports that go to states: what the taxes of the year come to in each, and when it is due. They are made with the agency.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use returns::Quarter;
+use returns::state_wages;
+use returns::state_withholding::{self, Filed};
+use rules::taxes::book::state_of_income_tax;
+use store::Tx;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::other_taxes::TaxOfQuarter;
+use crate::error::Error;
+use crate::platform::confirmations;
+
+/// Suffix of the codes of states' unemployment insurance.
+const INSURANCE: &str = "_SUI";
+
+/// What a state is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
+pub enum Told {
+    /// income tax that was withheld
+    #[strum(serialize = "withheld_income_tax")]
+    WithheldIncomeTax,
+    /// wages, and contributions to its unemployment insurance
+    #[strum(serialize = "unemployment_wages")]
+    UnemploymentWages,
+}
+
+/// A return or a report to a state. Amounts are cents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateReturn {
+    /// two-letter code
+    pub state: String,
+    /// what it tells
+    pub told: Told,
+    /// name of the form
+    pub form: String,
+    /// the quarter, from 1 to 4; `None` for a return of the year
+    pub quarter: Option<i8>,
+    /// last day on which it is in time
+    pub due: Date,
+    /// taxable wages
+    pub taxable: i64,
+    /// withheld, or owed by the employer
+    pub amount: i64,
+    /// whether another provider paid some of it and told no wages
+    pub lacks_wages: bool,
+    /// key under which an operator confirms form and day, if they are in doubt and not confirmed yet
+    pub to_confirm: Option<String>,
+}
+
+impl StateReturn {
+    /// What is in doubt about it, in words, with what to do.
+    pub fn doubt(&self) -> Option<String> {
+        let key = self.to_confirm.as_ref()?;
+        Some(format!(
+            "form and day are from general knowledge: check them with the agency, then confirm them (stipend data confirm {key})"
+        ))
+    }
+}
+
+/// A row of the tables of states' returns.
+struct Row {
+    form: String,
+    filed: Filed,
+    due: Date,
+    key: String,
+    in_doubt: bool,
+}
+
+fn row(state: &str, told: Told, quarter: Quarter) -> Option<Row> {
+    match told {
+        Told::WithheldIncomeTax => state_withholding::of_state(state).map(|one| Row {
+            form: one.form.clone(),
+            filed: one.filed,
+            due: one.due(quarter),
+            key: one.key(),
+            in_doubt: !one.confidence.is_enough(),
+        }),
+        Told::UnemploymentWages => state_wages::of_state(state).map(|one| Row {
+            form: one.form.clone(),
+            filed: Filed::EachQuarter,
+            due: one.due(quarter),
+            key: one.key(),
+            in_doubt: !one.confidence.is_enough(),
+        }),
+    }
+}
+
+/// Returns what the taxes of a year come to by state, in the order of the due dates.
+///
+/// # Errors
+/// A store error.
+pub fn of_taxes(tx: &mut Tx<'_>, taxes: &[TaxOfQuarter]) -> Result<Vec<StateReturn>, Error> {
+    let confirmed = confirmations::confirmed(tx)?;
+    let mut found = BTreeMap::<(Date, String, Told, Option<i8>), StateReturn>::new();
+    for tax in taxes {
+        let income = state_of_income_tax(&tax.id.code).map(|state| (state, Told::WithheldIncomeTax));
+        let insurance = tax.id.code.strip_suffix(INSURANCE).map(|state| (state, Told::UnemploymentWages));
+        let Some((state, told)) = income.or(insurance) else { continue };
+        let Some(row) = row(state, told, tax.quarter) else { continue };
+        let quarter = (row.filed == Filed::EachQuarter).then(|| tax.quarter.number());
+        let to_confirm = Some(row.key).filter(|key| row.in_doubt && !confirmed.contains(key));
+        let sum = found.entry((row.due, state.to_owned(), told, quarter)).or_insert_with(|| StateReturn {
+            state: state.to_owned(),
+            told,
+            form: row.form,
+            quarter,
+            due: row.due,
+            taxable: 0,
+            amount: 0,
+            lacks_wages: false,
+            to_confirm,
+        });
+        sum.taxable += tax.taxable;
+        sum.amount += tax.amount;
+        sum.lacks_wages |= tax.lacks_wages;
+    }
+    Ok(found.into_values().collect())
+}
