@@ -213,6 +213,7 @@ fn readyz_tells_what_to_change_about_the_store_even_while_the_clock_is_unconfirm
             options.clock = Clock::standing(two_days_later);
             options.latest = Some(Latest {
                 statement: LATEST,
+                tables: &["events"],
                 most: None,
                 may_go_back: false,
                 longest_rest: Some(Duration::from_secs(24 * 60 * 60)),

@@ -223,13 +223,26 @@ impl Server {
 
     /// Kills the server of a cluster that has a company; where its data are.
     pub fn kill_home_of(&self, url: &str, company: &str) -> PathBuf {
-        let port = self.run(
-            url,
-            &format!(
-                "SELECT nodeport FROM pg_dist_shard_placement WHERE shardid = \
-                 get_shard_id_for_distribution_column('companies', '{company}'::uuid)"
-            ),
+        self.kill(&self.home_of(url, "companies", company))
+    }
+
+    /// The port of the server of a cluster that has the rows of a table with this value of the distribution column.
+    pub fn home_of(&self, url: &str, table: &str, key: &str) -> String {
+        let home = format!(
+            "SELECT nodeport FROM pg_dist_shard_placement WHERE shardid = \
+             get_shard_id_for_distribution_column('{table}', '{key}'::uuid)"
         );
+        self.run(url, &home)
+    }
+
+    /// The address of a database as the server of a cluster with this port has it.
+    pub fn at_port(&self, url: &str, port: &str) -> String {
+        let base = self.workers.iter().chain([&self.base]).find(|base| base.ends_with(&format!(":{port}")));
+        url.replacen(&self.base, base.unwrap(), 1)
+    }
+
+    /// Kills the worker of a cluster with this port; where its data are.
+    pub fn kill(&self, port: &str) -> PathBuf {
         let base = self.workers.iter().find(|base| base.ends_with(&format!(":{port}"))).unwrap();
         let data = self.run(&format!("{base}/postgres"), "SHOW data_directory");
         let file = std::fs::read_to_string(format!("{data}/postmaster.pid")).unwrap();
@@ -237,6 +250,14 @@ impl Server {
         let killed = Command::new("kill").args(["-KILL", file.lines().next().unwrap()]).status().unwrap();
         assert!(killed.success());
         data.into()
+    }
+
+    /// Shuts a server down, as an operator does: whoever is connected is disconnected.
+    pub fn stop_fast(&self, data: &Path) {
+        let mut command = unprivileged(&self.psql.with_file_name("pg_ctl").display().to_string());
+        command.args(["stop", "-m", "fast", "-t", "60", "-D"]).arg(data).current_dir("/");
+        let stopped = command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null()).status().unwrap();
+        assert!(stopped.success(), "the server does not stop");
     }
 
     /// Starts a server again that was killed.

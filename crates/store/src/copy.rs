@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use crate::dialect::Dialect;
 use crate::migrate::{Column, OWN, Permits};
-use crate::postgres::Session;
+use crate::postgres::{Session, citus};
 use crate::sqlite::{Engine, Part};
 use crate::tx::{Connection, Fault};
 use crate::value::{Row, Value};
-use crate::{Error, Migration, Sql, migrate, on_own_thread, postgres, sqlite};
+use crate::{Error, Migration, Schema, Sql, migrate, on_own_thread, postgres, sqlite};
 
 /// Rows between two reports of progress.
 const REPORT: u64 = 10_000;
@@ -30,7 +30,7 @@ pub struct CopiedTable {
 }
 
 /// Copies all rows of the store at `from` into a new one at `to`: a file that does not exist yet, or a server's
-/// database whose tables are empty. `progress` is called from time to time with the number of rows copied and their
+/// database whose tables are empty, which are distributed first if it is a cluster's. `progress` is called from time to time with the number of rows copied and their
 /// total.
 ///
 /// # Errors
@@ -39,15 +39,17 @@ pub struct CopiedTable {
 pub fn copy(
     from: &str,
     to: &str,
-    migrations: &[Migration],
+    schema: impl Into<Schema>,
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Vec<CopiedTable>, Error> {
+    let schema = schema.into();
     on_own_thread(|| {
+        let migrations = schema.migrations;
         let mut tables = tables(migrations)?;
         let mut source = Source::open(from, migrations)?;
         let there = source.columns()?;
         compare(&mut tables, &there, source.dialect, "the store")?;
-        let mut target = Target::open(to, migrations, &mut tables)?;
+        let mut target = Target::open(to, &schema, &mut tables)?;
         match target.take(&tables, &mut source, progress) {
             Ok(copied) => target.finish().map(|()| copied),
             Err(fault) => {
@@ -252,7 +254,8 @@ enum Target {
 }
 
 impl Target {
-    fn open(url: &str, migrations: &[Migration], tables: &mut [Table]) -> Result<Self, Error> {
+    fn open(url: &str, schema: &Schema, tables: &mut [Table]) -> Result<Self, Error> {
+        let migrations = schema.migrations;
         let permits = Permits { migrate: true, create: true };
         let Some(path) = url.strip_prefix("sqlite:") else {
             let mut session = postgres::patient(url)?;
@@ -260,11 +263,15 @@ impl Target {
             migrate::run(&mut session, Dialect::Postgres, migrations, permits)?;
             let there = migrate::columns(&mut session, Dialect::Postgres).map_err(Fault::into_error)?;
             compare(tables, &there, Dialect::Postgres, "the target")?;
-            for table in tables {
+            for table in tables.iter() {
                 if count(&mut session, table).map_err(Fault::into_error)? > 0 {
                     let full = format!("the target must be empty, but its table {} has rows", table.name);
                     return Err(Error::Open(full));
                 }
+            }
+            // While they are empty this takes a moment.
+            if citus::is_there(&mut session)? {
+                citus::place(&mut session, schema.placements, &|_, _, _| {})?;
             }
             session.batch("BEGIN").map_err(Fault::into_error)?;
             return Ok(Self::Server(Box::new(session)));

@@ -6,6 +6,10 @@ pub enum Error {
     /// The queue is full or too slow, or the unit met conflicts until its time was up. Nothing was written.
     #[error("the store is busy; nothing was written")]
     Busy,
+    /// A server of a cluster that the unit needs does not answer: it has the company's records, or a copy of what was to
+    /// be changed. Nothing was written.
+    #[error("the database server {0} does not answer; nothing was written")]
+    Away(String),
     /// No room on the disk. Nothing was written.
     #[error("the store is full; nothing was written")]
     Full,

@@ -38,6 +38,7 @@ mod placement;
 mod postgres;
 mod pulse;
 mod queue;
+mod reach;
 pub mod record;
 pub mod seal;
 mod sqlite;
@@ -66,7 +67,7 @@ pub use error::{Error, MaybeStore};
 pub use ids::{Randomness, lowest_id};
 pub use migrate::Migration;
 pub use options::{Care, Latest, Options, Schema};
-pub use placement::{Placement, Placements, distribute, spread_plans};
+pub use placement::{Placement, Placements, Standing, distribute, spread_plans};
 pub use record::{JsonText, Stored};
 pub use seal::{
     DigestColumn, MasterKeys, Place, RETIRE_DATA_KEYS, Rotation, SEALED_AT_ONCE, Sealed, SealedColumn,
@@ -100,6 +101,8 @@ pub(crate) struct Shared {
     pub durability: OnceLock<String>,
     /// what the operator should change, although the store can be served as it is
     pub caution: OnceLock<&'static str>,
+    /// how far the tables of a cluster's store are distributed
+    pub placed: OnceLock<Standing>,
     damaged: OnceLock<String>,
     /// the threads of a file store, which wait for its disk
     pub pulses: OnceLock<Pulses>,
@@ -171,6 +174,8 @@ pub(crate) struct Queues {
     pub reads: Queue,
     /// the queue of reads for the replica, if one is configured
     pub replica: Option<postgres::replica::Replica>,
+    /// the other servers of a cluster
+    pub servers: Option<Arc<postgres::servers::Servers>>,
     /// dropping this ends the threads that watch the file and the other threads
     #[expect(dead_code, reason = "it is held, and nothing is ever sent")]
     pub kept: Option<Sender<()>>,
@@ -195,6 +200,7 @@ impl Store {
             cared_for: options.care.is_some(),
             durability: OnceLock::new(),
             caution: OnceLock::new(),
+            placed: OnceLock::new(),
             damaged: OnceLock::new(),
             pulses: OnceLock::new(),
             full: Mutex::new(None),
@@ -356,6 +362,19 @@ impl Store {
         self.0.queues.as_ref()?.replica.as_ref()?.unfit()
     }
 
+    /// Returns the other servers of a cluster that do not answer, by address: companies whose records are there are not
+    /// served. Empty for a store of one server.
+    pub fn silent_servers(&self) -> Vec<String> {
+        let servers = self.0.queues.as_ref().and_then(|queues| queues.servers.as_ref());
+        servers.map_or_else(Vec::new, |servers| servers.silent().iter().map(ToString::to_string).collect())
+    }
+
+    /// Returns how far the tables were distributed over the servers of a cluster when the store was opened; `None` for a
+    /// store of one server.
+    pub fn distribution(&self) -> Option<Standing> {
+        self.0.shared.placed.get().copied()
+    }
+
     /// Whether a unit failed on a full disk in the last 15 minutes. A worker writes at least that often.
     pub fn is_full(&self) -> bool {
         let last = *self.0.shared.full.lock().unwrap_or_else(PoisonError::into_inner);
@@ -433,10 +452,13 @@ pub(crate) fn go_on(
             options.clock.follow(at.checked_add(since).unwrap_or(at));
         }
     }
-    let Some(Latest { statement, most, may_go_back, longest_rest }) = options.latest else { return Ok(()) };
+    let Some(Latest { statement, tables, most, may_go_back, longest_rest }) = options.latest else {
+        return Ok(());
+    };
     let mut latest = None;
     let read = &mut |row: &Row<'_>| latest = latest.max(row.get::<Option<Timestamp>>(0));
-    connection.query(statement, &[], read).map_err(Fault::into_error)?;
+    // A server that does not answer must not keep the service from starting.
+    connection.query_by_server(tables, statement, &[], read).map_err(Fault::into_error)?;
     let (now, Some(latest)) = (options.clock.now(), latest) else { return Ok(()) };
     if may_go_back {
         if latest > now {

@@ -90,6 +90,8 @@ pub struct Care {
 pub struct Latest {
     /// selects moments; may return no row
     pub statement: Sql,
+    /// the tables that it reads, except those that every server of a cluster has in full
+    pub tables: &'static [&'static str],
     /// if the machine's clock is farther behind than this, the store refuses to open
     pub most: Option<Duration>,
     /// whether the machine's clock is trusted even if the store has later changes, whose dates are then wrong

@@ -7,6 +7,8 @@
 //!
 //! Rows that change in one transaction should be on one server: then its commit involves that server alone.
 
+use std::fmt;
+
 use crate::postgres::{self, citus};
 use crate::{Error, Sql, on_own_thread};
 
@@ -28,6 +30,31 @@ pub enum Placement {
 
 /// Each table with its placement.
 pub type Placements = &'static [(&'static str, Placement)];
+
+/// How far the tables of a store are distributed over the servers of a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// tables that are where they should be
+    pub placed: usize,
+    /// tables that should be
+    pub of: usize,
+    /// whether the store was made on one server, and is left there until its operator distributes it
+    pub of_one_server: bool,
+}
+
+impl Standing {
+    /// Whether a distribution has begun and is not complete.
+    pub fn is_incomplete(self) -> bool {
+        self.placed < self.of && !self.of_one_server
+    }
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { placed, of, .. } = self;
+        write!(f, "{placed} of {of} tables are distributed over the servers of the cluster")
+    }
+}
 
 /// Returns the cluster's plan for each statement at `url`, or why the cluster refuses the statement.
 ///

@@ -23,6 +23,7 @@ mod hosts;
 mod line;
 mod messages;
 pub(crate) mod replica;
+pub(crate) mod servers;
 mod session;
 mod shared;
 mod tls;
@@ -34,12 +35,14 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::dialect::Dialect;
+use crate::placement::Standing;
 use crate::queue::{Waiting, queue};
 use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict};
 use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate, seal};
 use hosts::Hosts;
 use replica::{Follower, Replica};
+use servers::Servers;
 pub(crate) use session::Session;
 use session::{BY_INDEX, Ended};
 use shared::Sharing;
@@ -56,6 +59,9 @@ const CONNECTIONS_OF_A_CORE: usize = 6;
 const FEWEST_CONNECTIONS: usize = 6;
 const MOST_CONNECTIONS: usize = 64;
 
+/// Tables that are distributed between two lines of the log.
+const TOLD_AT_ONCE: usize = 10;
+
 /// Why the replica of a distributed store is not used: the end of the coordinator's log says nothing about what the
 /// other servers have committed.
 const OF_A_CLUSTER: &str =
@@ -70,11 +76,25 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
             refuse_encoding(&mut first)?;
         }
         // A statement of a migration may take longer than one of a unit.
-        let mut patient = first.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))?;
+        let mut patient = patiently(first)?;
         migrate::run(&mut patient, Dialect::Postgres, options.migrations, options.permits())?;
-        citus::place_new(&mut patient, options.placements)?;
         first = hosts.connect().map_err(cannot_open)?;
     }
+    let mut threads = Vec::new();
+    let servers = match citus::standing(&mut first, options.placements)? {
+        None => None,
+        Some(standing) => {
+            let standing = match standing.is_incomplete() {
+                true => complete(&hosts, options, standing)?,
+                false => standing,
+            };
+            shared.placed.get_or_init(|| standing);
+            let (servers, thread) = Servers::watch(&hosts)?;
+            threads.push(thread);
+            Some(servers)
+        }
+    };
+    first = first.among(servers.as_ref());
     go_on(&mut first, options, shared)?;
     seal::check(&mut first, &options.keys, &options.clock)?;
     if let Some(encoding) = other_encoding(&mut first)? {
@@ -94,7 +114,6 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
     let readers = if connections == 1 { 0 } else { (connections / 3).max(1) };
     let distributed = options.replica.is_some() && citus::is_distributed(&mut first)?;
     let mut session = Some(first);
-    let mut threads = Vec::new();
     let sharing = Arc::new(Sharing::of(connections - readers));
     for number in 0..connections {
         let (turns, workers) = match (number < readers, readers) {
@@ -102,7 +121,7 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
             (false, 0) => (Turns::Both(waiting_writes.clone(), waiting_reads.clone()), 1),
             (false, _) => (Turns::One(waiting_writes.clone()), connections - readers),
         };
-        let mut worker = Worker::new(number, &hosts, shared, &sharing);
+        let mut worker = Worker { servers: servers.clone(), ..Worker::new(number, &hosts, shared, &sharing) };
         worker.session = session.take().and_then(|session| session.pooled(worker.lane).ok());
         threads.push(start(worker, turns, workers)?);
     }
@@ -114,7 +133,28 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
         Some(url) => Some(open_replica(url, (options, shared), &hosts, readers.max(1), &mut threads)?),
         None => None,
     };
-    Ok((Queues { writes, reads, replica, kept: None }, threads))
+    Ok((Queues { writes, reads, replica, servers, kept: None }, threads))
+}
+
+/// Ends what a migration, or a distribution of the tables, has begun on a cluster and was interrupted in.
+fn complete(hosts: &Hosts, options: &Options, standing: Standing) -> Result<Standing, Error> {
+    if !options.migrate {
+        return Err(Error::Open(format!(
+            "{standing}: the distribution was interrupted, or a new version places a table elsewhere; run `stipend migrate` first"
+        )));
+    }
+    tracing::info!(%standing, "the tables are being distributed");
+    let mut patient = patiently(hosts.connect().map_err(cannot_open)?)?;
+    citus::place(&mut patient, options.placements, &|done, of, table| {
+        if done % TOLD_AT_ONCE == 0 {
+            tracing::info!(done, of, table, "tables are distributed over the servers of the cluster");
+        }
+    })?;
+    Ok(citus::standing(&mut patient, options.placements)?.unwrap_or(standing))
+}
+
+fn patiently(session: Session) -> Result<Session, Error> {
+    session.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
 }
 
 /// Starts the threads that read from a replica, even if it is not reachable yet.
@@ -215,13 +255,13 @@ pub(crate) fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error>
 
 /// Opens a connection without statement timeouts.
 pub(crate) fn patient(url: &str) -> Result<Session, Error> {
-    once(url)?.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
+    patiently(once(url)?)
 }
 
 /// As [`patient`], for reading only: the server may be a standby if the address names a single host.
 pub(crate) fn patient_reader(url: &str) -> Result<Session, Error> {
     let session = Hosts::parse(url, Duration::from_secs(5))?.for_reading().connect().map_err(cannot_open)?;
-    session.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
+    patiently(session)
 }
 
 /// Opens a connection that holds the database's lock; `None` if another connection holds it.
@@ -260,6 +300,8 @@ struct Worker {
     patience: Duration,
     /// `None` if the server is the primary
     follower: Option<Follower>,
+    /// the other servers of a cluster
+    servers: Option<Arc<Servers>>,
 }
 
 /// The queues from which a thread takes units.
@@ -303,6 +345,7 @@ impl Worker {
             habits: Habits::default(),
             patience: shared.unit_limit,
             follower: None,
+            servers: None,
         }
     }
 
@@ -338,6 +381,10 @@ impl Worker {
             }
             let again = match &fault {
                 Failed::Before(Fault::Conflict | Fault::Lost) => true,
+                Failed::Before(Fault::Away(_)) => self.servers.as_ref().is_none_or(|servers| {
+                    servers.suspect();
+                    !servers.is_hopeless()
+                }),
                 // The other unit has committed: if this unit meets the same key again, it has already seen the other
                 // unit's row.
                 Failed::Before(Fault::Taken { key, .. }) => taken.replace(*key) != Some(*key),
@@ -360,6 +407,7 @@ impl Worker {
             Some(session) => session,
             None => {
                 let mut session = self.hosts.connect().map_err(|_logged| Fault::Lost)?.pooled(self.lane)?;
+                session = session.among(self.servers.as_ref());
                 if let Some(follower) = &mut self.follower {
                     follower.begin(&mut session);
                 }

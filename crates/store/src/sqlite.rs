@@ -98,7 +98,10 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     let Some(file) = file else {
         let shared = Arc::clone(shared);
         let thread = spawn("store-writer", move || write_loop(&writer, &waiting, &shared, None))?;
-        return Ok((Queues { reads: writes.clone(), writes, replica: None, kept: None }, vec![thread]));
+        return Ok((
+            Queues { reads: writes.clone(), writes, replica: None, servers: None, kept: None },
+            vec![thread],
+        ));
     };
     let present = Arc::new(writer.present(path)?);
     let (log, copier) = Log::open(path, &file, &mut writer, (&present, shared))?;
@@ -129,7 +132,7 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     if let Some(care) = options.care {
         threads.extend(care::begin(path, (&file, present), (care, shared), until)?);
     }
-    Ok((Queues { writes, reads, replica: None, kept: Some(keep) }, threads))
+    Ok((Queues { writes, reads, replica: None, servers: None, kept: Some(keep) }, threads))
 }
 
 pub(crate) fn check_statements(path: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {

@@ -36,6 +36,24 @@ pub(crate) trait Connection {
     fn execute_each(&mut self, sql: Sql, each: &[&[Value<'_>]]) -> Result<Vec<u64>, Fault> {
         each.iter().map(|params| self.execute(sql, params)).collect()
     }
+    /// See [`Tx::query_by_server`].
+    fn query_by_server(
+        &mut self,
+        _tables: &[&str],
+        sql: Sql,
+        params: &[Value<'_>],
+        each: &mut dyn FnMut(&Row<'_>),
+    ) -> Result<(), Fault> {
+        self.query(sql, params, each)
+    }
+    /// See [`Tx::home_answers`].
+    fn home_answers(&mut self, _table: &str, _key: Uuid) -> Result<bool, Fault> {
+        Ok(true)
+    }
+    /// See [`Tx::all_servers_answer`].
+    fn all_servers_answer(&self) -> bool {
+        true
+    }
     /// See [`Tx::announce`].
     fn announce(&mut self, _: Sql, _: &[Value<'_>]) -> Result<(), Fault> {
         Ok(())
@@ -80,6 +98,8 @@ pub(crate) enum Fault {
     },
     /// the connection is gone
     Lost,
+    /// another server of the cluster, which the unit needs, does not answer; its name
+    Away(String),
     Full,
     /// the unit's time was up
     Interrupted,
@@ -96,6 +116,7 @@ impl Fault {
     pub(crate) fn into_error(self) -> Error {
         match self {
             Self::Conflict | Self::Lost | Self::Interrupted => Error::Busy,
+            Self::Away(server) => Error::Away(server),
             Self::Full => Error::Full,
             Self::Damaged(text) => Error::Damaged(text),
             Self::Unread(text) | Self::Io(text) => Error::Disk(text),
@@ -442,6 +463,10 @@ impl<'c> Tx<'c> {
         self.shared
     }
 
+    pub(crate) fn connection(&self) -> &dyn Connection {
+        self.connection
+    }
+
     pub(crate) fn may_write(&self) -> bool {
         self.access == Access::Write
     }
@@ -467,15 +492,20 @@ impl<'c> Tx<'c> {
 
     fn ask(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Error> {
         self.run(|connection| connection.query(sql, params, each))?;
+        self.note_steps(sql);
+        Ok(())
+    }
+
+    /// Tells tests how many steps the engine took for a query.
+    pub(crate) fn note_steps(&mut self, sql: Sql) {
         if let Some(watch) = &self.shared.watch
             && let Some(steps) = self.connection.steps(sql)
         {
             watch.asked(sql, steps);
         }
-        Ok(())
     }
 
-    fn run<T>(
+    pub(crate) fn run<T>(
         &mut self,
         statement: impl FnOnce(&mut dyn Connection) -> Result<T, Fault>,
     ) -> Result<T, Error> {

@@ -90,6 +90,28 @@ fn each_mode_asks_of_the_certificate_what_it_says() {
 }
 
 #[test]
+fn a_certificate_of_an_old_version_is_taken_where_nothing_is_checked_and_nowhere_else() {
+    let folder = tempfile::tempdir().unwrap();
+    certificates(folder.path());
+    // Without extensions a certificate is of version 1: so are those that Citus makes for its servers.
+    openssl(folder.path(), "x509 -req -in server.csr -signkey server.key -days 3650 -out server.crt");
+    let mut about = Command::new("openssl");
+    about.args(["x509", "-in", "server.crt", "-noout", "-text"]).current_dir(folder.path());
+    let text = String::from_utf8(about.output().unwrap().stdout).unwrap();
+    assert!(text.contains("Version: 1 "), "{text}");
+    let Some(server) = postgres_server::server_with_tls(folder.path()) else { return };
+    let url = server.database();
+    for mode in ["prefer", "require"] {
+        assert_eq!(encrypted(&format!("{url}?sslmode={mode}")), Ok(true), "{mode}");
+    }
+    let own = folder.path().join("server.crt").display().to_string().replace('/', "%2F");
+    for mode in ["verify-ca", "verify-full"] {
+        let told = encrypted(&format!("{url}?sslmode={mode}&sslrootcert={own}")).unwrap_err();
+        assert!(told.contains("UnsupportedCertVersion"), "{mode}: {told}");
+    }
+}
+
+#[test]
 fn a_server_without_tls_is_used_only_where_that_is_allowed() {
     let Some(server) = postgres_server::server() else { return };
     let url = server.database();

@@ -92,8 +92,13 @@ fn a_node_whose_clock_is_believed_calculates_payrolls_although_the_store_is_ahea
 
         let right = here.second_node_with(|options| {
             options.clock = Clock::standing(here.now());
-            options.latest =
-                Some(Latest { statement: LATEST, most: None, may_go_back: true, longest_rest: None });
+            options.latest = Some(Latest {
+                statement: LATEST,
+                tables: &["events"],
+                most: None,
+                may_go_back: true,
+                longest_rest: None,
+            });
         });
         assert!(calculates(&right.app.store).await);
         let believed = Company { world: right.clone(), ..company.clone() };

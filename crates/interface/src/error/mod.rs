@@ -177,6 +177,7 @@ impl Error {
             Self::NoRoom | Self::NotNow(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(
                 store::Error::Busy
+                | store::Error::Away(_)
                 | store::Error::Full
                 | store::Error::Disk(_)
                 | store::Error::Unknown
@@ -292,6 +293,11 @@ impl Error {
                 "base",
                 "The store of the service is damaged; it cannot answer requests until the operator has restored \
                  it; nothing was changed.",
+            ),
+            Self::Store(store::Error::Away(_)) => Item::new(
+                Kind::Unavailable,
+                "base",
+                "A database server that this request needs does not answer; nothing was changed. Try again shortly.",
             ),
             Self::Store(store::Error::Busy | store::Error::Full | store::Error::Disk(_)) => Item::new(
                 Kind::Unavailable,

@@ -143,7 +143,13 @@ pub(super) fn open_with(
 ) -> Result<Store, String> {
     let mut options = Options::new(Clock::system(), keys, SCHEMA);
     let may_go_back = settings.clock_may_go_back;
-    options.latest = Some(Latest { statement: events::LATEST, most: None, may_go_back, longest_rest: None });
+    options.latest = Some(Latest {
+        statement: events::LATEST,
+        tables: &["events"],
+        most: None,
+        may_go_back,
+        longest_rest: None,
+    });
     options.test_clock = Some(moments::TEST_CLOCK);
     options.threads = settings.database_threads;
     options.replica = settings.replica()?;

@@ -139,7 +139,7 @@ pub(super) async fn copy(args: CopyArgs, json: bool) -> Result<(), String> {
     let started = Clock::monotonic();
     let copied = tokio::task::block_in_place(|| {
         let bar = Bar::default();
-        let copied = store::copy(&args.from, &args.to, MIGRATIONS, &|done, of| bar.show(done, of));
+        let copied = store::copy(&args.from, &args.to, SCHEMA, &|done, of| bar.show(done, of));
         drop(bar);
         copied
     });

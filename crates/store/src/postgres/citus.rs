@@ -1,15 +1,20 @@
 //! The Citus extension, if the database has it.
 
 use super::Session;
-use crate::placement::{Placement, Placements};
+use crate::placement::{Placement, Placements, Standing};
 use crate::tx::{Connection, Fault};
 use crate::{Error, Sql};
 
 const EXTENSION: Sql =
     Sql::from_macro("SELECT CAST(extname AS text) FROM pg_extension WHERE extname = 'citus'");
+/// The tables that are distributed or on every server, and which of the two.
 const PLACED: Sql = Sql::from_macro(
-    "SELECT CAST(c.relname AS text) FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid",
+    "SELECT CAST(c.relname AS text), p.partmethod = 'n' AND p.repmodel = 't' FROM pg_dist_partition p \
+     JOIN pg_class c ON c.oid = p.logicalrelid WHERE c.relnamespace = (SELECT relnamespace FROM pg_class \
+     WHERE oid = to_regclass('schema_migrations'))",
 );
+/// Keeps two processes from placing tables at once: the letters of "placing".
+const TURN: i64 = 0x70_6c61_6369_6e67;
 
 fn failed(fault: Fault) -> Error {
     Error::Open(format!("the tables cannot be distributed over the servers: {}", fault.into_error()))
@@ -28,7 +33,7 @@ pub(crate) fn is_there(session: &mut Session) -> Result<bool, Error> {
 
 /// Whether tables of the store are distributed over several servers.
 pub(super) fn is_distributed(session: &mut Session) -> Result<bool, Error> {
-    Ok(is_there(session)? && !names(session, PLACED)?.is_empty())
+    Ok(is_there(session)? && !placed(session)?.is_empty())
 }
 
 /// Returns the cluster's plan for a statement, with a sample value for each parameter; the plan includes the number of
@@ -60,35 +65,61 @@ pub(crate) fn explain(session: &mut Session, sql: Sql) -> Result<String, Error> 
     Ok(lines.join("\n"))
 }
 
-/// Places the tables that migrations have just created, if the store is new or already distributed. An existing store
-/// that is not distributed is left to its operator, because distributing it moves its tables.
-pub(crate) fn place_new(session: &mut Session, placements: Placements) -> Result<(), Error> {
-    let Some((first, _)) = placements.first() else { return Ok(()) };
-    if !is_there(session)? {
-        return Ok(());
-    }
-    if names(session, PLACED)?.is_empty() {
-        let any = format!("SELECT CAST('a row' AS text) FROM {first} LIMIT 1");
-        if !names(session, Sql::from_macro(Box::leak(any.into_boxed_str())))?.is_empty() {
-            tracing::warn!(
-                "the database has the extension citus, but its tables are not distributed: run `stipend distribute`"
-            );
-            return Ok(());
-        }
-    }
-    place(session, placements, &|_, _, _| {}).map(drop)
+/// The tables that are placed, and whether each is on every server.
+fn placed(session: &mut Session) -> Result<Vec<(String, bool)>, Error> {
+    let mut placed = Vec::new();
+    session.query(PLACED, &[], &mut |row| placed.push((row.get(0), row.get(1)))).map_err(failed)?;
+    Ok(placed)
 }
 
-/// Places the tables that have no placement yet, starting with those with which others are colocated; returns their
-/// names.
+/// Whether a table is where it should be.
+fn is_right(placed: &[(String, bool)], table: &str, placement: Placement) -> bool {
+    placed
+        .iter()
+        .any(|(name, everywhere)| name == table && *everywhere == (placement == Placement::Everywhere))
+}
+
+/// How far the tables are distributed; `None` without the extension, or without placements. A store without a placed
+/// table and with rows was made on one server: it is left to its operator, because distributing it moves its tables.
+pub(crate) fn standing(session: &mut Session, placements: Placements) -> Result<Option<Standing>, Error> {
+    let Some((first, _)) = placements.first() else { return Ok(None) };
+    if !is_there(session)? {
+        return Ok(None);
+    }
+    let there = placed(session)?;
+    let right = placements.iter().filter(|(table, placement)| is_right(&there, table, *placement)).count();
+    let mut of_one_server = false;
+    if there.is_empty() {
+        let any = Sql::from_macro(Box::leak(
+            format!("SELECT CAST('a row' AS text) FROM {first} LIMIT 1").into_boxed_str(),
+        ));
+        of_one_server = !names(session, any)?.is_empty();
+    }
+    Ok(Some(Standing { placed: right, of: placements.len(), of_one_server }))
+}
+
+/// Places the tables that are not where they should be, starting with those with which others are colocated; returns
+/// their names. Two processes that do so at once take turns.
 pub(crate) fn place(
     session: &mut Session,
     placements: Placements,
     progress: &dyn Fn(usize, usize, &str),
 ) -> Result<Vec<&'static str>, Error> {
-    let placed = names(session, PLACED)?;
+    session.batch(&format!("SELECT pg_advisory_lock({TURN})")).map_err(failed)?;
+    let done = place_all(session, placements, progress);
+    // The end of the session ends the turn as well.
+    session.batch(&format!("SELECT pg_advisory_unlock({TURN})")).ok();
+    done
+}
+
+fn place_all(
+    session: &mut Session,
+    placements: Placements,
+    progress: &dyn Fn(usize, usize, &str),
+) -> Result<Vec<&'static str>, Error> {
+    let there = placed(session)?;
     let mut open: Vec<_> =
-        placements.iter().filter(|(table, _)| placed.iter().all(|name| name != table)).collect();
+        placements.iter().filter(|(table, placement)| !is_right(&there, table, *placement)).collect();
     open.sort_by_key(|(table, placement)| match placement {
         Placement::By { beside, .. } => beside != table,
         Placement::Everywhere => true,
@@ -96,6 +127,10 @@ pub(crate) fn place(
     let of = open.len();
     for (done, (table, placement)) in open.iter().enumerate() {
         progress(done, of, table);
+        if there.iter().any(|(name, _)| name == table) {
+            // An earlier version placed it elsewhere.
+            session.batch(&format!("SELECT undistribute_table('{table}')")).map_err(failed)?;
+        }
         let asked = match placement {
             Placement::Everywhere => format!("SELECT create_reference_table('{table}')"),
             Placement::By { column, beside } => {

@@ -15,7 +15,12 @@ const ROOM: usize = 32 << 10;
 /// the server's own limit is 1 GB.
 const LONGEST: usize = 128 << 20;
 /// How Citus reports that it lost a server which the transaction needs.
-const LOST_ELSEWHERE: &str = "failure on connection marked as essential";
+const LOST_ELSEWHERE: [&str; 2] =
+    ["connection to the remote node ", "failure on connection marked as essential: "];
+/// What a process of a server says when the server was killed under it.
+const SERVER_KILLED: &str = "postmaster was shut down";
+/// How the context of an error begins that another server of the cluster has reported.
+const AT_ANOTHER: &str = "while executing command on ";
 /// All values travel in binary form.
 const ALL_BINARY: [u8; 4] = [0, 1, 0, 1];
 
@@ -298,16 +303,31 @@ pub(super) fn fault(error: &[u8]) -> Fault {
         }
         // query canceled; lock not available
         "57014" | "55P03" => Fault::Interrupted,
+        _ if let Some(server) = another(error, code, &text) => Fault::Away(server.to_owned()),
         // This server is a standby now, or it ended the session for being idle in a transaction: look for the primary.
         "25006" | "25P03" => Fault::Lost,
         // 08: connection errors; 57P: the server shuts down or starts up.
         _ if code.starts_with("08") || code.starts_with("57P") => Fault::Lost,
         _ if code.starts_with("53") => Fault::Full,
-        // The Citus coordinator lost the connection to another server before COMMIT, and reports that as its own
-        // error.
-        "XX000" if text.starts_with(LOST_ELSEWHERE) => Fault::Lost,
+        "XX000" if text.starts_with(SERVER_KILLED) => Fault::Lost,
         _ => Fault::Other(text),
     }
+}
+
+/// The server of a cluster for want of which a statement failed, if this server only reports that: it could not connect
+/// to the other one, lost the connection before COMMIT, or passes on that the other one shuts down or starts up.
+fn another<'e>(error: &'e [u8], code: &str, text: &'e str) -> Option<&'e str> {
+    let first_word = |text: &'e str| text.split([' ', '\n']).next().map(|word| word.trim_end_matches(':'));
+    if let Some(rest) = LOST_ELSEWHERE.iter().find_map(|start| text.strip_prefix(start)) {
+        // The address may be preceded by the user.
+        return first_word(rest).map(|word| word.rsplit('@').next().unwrap_or(word));
+    }
+    let at = field(error, b'W')?.split_once(AT_ANOTHER)?.1;
+    let is_lost = code.starts_with("08")
+        || code.starts_with("57P")
+        || (code == "XX000"
+            && (text.contains("server closed the connection") || text.contains("connection not open")));
+    if is_lost { first_word(at) } else { None }
 }
 
 #[cfg(test)]
@@ -339,6 +359,38 @@ mod tests {
         assert!(matches!(fault(&error("25P03")), Fault::Lost));
         assert!(matches!(fault(&error("53100")), Fault::Full));
         assert!(matches!(fault(&error("23505")), Fault::Taken { text, .. } if text == "grund"));
+    }
+
+    #[test]
+    fn a_cluster_that_misses_a_server_says_which_one_and_a_server_that_is_killed_is_connected_to_again() {
+        let error = |code: &str, text: &str, context: &str| {
+            let context = if context.is_empty() { String::new() } else { format!("W{context}\0") };
+            format!("SERROR\0C{code}\0M{text}\0{context}\0").into_bytes()
+        };
+        let refused = "connection to the remote node stipend@10.0.0.7:5432 failed with the following error: Connection refused";
+        let essential = "failure on connection marked as essential: 10.0.0.7:5432";
+        let stopped = "terminating connection due to administrator command";
+        let at = "while executing command on 10.0.0.7:5432";
+        for (code, text, context) in [
+            ("08006", refused, ""),
+            ("XX000", essential, ""),
+            ("57P01", stopped, at),
+            ("57P03", "the database system is shutting down", at),
+            ("XX000", "server closed the connection unexpectedly", at),
+        ] {
+            let found = fault(&error(code, text, context));
+            assert!(matches!(&found, Fault::Away(server) if server == "10.0.0.7:5432"), "{text}: {found:?}");
+        }
+        for (code, text) in
+            [("57P01", stopped), ("08006", "no"), ("XX000", "postmaster was shut down, exiting")]
+        {
+            assert!(matches!(fault(&error(code, text, "")), Fault::Lost), "{text}");
+        }
+        let ordinary = fault(&error("22012", "division by zero", at));
+        assert!(
+            matches!(ordinary, Fault::Other(_)),
+            "another server's refusal is none of its absence: {ordinary:?}"
+        );
     }
 
     #[test]

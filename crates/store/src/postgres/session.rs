@@ -14,6 +14,7 @@
 //! statement is queued.
 
 mod answers;
+mod by_server;
 mod connection;
 mod rows;
 
@@ -22,6 +23,7 @@ use std::sync::Arc;
 
 use super::line::Line;
 use super::messages::{self, Inbox, Prepared};
+use super::servers::Servers;
 use super::values::{Oid, Place};
 use crate::Sql;
 use crate::tx::{Connection, Fault};
@@ -137,6 +139,8 @@ pub(crate) struct Session {
     lane: u8,
     /// whether the database has Citus, so that its tables may be distributed over several servers
     spread: bool,
+    /// the other servers of a cluster
+    servers: Option<Arc<Servers>>,
     /// whether the server has sent a warning since the last answer
     warned: bool,
     /// whether the connection is broken
@@ -165,6 +169,7 @@ impl Session {
             apart: false,
             lane: 0,
             spread: false,
+            servers: None,
             warned: false,
             dead: false,
         }
@@ -176,6 +181,12 @@ impl Session {
         self.lane = lane;
         self.spread = !self.simple(IS_SPREAD)?.is_empty();
         Ok(self)
+    }
+
+    /// Leaves out, from here on, what is on servers of the cluster that do not answer.
+    pub(super) fn among(mut self, servers: Option<&Arc<Servers>>) -> Self {
+        self.servers = servers.cloned();
+        self
     }
 
     /// Begins a unit. With `one_group` it has no BEGIN and no COMMIT, and must not need a second round trip.

@@ -167,11 +167,30 @@ fn roots(file: Option<&str>) -> Result<RootCertStore, Error> {
 }
 
 /// Accepts a certificate for any host name: without `chain` any certificate, otherwise one issued by a trusted
-/// authority. The peer must prove possession of its key either way.
+/// authority. The peer must prove possession of its key either way, except for a certificate that cannot be read because
+/// of its version: some servers make such certificates for themselves, and where any certificate is accepted, the proof
+/// of possessing its key shows nothing.
 #[derive(Debug)]
 struct WithoutName {
     chain: Option<Arc<WebPkiServerVerifier>>,
     provider: Arc<CryptoProvider>,
+}
+
+impl WithoutName {
+    /// The proof that the peer has the key, which is not required of a certificate of an old version where nothing is.
+    fn judge(
+        &self,
+        proof: Result<HandshakeSignatureValid, TlsError>,
+    ) -> Result<HandshakeSignatureValid, TlsError> {
+        match proof {
+            Err(TlsError::InvalidCertificate(CertificateError::Other(why)))
+                if self.chain.is_none() && why.to_string().contains("UnsupportedCertVersion") =>
+            {
+                Ok(HandshakeSignatureValid::assertion())
+            }
+            proof => proof,
+        }
+    }
 }
 
 impl ServerCertVerifier for WithoutName {
@@ -199,7 +218,8 @@ impl ServerCertVerifier for WithoutName {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, TlsError> {
-        verify_tls12_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
+        let algorithms = &self.provider.signature_verification_algorithms;
+        self.judge(verify_tls12_signature(message, certificate, signed, algorithms))
     }
 
     fn verify_tls13_signature(
@@ -208,7 +228,8 @@ impl ServerCertVerifier for WithoutName {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, TlsError> {
-        verify_tls13_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
+        let algorithms = &self.provider.signature_verification_algorithms;
+        self.judge(verify_tls13_signature(message, certificate, signed, algorithms))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {

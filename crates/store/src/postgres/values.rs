@@ -33,6 +33,21 @@ fn name(oid: Oid) -> String {
     Type::from_oid(oid).map_or_else(|| format!("the type {oid}"), |known| known.to_string())
 }
 
+/// The name of a type in a cast, of those that values have.
+pub(super) fn word(oid: Oid) -> Option<&'static str> {
+    let words = [
+        (Type::UUID, "uuid"),
+        (Type::INT8, "bigint"),
+        (Type::BOOL, "boolean"),
+        (Type::TEXT, "text"),
+        (Type::DATE, "date"),
+        (Type::TIMESTAMPTZ, "timestamptz"),
+        (Type::BYTEA, "bytea"),
+        (Type::JSON, "json"),
+    ];
+    words.into_iter().find(|(of, _)| of.oid() == oid).map(|(_, word)| word)
+}
+
 /// Appends a value: its length, or -1 for NULL, and its bytes.
 pub(super) fn put(value: &Value<'_>, wanted: Oid, out: &mut Vec<u8>) -> Result<(), Fault> {
     let of = match value {

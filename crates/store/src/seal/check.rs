@@ -21,6 +21,9 @@ crate::statements! {
     FORGET = "DELETE FROM master_keys WHERE master_id = $1";
 }
 
+/// The table of the data keys.
+const KEYS: &str = "data_keys";
+
 /// The known value.
 const KNOWN: &[u8] = b"the master key of this store";
 
@@ -141,7 +144,7 @@ impl Tx<'_> {
         }
         for master in self.query(CHECKS, params![], |row| row.get::<String>(0))? {
             // A key that was recorded but wraps nothing is not needed.
-            if masters.by_id(&master).is_err() && self.find(A_DATA_KEY, params![&master], |_| ())?.is_some() {
+            if masters.by_id(&master).is_err() && wraps_something(self, &master)? {
                 return Ok(Some(master));
             }
         }
@@ -149,15 +152,22 @@ impl Tx<'_> {
     }
 }
 
+/// Whether a data key is wrapped by this master key, as far as servers answer.
+fn wraps_something(tx: &mut Tx<'_>, master: &str) -> Result<bool, Error> {
+    let found = tx.query_by_server(&[KEYS], A_DATA_KEY, params![master], |_| Ok::<_, Error>(()))?;
+    Ok(!found.is_empty())
+}
+
 fn all_in_use(connection: &mut dyn Connection) -> Result<Vec<String>, Fault> {
     let mut masters = Vec::new();
-    connection.query(MASTERS_IN_USE, params![], &mut |row| masters.push(row.get(0)))?;
+    // The companies of a server that does not answer are not served, whatever wraps their keys.
+    connection.query_by_server(&[KEYS], MASTERS_IN_USE, params![], &mut |row| masters.push(row.get(0)))?;
     Ok(masters)
 }
 
 fn data_key(connection: &mut dyn Connection, master: &str) -> Result<Option<(Uuid, i64, Vec<u8>)>, Fault> {
     let mut found = None;
-    connection.query(A_DATA_KEY, params![master], &mut |row| {
+    connection.query_by_server(&[KEYS], A_DATA_KEY, params![master], &mut |row| {
         found = Some((row.get(0), row.get(1), row.get(2)));
     })?;
     Ok(found)

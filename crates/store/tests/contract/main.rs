@@ -264,6 +264,7 @@ fn the_clock_of_a_store_starts_no_earlier_than_its_latest_change_and_one_that_is
             options.clock = store::Clock::standing(at(day));
             options.latest = Some(store::Latest {
                 statement: LATEST,
+                tables: &[],
                 most: most.map(|days| Duration::from_hours(days * 24)),
                 may_go_back: false,
                 longest_rest: Some(Duration::from_hours(24)),

@@ -1,6 +1,7 @@
 //! The statements of a unit on a session.
 
 use jiff::Timestamp;
+use uuid::Uuid;
 
 use super::{Announced, Doing, MOST_BYTES, MOST_STATEMENTS, Owed, Session};
 use crate::Sql;
@@ -105,6 +106,24 @@ impl Connection for Session {
         self.read_aside(self.announced.len())?;
         let types = &prepared.columns;
         self.answer(|bytes, spans| each(&Row::new(&Cells { bytes, spans, types }))).map(drop)
+    }
+
+    fn query_by_server(
+        &mut self,
+        tables: &[&str],
+        sql: Sql,
+        params: &[Value<'_>],
+        each: &mut dyn FnMut(&Row<'_>),
+    ) -> Result<(), Fault> {
+        self.ask_each_server(tables, sql, params, each)
+    }
+
+    fn home_answers(&mut self, table: &str, key: Uuid) -> Result<bool, Fault> {
+        self.ask_home(table, key)
+    }
+
+    fn all_servers_answer(&self) -> bool {
+        self.servers.as_ref().is_none_or(|servers| servers.all_answer())
     }
 
     fn server_time(&mut self) -> Result<Option<Timestamp>, Fault> {
