@@ -32,6 +32,7 @@ mod nodes;
 mod payroll;
 mod replica;
 mod requests;
+mod server_down;
 mod servers;
 mod shim;
 mod soak;

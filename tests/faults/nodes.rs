@@ -14,7 +14,7 @@ use crate::receiver::{Receiver, status};
 use crate::world::{PERSON, call, listed, subscribe, until};
 
 /// Opens the figures of a node.
-const METRICS: &str = "figures";
+pub const METRICS: &str = "figures";
 /// Writers on each node.
 const WRITERS: usize = 2;
 

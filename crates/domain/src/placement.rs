@@ -29,7 +29,6 @@ pub const PLACEMENTS: Placements = &[
     ("audit_seals", COMPANY),
     ("bank_files", COMPANY),
     ("bank_returns", COMPANY),
-    ("bank_settings", COMPANY),
     ("benefit_amounts_elsewhere", COMPANY),
     ("benefit_payroll_items", COMPANY),
     ("check_settings", COMPANY),
@@ -160,6 +159,8 @@ pub const PLACEMENTS: Placements = &[
     ("user_sessions", HASH),
     ("application_themes", Placement::Everywhere),
     ("applications", Placement::Everywhere),
+    // The payrolls of every company ask whether there is a bank.
+    ("bank_settings", Placement::Everywhere),
     ("clock_marks", Placement::Everywhere),
     ("confirmed_figures", Placement::Everywhere),
     ("connections", Placement::Everywhere),

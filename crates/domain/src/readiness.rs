@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use store::Tx;
+use store::{Standing as Distribution, Tx};
 
 use crate::error::Error;
 use crate::events::newest;
@@ -15,8 +15,12 @@ use crate::platform::jobs::dead_letters;
 use crate::platform::moments;
 
 /// What the node knows of itself, and the store does not hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
+    /// the other servers of a cluster that do not answer
+    pub silent_servers: Vec<String>,
+    /// how far the tables are distributed over the servers of a cluster
+    pub distribution: Option<Distribution>,
     /// why the replica of a database server is not read from, if it is not
     pub unfit_replica: Option<&'static str>,
     /// whether a unit met a disk without room in the last minutes
@@ -28,6 +32,12 @@ pub struct Node {
 /// A condition to look into. `Display` gives its line, with the command that helps where there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
+    /// other servers of a cluster do not answer
+    ServersSilent(Vec<String>),
+    /// the tables are not distributed over the servers of a cluster
+    NotDistributed(Distribution),
+    /// conditions of the whole store are not known, because a server does not answer
+    NotCounted,
     /// reads go to the primary, and why
     ReplicaUnfit(&'static str),
     /// changes are refused
@@ -71,6 +81,15 @@ pub enum Condition {
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::ServersSilent(servers) => write!(
+                f,
+                "servers of the cluster do not answer, and their companies are not served: {}",
+                servers.join(", ")
+            ),
+            Self::NotDistributed(standing) => write!(f, "{standing} (stipend distribute)"),
+            Self::NotCounted => f.write_str(
+                "what waits in the whole store is not known: a server of the cluster does not answer, or not in time",
+            ),
             Self::ReplicaUnfit(why) => {
                 write!(f, "the replica is not used, reads go to the primary: {why}")
             }
@@ -128,14 +147,31 @@ impl fmt::Display for Condition {
     }
 }
 
+/// The conditions that the node knows of itself.
+pub fn of_this_node(node: &Node) -> Vec<Condition> {
+    let mut found = Vec::new();
+    if !node.silent_servers.is_empty() {
+        found.push(Condition::ServersSilent(node.silent_servers.clone()));
+    }
+    let open = node.distribution.filter(|standing| standing.placed < standing.of);
+    found.extend(open.map(Condition::NotDistributed));
+    found.extend(node.unfit_replica.map(Condition::ReplicaUnfit));
+    found.extend(node.store_is_full.then_some(Condition::StoreFull));
+    found
+}
+
 /// The conditions of a node and its store, in the order in which they are told; those of payments come last.
 ///
 /// # Errors
 /// A store error.
-pub fn conditions(tx: &mut Tx<'_>, node: Node) -> Result<Vec<Condition>, Error> {
-    let mut found = Vec::new();
-    found.extend(node.unfit_replica.map(Condition::ReplicaUnfit));
-    found.extend(node.store_is_full.then_some(Condition::StoreFull));
+pub fn conditions(tx: &mut Tx<'_>, node: &Node) -> Result<Vec<Condition>, Error> {
+    let mut found = of_this_node(node);
+    if !node.silent_servers.is_empty() {
+        // The rest is about all companies. The server of this node has to answer nevertheless.
+        tx.server_time()?;
+        found.push(Condition::NotCounted);
+        return Ok(found);
+    }
     found.extend(tx.missing_master_key()?.map(Condition::MissingMasterKey));
     let behind = newest::too_far_behind(tx)?;
     found.extend(behind.map(|micros| Condition::ClockBehind { seconds: micros / 1_000_000 }));
@@ -184,7 +220,11 @@ mod tests {
     #[test]
     fn the_guide_for_operators_lists_every_condition_in_the_words_of_its_line() {
         let guide = include_str!("../../../docs/operations.md");
+        let half = Distribution { placed: 77, of: 77, of_one_server: true };
         let all = [
+            Condition::ServersSilent(vec!["SERVER".to_owned()]),
+            Condition::NotDistributed(half),
+            Condition::NotCounted,
             Condition::ReplicaUnfit("WHY"),
             Condition::StoreFull,
             Condition::MissingMasterKey("KEY".to_owned()),
@@ -206,5 +246,31 @@ mod tests {
             let line = condition.to_string().replace("77", "N");
             assert!(guide.contains(&format!("| `{line}` |")), "docs/operations.md does not list: {line}");
         }
+    }
+
+    #[test]
+    fn a_node_tells_which_servers_of_its_cluster_are_missing_and_how_far_its_tables_are_distributed() {
+        let of_one_server = Node {
+            silent_servers: Vec::new(),
+            distribution: None,
+            unfit_replica: None,
+            store_is_full: false,
+            works: true,
+        };
+        assert_eq!(of_this_node(&of_one_server), []);
+        let whole = Distribution { placed: 131, of: 131, of_one_server: false };
+        let healthy = Node { distribution: Some(whole), ..of_one_server };
+        assert_eq!(of_this_node(&healthy), []);
+        let missing = vec!["10.0.0.7:5432".to_owned(), "10.0.0.8:5432".to_owned()];
+        let undistributed = Distribution { placed: 0, of: 131, of_one_server: true };
+        let node = Node { silent_servers: missing, distribution: Some(undistributed), ..healthy };
+        let told: Vec<_> = of_this_node(&node).iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "servers of the cluster do not answer, and their companies are not served: 10.0.0.7:5432, 10.0.0.8:5432",
+                "0 of 131 tables are distributed over the servers of the cluster (stipend distribute)"
+            ]
+        );
     }
 }

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use domain::readiness::{Node, conditions};
+use domain::readiness::{Condition, Node, conditions, of_this_node};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use sha2::{Digest, Sha256};
 use std::sync::OnceLock;
@@ -175,15 +175,18 @@ async fn readiness(app: &App) -> (StatusCode, String) {
         return (StatusCode::SERVICE_UNAVAILABLE, reason);
     }
     let node = Node {
+        silent_servers: app.store.silent_servers(),
+        distribution: app.store.distribution(),
         unfit_replica: app.store.unfit_replica(),
         store_is_full: app.store.is_full(),
         works: app.settings.worker,
     };
-    let read = tokio::time::timeout(PATIENCE, app.store.read(move |tx| conditions(tx, node))).await;
-    match read.unwrap_or(Err(domain::Error::Store(store::Error::Busy))) {
+    match conditions_of(app, node).await {
         Ok(found) => {
             let mut lines = vec![app.store.unconfirmed_step().map_or_else(|| "ready".to_owned(), waiting)];
             lines.extend(app.store.durability().map(str::to_owned));
+            let distributed = app.store.distribution().filter(|standing| standing.placed == standing.of);
+            lines.extend(distributed.map(|standing| standing.to_string()));
             lines.extend(app.store.caution().map(str::to_owned));
             lines.extend(found.iter().map(ToString::to_string));
             (StatusCode::OK, format!("{}\n", lines.join("\n")))
@@ -192,6 +195,28 @@ async fn readiness(app: &App) -> (StatusCode, String) {
             tracing::warn!(?error, "not ready");
             (StatusCode::SERVICE_UNAVAILABLE, "the store does not answer\n".to_owned())
         }
+    }
+}
+
+/// The conditions of a node and its store. In a cluster a node is ready as long as the server that it is connected to answers: what others
+/// cannot tell is a condition of its own, and no reason to serve nobody.
+async fn conditions_of(app: &App, node: Node) -> Result<Vec<Condition>, domain::Error> {
+    const LATE: domain::Error = domain::Error::Store(store::Error::Busy);
+    let is_cluster = node.distribution.is_some();
+    if is_cluster {
+        let own = app.store.read(|tx| tx.server_time().map_err(domain::Error::Store));
+        tokio::time::timeout(PATIENCE, own).await.unwrap_or(Err(LATE))?;
+    }
+    let of_node = node.clone();
+    let all = app.store.read(move |tx| conditions(tx, &of_node));
+    match tokio::time::timeout(PATIENCE, all).await.unwrap_or(Err(LATE)) {
+        Err(error) if is_cluster => {
+            tracing::warn!(?error, "the conditions of the whole store could not be read");
+            let mut found = of_this_node(&Node { silent_servers: app.store.silent_servers(), ..node });
+            found.push(Condition::NotCounted);
+            Ok(found)
+        }
+        found => found,
     }
 }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | here | the task that takes what is due and stores outcomes |
 //! | `tries` | one try: taking a delivery, the call, what follows from it |
+//! | `round` | what one unit of work stores and claims |
 //! | `standing` | how many deliveries a receiver gets at once |
 //! | `client`, `sign` | the call itself: its limits, and its signature |
 //! | `astray` | for tests: URLs that lead to no public address |
@@ -22,11 +23,12 @@
 #[cfg(test)]
 mod astray;
 pub mod client;
+mod round;
 pub mod sign;
 pub mod standing;
 pub mod tries;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,6 +44,7 @@ use domain::events::delivery::address::Policy;
 use domain::events::delivery::rows;
 use domain::events::delivery::rows::{Key, Lane};
 use domain::events::webhooks::outbox;
+use round::{Done, Round, one_round};
 use standing::{Room, Rooms, Standing};
 use tries::{Outcome, Parcel};
 
@@ -284,8 +287,9 @@ impl Dispatcher {
             return false;
         }
         let (stored, now) = (outcomes.len(), self.store.clock().now());
-        let unit = move |tx: &mut Tx<'_>| one_round(tx, &outcomes, number, &wanted, now);
-        match self.store.write(unit).await {
+        let round = Round { outcomes, number, wanted, now };
+        let whole = round.clone();
+        match self.store.write(move |tx: &mut Tx<'_>| one_round(tx, &whole)).await {
             Ok(done) => {
                 self.outcomes.drain(..stored);
                 self.new_events = number && done.numbered as i64 == outbox::AT_ONCE;
@@ -297,11 +301,62 @@ impl Dispatcher {
                 self.let_go();
                 again || took
             }
+            Err(Error::Store(store::Error::Away(server))) => {
+                tracing::warn!(
+                    server,
+                    "a round of deliveries lacks a server; its parts are stored one by one"
+                );
+                self.pass = self.pass.take().or(pass);
+                self.in_parts(round).await;
+                self.let_go();
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                false
+            }
             Err(error) => {
                 tracing::warn!(?error, "a round of deliveries could not be stored; it is retried");
                 tokio::time::sleep(Duration::from_millis(200)).await;
                 self.let_go();
                 false
+            }
+        }
+    }
+
+    /// Does a round part by part, because a server of a cluster is missing: what needs it waits, and the rest does not.
+    async fn in_parts(&mut self, round: Round) {
+        let Round { outcomes, number, wanted, now } = round;
+        let mut parts = Vec::new();
+        if number {
+            parts.push(Round { outcomes: Arc::default(), number, wanted: Vec::new(), now });
+        }
+        let mut of_applications: BTreeMap<Uuid, Vec<Outcome>> = BTreeMap::new();
+        for outcome in outcomes.iter() {
+            of_applications.entry(outcome.delivery.key.application).or_default().push(outcome.clone());
+        }
+        for outcomes in of_applications.into_values() {
+            parts.push(Round { outcomes: outcomes.into(), number: false, wanted: Vec::new(), now });
+        }
+        for lane in wanted {
+            parts.push(Round { outcomes: Arc::default(), number: false, wanted: vec![lane], now });
+        }
+        for part in parts {
+            let whole = part.clone();
+            match self.store.write(move |tx: &mut Tx<'_>| one_round(tx, &whole)).await {
+                Ok(done) => {
+                    let stored: HashSet<_> = part.outcomes.iter().map(Outcome::claim).collect();
+                    self.outcomes.retain(|outcome| !stored.contains(&outcome.claim()));
+                    self.new_events &= !part.number;
+                    self.note(done);
+                }
+                Err(error) => {
+                    // It is found again by the next look.
+                    for (lane, _) in &part.wanted {
+                        self.lane(*lane).more = false;
+                    }
+                    tracing::warn!(
+                        ?error,
+                        "a part of a round of deliveries could not be stored; it is retried"
+                    );
+                }
             }
         }
     }
@@ -395,40 +450,6 @@ impl Dispatcher {
             );
         }
     }
-}
-
-/// The result of one round.
-struct Done {
-    unreachable: Vec<(Uuid, Uuid)>,
-    lanes: Vec<Lane>,
-    numbered: usize,
-    taken: Vec<(Lane, tries::Taken)>,
-}
-
-fn one_round(
-    tx: &mut Tx<'_>,
-    outcomes: &[Outcome],
-    number: bool,
-    wanted: &[(Lane, i64)],
-    now: Timestamp,
-) -> Result<Done, Error> {
-    let numbered = if number { outbox::number_some(tx)? } else { outbox::Numbered::default() };
-    let unreachable = tries::store(tx, outcomes)?;
-    let mut taken = Vec::with_capacity(wanted.len());
-    let mut asked: HashSet<Lane> = HashSet::with_capacity(wanted.len());
-    for (lane, room) in wanted {
-        asked.insert(*lane);
-        match tries::take(tx, *lane, now, *room) {
-            Ok(some) => taken.push((*lane, some)),
-            // A secret that cannot be opened must not stop all other deliveries.
-            Err(Error::Store(why @ (store::Error::Sealed(_) | store::Error::MissingKey(_)))) => {
-                tracing::error!(subscription = %lane.subscription, %why, "a subscription's secret cannot be opened");
-                taken.push((*lane, tries::Taken::default()));
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(Done { unreachable, lanes: numbered.lanes, numbered: numbered.events, taken })
 }
 
 fn report_unreachable(subscription: Uuid) {

@@ -52,6 +52,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The claim under which it was attempted.
+    pub fn claim(&self) -> (Key, i64) {
+        (self.delivery.key, self.delivery.claims)
+    }
+
     /// Whether the call was acknowledged.
     pub fn succeeded(&self) -> bool {
         self.result.as_ref().is_ok_and(Reply::acknowledges)
@@ -189,13 +194,16 @@ pub fn store(tx: &mut Tx<'_>, outcomes: &[Outcome]) -> Result<Vec<(Uuid, Uuid)>,
     }
     // Always in the same order, so that two nodes never deadlock.
     newest.sort_unstable();
-    for (application, subscription, succeeded, at) in newest {
+    // The record of a subscription is on every server of a cluster: while one does not answer it can only be read, and the
+    // deliveries matter more than when the last one succeeded.
+    let all_answer = tx.all_servers_answer();
+    for (application, subscription, succeeded, at) in newest.into_iter().filter(|_| all_answer) {
         subscriptions::note_try(tx, application, subscription, succeeded, at)?;
     }
     let mut unreachable = Vec::new();
     for outcome in outcomes {
         let next = outcome.next();
-        if store_one(tx, outcome, next)? && next == Next::Failed && gave_up(tx, outcome)? {
+        if store_one(tx, outcome, next)? && next == Next::Failed && all_answer && gave_up(tx, outcome)? {
             unreachable.push((outcome.delivery.key.application, outcome.delivery.key.subscription));
         }
     }

@@ -90,6 +90,8 @@ impl Executor {
         match task.join_next().await {
             None | Some(Ok(Ok(()))) => Ok(()),
             Some(Ok(Err(Error::Store(store::Error::Panicked(_))))) => self.put_off(piece, PANICKED).await,
+            // The job is not at fault, and its tries are for failures of its own.
+            Some(Ok(Err(Error::Store(store::Error::Away(server))))) => self.defer(piece, &server).await,
             Some(Ok(Err(error))) => self.put_off(piece, &format!("{error:?}")).await,
             Some(Err(ended)) => {
                 metrics::counter!("worker_panics_total", "worker" => "jobs").increment(1);
@@ -214,6 +216,13 @@ impl Executor {
                 }
             })
             .await
+    }
+
+    /// Reschedules a job for which a server of a cluster was missing.
+    async fn defer(&self, piece: Due, server: &str) -> Result<(), Error> {
+        let kind = piece.kind.as_str();
+        tracing::warn!(kind, company = %piece.company, job = %piece.id, server, "a job waits for a server that does not answer");
+        self.store.write(move |tx| jobs::defer(tx, &piece)).await.map(drop)
     }
 
     async fn put_off(&self, piece: Due, reason: &str) -> Result<(), Error> {

@@ -157,6 +157,10 @@ impl Upkeep {
             Ok(offsets) => offsets.record(),
             Err(error) => tracing::warn!(?error, "this node's clock could not be compared with the store"),
         }
+        // Without the companies of a server that does not answer the figures would be wrong: they stay as they were.
+        if !store.silent_servers().is_empty() {
+            return;
+        }
         let counted = store.read(|tx: &mut Tx<'_>| {
             let late = open_items::of_all(tx)?.late() + pickup::failed(tx)?;
             let missed = missed::count(tx)?;

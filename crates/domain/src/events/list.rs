@@ -8,6 +8,7 @@ use store::record::Cursor;
 use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 
+use super::answering::{Answering, COMPANIES};
 use super::feed;
 use super::feed::{Event, NUMBERS, event};
 use crate::access::connections;
@@ -97,7 +98,8 @@ fn key(row: &Row<'_>) -> Result<(Uuid, Uuid), store::Error> {
     Ok((next.plain("company_id")?, next.plain("id")?))
 }
 
-/// Lists events, byte for byte as they are delivered.
+/// Lists events, byte for byte as they are delivered. While a server of a cluster does not answer, the list ends before the first event of
+/// which the bytes are there: whoever goes on from its end misses nothing.
 ///
 /// # Errors
 /// 422 for an unknown cursor, or a company that is not the application's; a store error.
@@ -139,7 +141,10 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &EventFilter) -> Result<Ve
         (Some(_), true) => OF_COMPANY_DOWN,
     };
     let parameters = if filter.company.is_some() { all } else { &all[..7] };
-    let keys = tx.try_query(statement, parameters, key)?;
+    let mut keys = tx.try_query(statement, parameters, key)?;
+    if !tx.all_servers_answer() {
+        keys.truncate(readable(tx, &keys)?);
+    }
     let mut payloads = feed::payloads(tx, &keys)?;
     // Missing ones have been deleted in the meantime.
     let kept = keys.into_iter().filter_map(|(_, id)| payloads.remove(&id));
@@ -148,6 +153,17 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &EventFilter) -> Result<Ve
         read.map_err(|why| Error::from(why.of("events", "payload")))
     })
     .collect()
+}
+
+/// How many events from the first one on can be read; the first one always, so that its absence is an error and not an empty list.
+fn readable(tx: &mut Tx<'_>, keys: &[(Uuid, Uuid)]) -> Result<usize, Error> {
+    let mut answering = Answering::default();
+    for (count, (company, _)) in keys.iter().enumerate().skip(1) {
+        if !answering.of(tx, COMPANIES, *company)? {
+            return Ok(count);
+        }
+    }
+    Ok(keys.len())
 }
 
 /// Events of a company before `event_before`, or all without it, newest first, whose types match an SQL pattern, regardless of connections.

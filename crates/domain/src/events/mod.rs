@@ -7,6 +7,7 @@
 //! units commit one after the other, events are numbered as they are written; elsewhere after the commit, by [`webhooks::outbox`], which
 //! creates the deliveries to subscribers. [`feed`] stores the numbers, and [`list`] reads events.
 
+pub mod answering;
 pub mod delivery;
 pub mod feed;
 pub mod list;

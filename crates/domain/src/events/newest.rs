@@ -52,7 +52,8 @@ pub fn too_far_behind(tx: &mut Tx<'_>) -> Result<Option<i64>, Error> {
 /// # Errors
 /// A store error.
 pub fn moment(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, Error> {
-    let moments = tx.query(LATEST, params![], |row| row.get::<Option<Timestamp>>(0))?;
+    let read = |row: &store::Row<'_>| Ok::<_, store::Error>(row.get::<Option<Timestamp>>(0));
+    let moments = tx.query_by_server(&["events"], LATEST, params![], read)?;
     Ok(moments.into_iter().flatten().max())
 }
 

@@ -31,11 +31,15 @@ const LONGEST_SILENCE: SignedDuration = SignedDuration::from_mins(25);
 /// Maximum time without any sign; more counts as a jump of the clock until someone confirms that the store was only idle.
 pub const LONGEST_REST: SignedDuration = SignedDuration::from_hours(24);
 
-/// Records a worker's heartbeat, so that an idle store can be distinguished from a jump of the clock.
+/// Records a worker's heartbeat, so that an idle store can be distinguished from a jump of the clock. No-op while a server of a cluster
+/// does not answer: the record is on every server.
 ///
 /// # Errors
 /// A store error.
 pub fn note_seen(tx: &mut Tx<'_>) -> Result<(), Error> {
+    if !tx.all_servers_answer() {
+        return Ok(());
+    }
     let now = tx.now();
     Ok(tx.insert(PUT, params![SEEN, now])?)
 }

@@ -4,7 +4,7 @@
 //! holder of the newest claim. So several nodes share the work, and the deliveries that a dead node had claimed are claimed again once
 //! their leases expire.
 
-use jiff::Timestamp;
+use jiff::{Timestamp, ToSpan};
 use rules::Named;
 use store::record::Cursor;
 use store::{Row, Sql, Tx, params};
@@ -12,6 +12,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::events::answering::{Answering, COMPANIES};
 use crate::events::feed;
 
 /// The columns of a delivery, in the order in which [`delivery`] reads them.
@@ -59,7 +60,10 @@ store::statements! {
                                ORDER BY event_id DESC LIMIT $5");
 }
 
-const TABLE: &str = "deliveries";
+/// The table of deliveries.
+pub const TABLE: &str = "deliveries";
+/// Seconds until a delivery is looked at again whose company's server does not answer.
+const MISSED_SECONDS: i64 = 30;
 
 /// The company of a verification call: none.
 pub const NOBODY: Uuid = Uuid::nil();
@@ -219,14 +223,26 @@ pub fn waiting_call(tx: &mut Tx<'_>, application: Uuid, subscription: Uuid) -> R
     })?)
 }
 
-/// What is due in a lane, oldest first.
+/// What is due in a lane, oldest first. Deliveries of companies whose server does not answer are put off: their bytes are there.
 ///
 /// # Errors
 /// A store error.
 pub fn due(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, most: i64) -> Result<Vec<WithPayload>, Error> {
     let (application, subscription) = (lane.application, lane.subscription);
     let parameters = params![application, subscription, i64::from(lane.retries), now, most];
-    let found = tx.try_query(DUE, parameters, delivery)?;
+    let mut found = tx.try_query(DUE, parameters, delivery)?;
+    if !tx.all_servers_answer() {
+        let mut answer = Answering::default();
+        let mut kept = Vec::with_capacity(found.len());
+        for one in found {
+            if one.is_verification() || answer.of(tx, COMPANIES, one.company)? {
+                kept.push(one);
+            } else {
+                let _taken_meanwhile = release(tx, one.key, one.claims, now + MISSED_SECONDS.seconds())?;
+            }
+        }
+        found = kept;
+    }
     with_payloads(tx, found)
 }
 
@@ -244,11 +260,15 @@ pub fn find(tx: &mut Tx<'_>, key: Key) -> Result<Option<WithPayload>, Error> {
 /// # Errors
 /// A store error.
 pub fn first_due(tx: &mut Tx<'_>, until: Timestamp, most: i64) -> Result<Vec<(Timestamp, Key)>, Error> {
-    Ok(tx.try_query(FIRST_DUE, params![until, most], |row| {
+    let mut found = tx.query_by_server(&[TABLE], FIRST_DUE, params![until, most], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
         let key = key(&mut next)?;
-        Ok::<_, store::Error>((next.plain("due")?, key))
-    })?)
+        Ok::<(Timestamp, Key), store::Error>((next.plain("due")?, key))
+    })?;
+    // Each server of a cluster may have answered by itself.
+    found.sort_by_key(|(due, key)| (*due, key.event, key.subscription));
+    found.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    Ok(found)
 }
 
 /// The lanes with due deliveries: one look-up for each lane that has anything open.
@@ -259,12 +279,18 @@ pub fn lanes_due(tx: &mut Tx<'_>, now: Timestamp, most: usize) -> Result<Vec<Lan
     let mut last = (Uuid::nil(), Uuid::nil(), -1);
     let mut lanes = Vec::new();
     while lanes.len() < most {
-        let next = tx.try_find(NEXT_LANE, params![last.0, last.1, last.2], |row| {
-            let mut next = Cursor::new(row, "deliveries", 0);
+        let found = tx.query_by_server(&[TABLE], NEXT_LANE, params![last.0, last.1, last.2], |row| {
+            let mut next = Cursor::new(row, TABLE, 0);
             let (application, subscription) = (next.plain("application_id")?, next.plain("subscription_id")?);
-            Ok::<_, Error>((application, subscription, next.plain("lane")?, next.plain::<Timestamp>("due")?))
+            Ok::<(Uuid, Uuid, i64, Timestamp), Error>((
+                application,
+                subscription,
+                next.plain("lane")?,
+                next.plain("due")?,
+            ))
         })?;
-        let Some((application, subscription, lane, due)) = next else { break };
+        // Each server of a cluster may have answered by itself.
+        let Some((application, subscription, lane, due)) = found.into_iter().min() else { break };
         last = (application, subscription, lane);
         if due <= now {
             lanes.push(Lane { application, subscription, retries: lane == 1 });

@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::rows::{Interested, announce_interested, interested};
 use crate::error::Error;
+use crate::events::answering::Answering;
 use crate::events::delivery::rows;
 use crate::events::delivery::rows::{Key, Lane};
 use crate::events::feed;
@@ -23,7 +24,8 @@ use crate::events::feed::NUMBERS;
 store::statements! {
     NUMBERED = "SELECT company_id, id, event_type, entity_type, created_at, application_id, seq FROM event_feed \
                 WHERE numbers_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
-    NEW = "SELECT company_id, id, event_type, entity_type, created_at, application_id, seq FROM events WHERE seq IS NULL ORDER BY created_at, id LIMIT $1";
+    NEW = "SELECT company_id, id, event_type, entity_type, created_at, application_id, seq FROM events WHERE seq IS NULL \
+           AND created_at >= $1 AND (created_at > $1 OR id > $2) ORDER BY created_at, id LIMIT $3";
     // The number of each of eight ids of a company. Citus does not pass on the shorter form of CASE unchanged.
     NUMBER = "UPDATE events SET seq = CASE WHEN id = $1 THEN CAST($2 AS bigint) WHEN id = $3 THEN CAST($4 AS bigint) \
               WHEN id = $5 THEN CAST($6 AS bigint) WHEN id = $7 THEN CAST($8 AS bigint) WHEN id = $9 THEN CAST($10 AS bigint) \
@@ -39,6 +41,8 @@ store::statements! {
 pub const AT_ONCE: i64 = 256;
 /// Events of one company that are numbered by one statement.
 const EIGHT: usize = 8;
+/// Pages of events without a number that are searched for some that can have one, while a server of a cluster does not answer.
+const PAGES: usize = 40;
 /// Companies whose subscriptions are read together.
 const COMPANIES: usize = 16;
 
@@ -76,6 +80,16 @@ impl New {
         })
     }
 
+    /// The subscriptions that receive it.
+    fn receivers<'s>(
+        &self,
+        subscriptions: &'s HashMap<Uuid, Vec<Interested>>,
+    ) -> impl Iterator<Item = &'s Interested> {
+        let of_company = subscriptions.get(&self.company).into_iter().flatten();
+        let addressed = of_company.filter(|s| self.application.is_none_or(|to| to == s.application));
+        addressed.filter(|s| s.hears_of(&self.event_type, &self.entity_type, self.at))
+    }
+
     fn entry(&self) -> feed::Entry<'_> {
         let Self { company, id, event_type, entity_type, at, application, .. } = self;
         feed::Entry {
@@ -94,8 +108,43 @@ impl New {
 fn new_events(tx: &mut Tx<'_>, newest: i64, last: i64, most: i64) -> Result<Vec<New>, Error> {
     Ok(match last > newest {
         true => tx.try_query(NUMBERED, params![NUMBERS, newest, most], New::read)?,
-        false => tx.try_query(NEW, params![most], New::read)?,
+        false => unnumbered(tx, (Timestamp::UNIX_EPOCH, Uuid::nil()), most)?,
     })
+}
+
+/// Events without a number after a moment and an id, of companies whose server answers.
+fn unnumbered(tx: &mut Tx<'_>, (at, id): (Timestamp, Uuid), most: i64) -> Result<Vec<New>, Error> {
+    let mut found = tx.query_by_server(&["events"], NEW, params![at, id, most], New::read)?;
+    // Each server of a cluster may have answered by itself.
+    found.sort_by_key(|event| (event.at, event.id));
+    found.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    Ok(found)
+}
+
+/// Leaves out the events with deliveries to an application whose own server does not answer; if none is left, the next ones are searched.
+/// What is left out gets a number, and its deliveries, when the server is back.
+fn that_can_be_delivered(tx: &mut Tx<'_>, first: Vec<New>) -> Result<Vec<New>, Error> {
+    let (mut answering, mut page) = (Answering::default(), first);
+    for _ in 0..PAGES {
+        let Some(last) = page.last().map(|event| (event.at, event.id)) else { break };
+        let is_last = page.len() < AT_ONCE as usize;
+        let subscriptions = subscriptions(tx, &page)?;
+        let mut kept = Vec::with_capacity(page.len());
+        for event in page {
+            let mut all = true;
+            for to in event.receivers(&subscriptions) {
+                all &= answering.of(tx, rows::TABLE, to.application)?;
+            }
+            if all {
+                kept.push(event);
+            }
+        }
+        if !kept.is_empty() || is_last {
+            return Ok(kept);
+        }
+        page = unnumbered(tx, last, AT_ONCE)?;
+    }
+    Ok(Vec::new())
 }
 
 /// The number up to which events have their deliveries, and the number up to which they are in the feed; read together.
@@ -180,8 +229,11 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
         return Ok(Numbered::default());
     }
     let mut new = new_events(tx, number, last, AT_ONCE)?;
-    let events = new.len();
     let numbers_are_given = last <= number;
+    if numbers_are_given && !tx.all_servers_answer() {
+        new = that_can_be_delivered(tx, new)?;
+    }
+    let events = new.len();
     if numbers_are_given {
         number += events as i64;
         new = give_numbers(tx, number - events as i64, new)?;
@@ -194,10 +246,7 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
         } else {
             number = event.number;
         }
-        let of_company = subscriptions.get(&event.company).into_iter().flatten();
-        let addressed = of_company.filter(|s| event.application.is_none_or(|to| to == s.application));
-        let hearing = addressed.filter(|s| s.hears_of(&event.event_type, &event.entity_type, event.at));
-        for Interested { application, id, .. } in hearing {
+        for Interested { application, id, .. } in event.receivers(&subscriptions) {
             let (application, subscription) = (*application, *id);
             let key = Key { application, subscription, event: event.id };
             rows::insert(tx, key, event.company, &event.event_type, event.at)?;

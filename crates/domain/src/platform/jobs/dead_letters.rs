@@ -107,7 +107,8 @@ pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<JobRecord, Error> {
 /// # Errors
 /// A store error.
 pub fn count(tx: &mut Tx<'_>) -> Result<i64, Error> {
-    Ok(tx.find(COUNT, params![], |row| row.get::<i64>(0))?.unwrap_or(0))
+    let read = |row: &Row<'_>| Ok::<_, store::Error>(row.get::<i64>(0));
+    Ok(tx.query_by_server(&["jobs"], COUNT, params![], read)?.into_iter().sum())
 }
 
 /// Retries a permanently failed job of the caller's company at once, with an audit entry; false if it had not failed.

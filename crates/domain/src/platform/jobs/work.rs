@@ -4,6 +4,8 @@
 //! and another takes over the job; a node that lost its lease stops. A company's jobs run in order: while a node holds one of them, no
 //! other node starts the next.
 
+use std::collections::BTreeMap;
+
 use jiff::{Timestamp, ToSpan};
 use rules::Named;
 use store::record::Cursor;
@@ -67,6 +69,9 @@ const LONGEST_REASON: usize = 1_000;
 /// Seconds until a lease must be renewed.
 pub const LEASE_SECONDS: i64 = 60;
 
+/// Seconds until a job is tried again for which a server was missing.
+const MISSED_SECONDS: i64 = 30;
+
 /// The cursor before all due jobs.
 pub const EARLIEST: (Timestamp, Uuid) = (Timestamp::UNIX_EPOCH, Uuid::nil());
 
@@ -90,7 +95,7 @@ pub struct Due {
 }
 
 /// Up to `most` jobs that are due at `moment`, earliest first, after the cursor `after`. Excludes kinds that this version does not know,
-/// and companies of which a node holds a job.
+/// and companies of which a node holds a job, or whose server does not answer.
 ///
 /// # Errors
 /// A store error.
@@ -101,9 +106,9 @@ pub fn due_until(
     most: i64,
 ) -> Result<Vec<Due>, Error> {
     let now = tx.now();
-    tx.try_query(DUE, params![moment, due, id, now, most], |row| {
+    let mut found = tx.query_by_server(&["jobs"], DUE, params![moment, due, id, now, most], |row| {
         let mut next = Cursor::new(row, "jobs", 0);
-        Ok(Due {
+        Ok::<_, Error>(Due {
             company: next.plain("company_id")?,
             id: next.plain("id")?,
             kind: next.text("kind", Kind::parse)?,
@@ -112,7 +117,11 @@ pub fn due_until(
             attempt: next.plain("attempt")?,
             held_by: next.plain("leased_by")?,
         })
-    })
+    })?;
+    // Each server of a cluster may have answered by itself.
+    found.sort_by_key(|due: &Due| (due.due, due.id));
+    found.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    Ok(found)
 }
 
 /// Kinds of due jobs that this version does not know, with their numbers: a newer node runs them.
@@ -121,10 +130,15 @@ pub fn due_until(
 /// A store error.
 pub fn unknown(tx: &mut Tx<'_>) -> Result<Vec<(String, i64)>, Error> {
     let now = tx.now();
-    Ok(tx.try_query(UNKNOWN, params![now], |row| {
+    let found = tx.query_by_server(&["jobs"], UNKNOWN, params![now], |row| {
         let mut next = Cursor::new(row, "jobs", 0);
-        Ok::<_, store::Error>((next.plain("kind")?, next.plain("count")?))
-    })?)
+        Ok::<(String, i64), store::Error>((next.plain("kind")?, next.plain("count")?))
+    })?;
+    let mut sums = BTreeMap::new();
+    for (kind, count) in found {
+        *sums.entry(kind).or_default() += count;
+    }
+    Ok(sums.into_iter().collect())
 }
 
 /// Takes a job and closes it, in the unit that runs it. False if another node was quicker, or it was rescheduled.
@@ -239,6 +253,15 @@ pub fn put_off(tx: &mut Tx<'_>, piece: &Due, reason: &str) -> Result<bool, Error
     let (statement, at) = if last { (GIVE_UP, now) } else { (PUT_OFF, later) };
     let _may_have_moved = tx.change(statement, params![at, piece.company, piece.id, piece.attempt])?.rows();
     Ok(last)
+}
+
+/// Reschedules a job for which a server of a cluster was missing: that is no failure of the job. False if it was rescheduled meanwhile.
+///
+/// # Errors
+/// A store error.
+pub fn defer(tx: &mut Tx<'_>, piece: &Due) -> Result<bool, Error> {
+    let later = tx.now() + MISSED_SECONDS.seconds();
+    Ok(tx.change(PUT_OFF, params![later, piece.company, piece.id, piece.attempt])?.one())
 }
 
 /// How often a job has failed since it was scheduled, and when first.

@@ -65,7 +65,15 @@ async fn each(store: &Store, statement: store::Sql, needed: OfRecord, act: OfRec
                 let mut next = Cursor::new(row, "payrolls", 0);
                 Ok::<(Uuid, Uuid), Error>((next.plain("company_id")?, next.plain("id")?))
             };
-            let found = tx.try_query(statement, params![company, id, AT_ONCE], read)?;
+            let mut found = tx.query_by_server(
+                &["payrolls", "pay_schedules", "jobs"],
+                statement,
+                params![company, id, AT_ONCE],
+                read,
+            )?;
+            // Each server of a cluster may have answered by itself.
+            found.sort_unstable();
+            found.truncate(usize::try_from(AT_ONCE).unwrap_or(usize::MAX));
             let end = found.last().copied();
             let mut left = Vec::new();
             for (company, id) in found {
