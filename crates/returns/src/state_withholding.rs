@@ -11,8 +11,9 @@ use rules::withholding::TableError;
 use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use crate::Quarter;
+use crate::state_wages::StateReports;
 use crate::table::{built_in, rows, word};
-use crate::{Quarter, state_wages};
 
 /// How often a return is filed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -86,7 +87,7 @@ pub fn doubtful() -> &'static [Doubtful] {
             let name = format!("{} return of withheld income tax ({}): when it is due", one.state, one.form);
             Doubtful::of_row((one.key(), name), one.confidence, &one.source, one)
         });
-        let wages = state_wages::all().iter().filter(|one| !one.confidence.is_enough()).map(|one| {
+        let wages = StateReports::built_in().iter().filter(|one| !one.confidence.is_enough()).map(|one| {
             let name =
                 format!("{} report of wages ({}): when it is due, and what it asks for", one.state, one.form);
             Doubtful::of_row((one.key(), name), one.confidence, &one.source, one)

@@ -131,7 +131,7 @@ fn an_administrator_has_pay_wait_for_more_on_the_page_of_what_is_not_paid_and_ne
         let shown = page.is(200).text();
         assert!(shown.contains("Pay of the company waits for nothing"), "{shown}");
         let token = form_token(&mut browser).await;
-        let mut have_wait = async |mode: &str, days: &str| {
+        let have_wait = async |mode: &str, days: &str| {
             let form = [("form_token", token.as_str()), ("credits_wait_for", mode), ("days", days)];
             browser.post(&format!("{path}/prefunding"), &form).send().await
         };

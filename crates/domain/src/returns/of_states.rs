@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 use returns::Quarter;
-use returns::state_wages;
+use returns::state_wages::StateReports;
 use returns::state_withholding::{self, Filed};
+use rules::dated::Dated;
 use rules::taxes::book::state_of_income_tax;
 use store::Tx;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::other_taxes::TaxOfQuarter;
 use crate::error::Error;
-use crate::platform::confirmations;
+use crate::platform::{confirmations, law};
 
 /// Suffix of the codes of states' unemployment insurance.
 const INSURANCE: &str = "_SUI";
@@ -70,7 +71,7 @@ struct Row {
     in_doubt: bool,
 }
 
-fn row(state: &str, told: Told, quarter: Quarter) -> Option<Row> {
+fn row(reports: &StateReports, state: &str, told: Told, quarter: Quarter) -> Option<Row> {
     match told {
         Told::WithheldIncomeTax => state_withholding::of_state(state).map(|one| Row {
             form: one.form.clone(),
@@ -79,7 +80,7 @@ fn row(state: &str, told: Told, quarter: Quarter) -> Option<Row> {
             key: one.key(),
             in_doubt: !one.confidence.is_enough(),
         }),
-        Told::UnemploymentWages => state_wages::of_state(state).map(|one| Row {
+        Told::UnemploymentWages => reports.of(state).map(|one| Row {
             form: one.form.clone(),
             filed: Filed::EachQuarter,
             due: one.due(quarter),
@@ -95,12 +96,13 @@ fn row(state: &str, told: Told, quarter: Quarter) -> Option<Row> {
 /// A store error.
 pub fn of_taxes(tx: &mut Tx<'_>, taxes: &[TaxOfQuarter]) -> Result<Vec<StateReturn>, Error> {
     let confirmed = confirmations::confirmed(tx)?;
+    let reports = law::in_force::<Dated<StateReports>>(tx)?;
     let mut found = BTreeMap::<(Date, String, Told, Option<i8>), StateReturn>::new();
     for tax in taxes {
         let income = state_of_income_tax(&tax.id.code).map(|state| (state, Told::WithheldIncomeTax));
         let insurance = tax.id.code.strip_suffix(INSURANCE).map(|state| (state, Told::UnemploymentWages));
         let Some((state, told)) = income.or(insurance) else { continue };
-        let Some(row) = row(state, told, tax.quarter) else { continue };
+        let Some(row) = row(reports.on(tax.quarter.last_day()), state, told, tax.quarter) else { continue };
         let quarter = (row.filed == Filed::EachQuarter).then(|| tax.quarter.number());
         let to_confirm = Some(row.key).filter(|key| row.in_doubt && !confirmed.contains(key));
         let sum = found.entry((row.due, state.to_owned(), told, quarter)).or_insert_with(|| StateReturn {
