@@ -262,11 +262,24 @@ impl Server {
 
     /// Starts a server again that was killed.
     pub fn revive(&self, data: &Path) {
-        let start = ["start", "-w", "-t", "60", "-l"];
-        let mut command = unprivileged(&self.psql.with_file_name("pg_ctl").display().to_string());
-        command.args(start).arg(data.with_file_name("log")).arg("-D").arg(data).current_dir("/");
-        let started = command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null()).status().unwrap();
-        assert!(started.success(), "the server does not start again");
+        // As long as a process of the server that was killed is left, it does not start.
+        let starts = || {
+            let mut command = unprivileged(&self.psql.with_file_name("pg_ctl").display().to_string());
+            command
+                .args(["start", "-w", "-t", "60", "-l"])
+                .arg(data.with_file_name("log"))
+                .arg("-D")
+                .arg(data);
+            command.current_dir("/").env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null());
+            command.status().unwrap().success()
+        };
+        let started = (0..20).any(|_| {
+            starts() || {
+                std::thread::sleep(std::time::Duration::from_millis(500));
+                false
+            }
+        });
+        assert!(started, "the server does not start again");
     }
 
     /// A standby that follows this server, which has everything that was committed by now.

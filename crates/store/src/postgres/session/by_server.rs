@@ -34,6 +34,9 @@ const HOME: Sql = Sql::from_macro(
      WHERE p.shardid = get_shard_id_for_distribution_column(to_regclass($1), CAST($2 AS uuid))",
 );
 
+/// Names of tables, each with the text that selects its rows that are on a server.
+type Parts<'t> = Vec<(&'t str, String)>;
+
 impl Session {
     /// See [`Connection::query_by_server`].
     pub(super) fn ask_each_server(
@@ -88,9 +91,9 @@ impl Session {
         Ok(answers)
     }
 
-    /// The parts of tables on each server: names of tables, with the texts that select their rows.
-    fn parts<'t>(&mut self, tables: &[&'t str]) -> Result<BTreeMap<Server, Vec<(&'t str, String)>>, Fault> {
-        let mut parts: BTreeMap<Server, Vec<(&str, String)>> = BTreeMap::new();
+    /// The parts of tables on each server.
+    fn parts<'t>(&mut self, tables: &[&'t str]) -> Result<BTreeMap<Server, Parts<'t>>, Fault> {
+        let mut parts: BTreeMap<Server, Parts<'t>> = BTreeMap::new();
         for table in tables {
             self.query(PARTS, params![*table], &mut |row| {
                 let server = Server { name: row.get(0), port: row.get(1) };
