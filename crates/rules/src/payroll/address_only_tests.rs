@@ -1,5 +1,5 @@
 //! An employee with an address and nothing else: each state withholds what it says of employees without a certificate, or a warning
-//! says what is missing. The table in docs/payroll.md is made of it.
+//! says what is missing. The table in docs/payroll-taxes.md is made of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ use crate::places::{Address, Facts, Side, find, maryland_rate};
 use crate::taxes::Payer;
 use crate::withholding::state::{Answer, IfNoCertificate, StateCertificate, StateTables};
 
-const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/payroll.md");
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/payroll-taxes.md");
 const BEGIN: &str = "<!-- an address and nothing else -->\n";
 const END: &str = "<!-- end of an address and nothing else -->";
 
@@ -207,12 +207,13 @@ fn whoever_has_answered_nothing_is_withheld_what_counts_without_a_certificate() 
 #[test]
 fn the_table_of_the_documentation_is_what_is_withheld() {
     let held = std::fs::read_to_string(DOCS).unwrap();
-    let (before, rest) = held.split_once(BEGIN).expect("docs/payroll.md has the beginning of the table");
-    let (_, after) = rest.split_once(END).expect("docs/payroll.md has the end of the table");
+    let (before, rest) =
+        held.split_once(BEGIN).expect("docs/payroll-taxes.md has the beginning of the table");
+    let (_, after) = rest.split_once(END).expect("docs/payroll-taxes.md has the end of the table");
     let made = format!("{before}{BEGIN}{}{END}{after}", table());
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
         std::fs::write(DOCS, &made).unwrap();
     } else {
-        assert!(made == held, "docs/payroll.md is old: INSTA_UPDATE=always renews it");
+        assert!(made == held, "docs/payroll-taxes.md is old: INSTA_UPDATE=always renews it");
     }
 }

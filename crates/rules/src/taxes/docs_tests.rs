@@ -1,4 +1,4 @@
-//! Checks that the table in docs/payroll.md matches the data.
+//! Checks that the table in docs/payroll-taxes.md matches the data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use crate::withholding::federal::PayFrequency;
 use crate::withholding::state::StateTables;
 use crate::withholding::state::formula::Formulas;
 
-const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/payroll.md");
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/payroll-taxes.md");
 const BEGIN: &str = "<!-- taxes by state -->\n";
 const END: &str = "<!-- end of taxes by state -->";
 /// A pay date late in the tables' year, so that figures that came into force during the year apply.
@@ -146,12 +146,13 @@ fn table() -> String {
 #[test]
 fn the_table_of_the_documentation_is_that_of_the_data() {
     let held = std::fs::read_to_string(DOCS).unwrap();
-    let (before, rest) = held.split_once(BEGIN).expect("docs/payroll.md has the beginning of the table");
-    let (_, after) = rest.split_once(END).expect("docs/payroll.md has the end of the table");
+    let (before, rest) =
+        held.split_once(BEGIN).expect("docs/payroll-taxes.md has the beginning of the table");
+    let (_, after) = rest.split_once(END).expect("docs/payroll-taxes.md has the end of the table");
     let made = format!("{before}{BEGIN}{}{END}{after}", table());
     if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
         std::fs::write(DOCS, &made).unwrap();
     } else {
-        assert!(made == held, "docs/payroll.md is old: INSTA_UPDATE=always renews it");
+        assert!(made == held, "docs/payroll-taxes.md is old: INSTA_UPDATE=always renews it");
     }
 }

@@ -182,7 +182,7 @@ mod tests {
             let called = row.city.replace("Mt ", "Mount ").replace("St. ", "Saint ");
             assert_eq!(name, format!("{called} city tax"), "{place}");
         }
-        // docs/payroll.md and data/README.md state these numbers.
+        // docs/payroll-taxes.md and data/README.md state these numbers.
         let rows = || OhioCreditTable::built_in().iter().map(|(_, row)| row.confidence);
         assert_eq!((rows().filter(|confidence| confidence.is_enough()).count(), rows().count()), (29, 100));
     }
