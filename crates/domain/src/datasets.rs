@@ -45,7 +45,7 @@ use crate::people::addresses::jurisdictions;
 use crate::platform::law;
 use crate::platform::law::{Law, Missing, asks_for_next, missing_at};
 use crate::platform::reference::{
-    Bundle, ByConfidence, Dataset, LARGEST, Packed, Request, Vintage, checksum, own_name, rows,
+    Bundle, ByConfidence, Dataset, LARGEST, Packed, Request, Vintage, checksum, names, rows,
 };
 use crate::platform::{audit, confirmations};
 use crate::returns::readiness;
@@ -254,7 +254,7 @@ async fn prepared(
     let mut prepared = tokio::task::block_in_place(read)?;
     if kind.kept {
         let (bundle, packed) = (Bundle { vintage: kind.built_in, bytes: kind.bytes }, prepared.packed);
-        let own_name = store.read(move |tx| own_name(tx, name, bundle, packed.clone())).await;
+        let own_name = store.read(move |tx| names::own_name(tx, name, bundle, packed.clone())).await;
         (prepared.packed, prepared.checksum) = own_name.map_err(|error: Error| error.to_line())?;
     }
     let Prepared { before, packed, .. } = &prepared;

@@ -405,6 +405,15 @@ fn has_what_happened(town: &Town, statements: &BTreeMap<String, Content>) {
     assert!(of(Returns, "1") > 0 && !town.voided.is_empty());
 }
 
+impl Town {
+    /// The employment of somebody ends.
+    async fn ends(&self, who: Peculiarity, last_day: Date, separation: &str) {
+        let path = format!("/v1/employees/{}/terminations", self.with(who).id);
+        let body = json!({ "effective_date": last_day, "separation": separation });
+        self.company.post(path, body).await.created();
+    }
+}
+
 /// Lives through a year.
 async fn live(engine: Engine, seed: u64) {
     let mut town = Town::new(engine, seed).await;
@@ -423,24 +432,14 @@ async fn live(engine: Engine, seed: u64) {
             let path = format!("/v1/employees/{id}/work_addresses");
             town.company.post(path, body).await.created();
         }
-        if number == leaves || number == dies {
-            for (what, separation) in [(Returns, "quit"), (Dies, "death")] {
-                let is_now = (what == Returns && number == leaves) || (what == Dies && number == dies);
-                if is_now {
-                    let body = json!({ "effective_date": day, "separation": separation });
-                    town.company
-                        .post(format!("/v1/employees/{}/terminations", town.with(what).id), body)
-                        .await
-                        .created();
-                }
-            }
+        if number == leaves {
+            town.ends(Returns, day, "quit").await;
+        }
+        if number == dies {
+            town.ends(Dies, day, "death").await;
         }
         if number == correct_in * 3 - 1 {
-            let body = json!({ "effective_date": day.last_of_month(), "separation": "discharged" });
-            town.company
-                .post(format!("/v1/employees/{}/terminations", town.with(Leaves).id), body)
-                .await
-                .created();
+            town.ends(Leaves, day.last_of_month(), "discharged").await;
         }
         if number == back {
             let body = json!({ "effective_date": date(2026, month, 14), "file_new_hire_report": false,

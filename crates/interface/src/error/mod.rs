@@ -264,11 +264,6 @@ impl Error {
             Self::TooSlow => {
                 request(Kind::BodyTooSlow, "The body did not arrive in time. Check Content-Length.")
             }
-            Self::Store(store::Error::Unknown) => Item::new(
-                Kind::OutcomeUnknown,
-                "base",
-                "Whether the request took effect is not known; repeat it with its Idempotency-Key to find out.",
-            ),
             Self::NoRoom => Item::new(
                 Kind::Unavailable,
                 "base",
@@ -276,41 +271,59 @@ impl Error {
                  was changed. Try again shortly.",
             ),
             Self::NotNow(why) => Item::new(Kind::Unavailable, "base", why.as_str()),
-            Self::Store(store::Error::Newer { .. }) => Item::new(
-                Kind::Unavailable,
-                "base",
-                "A newer version of the service, which is being deployed, has written a record that this version does not \
-                 understand; nothing was changed. Try again shortly.",
-            ),
-            Self::Store(store::Error::MissingKey(_)) => Item::new(
-                Kind::Unavailable,
-                "base",
-                "This node does not have the company's key yet; nothing was changed. Try again shortly: another \
-                 node may answer.",
-            ),
-            Self::Store(store::Error::Damaged(_)) => Item::new(
-                Kind::Unavailable,
-                "base",
-                "The store of the service is damaged; it cannot answer requests until the operator has restored \
-                 it; nothing was changed.",
-            ),
-            Self::Store(store::Error::Away(_)) => Item::new(
-                Kind::Unavailable,
-                "base",
-                "A database server that this request needs does not answer; nothing was changed. Try again shortly.",
-            ),
-            Self::Store(store::Error::Busy | store::Error::Full | store::Error::Disk(_)) => Item::new(
-                Kind::Unavailable,
-                "base",
-                "The service cannot take this request at the moment; nothing was changed. Try again shortly.",
-            ),
-            _ => request(
-                Kind::InternalError,
-                "Something went wrong in the service; nothing was changed. The operator finds the reason in the log, \
-                 under the X-Request-Id of this answer.",
-            ),
+            Self::Store(error) => of_store(error),
+            _ => internal(),
         }
     }
+}
+
+/// The item for what a store could not do.
+fn of_store(error: &store::Error) -> Item {
+    match error {
+        store::Error::Unknown => Item::new(
+            Kind::OutcomeUnknown,
+            "base",
+            "Whether the request took effect is not known; repeat it with its Idempotency-Key to find out.",
+        ),
+        store::Error::Newer { .. } => Item::new(
+            Kind::Unavailable,
+            "base",
+            "A newer version of the service, which is being deployed, has written a record that this version does not \
+             understand; nothing was changed. Try again shortly.",
+        ),
+        store::Error::MissingKey(_) => Item::new(
+            Kind::Unavailable,
+            "base",
+            "This node does not have the company's key yet; nothing was changed. Try again shortly: another \
+             node may answer.",
+        ),
+        store::Error::Damaged(_) => Item::new(
+            Kind::Unavailable,
+            "base",
+            "The store of the service is damaged; it cannot answer requests until the operator has restored \
+             it; nothing was changed.",
+        ),
+        store::Error::Away(_) => Item::new(
+            Kind::Unavailable,
+            "base",
+            "A database server that this request needs does not answer; nothing was changed. Try again shortly.",
+        ),
+        store::Error::Busy | store::Error::Full | store::Error::Disk(_) => Item::new(
+            Kind::Unavailable,
+            "base",
+            "The service cannot take this request at the moment; nothing was changed. Try again shortly.",
+        ),
+        _ => internal(),
+    }
+}
+
+fn internal() -> Item {
+    Item::new(
+        Kind::InternalError,
+        "request",
+        "Something went wrong in the service; nothing was changed. The operator finds the reason in the log, \
+         under the X-Request-Id of this answer.",
+    )
 }
 
 fn unknown_address(near: Option<&str>) -> String {

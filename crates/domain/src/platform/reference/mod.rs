@@ -14,7 +14,7 @@
 pub mod columns;
 mod current;
 mod live;
-mod names;
+pub mod names;
 pub mod rows;
 pub mod source;
 
@@ -32,7 +32,6 @@ use crate::error::Error;
 
 pub use current::{InForce, announce_current, current, named};
 pub use live::Live;
-pub use names::own_name;
 
 /// Maximum bytes of a vintage.
 pub(crate) const LARGEST: usize = 64 << 20;

@@ -11,8 +11,9 @@ use rules::payroll::{Compensation, Job};
 use crate::language::fill;
 use crate::pay::payrolls::record::kinds::{FixedKind, HourlyKind};
 use crate::pay::payrolls::record::lines::{self, Earning, EarningLine, StoredPaycheck};
+use crate::pay::payrolls::views::stub::lines::{amount, line, total};
+use crate::pay::payrolls::views::stub::words::Words;
 use crate::pay::payrolls::views::stub::year::OfYear;
-use crate::pay::payrolls::views::stub::{Words, amount, line, total};
 use crate::people::forms::document::{LineKind, Section};
 
 /// Under what earnings are totaled: a kind of pay of a job, or an amount of all jobs together.

@@ -1,6 +1,7 @@
 //! The pay stub: earnings, deductions and payments, with year-to-date sums, as a PDF in the reader's language.
 
 mod earnings;
+mod lines;
 mod taxes;
 mod words;
 mod year;
@@ -26,10 +27,11 @@ use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::service::details;
 use crate::pay::payrolls::views::explain::calculated;
-use crate::people::forms::document::{Document, Line, LineKind, Section, Share, Signature};
+use crate::people::forms::document::{Document, Line, Section, Share, Signature};
 use crate::people::forms::pdf;
 use crate::people::{addresses, employees, payment_methods};
 
+use crate::pay::payrolls::views::stub::lines::{amount, line, section, some, sum, total};
 pub use crate::pay::payrolls::views::stub::words::Words;
 use crate::pay::payrolls::views::stub::year::OfYear;
 
@@ -199,34 +201,6 @@ pub fn earnings_of(payroll: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<(String
     let inputs = outcome.readable_inputs(payroll);
     let paycheck = StoredPaycheck { outcome, paid, inputs: inputs.as_ref() };
     earnings::labelled(words::of(Language::English), paycheck)
-}
-
-fn sum(amounts: impl Iterator<Item = i64>) -> Amount {
-    Amount::from_millionths(amounts.sum())
-}
-
-/// Returns a line of words or hours.
-fn line(label: impl Into<String>, value: impl Into<String>) -> Line {
-    Line::new("", label, value)
-}
-
-/// Returns a line with an amount.
-fn amount(label: impl Into<String>, millionths: i64) -> Line {
-    line(label, dollars_text(millionths)).of(LineKind::Dollars)
-}
-
-/// Returns a line with the total of those before it.
-fn total(label: &str, sum: Amount) -> Line {
-    line(label, sum.to_text(2)).of(LineKind::Sum)
-}
-
-fn section(heading: &str, lines: Vec<Line>) -> Section {
-    Section { heading: heading.to_owned(), lines }
-}
-
-/// Returns a section, unless it would be empty.
-fn some(heading: &str, lines: Vec<Line>) -> Option<Section> {
-    (!lines.is_empty()).then(|| section(heading, lines))
 }
 
 fn period(w: &Words, payroll: &Payroll) -> Section {

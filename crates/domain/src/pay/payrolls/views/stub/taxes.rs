@@ -9,8 +9,9 @@ use rules::taxes::{Jurisdiction, Level, TaxBook, TaxId, catalog, is_line_of};
 use crate::language::fill;
 use crate::pay::payrolls::record::paycheck::Paid;
 use crate::pay::payrolls::record::taxes::TaxPaid;
+use crate::pay::payrolls::views::stub::lines::{self, amount, line, sum, total};
+use crate::pay::payrolls::views::stub::words::Words;
 use crate::pay::payrolls::views::stub::year::{self, OfYear};
-use crate::pay::payrolls::views::stub::{Words, amount, line, sum, total};
 use crate::people::forms::document::{LineKind, Section};
 
 /// Returns the section of the employee's taxes, by the agency that receives them, with their total.
@@ -43,7 +44,7 @@ pub(super) fn section(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Section 
         let so_far = year.map(|year| dollars_text(year.sums.withheld().map(|(_, sum)| sum).sum()));
         lines.push(total(w.all_taxes, due).to_date(so_far.unwrap_or_default()));
     }
-    super::section(w.taxes, lines)
+    lines::section(w.taxes, lines)
 }
 
 /// Who receives a tax; the order is that of the stub.

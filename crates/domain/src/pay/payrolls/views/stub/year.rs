@@ -17,9 +17,10 @@ use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results;
 use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::sums::{Sums, YearSums};
+use crate::pay::payrolls::views::stub::earnings;
 use crate::pay::payrolls::views::stub::earnings::{Earned, EarningKey};
 use crate::pay::payrolls::views::stub::taxes::StubTax;
-use crate::pay::payrolls::views::stub::{Words, earnings};
+use crate::pay::payrolls::views::stub::words::Words;
 use crate::withholding::garnishments;
 
 /// The year of a paycheck.
