@@ -11,7 +11,7 @@ use rules::payroll::{Compensation, Job};
 use crate::language::fill;
 use crate::pay::payrolls::record::kinds::{FixedKind, HourlyKind};
 use crate::pay::payrolls::record::lines::{self, Earning, EarningLine, StoredPaycheck};
-use crate::pay::payrolls::views::stub::lines::{self, amount, line, total};
+use crate::pay::payrolls::views::stub::lines::{amount, line, section as section_of, total};
 use crate::pay::payrolls::views::stub::words::Words;
 use crate::pay::payrolls::views::stub::year::OfYear;
 use crate::people::forms::document::{LineKind, Section};
@@ -64,7 +64,7 @@ pub(super) fn section(w: &Words, paycheck: StoredPaycheck<'_>, year: Option<&OfY
     }
     let gross = year.map(|year| dollars_text(year.sums.gross)).unwrap_or_default();
     shown.push(total(w.gross, paycheck.outcome.gross).to_date(gross));
-    lines::section(w.earnings, shown)
+    section_of(w.earnings, shown)
 }
 
 /// Returns the lines of a paycheck as they are labelled, with millionths of a dollar.
