@@ -14,7 +14,7 @@ use rules::withholding::TableError;
 
 use super::check::{self, Check, Finding};
 use super::layout::{Field, Layout, Layouts};
-use super::parties::{Employer, Software, Submitter};
+use super::parties::{Employer, Submitter};
 use super::record::{Record, Value};
 use super::write::{address, amounts, contact};
 use super::{Error, Written};
@@ -206,10 +206,7 @@ fn of_form(positions: &CorrectedLayout, form: &W2c) -> Vec<Finding> {
 
 fn of_submitter<'l>(positions: &'l CorrectedLayout, one: &Submitter) -> Result<Line<'l>, Error> {
     let mut record = Line::blank(positions.fields("RCA"), "RCA");
-    let (software, vendor) = match &one.software {
-        Software::InHouse => ("98", ""),
-        Software::Bought(vendor) => ("99", vendor.as_str()),
-    };
+    let (software, vendor) = one.software.codes();
     record.set_all([
         ("submitter_ein", Value::Text(&one.ein)),
         ("bso_user_id", Value::Text(&one.user_id)),

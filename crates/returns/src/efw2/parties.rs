@@ -55,6 +55,16 @@ pub enum Software {
     Bought(String),
 }
 
+impl Software {
+    /// Returns its code and its vendor's, as the record of the submitter has them.
+    pub(super) fn codes(&self) -> (&'static str, &str) {
+        match self {
+            Self::InHouse => ("98", ""),
+            Self::Bought(vendor) => ("99", vendor),
+        }
+    }
+}
+
 /// A name and an address.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Party {

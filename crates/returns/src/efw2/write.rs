@@ -11,7 +11,7 @@ use rules::places::number_of_state;
 
 use super::check::{self, Finding};
 use super::layout::{Kind, Layout};
-use super::parties::{Contact, Employer, Party, Software, Submitter};
+use super::parties::{Contact, Employer, Party, Submitter};
 use super::positions::OCCUPATION_FIELDS;
 use super::record::{Record, Value};
 use super::{Error, RECORD};
@@ -213,10 +213,7 @@ pub(super) fn amounts(form: &W2) -> Vec<(Cow<'static, str>, i64)> {
 
 fn of_submitter<'l>(layout: &'l Layout, one: &Submitter) -> Result<Record<'l>, Error> {
     let mut record = Record::new(layout, "RA");
-    let (software, vendor) = match &one.software {
-        Software::InHouse => ("98", ""),
-        Software::Bought(vendor) => ("99", vendor.as_str()),
-    };
+    let (software, vendor) = one.software.codes();
     record.set_all([
         ("submitter_ein", Value::Text(&one.ein)),
         ("bso_user_id", Value::Text(&one.user_id)),
