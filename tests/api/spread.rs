@@ -21,6 +21,8 @@ const WIDE: &[(&str, &str)] = &[
     ("DELETE FROM document_links", "a company leaves"),
     ("DELETE FROM authorization_codes", "a company leaves, or an administrator may not consent any more"),
     ("FROM company_admins a JOIN companies", "a person chooses one of the companies that they administer"),
+    ("SELECT count(company_id) FROM payrolls WHERE submitted_at IS NULL", "a metric of the operator: paydays that were missed"),
+    ("FROM home_addresses WHERE state", "readiness tells how many people a missing register of places touches"),
     ("FROM companies", "the operator lists companies, and audits are sealed one after the other"),
     ("FROM audit", "audits are verified one after the other"),
     ("FROM events WHERE seq", "events are numbered, and a node compares its clock at the start"),
