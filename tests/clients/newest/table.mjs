@@ -104,7 +104,7 @@ export const ABSENT = {
   'TimeOff.TimeOffPolicyDetailPresentation': 'it calls nothing',
 };
 
-// In `./test`: one of each group. All of them in `./test --long`.
+// In `./test --all`: one of each group. All of them in `./test --long`.
 export const SHORT = [
   'CompanyOnboarding.OnboardingOverview', 'EmployeeManagement.Dashboard', 'EmployeeOnboarding.Profile',
   'ContractorManagement.PaymentSummary', 'ContractorOnboarding.DocumentSigner', 'InformationRequests.InformationRequestsFlow',
