@@ -21,8 +21,14 @@ const WIDE: &[(&str, &str)] = &[
     ("DELETE FROM document_links", "a company leaves"),
     ("DELETE FROM authorization_codes", "a company leaves, or an administrator may not consent any more"),
     ("FROM company_admins a JOIN companies", "a person chooses one of the companies that they administer"),
-    ("SELECT count(company_id) FROM payrolls WHERE submitted_at IS NULL", "a metric of the operator: paydays that were missed"),
-    ("FROM home_addresses WHERE state", "readiness tells how many people a missing register of places touches"),
+    (
+        "SELECT count(company_id) FROM payrolls WHERE submitted_at IS NULL",
+        "a metric of the operator: paydays that were missed",
+    ),
+    (
+        "FROM home_addresses WHERE state",
+        "readiness tells how many people a missing register of places touches",
+    ),
     ("FROM companies", "the operator lists companies, and audits are sealed one after the other"),
     ("FROM audit", "audits are verified one after the other"),
     ("FROM events WHERE seq", "events are numbered, and a node compares its clock at the start"),
@@ -30,10 +36,6 @@ const WIDE: &[(&str, &str)] = &[
     ("FROM jobs", "the worker looks for what is due, and the operator for what was given up"),
     ("UPDATE jobs SET lease_until", "a worker starts or stops"),
     ("FROM payrolls WHERE request_status IN", "a worker starts"),
-    (
-        "FROM payrolls p WHERE p.processed_at",
-        "a worker starts, and posts what was paid before there were books",
-    ),
     ("FROM payment_batches", "a file for the bank holds payments of many companies"),
     (
         "FROM payment_entries e JOIN payment_batches",

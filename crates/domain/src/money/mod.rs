@@ -31,6 +31,7 @@ pub mod views;
 pub fn statements() -> Vec<store::Sql> {
     [
         bank::settings::ALL,
+        ledger::bank_files::ALL,
         ledger::by_check::ALL,
         ledger::lines::ALL,
         ledger::paid_out::ALL,

@@ -36,32 +36,44 @@ pub(super) fn is_distributed(session: &mut Session) -> Result<bool, Error> {
     Ok(is_there(session)? && !placed(session)?.is_empty())
 }
 
-/// Returns the cluster's plan for a statement, with a sample value for each parameter; the plan includes the number of
-/// tasks for other servers.
+/// How many rows of sample values a statement is planned with: a join of two companies' rows is planned where chance puts both on one
+/// server.
+const SAMPLES: usize = 4;
+
+/// Returns the cluster's plan for a statement, with sample values for its parameters; the plan includes the number of
+/// tasks for other servers. Each id is another one, as that of another company would be.
 pub(crate) fn explain(session: &mut Session, sql: Sql) -> Result<String, Error> {
     let said = |fault: Fault| Error::Open(fault.into_error().to_string());
     // Never a generic plan: without the parameter's value the target server is unknown.
     session.batch("SET plan_cache_mode = force_custom_plan").map_err(said)?;
     session.batch(&format!("PREPARE explained AS {}", sql.text())).map_err(said)?;
+    let plan = plans(session).map_err(said);
+    session.batch("DEALLOCATE explained").map_err(said)?;
+    plan
+}
+
+/// Plans the prepared statement with each of the samples; returns the last plan.
+fn plans(session: &mut Session) -> Result<String, Fault> {
     let mut types = Vec::new();
     let asked = "SELECT CAST(t AS text) FROM pg_prepared_statements, unnest(parameter_types) t WHERE name = 'explained'";
-    session.query(Sql::from_macro(asked), &[], &mut |row| types.push(row.get::<String>(0))).map_err(said)?;
-    let values = types.iter().map(|name| match name.as_str() {
-        "uuid" => "'0197a1b2-0000-7000-8000-00000000dead'",
-        "bigint" => "1",
-        "boolean" => "true",
-        "date" | "timestamp with time zone" => "'2026-06-15'",
-        "json" => "'{}'",
-        _ => "'x'",
-    });
-    let values: Vec<_> = values.collect();
-    let call = if values.is_empty() { String::new() } else { format!("({})", values.join(", ")) };
-    let explain = format!("EXPLAIN (COSTS OFF) EXECUTE explained {call}");
+    session.query(Sql::from_macro(asked), &[], &mut |row| types.push(row.get::<String>(0)))?;
     let mut lines = Vec::new();
-    let sql = Sql::from_macro(Box::leak(explain.into_boxed_str()));
-    let explained = session.query(sql, &[], &mut |row| lines.push(row.get::<String>(0))).map_err(said);
-    session.batch("DEALLOCATE explained").map_err(said)?;
-    explained?;
+    for sample in 0..SAMPLES {
+        let values = types.iter().enumerate().map(|(place, name)| match name.as_str() {
+            "uuid" => format!("'0197a1b2-0000-7000-8000-{:012x}'", 1000 * sample + place),
+            "bigint" => "1".to_owned(),
+            "boolean" => "true".to_owned(),
+            "date" | "timestamp with time zone" => "'2026-06-15'".to_owned(),
+            "json" => "'{}'".to_owned(),
+            _ => "'x'".to_owned(),
+        });
+        let values: Vec<_> = values.collect();
+        let call = if values.is_empty() { String::new() } else { format!("({})", values.join(", ")) };
+        let explain = format!("EXPLAIN (COSTS OFF) EXECUTE explained {call}");
+        lines.clear();
+        let sql = Sql::from_macro(Box::leak(explain.into_boxed_str()));
+        session.query(sql, &[], &mut |row| lines.push(row.get::<String>(0)))?;
+    }
     Ok(lines.join("\n"))
 }
 

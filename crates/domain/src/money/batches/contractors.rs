@@ -22,17 +22,17 @@ use crate::contractors::payments::service;
 use crate::contractors::records::rows::Contractor;
 use crate::error::Error;
 use crate::money::bank::settings;
+use crate::money::ledger::bank_files::NotWritten;
 use crate::money::ledger::purpose::Subject;
-use crate::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, FileState, Holders, Kind};
+use crate::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, Holders, Kind};
 use crate::pay::books::liabilities;
 use crate::pay::books::rows::{self as books, LiabilityPayment, Owed};
 use crate::platform::jobs;
 
 store::statements! {
     // Where the payments of a group stand. A payment follows another one when that came back, or was held.
-    MADE = "SELECT e.contractor_payment_id, e.state, e.place, f.state FROM payment_entries e \
-            JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
-            LEFT JOIN bank_files f ON f.company_id = $3 AND f.id = b.file_id WHERE e.company_id = $1 AND e.payroll_id = $2 \
+    MADE = "SELECT e.contractor_payment_id, e.state, e.place, b.file_id FROM payment_entries e \
+            JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id WHERE e.company_id = $1 AND e.payroll_id = $2 \
             AND e.contractor_payment_id IS NOT NULL AND (b.kind = 'pay' OR b.kind = 'again') AND b.state <> 'void' ORDER BY e.id";
 }
 
@@ -159,9 +159,10 @@ pub fn settle(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     };
     let today = tx.now().to_zoned(companies::time_zone(tx, company)?).date();
     let has_come = today >= group.check_date;
-    let entries = tx.try_query(MADE, params![company, id, settings::OPERATOR], standing)?;
+    let files = NotWritten::read(tx)?;
+    let entries = tx.try_query(MADE, params![company, id], |row| made(row, &files))?;
     let is_funded = transit::is_funded(tx, company, id)?;
-    let (mut made, mut by_bank) = (Vec::new(), Vec::new());
+    let (mut otherwise, mut by_bank) = (Vec::new(), Vec::new());
     for payment in payments::of_group(tx, company, id)? {
         // The last entry of a payment says where it stands: one that follows another comes after it.
         let last = entries.iter().rfind(|(of, _)| *of == payment.id).map(|(_, made)| *made);
@@ -174,11 +175,11 @@ pub fn settle(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
         if is_made && is_funded && last == Some(Made::ByBank) {
             by_bank.push(payment);
         } else if is_made {
-            made.push(payment);
+            otherwise.push(payment);
         }
     }
     service::made(tx, company, by_bank, true)?;
-    service::made(tx, company, made, false)
+    service::made(tx, company, otherwise, false)
 }
 
 /// Whether, and how, an entry made the payment of a contractor.
@@ -193,13 +194,12 @@ enum Made {
 }
 
 /// Reads a payment of a contractor, and what became of an entry for it.
-fn standing(row: &Row<'_>) -> Result<(Uuid, Made), store::Error> {
+fn made(row: &Row<'_>, files: &NotWritten) -> Result<(Uuid, Made), store::Error> {
     let mut next = Cursor::new(row, Entry::TABLE, 0);
     let payment = next.plain("contractor_payment_id")?;
     let state = next.text("state", EntryState::parse)?;
     let place: Option<i64> = next.plain("place")?;
-    let file = next.text_or_null("file state", FileState::parse)?;
-    let is_written = place.is_some() && file == Some(FileState::Written);
+    let is_written = place.is_some() && files.is_written(next.plain("file_id")?);
     let made = match state {
         _ if is_written => Made::ByBank,
         EntryState::Replaced => Made::ByCheck,

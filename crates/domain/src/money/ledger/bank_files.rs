@@ -1,15 +1,44 @@
 //! The row of a file under its guard, and what follows from its state.
 
+use std::collections::HashSet;
+
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use rules::{Category, Violation};
-use store::Tx;
+use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use super::rows::{self, BankFile, Batch, BatchState, FileState, Pickup};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::money::bank::settings::OPERATOR;
+use crate::records::MOST_TOGETHER;
+
+store::statements! {
+    // Those that wait for the bank, and voided ones: few, however many the bank has had.
+    NOT_WRITTEN = "SELECT id FROM bank_files WHERE company_id = $1 AND state <> 'written' LIMIT $2";
+}
+
+/// The files that the bank does not have. They are read by themselves: files are the operator's, and may be on another server than the
+/// payments of a company.
+pub(in crate::money) struct NotWritten(HashSet<Uuid>);
+
+impl NotWritten {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// 422 for more than can be read at once; a store error.
+    pub(in crate::money) fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
+        let id = |row: &Row<'_>| Ok::<_, store::Error>(row.get::<Uuid>(0));
+        let found = tx.try_query_all(NOT_WRITTEN, params![OPERATOR], MOST_TOGETHER, id)?;
+        Ok(Self(found.into_iter().collect()))
+    }
+
+    /// Whether the bank has the file of a batch; not if it is in none.
+    pub(in crate::money) fn is_written(&self, file: Option<Uuid>) -> bool {
+        file.is_some_and(|file| !self.0.contains(&file))
+    }
+}
 
 /// Returns the settlement date of a batch; `None` until the bank has it.
 ///

@@ -12,29 +12,29 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::money::bank::banking_days::{BANKING_DAYS_OF_RETURNS, banking_days_after, earliest_settlement};
 use crate::money::batches::reversals::reversible_until;
+use crate::money::ledger::bank_files::NotWritten;
 use crate::money::ledger::purpose::Purpose;
-use crate::money::ledger::rows::{BatchState, Entry, EntryState, FileState, Kind};
+use crate::money::ledger::rows::{BatchState, Entry, EntryState, Kind};
 use crate::paging::{Listed, Page};
 use crate::records::MOST_TOGETHER;
 
-/// What was held and then paid in another way was never a transaction, nor was a decision about it that was undone. Parameters: $1 company, $2 payroll or NULL, $3 kind of the batch or NULL, $4 whether money goes out of the account, or NULL, $6 payment of a contractor or NULL, $7 whether contractors are paid, or NULL.
-const FILTERED: &str = " FROM payment_entries e JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id \
-     LEFT JOIN bank_files f ON f.company_id = $5 AND f.id = b.file_id WHERE e.company_id = $1 \
-     AND (e.payroll_id = $2 OR $2 IS NULL) AND (b.kind = $3 OR $3 IS NULL) AND (e.contractor_payment_id = $6 OR $6 IS NULL) \
-     AND ((b.purpose = 'contractors') = $7 OR $7 IS NULL) \
+/// What was held and then paid in another way was never a transaction, nor was a decision about it that was undone. Parameters: $1 company, $2 payroll or NULL, $3 kind of the batch or NULL, $4 whether money goes out of the account, or NULL, $5 payment of a contractor or NULL, $6 whether contractors are paid, or NULL.
+const FILTERED: &str = " FROM payment_entries e JOIN payment_batches b ON b.company_id = e.company_id AND b.id = e.batch_id WHERE e.company_id = $1 \
+     AND (e.payroll_id = $2 OR $2 IS NULL) AND (b.kind = $3 OR $3 IS NULL) AND (e.contractor_payment_id = $5 OR $5 IS NULL) \
+     AND ((b.purpose = 'contractors') = $6 OR $6 IS NULL) \
      AND NOT (e.code IS NULL AND e.place IS NULL AND (e.state = 'replaced' OR e.state = 'paid_by_employer')) AND NOT (b.kind = 'again' AND b.state = 'void') \
      AND ((b.kind = 'debit' OR b.kind = 'reversal' OR b.kind = 'redebit' OR b.kind = 'tax_debit') = $4 OR $4 IS NULL)";
 
 store::statements! {
-    LIST = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, b.purpose", FILTERED,
-           " ORDER BY e.id LIMIT $8 OFFSET $9");
+    LIST = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, b.file_id, b.purpose", FILTERED,
+           " ORDER BY e.id LIMIT $7 OFFSET $8");
     COUNT = store::text!("SELECT count(*)", FILTERED);
-    UNPAID = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, b.purpose", FILTERED,
+    UNPAID = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, b.file_id, b.purpose", FILTERED,
              " AND (e.state = 'held' OR e.state = 'returned') AND (b.kind = 'pay' OR b.kind = 'again' OR b.kind = 'support' \
-             OR b.kind = 'support_again') ORDER BY e.id LIMIT $8");
-    GIVEN = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, f.state, b.purpose", FILTERED,
-            " AND e.state = 'sent' AND e.place IS NOT NULL AND (b.kind = 'pay' OR b.kind = 'again') AND b.state = 'filed' AND f.state = 'written' \
-            AND b.effective >= $8 ORDER BY e.id DESC LIMIT $9");
+             OR b.kind = 'support_again') ORDER BY e.id LIMIT $7");
+    GIVEN = store::text!("SELECT ", store::columns!(Entry, "e."), ", b.kind, b.state, b.check_date, b.effective, b.file_id, b.purpose", FILTERED,
+            " AND e.state = 'sent' AND e.place IS NOT NULL AND (b.kind = 'pay' OR b.kind = 'again') AND b.state = 'filed' \
+            AND b.effective >= $7 ORDER BY e.id DESC LIMIT $8");
 }
 
 /// Days back in which a payment settled that can still be reversed, whatever holidays there are.
@@ -90,13 +90,13 @@ pub struct Transaction {
 /// A store error.
 pub fn reversible(tx: &mut Tx<'_>, caller: &Caller, most: i64) -> Result<Vec<Transaction>, Error> {
     let today = caller.today(tx);
-    let operator = crate::money::bank::settings::OPERATOR;
     let since = today.saturating_sub(DAYS_OF_REVERSALS.days());
     let (no_id, no_kind, either): (Option<Uuid>, Option<&str>, Option<bool>) = (None, None, None);
-    let of = params![caller.company, no_id, no_kind, either, operator, no_id, either, since, most];
-    let mut found = tx.try_query(GIVEN, of, |row| transaction(row, today))?;
+    let of = params![caller.company, no_id, no_kind, either, no_id, either, since, most];
+    let files = NotWritten::read(tx)?;
+    let mut found = tx.try_query(GIVEN, of, |row| transaction(row, today, &files))?;
     let next = earliest_settlement(tx.now(), false);
-    found.retain(|one| next <= reversible_until(one.payment_date));
+    found.retain(|one| one.status != Status::Unsubmitted && next <= reversible_until(one.payment_date));
     Ok(found)
 }
 
@@ -119,10 +119,17 @@ pub fn transactions(
     };
     let today = caller.today(tx);
     let (limit, offset) = page.bounds();
-    let operator = crate::money::bank::settings::OPERATOR;
-    let payment = filter.contractor_payment;
-    let all = params![caller.company, filter.payroll, kind, filter.debits, operator, payment, of_contractors];
-    let found = tx.try_query(LIST, &[all, params![limit, offset]].concat(), |row| transaction(row, today))?;
+    let files = NotWritten::read(tx)?;
+    let all = params![
+        caller.company,
+        filter.payroll,
+        kind,
+        filter.debits,
+        filter.contractor_payment,
+        of_contractors
+    ];
+    let found =
+        tx.try_query(LIST, &[all, params![limit, offset]].concat(), |row| transaction(row, today, &files))?;
     Listed::new(page, found, || Ok(tx.find(COUNT, all, |row| row.get::<i64>(0))?.unwrap_or(0)))
 }
 
@@ -133,8 +140,9 @@ pub fn transactions(
 pub fn unpaid(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Transaction>, Error> {
     let today = caller.today(tx);
     let (any, kind, either): (Option<Uuid>, Option<&str>, Option<bool>) = (None, None, None);
-    let all = params![caller.company, any, kind, either, crate::money::bank::settings::OPERATOR, any, either];
-    tx.try_query_all(UNPAID, all, MOST_TOGETHER, |row| transaction(row, today))
+    let files = NotWritten::read(tx)?;
+    let all = params![caller.company, any, kind, either, any, either];
+    tx.try_query_all(UNPAID, all, MOST_TOGETHER, |row| transaction(row, today, &files))
 }
 
 /// Returns the kind that a transaction type names, and whether it is of contractors, where the type says so.
@@ -153,7 +161,7 @@ pub fn is_final(settled_on: Date, today: Date) -> bool {
     banking_days_after(settled_on, BANKING_DAYS_OF_RETURNS) < today
 }
 
-fn transaction(row: &Row<'_>, today: Date) -> Result<Transaction, Error> {
+fn transaction(row: &Row<'_>, today: Date, files: &NotWritten) -> Result<Transaction, Error> {
     let entry = Entry::read(row)?;
     let columns = Entry::COLUMNS.split(',').count();
     let mut next = Cursor::new(row, "payment_batches", columns);
@@ -161,10 +169,10 @@ fn transaction(row: &Row<'_>, today: Date) -> Result<Transaction, Error> {
     let state = next.text("state", BatchState::parse)?;
     let check_date: Date = next.plain("check_date")?;
     let effective: Option<Date> = next.plain("effective")?;
-    let file = next.text_or_null("file state", FileState::parse)?;
+    let is_written = files.is_written(next.plain("file_id")?);
     let purpose = next.text("purpose", Purpose::parse)?;
     let payment_date = effective.unwrap_or(check_date);
-    let given = state == BatchState::Filed && file == Some(FileState::Written) && entry.place.is_some();
+    let given = state == BatchState::Filed && is_written && entry.place.is_some();
     let status = match entry.state {
         EntryState::Returned => Status::Failed,
         EntryState::Replaced | EntryState::PaidByEmployer if entry.code.is_some() => Status::Failed,
