@@ -93,6 +93,28 @@ fn a_loan_takes_fifteen_percent_and_all_together_a_quarter() {
 }
 
 #[test]
+fn several_loans_together_leave_thirty_hours_at_the_federal_minimum_wage() {
+    // 15 USC 1673(a)(2) limits the aggregate: of 250.00 a week 217.50 stays, whoever holds the loans, and whichever came first.
+    let weekly =
+        |disposable| Pay { periods: PeriodsPaid::one(PayFrequency::EveryWeek), ..monthly(disposable, "ID") };
+    let loan = other(Some(GarnishmentType::StudentLoan), 1_000_00);
+    let federal = other(Some(GarnishmentType::FederalLoan), 1_000_00);
+    let creditor = other(Some(GarnishmentType::CreditorGarnishment), 20_00);
+    let two = [loan.clone(), loan.clone()];
+    assert_eq!(amounts(&weekly(230_00), &two), [12_50, 0]);
+    // 15 % of 270.00 is 40.50, and a quarter 67.50; 52.50 is above the floor.
+    assert_eq!(amounts(&weekly(270_00), &two), [40_50, 12_00]);
+    assert_eq!(amounts(&weekly(270_00), &[loan.clone(), federal.clone()]), [12_00, 40_50]);
+    // 60.00 of 400.00, and what is left of a quarter.
+    assert_eq!(amounts(&weekly(400_00), &two), [60_00, 40_00]);
+    // A creditor who came first counts as well.
+    let mut served = garnishments(&[loan, creditor]);
+    served[1].since = served[0].since.yesterday().unwrap();
+    let taken = taken(&weekly(230_00), &served);
+    assert_eq!(taken.iter().map(|one| one.amount.cents_half_up()).collect::<Vec<_>>(), [0, 12_50]);
+}
+
+#[test]
 fn the_dollar_cap_of_an_order_is_converted_to_the_pay_schedule() {
     // 400.00 a month is 4,800.00 a year.
     for (frequency, cap) in [

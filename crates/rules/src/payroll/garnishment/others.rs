@@ -3,10 +3,11 @@
 //! Creditors may take the lesser of 25 % of disposable earnings and what exceeds 30 hours per week at the
 //! federal minimum wage (15 USC 1673(a)), or less if the state of work sets a lower limit (15 USC 1677); support and earlier
 //! orders count toward the limit (29 CFR 870.11). Debts to federal agencies and student loans may take 15 % of disposable pay
-//! (less health insurance premiums), above the same floor, and at most 25 % together with orders that come before
-//! (31 CFR 285.11(c) and (i), 34 CFR 34.3, 34.19 and 34.20). A federal tax levy takes what exceeds the exempt amount
+//! (less health insurance premiums), and together with the orders that come before at most 25 % and what exceeds the same floor
+//! (31 CFR 285.11(c) and (i), 34 CFR 34.3, 34.19 and 34.20): 15 USC 1673(a) limits the aggregate that is garnished, so that several
+//! loans leave it once. A federal tax levy takes what exceeds the exempt amount
 //! (26 USC 6334(d)), and where the employee gave no statement, what exceeds that of married filing separately without dependents;
-//! a state's levy takes what its law allows, and where no limit of it is known, what a creditor may take. Orders of courts other than
+//! a state's levies together take what its law allows, and where no limit of it is known, what a creditor may take. Orders of courts other than
 //! those of bankruptcy are limited like creditors. Plain deductions take their amount while pay remains. All limits apply per pay
 //! period.
 
@@ -32,10 +33,10 @@ pub(super) enum Law<'a> {
     None,
     /// 25 % and the floor, or less under a state's law, less earlier garnishments
     Creditor(Option<StateTerms<'a>>),
-    /// 15 % and the floor, and 25 % with earlier garnishments
+    /// 15 %, and with earlier garnishments 25 % and the floor
     Loan,
-    /// The limit a state's law sets on its own levies.
-    StateLevy(StateTerms<'a>),
+    /// The limit a state's law sets on its own levies, and what its other levies took.
+    StateLevy(StateTerms<'a>, Taken),
     /// Earnings above the exempt amount.
     Levy(Exempted<'a>),
 }
@@ -204,16 +205,39 @@ impl Limits {
             Law::None => i64::MAX,
             Law::Creditor(state) => self.creditor_room(state.as_ref(), before),
             Law::Loan => {
-                (agency.loan_share.min(agency.above_protected) - own).min(agency.quarter - before.all())
+                let together = agency.quarter.min(agency.above_protected) - before.all();
+                (agency.loan_share - own).min(together)
             }
-            Law::StateLevy(terms) => terms.most - own,
+            Law::StateLevy(terms, others) => terms.most - others.all() - own,
             Law::Levy(exempted) => exempted.room(disposable.period, before.all()),
         };
         room.max(0)
     }
 }
 
-fn law_of<'a, K>(pay: &'a Pay<'_>, limits: &Limits, disposable: i64, line: &Line<'a, K>) -> Law<'a> {
+/// Returns what the other levies of a state took, if the garnishment at a place is a state's levy.
+fn levied_by_others<K>(pay: &Pay<'_>, all: &[Line<'_, K>], at: usize) -> Taken {
+    let state_of = |line: &Line<'_, K>| {
+        let terms = &line.garnishment.terms;
+        let levies = terms.garnishment_type == Some(GarnishmentType::StateTaxLien);
+        levies.then(|| pay.law.levying(terms.tax_levy.as_ref()).to_owned())
+    };
+    let Some(state) = state_of(&all[at]) else { return Taken::default() };
+    let others = all.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, line)| line);
+    let of_state = others.filter(|line| state_of(line).as_ref() == Some(&state));
+    of_state.fold(Taken::default(), |sum, line| {
+        sum.plus(Taken { now: line.taken, earlier: line.earlier(), support: 0 })
+    })
+}
+
+/// Returns the law on a garnishment. `levied` is what the other levies took, if it is a state's.
+fn law_of<'a, K>(
+    pay: &'a Pay<'_>,
+    limits: &Limits,
+    disposable: i64,
+    levied: Taken,
+    line: &Line<'a, K>,
+) -> Law<'a> {
     let terms = &line.garnishment.terms;
     let state = |held: Held<'a>| match held {
         Held::Counts(limit) => Some(StateTerms::of(limit, pay, disposable, limits.gross)),
@@ -227,7 +251,7 @@ fn law_of<'a, K>(pay: &'a Pay<'_>, limits: &Limits, disposable: i64, line: &Line
         (Some(GarnishmentType::StateTaxLien), levy) => {
             let code = pay.law.levying(levy.as_ref());
             let limit = state(pay.law.state_levy(code, limits.gross, pay.periods));
-            limit.map_or(Law::Creditor(None), Law::StateLevy)
+            limit.map_or(Law::Creditor(None), |limit| Law::StateLevy(limit, levied))
         }
         (Some(GarnishmentType::FederalTaxLien), levy) => {
             let levy = levy.as_ref().unwrap_or(&WITHOUT_STATEMENT);
@@ -269,7 +293,7 @@ pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     let mut taken = Taken::default();
     for line in rest.iter_mut().filter(is_older) {
         taken.earlier += line.earlier();
-        take_one(trace, pay, disposable, &limits, taken, line, &mut 0);
+        take_one(trace, pay, disposable, &limits, (taken, Taken::default()), line, &mut 0);
         taken.now += line.taken;
     }
     taken
@@ -289,24 +313,35 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     }
     let limits = Limits::of(pay, disposable.period);
     let mut before = before;
-    for line in rest.iter_mut().filter(|line| !line.done) {
-        before.earlier += line.earlier();
-        take_one(trace, pay, disposable, &limits, before, line, fees);
+    // What later ones took in earlier paychecks of the pay period has left the earnings, too; what the employee agreed to does not count.
+    let counts = |line: &&Line<'_, K>| {
+        let terms = &line.garnishment.terms;
+        !line.done && (terms.garnishment_type.is_some() || terms.court_ordered)
+    };
+    before.earlier += rest.iter().filter(counts).map(Line::earlier).sum::<i64>();
+    for at in 0..rest.len() {
+        if rest[at].done {
+            continue;
+        }
+        let levied = levied_by_others(pay, rest, at);
+        let line = &mut rest[at];
+        take_one(trace, pay, disposable, &limits, (before, levied), line, fees);
         before.now += line.taken + line.fee;
     }
 }
 
-/// Withholds for one garnishment. `before` includes what was withheld for it earlier in the pay period.
+/// Withholds for one garnishment. `before` includes what was withheld for it earlier in the pay period, and `levied` is what the other levies
+/// of its state took.
 fn take_one<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: Disposable,
     limits: &Limits,
-    before: Taken,
+    (before, levied): (Taken, Taken),
     line: &mut Line<'_, K>,
     fees: &mut i64,
 ) {
-    let law = law_of(pay, limits, disposable.period, line);
+    let law = law_of(pay, limits, disposable.period, levied, line);
     let most = limits.most(&law, disposable, before, line.earlier());
     line.taken = line.requested.amount.min(most).min((disposable.now - before.now).max(0));
     line.done = true;

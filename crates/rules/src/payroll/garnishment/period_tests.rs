@@ -126,7 +126,10 @@ fn a_states_levy_and_a_maximum_of_a_pay_period_are_for_all_of_it() {
         ..other(Some(GarnishmentType::StateTaxLien), 9_000_00)
     };
     let pays = [biweekly(1_000_00, "CA"), biweekly(1_000_00, "CA")];
-    assert_eq!(one_after_another(&pays, &[state_levy]), [[250_00], [250_00]]);
+    assert_eq!(one_after_another(&pays, std::slice::from_ref(&state_levy)), [[250_00], [250_00]]);
+    // Several levies of the state share its limit.
+    let small = GarnishmentTerms { amount: cents(100_00), ..state_levy.clone() };
+    assert_eq!(one_after_another(&pays, &[small, state_levy]), [[100_00, 150_00], [100_00, 150_00]]);
     let capped = GarnishmentTerms { pay_period_maximum: Some(cents(150_00)), ..other(None, 100_00) };
     assert_eq!(one_after_another(&pays, &[capped]), [[100_00], [50_00]]);
     // Without a maximum, an amount applies to each paycheck, as stated.
@@ -161,6 +164,34 @@ proptest! {
         let maximum = GarnishmentTerms { pay_period_maximum: Some(cents(debt)), ..creditor };
         let alone = std::slice::from_ref(&maximum);
         prop_assert!(sum(&one_after_another(&pays, alone)) <= amounts(&whole, alone)[0]);
+    }
+}
+
+#[test]
+fn what_a_later_order_took_of_the_first_paycheck_counts_towards_the_limit_of_the_second() {
+    // A quarter of 600.00 is 150.00, and of 650.00 162.50: the older creditor gets what is left of it, not its 20.00 once more.
+    let pays = [biweekly(600_00, "GA"), biweekly(50_00, "GA")];
+    let creditor = |amount| other(Some(GarnishmentType::CreditorGarnishment), amount);
+    assert_eq!(
+        one_after_another(&pays, &[creditor(20_00), creditor(9_000_00)]),
+        [[20_00, 130_00], [12_50, 0]]
+    );
+}
+
+proptest! {
+    #[test]
+    fn debts_leave_what_the_law_protects_of_a_pay_period_however_many_paychecks_it_has(
+        parts in proptest::collection::vec(0i64..100_000, 1..4),
+        debts in proptest::collection::vec((0usize..4, 0i64..80_000), 1..5),
+    ) {
+        use GarnishmentType::{CreditorGarnishment, FederalLoan, OtherGarnishment, StudentLoan};
+        let kinds = [CreditorGarnishment, FederalLoan, OtherGarnishment, StudentLoan];
+        let debts: Vec<_> = debts.iter().map(|(kind, amount)| other(Some(kinds[*kind]), *amount)).collect();
+        let pays: Vec<_> = parts.iter().map(|part| biweekly(*part, "GA")).collect();
+        let whole: i64 = parts.iter().sum();
+        let taken: i64 = one_after_another(&pays, &debts).iter().flatten().sum();
+        // 435.00 for two weeks, and three quarters.
+        prop_assert!(taken <= (whole / 4).min((whole - 435_00).max(0)), "{taken} of {whole}");
     }
 }
 

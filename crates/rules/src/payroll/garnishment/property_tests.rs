@@ -61,18 +61,30 @@ fn all() -> impl Strategy<Value = Vec<GarnishmentTerms>> {
 fn is_of_a_creditor(terms: &GarnishmentTerms) -> bool {
     use GarnishmentType::{CreditorGarnishment, FederalLoan, OtherGarnishment, StudentLoan};
     let kinds = [CreditorGarnishment, FederalLoan, OtherGarnishment, StudentLoan];
-    terms.garnishment_type.is_some_and(|kind| kinds.contains(&kind))
+    terms.garnishment_type.map_or(terms.court_ordered, |kind| kinds.contains(&kind))
 }
 
 prop_compose! {
-    /// An order of a court for a debt. Several loans and agency debts are limited together to a quarter (34 CFR 34.20, 31 CFR
-    /// 285.11(i)(3)), and each by itself to what is above the floor.
-    fn of_a_court()(
-        kind in proptest::sample::select(vec![GarnishmentType::CreditorGarnishment, GarnishmentType::OtherGarnishment]),
+    /// A debt to which 15 USC 1673(a) applies: to a creditor, an agency, the holder of a student loan, or by another order of a court.
+    fn debt()(
+        kind in proptest::sample::select(vec![
+            None,
+            Some(GarnishmentType::CreditorGarnishment),
+            Some(GarnishmentType::FederalLoan),
+            Some(GarnishmentType::OtherGarnishment),
+            Some(GarnishmentType::StudentLoan),
+        ]),
         amount in 0i64..150_000,
     ) -> GarnishmentTerms {
-        other(Some(kind), amount)
+        GarnishmentTerms { court_ordered: true, ..other(kind, amount) }
     }
+}
+
+/// The earnings that 15 USC 1673(a) leaves after all orders for debts, in cents.
+fn left_by_debts(pay: &Pay<'_>) -> i64 {
+    let disposable = pay.disposable_earnings.cents_half_up();
+    let quarter = disposable - requested::percent_of(disposable, others::CREDITOR_PERCENT);
+    quarter.max(disposable.min(thirty_hours(pay)))
 }
 
 /// Calculates independently thirty hours a week at 7.25 dollars for a pay period, in cents (29 CFR 870.10(c)).
@@ -162,15 +174,50 @@ proptest! {
     }
 
     #[test]
-    fn all_orders_of_courts_for_debts_together_leave_what_the_law_protects_from_each(
+    fn all_orders_for_debts_together_leave_what_the_law_protects_whichever_came_first(
         pay in pay(),
-        all in proptest::collection::vec(of_a_court(), 1..6),
+        all in proptest::collection::vec((debt(), 0i64..4), 1..6),
+        premiums in 0i64..50_000,
     ) {
-        let disposable = pay.disposable_earnings.cents_half_up();
-        let left = disposable - sum(&taken(&pay, &garnishments(&all)));
-        let quarter = disposable - requested::percent_of(disposable, others::CREDITOR_PERCENT);
-        let protected = quarter.max(disposable.min(thirty_hours(&pay)));
-        prop_assert!(left >= protected, "{} left of {}, {} protected", left, disposable, protected);
+        let pay = Pay { health_premiums: vec![("medical".to_owned(), cents(premiums))], ..pay };
+        let (terms, days): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+        let mut served = garnishments(&terms);
+        for (one, days) in served.iter_mut().zip(days) {
+            one.since = one.since.saturating_sub(jiff::Span::new().days(days));
+        }
+        let left = pay.disposable_earnings.cents_half_up() - sum(&taken(&pay, &served));
+        prop_assert!(left >= left_by_debts(&pay), "{left} left, {} protected", left_by_debts(&pay));
+    }
+
+    #[test]
+    fn a_debt_takes_something_only_while_everything_before_it_leaves_what_the_law_protects(
+        pay in pay(),
+        all in all(),
+        debts in proptest::collection::vec(debt(), 1..4),
+    ) {
+        let orders: Vec<GarnishmentTerms> = all.into_iter().filter(|terms| terms.court_ordered).chain(debts).collect();
+        let taken = taken(&pay, &garnishments(&orders));
+        let of_debts = taken.iter().zip(&orders).filter(|(_, terms)| is_of_a_creditor(terms));
+        let of_debts: i64 = of_debts.map(|(one, _)| one.amount.cents_half_up()).sum();
+        let left = pay.disposable_earnings.cents_half_up() - sum(&taken);
+        prop_assert!(of_debts == 0 || left >= left_by_debts(&pay), "{left} left, {} protected", left_by_debts(&pay));
+    }
+
+    #[test]
+    fn all_levies_of_a_state_together_take_what_its_law_allows_one_of_them(
+        disposable in 0i64..1_000_000,
+        amounts in proptest::collection::vec(1i64..150_000, 1..5),
+    ) {
+        for state in ["CA", "NY", "OR", "PA"] {
+            let levy = |amount: i64| GarnishmentTerms {
+                tax_levy: Some(TaxLevy { state: Some(state.to_owned()), ..TaxLevy::default() }),
+                ..other(Some(GarnishmentType::StateTaxLien), amount)
+            };
+            let pay = monthly(disposable, "TX");
+            let levies: Vec<_> = amounts.iter().map(|amount| levy(*amount)).collect();
+            let one = sum(&taken(&pay, &garnishments(&[levy(9_000_000)])));
+            prop_assert!(sum(&taken(&pay, &garnishments(&levies))) <= one);
+        }
     }
 
     #[test]

@@ -31,11 +31,11 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
         Law::None => Vec::new(),
         Law::Creditor(state) => vec![creditor_room(trace, pay, disposable, (limits, state.as_ref()), before)],
         Law::Loan => loan_room(trace, pay, disposable, limits, (before, own)),
-        Law::StateLevy(terms) => {
+        Law::StateLevy(terms, others) => {
+            let before = Taken { earlier: others.earlier + own, ..*others };
             let names = ("limit_of_the_state", "left_of_the_limit_of_the_state");
-            vec![left_of_limit(trace, names, (terms.most, own), |trace| {
-                state_limit(trace, pay, disposable, limits.gross, terms);
-            })]
+            let explain = |trace: &mut T| state_limit(trace, pay, disposable, limits.gross, terms);
+            vec![left_of_all(trace, names, (terms.most, before), None, explain)]
         }
         Law::Levy(exempted) => vec![levy_room(trace, pay, disposable, exempted, before)],
     };
@@ -66,6 +66,28 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
 
 /// The remainder of a limit: figure name and cents.
 type Left = (&'static str, i64);
+
+/// Explains what garnishments that were taken before leave of a limit that is for all of them together; `explain` explains the limit.
+fn left_of_all<T: Trace>(
+    trace: &mut T,
+    (limit, left): (&'static str, &'static str),
+    (most, before): (i64, Taken),
+    source: Option<&'static str>,
+    explain: impl FnOnce(&mut T),
+) -> Left {
+    if before.all() == 0 {
+        explain(trace);
+        return (limit, most);
+    }
+    let rest = (most - before.all()).max(0);
+    trace.open();
+    explain(trace);
+    trace.close(|| {
+        let step = less(Step::new(left, Operation::Remaining, cents(rest)).input(limit, cents(most)), before);
+        source.into_iter().fold(step, Step::source)
+    });
+    (left, rest)
+}
 
 /// Adds to a step what was already withheld: from this paycheck and, if any, from earlier ones of the pay period.
 fn less(step: Step, before: Taken) -> Step {
@@ -175,7 +197,8 @@ fn loan_room<T: Trace>(
             });
         });
     let names = ("above_protected_earnings", "left_above_protected_earnings");
-    let above = left_of_limit(trace, names, (agency.above_protected, own), |trace| {
+    let source = Some("15 USC 1673(a); 29 CFR 870.11");
+    let above = left_of_all(trace, names, (agency.above_protected, before), source, |trace| {
         above_protected(trace, pay, disposable, (limits, agency.above_protected), true);
     });
     let quarter_left = (agency.quarter - before.all()).max(0);
