@@ -482,3 +482,47 @@ fn fees_of_employers_are_imported_and_count_from_their_first_day_on() {
         assert_eq!([fee("2026-08-31").await, fee("2026-09-01").await], ["10.00", "12.00"]);
     });
 }
+
+#[test]
+fn an_imported_fee_in_doubt_is_taken_once_it_is_confirmed_and_another_amount_asks_again() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let employee = hired(&company, "TX").await;
+        order(&company, &employee, json!({ "employer_fee": true })).await;
+        let fee = async || {
+            let given = "gross=3000&pay_frequency=Monthly&check_date=2026-10-01";
+            let told =
+                company.get(format!("/v1/employees/{employee}/garnishments/preview?{given}")).await.ok();
+            check(&told);
+            text(&told["deductions"][0], "employer_fee")
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("fees.csv");
+        let import = async |amount: &str| {
+            let head = datasets::template("employer-fees").unwrap().lines().next().unwrap().to_owned();
+            let row = format!("TX,support,2026-09-01,,,{amount},,section,a newsletter,unconfirmed,");
+            std::fs::write(&file, format!("{head}\n{row}\n")).unwrap();
+            let store = &company.world.app.store;
+            datasets::import(store, "employer-fees", &file, None, false, &|_, _| ()).await.unwrap();
+        };
+        let put = async |confirmed: bool| {
+            let keys = vec!["TX_SUPPORT_FEE".to_owned()];
+            let confirm = move |tx: &mut Tx<'_>| datasets::confirm(tx, &keys, confirmed);
+            company.world.app.store.write(confirm).await
+        };
+        assert!(put(true).await.is_err(), "the built-in row is not in doubt");
+        import("12.00").await;
+        assert_eq!(fee().await, "0.00");
+        let listed = company.world.app.store.read(confirmations::list).await.unwrap();
+        let listed = listed.iter().find(|one| one.doubtful.key == "TX_SUPPORT_FEE").unwrap();
+        assert!(listed.doubtful.source.contains("a newsletter") && listed.confirmed_at.is_none());
+        put(true).await.unwrap();
+        assert_eq!(fee().await, "12.00");
+        import("13.00").await;
+        assert_eq!(fee().await, "0.00", "another amount than the one that was confirmed");
+        put(true).await.unwrap();
+        assert_eq!(fee().await, "13.00");
+        put(false).await.unwrap();
+        assert_eq!(fee().await, "0.00");
+    });
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::platform::confirmations;
 use domain::platform::law::{self, Tables};
 use domain::returns::positions;
 use domain::{Error, datasets};
@@ -10,6 +11,7 @@ use returns::Quarter;
 use returns::deadlines::{Deadlines, Return};
 use returns::efw2::Layouts;
 use returns::state_wages::StateReports;
+use returns::state_withholding::WithholdingReturns;
 use rules::dated::{Dated, Undated};
 use rules::deposits::Form;
 use rules::deposits::types::DepositTypes;
@@ -79,6 +81,42 @@ fn due_dates_and_reports_of_a_new_year_are_imported_and_the_old_ones_stay() {
 }
 
 #[test]
+fn a_return_of_withheld_tax_is_imported_and_what_is_in_doubt_in_it_is_confirmed_like_a_built_in_row() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let key = "OR_WITHHOLDING_RETURN";
+        let awaits = || read(&company, move |tx| confirmations::awaits(tx, key));
+        let confirm = async || {
+            let put = move |tx: &mut Tx<'_>| datasets::confirm(tx, &[key.to_owned()], true);
+            company.world.app.store.write(put).await
+        };
+        let row = |rest: &str| with_header(WithholdingReturns::FILE, ",effective_from", rest);
+        assert!(awaits().await);
+        confirm().await.unwrap();
+        assert!(!awaits().await);
+        let doubtful = row("OR,OR-9,quarter,20,memory,a rule,2027-01-01");
+        import(&company, "state-withholding-returns", &doubtful, None).await.unwrap();
+        assert!(awaits().await, "the row of 2027 was not confirmed");
+        confirm().await.unwrap();
+        assert!(!awaits().await);
+        let due = read(&company, |tx| {
+            let table = law::in_force::<Dated<WithholdingReturns>>(tx)?;
+            let of = |year| {
+                let first = Quarter::new(year, 1).unwrap();
+                table.on(first.last_day()).of("OR").unwrap().due(first)
+            };
+            Ok([of(2026), of(2027)])
+        });
+        assert_eq!(due.await, [date(2026, 4, 30), date(2027, 4, 20)]);
+        let sure = row("OR,OR-9,quarter,20,primary,a rule,");
+        import(&company, "state-withholding-returns", &sure, None).await.unwrap();
+        let wrong = row("OR,OR-9,quarter,32,primary,a rule,");
+        let why = import(&company, "state-withholding-returns", &wrong, None).await.unwrap_err();
+        assert!(why.contains("OR: day must be from 1 to 31"), "{why}");
+    });
+}
+
+#[test]
 fn codes_of_deposits_and_directories_of_new_hires_are_imported() {
     on_both_engines(async |engine: Engine| {
         let company = engine.own_world().await.company().await;
@@ -121,8 +159,11 @@ fn a_layout_of_a_new_tax_year_is_imported_with_the_positions_that_the_old_one_le
         let list = |year| read(&company, move |tx| Ok(positions::list(tx, year).map(|open| open.len()).ok()));
         assert_eq!([list(2026).await, list(2027).await], [Some(4), None]);
         let next = Layouts::FILE.replace("\n2026,", "\n2027,");
+        let awaits = || read(&company, |tx| confirmations::awaits(tx, "EFW2C_2027"));
+        assert!(!awaits().await);
         import(&company, "efw2-layouts", &next, None).await.unwrap();
         assert_eq!([list(2026).await, list(2027).await], [Some(4), Some(0)]);
+        assert!(awaits().await, "nobody has read the positions of its corrections");
         // The publication of 2026 was read: the codes of occupations have a place.
         let blank =
             Layouts::FILE.lines().find(|line| line.contains(",RW,") && line.contains(",blank,")).unwrap();

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use rules::dated::Undated;
 use rules::deposits::business;
 use rules::places::number_of_state;
-use rules::taxes::Confidence;
+use rules::taxes::{Confidence, Doubts};
 use rules::withholding::TableError;
 use serde::Deserialize;
 
@@ -89,6 +89,15 @@ impl StateReports {
     /// Returns the wage reports of all states.
     pub fn iter(&self) -> impl Iterator<Item = &StateReport> {
         self.0.iter()
+    }
+
+    /// Adds the rows in doubt, for an operator to confirm.
+    pub fn add_doubtful(&self, found: &mut Doubts) {
+        for one in self.0.iter().filter(|one| !one.confidence.is_enough()) {
+            let name =
+                format!("{} report of wages ({}): when it is due, and what it asks for", one.state, one.form);
+            found.add((one.key(), name), one.confidence, &one.source, one);
+        }
     }
 }
 

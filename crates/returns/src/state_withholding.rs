@@ -5,14 +5,15 @@ use std::sync::LazyLock;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::dated::Undated;
 use rules::deposits::business;
-use rules::taxes::{Confidence, Doubtful};
+use rules::places::number_of_state;
+use rules::taxes::{Confidence, Doubts};
 use rules::withholding::TableError;
 use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Quarter;
-use crate::state_wages::StateReports;
 use crate::table::{built_in, rows, word};
 
 /// How often a return is filed.
@@ -27,7 +28,7 @@ pub enum Filed {
 }
 
 /// The return of the income tax that was withheld for a state.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct WithholdingReturn {
     /// two-letter code
     pub state: String,
@@ -62,39 +63,58 @@ impl WithholdingReturn {
     }
 }
 
-/// Returns the return of a state; `None` for one without an income tax on wages.
-pub fn of_state(state: &str) -> Option<&'static WithholdingReturn> {
-    all().iter().find(|one| one.state == state)
+/// The returns of the states that tax wages, in the order of their codes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WithholdingReturns(Vec<WithholdingReturn>);
+
+impl Undated for WithholdingReturns {
+    const FILE: &'static str = include_str!("../../../data/returns/state_withholding_returns.csv");
+    const KEY: &'static [&'static str] = &["state"];
+
+    fn read(csv: &str) -> Result<Self, TableError> {
+        let mut returns: Vec<WithholdingReturn> = rows(csv)?;
+        for one in &returns {
+            if number_of_state(&one.state).is_none() {
+                return Err(TableError::new(format!("{:?} is not the code of a state", one.state)));
+            }
+            if !(1..=31).contains(&one.day) {
+                return Err(TableError::new(format!("{}: day must be from 1 to 31", one.state)));
+            }
+        }
+        returns.sort_by(|one, other| one.state.cmp(&other.state));
+        Ok(Self(returns))
+    }
 }
 
-/// Returns the returns of all states, in the order of their codes.
-///
-/// # Panics
-/// Never: tests read the table.
-pub fn all() -> &'static [WithholdingReturn] {
-    static TABLE: LazyLock<Vec<WithholdingReturn>> = LazyLock::new(|| {
-        let text = include_str!("../../../data/returns/state_withholding_returns.csv");
-        let read: Result<Vec<WithholdingReturn>, TableError> = rows(text);
-        built_in("state_withholding_returns.csv", read)
-    });
-    &TABLE
-}
+impl WithholdingReturns {
+    /// Returns the built-in table.
+    ///
+    /// # Panics
+    /// Never: tests read it.
+    pub fn built_in() -> &'static Self {
+        static TABLE: LazyLock<WithholdingReturns> = LazyLock::new(|| {
+            built_in("state_withholding_returns.csv", WithholdingReturns::read(WithholdingReturns::FILE))
+        });
+        &TABLE
+    }
 
-/// Returns the rows of both tables of states' returns that are in doubt, for an operator to confirm.
-pub fn doubtful() -> &'static [Doubtful] {
-    static DOUBTFUL: LazyLock<Vec<Doubtful>> = LazyLock::new(|| {
-        let withheld = all().iter().filter(|one| !one.confidence.is_enough()).map(|one| {
+    /// Returns the return of a state; `None` for one without an income tax on wages.
+    pub fn of(&self, state: &str) -> Option<&WithholdingReturn> {
+        self.0.iter().find(|one| one.state == state)
+    }
+
+    /// Returns the returns of all states.
+    pub fn iter(&self) -> impl Iterator<Item = &WithholdingReturn> {
+        self.0.iter()
+    }
+
+    /// Adds the rows in doubt, for an operator to confirm.
+    pub fn add_doubtful(&self, found: &mut Doubts) {
+        for one in self.0.iter().filter(|one| !one.confidence.is_enough()) {
             let name = format!("{} return of withheld income tax ({}): when it is due", one.state, one.form);
-            Doubtful::of_row((one.key(), name), one.confidence, &one.source, one)
-        });
-        let wages = StateReports::built_in().iter().filter(|one| !one.confidence.is_enough()).map(|one| {
-            let name =
-                format!("{} report of wages ({}): when it is due, and what it asks for", one.state, one.form);
-            Doubtful::of_row((one.key(), name), one.confidence, &one.source, one)
-        });
-        withheld.chain(wages).collect()
-    });
-    &DOUBTFUL
+            found.add((one.key(), name), one.confidence, &one.source, one);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -106,16 +126,18 @@ mod tests {
     use rules::taxes::book::state_of_income_tax;
 
     use super::*;
+    use crate::state_wages::StateReports;
 
     fn due(state: &str, number: i8) -> Date {
-        of_state(state).unwrap().due(Quarter::new(2026, number).unwrap())
+        WithholdingReturns::built_in().of(state).unwrap().due(Quarter::new(2026, number).unwrap())
     }
 
     #[test]
     fn every_state_that_taxes_wages_has_a_return_and_no_other_one() {
         let taxing: BTreeSet<&str> =
             TaxBook::built_in().iter().filter_map(|tax| state_of_income_tax(&tax.id.code)).collect();
-        let listed: BTreeSet<&str> = all().iter().map(|one| one.state.as_str()).collect();
+        let listed: BTreeSet<&str> =
+            WithholdingReturns::built_in().iter().map(|one| one.state.as_str()).collect();
         assert_eq!(listed, taxing);
     }
 
@@ -128,11 +150,25 @@ mod tests {
     }
 
     #[test]
+    fn a_row_of_no_state_or_of_no_day_is_refused() {
+        let with = |row: &str| {
+            WithholdingReturns::read(&format!("state,form,period,day,confidence,source\n{row}\n"))
+        };
+        let why = |row: &str| with(row).unwrap_err().to_string();
+        assert!(why("XX,A-1,quarter,31,secondary,a rule").contains("\"XX\" is not the code of a state"));
+        assert!(why("AL,A-1,quarter,32,secondary,a rule").contains("AL: day must be from 1 to 31"));
+        assert!(why("AL,A-1,week,1,secondary,a rule").contains("must be one of quarter, year"));
+    }
+
+    #[test]
     fn rows_from_memory_and_unconfirmed_ones_are_in_doubt_and_no_others() {
-        let keys: BTreeSet<&str> = doubtful().iter().map(|one| one.key.as_str()).collect();
-        assert_eq!(keys.len(), doubtful().len(), "each has a key of its own");
+        let mut found = Doubts::default();
+        WithholdingReturns::built_in().add_doubtful(&mut found);
+        StateReports::built_in().add_doubtful(&mut found);
+        let found = found.by_key();
+        let keys: BTreeSet<&str> = found.iter().map(|one| one.key.as_str()).collect();
         assert!(keys.contains("OR_WITHHOLDING_RETURN") && keys.contains("AL_WAGE_REPORT"));
         assert!(!keys.contains("PA_WAGE_REPORT"), "its specification was read");
-        assert!(doubtful().iter().all(|one| !one.confidence.is_enough() && !one.source.is_empty()));
+        assert!(found.iter().all(|one| !one.confidence.is_enough() && !one.source.is_empty()));
     }
 }

@@ -87,6 +87,11 @@ impl<T: Undated> Dated<T> {
         self.later.range(..=day).next_back().map_or(&self.first, |(_, edition)| edition)
     }
 
+    /// Returns every edition, the oldest first.
+    pub fn editions(&self) -> impl Iterator<Item = &T> {
+        std::iter::once(&self.first).chain(self.later.values())
+    }
+
     /// Returns the rows by name, with all their contents.
     pub fn rows(&self) -> impl Iterator<Item = (&str, &str)> {
         self.rows.iter().map(|(name, cells)| (name.as_str(), cells.as_str()))

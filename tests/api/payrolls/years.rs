@@ -305,7 +305,7 @@ fn from_november_on_the_status_names_the_tables_of_the_next_year() {
 }
 
 /// The tables of law that have no row of 2027, of those whose states and groups of benefits are not named one by one.
-const WITHOUT_EDITION: [(&str, i16); 23] = [
+const WITHOUT_EDITION: [(&str, i16); 24] = [
     ("city-credits", 2027),
     ("contractor-pay", 2027),
     ("deposit-codes", 2027),
@@ -326,6 +326,7 @@ const WITHOUT_EDITION: [(&str, i16); 23] = [
     ("sick-leave", 2027),
     ("state-certificates", 2027),
     ("state-wage-reports", 2027),
+    ("state-withholding-returns", 2027),
     ("supplemental-rates", 2027),
     ("support-limits", 2027),
     ("tax-bases", 2027),

@@ -3,6 +3,7 @@
 use returns::deadlines::Deadlines;
 use returns::efw2::Layouts;
 use returns::state_wages::StateReports;
+use returns::state_withholding::WithholdingReturns;
 use rules::contractor_pay::ContractorPayTable;
 use rules::dated::Dated;
 use rules::deposits::types::DepositTypes;
@@ -111,6 +112,7 @@ pub const KINDS: &[Kind] = &[
     Kind::of::<Law<StatePrograms>>(),
     Kind::of::<Law<Dated<StateReports>>>(),
     Kind::of::<Law<Formulas>>(),
+    Kind::of::<Law<Dated<WithholdingReturns>>>(),
     Kind::of::<Law<SupplementalTable>>(),
     Kind::of::<Law<SupportLimits>>(),
     Kind::of::<TaxAgencyBanks>(),

@@ -1,18 +1,31 @@
-//! Unconfirmed figures of the tables of taxes and of states' returns that the operator has checked against the authority's notice.
+//! Unconfirmed figures of the tables of taxes and of states' returns that the operator has checked against the authority's notice, whether
+//! they are built in or were imported.
 //!
 //! A figure that was never read from the law itself is not used: paychecks that need it have a warning. Once an
 //! operator confirms it, it counts like any other, until its value in the tables changes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use jiff::Timestamp;
-use returns::efw2::corrected;
-use returns::state_withholding;
-use rules::taxes::{self, Doubtful};
+use returns::efw2::{Layouts, corrected};
+use returns::state_wages::StateReports;
+use returns::state_withholding::WithholdingReturns;
+use rules::dated::Dated;
+use rules::deposits::types::DepositTypes;
+use rules::final_pay::FinalPayTable;
+use rules::payroll::garnishment::{EmployerFees, GarnishmentLimits, LevyExemptions};
+use rules::taxes::{
+    BaseTable, Doubtful, DoubtfulTables, Doubts, LocalTaxes, NonresidentTable, OhioCreditTable,
+    ReciprocityTable, StatePrograms, SupplementalTable, UnemploymentTable,
+};
+use rules::wage_hour::OvertimeRules;
 use rules::{Category, Violation};
 use store::record::Cursor;
 use store::{Row, Tx, params};
 
+use super::law::Law;
+use super::reference::{InForce, Vintage};
 use crate::error::Error;
 
 store::statements! {
@@ -26,21 +39,116 @@ store::statements! {
 #[derive(Debug, Clone)]
 pub struct Figure {
     /// the figure
-    pub doubtful: &'static Doubtful,
+    pub doubtful: Arc<Doubtful>,
     /// when the operator confirmed the tables' current value
     pub confirmed_at: Option<Timestamp>,
 }
 
-/// Every figure of the built-in tables that is in doubt, those of returns last.
-fn doubtful() -> impl Iterator<Item = &'static Doubtful> {
-    taxes::doubtful().iter().chain(state_withholding::doubtful()).chain(corrected::doubtful())
+/// Figures in doubt.
+type Figures = Arc<Vec<Arc<Doubtful>>>;
+
+/// Vintages whose figures in doubt are kept; a process with one store needs those in force.
+const KEPT: usize = 8;
+
+/// The figures in doubt of the last vintages, by their checksums.
+static KNOWN: LazyLock<Mutex<VecDeque<(Vec<String>, Figures)>>> = LazyLock::new(Mutex::default);
+
+/// Declares the tables that may have figures in doubt.
+macro_rules! held {
+    ($($name:ident: $table:ty,)+) => {
+        /// The tables in force that may have figures in doubt, whether built in or imported.
+        struct Held {
+            $($name: Arc<Vintage<Law<$table>>>,)+
+        }
+
+        impl Held {
+            fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
+                let in_force = InForce::read(tx)?;
+                Ok(Self { $($name: in_force.open(tx)?,)+ })
+            }
+
+            fn checksums(&self) -> impl Iterator<Item = &String> {
+                [$(&self.$name.checksum,)+].into_iter()
+            }
+        }
+    };
+}
+
+held! {
+    state_programs: StatePrograms,
+    local_taxes: LocalTaxes,
+    unemployment_insurance: UnemploymentTable,
+    residents: Dated<NonresidentTable>,
+    reciprocity: ReciprocityTable,
+    supplemental_rates: SupplementalTable,
+    ohio_credits: OhioCreditTable,
+    tax_bases: Dated<BaseTable>,
+    garnishment_limits: GarnishmentLimits,
+    levy_exemptions: LevyExemptions,
+    employer_fees: EmployerFees,
+    final_pay: Dated<FinalPayTable>,
+    deposit_codes: DepositTypes,
+    overtime_rules: Dated<OvertimeRules>,
+    withholding_returns: Dated<WithholdingReturns>,
+    wage_reports: Dated<StateReports>,
+    layouts: Layouts,
+}
+
+impl Held {
+    /// Every figure in doubt, those of returns last.
+    fn doubtful(&self) -> Vec<Doubtful> {
+        let tables = DoubtfulTables {
+            programs: &self.state_programs,
+            local: &self.local_taxes,
+            unemployment: &self.unemployment_insurance,
+            residents: self.residents.editions().collect(),
+            reciprocity: &self.reciprocity,
+            supplemental: &self.supplemental_rates,
+            ohio_credits: &self.ohio_credits,
+            bases: self.tax_bases.editions().collect(),
+            garnishment_limits: &self.garnishment_limits,
+            levy_exemptions: &self.levy_exemptions,
+            employer_fees: &self.employer_fees,
+            final_pay: self.final_pay.editions().collect(),
+            deposits: &self.deposit_codes,
+            overtime: self.overtime_rules.editions().collect(),
+        };
+        let mut of_states = Doubts::default();
+        for edition in self.withholding_returns.editions() {
+            edition.add_doubtful(&mut of_states);
+        }
+        for edition in self.wage_reports.editions() {
+            edition.add_doubtful(&mut of_states);
+        }
+        let mut of_files = Doubts::default();
+        corrected::add_doubtful(&self.layouts, &mut of_files);
+        tables.doubtful().into_iter().chain(of_states.by_key()).chain(of_files.by_key()).collect()
+    }
+}
+
+/// Every figure in doubt of the tables in force. It is worked out once for the same vintages.
+fn doubtful(tx: &mut Tx<'_>) -> Result<Figures, Error> {
+    let held = Held::read(tx)?;
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_it = |(checksums, _): &&(Vec<String>, Figures)| held.checksums().eq(checksums);
+    if let Some(figures) = known().iter().find(is_it).map(|(_, figures)| Arc::clone(figures)) {
+        return Ok(figures);
+    }
+    let figures: Figures = Arc::new(held.doubtful().into_iter().map(Arc::new).collect());
+    let mut known = known();
+    known.push_back((held.checksums().cloned().collect(), Arc::clone(&figures)));
+    if known.len() > KEPT {
+        known.pop_front();
+    }
+    Ok(figures)
 }
 
 /// Every figure that needs confirmation.
 ///
 /// # Errors
-/// A store error.
+/// A store error; an imported table that cannot be opened.
 pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Figure>, Error> {
+    let figures = doubtful(tx)?;
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "confirmed_figures", 0);
         Ok::<_, store::Error>((
@@ -50,11 +158,20 @@ pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Figure>, Error> {
     };
     let confirmed: BTreeMap<String, (String, Timestamp)> =
         tx.try_query(CONFIRMED, &[], read)?.into_iter().collect();
-    let figure = |doubtful: &'static Doubtful| {
+    let figure = |doubtful: &Arc<Doubtful>| {
         let held = confirmed.get(&doubtful.key).filter(|(held, _)| *held == doubtful.fingerprint);
-        Figure { confirmed_at: held.map(|(_, at)| *at), doubtful }
+        Figure { confirmed_at: held.map(|(_, at)| *at), doubtful: Arc::clone(doubtful) }
     };
-    Ok(doubtful().map(figure).collect())
+    Ok(figures.iter().map(figure).collect())
+}
+
+/// Whether a key names a figure in doubt that is not confirmed.
+///
+/// # Errors
+/// As [`list`].
+pub fn awaits(tx: &mut Tx<'_>, key: &str) -> Result<bool, Error> {
+    let figures = list(tx)?;
+    Ok(figures.iter().any(|figure| figure.doubtful.key == key && figure.confirmed_at.is_none()))
 }
 
 /// The keys of the figures whose current value is confirmed.
@@ -71,7 +188,8 @@ pub fn confirmed(tx: &mut Tx<'_>) -> Result<BTreeSet<String>, Error> {
 /// # Errors
 /// 422 for a key that names no such figure; a store error.
 pub fn put(tx: &mut Tx<'_>, keys: &[String], confirmed: bool) -> Result<(), Error> {
-    let known: BTreeMap<&str, &Doubtful> = doubtful().map(|one| (one.key.as_str(), one)).collect();
+    let figures = doubtful(tx)?;
+    let known: BTreeMap<&str, &Arc<Doubtful>> = figures.iter().map(|one| (one.key.as_str(), one)).collect();
     let unknown = keys.iter().filter(|key| !known.contains_key(key.as_str()));
     let unknown = unknown.map(|key| {
         let message = format!("{key} names no unconfirmed figure; stipend data doubtful lists them");

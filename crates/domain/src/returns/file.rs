@@ -90,8 +90,7 @@ impl ClosedYear {
         let read = move |tx: &mut Tx<'_>| {
             let closed = Self::read_of(tx, company, FormOf { kind: Kind::W3C, year, quarter: None })?;
             let key = corrected::key_of(year);
-            let in_doubt = corrected::doubtful().iter().any(|one| one.key == key);
-            if in_doubt && !confirmations::confirmed(tx)?.contains(&key) {
+            if confirmations::awaits(tx, &key)? {
                 let edition = CorrectedLayout::built_in().edition;
                 return Err(Error::from(Violation::operation(format!(
                     "The positions of files with Forms W-2c (EFW2C) were read for {edition} and not for {year}: compare them with the \

@@ -1,11 +1,12 @@
 //! Returns and reports that go to states: what the taxes of the year come to in each, and when it is due. They are made with the agency.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::civil::Date;
 use returns::Quarter;
 use returns::state_wages::StateReports;
-use returns::state_withholding::{self, Filed};
+use returns::state_withholding::{Filed, WithholdingReturns};
 use rules::dated::Dated;
 use rules::taxes::book::state_of_income_tax;
 use store::Tx;
@@ -13,6 +14,8 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::other_taxes::TaxOfQuarter;
 use crate::error::Error;
+use crate::platform::law::Law;
+use crate::platform::reference::Vintage;
 use crate::platform::{confirmations, law};
 
 /// Suffix of the codes of states' unemployment insurance.
@@ -71,16 +74,23 @@ struct Row {
     in_doubt: bool,
 }
 
-fn row(reports: &StateReports, state: &str, told: Told, quarter: Quarter) -> Option<Row> {
+/// The tables of states' returns.
+struct Tables {
+    withheld: Arc<Vintage<Law<Dated<WithholdingReturns>>>>,
+    wages: Arc<Vintage<Law<Dated<StateReports>>>>,
+}
+
+fn row(tables: &Tables, state: &str, told: Told, quarter: Quarter) -> Option<Row> {
+    let day = quarter.last_day();
     match told {
-        Told::WithheldIncomeTax => state_withholding::of_state(state).map(|one| Row {
+        Told::WithheldIncomeTax => tables.withheld.on(day).of(state).map(|one| Row {
             form: one.form.clone(),
             filed: one.filed,
             due: one.due(quarter),
             key: one.key(),
             in_doubt: !one.confidence.is_enough(),
         }),
-        Told::UnemploymentWages => reports.of(state).map(|one| Row {
+        Told::UnemploymentWages => tables.wages.on(day).of(state).map(|one| Row {
             form: one.form.clone(),
             filed: Filed::EachQuarter,
             due: one.due(quarter),
@@ -96,13 +106,13 @@ fn row(reports: &StateReports, state: &str, told: Told, quarter: Quarter) -> Opt
 /// A store error.
 pub fn of_taxes(tx: &mut Tx<'_>, taxes: &[TaxOfQuarter]) -> Result<Vec<StateReturn>, Error> {
     let confirmed = confirmations::confirmed(tx)?;
-    let reports = law::in_force::<Dated<StateReports>>(tx)?;
+    let tables = Tables { withheld: law::in_force(tx)?, wages: law::in_force(tx)? };
     let mut found = BTreeMap::<(Date, String, Told, Option<i8>), StateReturn>::new();
     for tax in taxes {
         let income = state_of_income_tax(&tax.id.code).map(|state| (state, Told::WithheldIncomeTax));
         let insurance = tax.id.code.strip_suffix(INSURANCE).map(|state| (state, Told::UnemploymentWages));
         let Some((state, told)) = income.or(insurance) else { continue };
-        let Some(row) = row(reports.on(tax.quarter.last_day()), state, told, tax.quarter) else { continue };
+        let Some(row) = row(&tables, state, told, tax.quarter) else { continue };
         let quarter = (row.filed == Filed::EachQuarter).then(|| tax.quarter.number());
         let to_confirm = Some(row.key).filter(|key| row.in_doubt && !confirmed.contains(key));
         let sum = found.entry((row.due, state.to_owned(), told, quarter)).or_insert_with(|| StateReturn {

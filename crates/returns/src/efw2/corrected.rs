@@ -9,7 +9,7 @@ use std::io::Write;
 use std::sync::LazyLock;
 
 use rules::Named as _;
-use rules::taxes::{Confidence, Doubtful};
+use rules::taxes::{Confidence, Doubts};
 use rules::withholding::TableError;
 
 use super::check::{self, Check, Finding};
@@ -99,23 +99,17 @@ pub fn key_of(year: i16) -> String {
     format!("EFW2C_{year}")
 }
 
-/// Returns the tax years whose positions are in doubt: all whose Forms W-2 can be written but that of the edition.
-pub fn doubtful() -> &'static [Doubtful] {
-    static DOUBTFUL: LazyLock<Vec<Doubtful>> = LazyLock::new(|| {
-        let layout = CorrectedLayout::built_in();
-        let source = format!(
-            "positions of the edition of {}; the publication of the year is to be read: ssa.gov/employer/EFW2&EFW2C.htm",
-            layout.edition
-        );
-        let years = Layouts::built_in().years().filter(|year| *year != layout.edition);
-        years
-            .map(|year| {
-                let name = format!("File with Forms W-2c (EFW2C) of {year}: positions of its fields");
-                Doubtful::of_row((key_of(year), name), Confidence::Unconfirmed, &source, layout)
-            })
-            .collect()
-    });
-    &DOUBTFUL
+/// Adds the tax years whose positions are in doubt: all whose Forms W-2 can be written but that of the edition.
+pub fn add_doubtful(layouts: &Layouts, found: &mut Doubts) {
+    let layout = CorrectedLayout::built_in();
+    let source = format!(
+        "positions of the edition of {}; the publication of the year is to be read: ssa.gov/employer/EFW2&EFW2C.htm",
+        layout.edition
+    );
+    for year in layouts.years().filter(|year| *year != layout.edition) {
+        let name = format!("File with Forms W-2c (EFW2C) of {year}: positions of its fields");
+        found.add((key_of(year), name), Confidence::Unconfirmed, &source, layout);
+    }
 }
 
 /// Writes the Forms W-2c of an employer.
@@ -347,7 +341,9 @@ mod tests {
 
     #[test]
     fn another_year_than_that_of_the_edition_is_in_doubt() {
-        let keys: Vec<&str> = doubtful().iter().map(|one| one.key.as_str()).collect();
+        let mut found = Doubts::default();
+        add_doubtful(Layouts::built_in(), &mut found);
+        let keys: Vec<String> = found.by_key().into_iter().map(|one| one.key).collect();
         assert_eq!(keys, ["EFW2C_2026"]);
     }
 }

@@ -1,19 +1,21 @@
-//! Figures in the built-in tables of taxes, garnishments, final pay, deposits and overtime that are from memory or in doubt, for an
-//! operator to check against the authority's notice.
+//! Figures in tables of taxes, garnishments, final pay, deposits and overtime that are from memory or in doubt, for an operator to check
+//! against the authority's notice. Rows that an operator has imported are confirmed like those that are built in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use super::bases::{BaseTable, OWN_WAGES, PROGRAMMES, wages_key};
-use super::ohio::{OhioCreditTable, credit_key};
+use super::editions::{LocalTaxes, StatePrograms};
+use super::ohio::{OhioCreditRow, OhioCreditTable, credit_key};
 use super::residence_tables::{NonresidentTable, ReciprocityTable};
 use super::source::Confidence;
-use super::supplemental::{SupplementalTable, supplemental_key};
-use super::table::{Method, TaxTable};
-use super::unemployment::UnemploymentTable;
+use super::supplemental::{SupplementalRate, SupplementalTable, supplemental_key};
+use super::table::{Method, Tax, TaxTable};
+use super::unemployment::{self, UnemploymentTable};
 use crate::deposits::types::DepositTypes;
 use crate::final_pay::FinalPayTable;
+use crate::payroll::garnishment::{self, EmployerFees, GarnishmentLimits, LevyExemptions};
 use crate::wage_hour::OvertimeRules;
 
 /// Suffix of the keys of states' rules of residence, such as `NJ_RESIDENCE`.
@@ -36,19 +38,6 @@ pub struct Doubtful {
     pub fingerprint: String,
 }
 
-impl Doubtful {
-    /// A figure in doubt of a table that is not among the rules, such as one of returns.
-    pub fn of_row(
-        (key, name): (String, String),
-        confidence: Confidence,
-        source: &str,
-        row: &impl Debug,
-    ) -> Self {
-        let fingerprint = fingerprint("", &format!("{row:?}"));
-        Self { key, name, confidence, source: source.to_owned(), fingerprint }
-    }
-}
-
 /// Returns the key of a state's rules of residence.
 pub fn residence_key(state: &str) -> String {
     format!("{state}{RESIDENCE}")
@@ -59,90 +48,185 @@ pub(super) fn state_of_residence(key: &str) -> Option<&str> {
     key.strip_suffix(RESIDENCE)
 }
 
+/// The tables whose figures may be in doubt. Of a table by day, all editions are among them.
+#[derive(Debug, Clone)]
+pub struct DoubtfulTables<'a> {
+    /// Insurance programs of states.
+    pub programs: &'a TaxTable,
+    /// Local taxes.
+    pub local: &'a TaxTable,
+    /// States' unemployment insurance.
+    pub unemployment: &'a UnemploymentTable,
+    /// Rules on residents and nonresidents.
+    pub residents: Vec<&'a NonresidentTable>,
+    /// Reciprocity.
+    pub reciprocity: &'a ReciprocityTable,
+    /// Rates for supplemental wages.
+    pub supplemental: &'a SupplementalTable,
+    /// Credits of Ohio's cities.
+    pub ohio_credits: &'a OhioCreditTable,
+    /// Which benefits count as wages.
+    pub bases: Vec<&'a BaseTable>,
+    /// Limits of creditors and of states' levies.
+    pub garnishment_limits: &'a GarnishmentLimits,
+    /// Amounts exempt from federal levies.
+    pub levy_exemptions: &'a LevyExemptions,
+    /// Fees of employers for handling orders.
+    pub employer_fees: &'a EmployerFees,
+    /// Final pay.
+    pub final_pay: Vec<&'a FinalPayTable>,
+    /// Codes of deposits.
+    pub deposits: &'a DepositTypes,
+    /// Overtime.
+    pub overtime: Vec<&'a OvertimeRules>,
+}
+
 /// Returns the figures in doubt in the built-in tables, by key.
 pub fn doubtful() -> &'static [Doubtful] {
-    static DOUBTFUL: LazyLock<Vec<Doubtful>> = LazyLock::new(all);
+    static DOUBTFUL: LazyLock<Vec<Doubtful>> = LazyLock::new(|| DoubtfulTables::built_in().doubtful());
     &DOUBTFUL
 }
 
-fn all() -> Vec<Doubtful> {
-    let mut found = Found::default();
-    for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
-        // A row without a figure, or settled elsewhere, needs no confirmation.
-        if !tax.confidence.is_enough()
-            && !matches!(tax.method, Method::Gap | Method::OnReturn(_) | Method::None)
-        {
-            found.add((tax.code.clone(), tax.name.clone()), tax.confidence, &tax.source, tax);
+impl DoubtfulTables<'_> {
+    /// Returns the built-in tables.
+    pub fn built_in() -> DoubtfulTables<'static> {
+        DoubtfulTables {
+            programs: StatePrograms::built_in(),
+            local: LocalTaxes::built_in(),
+            unemployment: UnemploymentTable::built_in(),
+            residents: vec![NonresidentTable::built_in()],
+            reciprocity: ReciprocityTable::built_in(),
+            supplemental: SupplementalTable::built_in(),
+            ohio_credits: OhioCreditTable::built_in(),
+            bases: vec![BaseTable::built_in()],
+            garnishment_limits: GarnishmentLimits::built_in(),
+            levy_exemptions: LevyExemptions::built_in(),
+            employer_fees: EmployerFees::built_in(),
+            final_pay: vec![FinalPayTable::built_in()],
+            deposits: DepositTypes::built_in(),
+            overtime: vec![OvertimeRules::built_in()],
         }
     }
-    for row in UnemploymentTable::built_in().iter() {
-        let worst = row.base_confidence.max(row.rate_confidence);
-        if !worst.is_enough() {
-            let name = format!("{} unemployment insurance: wage base and new employers' rate", row.state);
-            found.add((format!("{}_SUI", row.state), name), worst, &row.source, row);
+
+    /// Returns the figures in doubt, by key.
+    pub fn doubtful(&self) -> Vec<Doubtful> {
+        let mut found = Doubts::default();
+        self.add_taxes(&mut found);
+        self.add_rules_of_states(&mut found);
+        self.add_bases(&mut found);
+        let garnishments =
+            garnishment::in_doubt(self.garnishment_limits, self.levy_exemptions, self.employer_fees);
+        for (key, name, confidence, source, held) in garnishments {
+            found.add((key, name), confidence, &source, &held);
+        }
+        for row in self.deposits.iter().filter(|row| !row.confidence.is_enough()) {
+            let name = format!("Codes of deposits of Form {}", row.form_number());
+            found.add((row.key(), name), row.confidence, &row.source, row);
+        }
+        found.by_key()
+    }
+
+    /// Adds the taxes. The day on which a row ends is not a figure: a later row, which may be beyond doubt, sets it.
+    fn add_taxes(&self, found: &mut Doubts) {
+        for tax in self.programs.iter().chain(self.local.iter()) {
+            // A row without a figure, or settled elsewhere, needs no confirmation.
+            if !tax.confidence.is_enough()
+                && !matches!(tax.method, Method::Gap | Method::OnReturn(_) | Method::None)
+            {
+                let held = Tax { to: None, ..Tax::clone(tax) };
+                found.add((tax.code.clone(), tax.name.clone()), tax.confidence, &tax.source, &held);
+            }
+        }
+        for row in self.unemployment.iter() {
+            let worst = row.base_confidence.max(row.rate_confidence);
+            if !worst.is_enough() {
+                let name = format!("{} unemployment insurance: wage base and new employers' rate", row.state);
+                let held = unemployment::Row { to: None, ..row.clone() };
+                found.add((format!("{}_SUI", row.state), name), worst, &row.source, &held);
+            }
+        }
+        for row in self.supplemental.iter().filter(|row| !row.confidence.is_enough()) {
+            let name = format!("{} rate for supplemental wages", row.state);
+            let held = SupplementalRate { to: None, ..row.clone() };
+            found.add((supplemental_key(&row.state), name), row.confidence, &row.source, &held);
+        }
+        for (place, row) in self.ohio_credits.iter().filter(|(_, row)| !row.confidence.is_enough()) {
+            let name = format!("{}: credit for residents who work in another city", row.city);
+            let held = OhioCreditRow { to: None, ..row.clone() };
+            found.add((credit_key(place), name), row.confidence, &row.credit.source, &held);
         }
     }
-    for (state, rule) in NonresidentTable::built_in().iter() {
-        let worst = rule.threshold_confidence.max(rule.residents_confidence).max(rule.convenience_confidence);
-        if !worst.is_enough() {
-            found.add((residence_key(state), residence_name(state)), worst, &rule.source, rule);
+
+    fn add_rules_of_states(&self, found: &mut Doubts) {
+        for (state, rule) in self.residents.iter().flat_map(|table| table.iter()) {
+            let worst =
+                rule.threshold_confidence.max(rule.residents_confidence).max(rule.convenience_confidence);
+            if !worst.is_enough() {
+                found.add((residence_key(state), residence_name(state)), worst, &rule.source, rule);
+            }
+        }
+        for row in self.reciprocity.iter().filter(|row| !row.confidence.is_enough()) {
+            let key = residence_key(&row.work);
+            found.add((key, residence_name(&row.work)), row.confidence, &row.source, row);
+        }
+        let final_pay = self.final_pay.iter().flat_map(|table| table.iter());
+        for rule in final_pay.filter(|rule| rule.is_doubtful()) {
+            let name = format!("{} last wages: unused vacation is paid out", rule.state);
+            // The date when the wages are due is not a figure of a paycheck.
+            let held = (rule.unused_vacation, &rule.note);
+            found.add((rule.key(), name), rule.confidence, &rule.source, &held);
+        }
+        let overtime = self.overtime.iter().flat_map(|table| table.iter());
+        for rule in overtime.filter(|rule| !rule.confidence.is_enough()) {
+            let name = format!("{} overtime: hours of a day", rule.state);
+            found.add((rule.key(), name), rule.confidence, &rule.source, rule);
         }
     }
-    for row in ReciprocityTable::built_in().iter().filter(|row| !row.confidence.is_enough()) {
-        let key = residence_key(&row.work);
-        found.add((key, residence_name(&row.work)), row.confidence, &row.source, row);
-    }
-    for row in SupplementalTable::built_in().iter().filter(|row| !row.confidence.is_enough()) {
-        let name = format!("{} rate for supplemental wages", row.state);
-        found.add((supplemental_key(&row.state), name), row.confidence, &row.source, row);
-    }
-    for (place, row) in OhioCreditTable::built_in().iter().filter(|(_, row)| !row.confidence.is_enough()) {
-        let name = format!("{}: credit for residents who work in another city", row.city);
-        found.add((credit_key(place), name), row.confidence, &row.credit.source, row);
-    }
-    let bases = BaseTable::built_in();
-    for state in OWN_WAGES {
-        if let Some((confidence, source)) = bases.doubt_of_state_income(state) {
-            let name = format!("{state} income tax: which benefits count as wages");
-            let held = bases.doubtful_of_state_income(state);
-            found.add((wages_key(state), name), confidence, &source, &held);
+
+    fn add_bases(&self, found: &mut Doubts) {
+        for bases in &self.bases {
+            for state in OWN_WAGES {
+                if let Some((confidence, source)) = bases.doubt_of_state_income(state) {
+                    let name = format!("{state} income tax: which benefits count as wages");
+                    let held = bases.doubtful_of_state_income(state);
+                    found.add((wages_key(state), name), confidence, &source, &held);
+                }
+            }
+            for (base, key, name) in PROGRAMMES {
+                if let Some((confidence, source, held)) = bases.doubt_of(base) {
+                    found.add((key.to_owned(), name.to_owned()), confidence, &source, &held);
+                }
+            }
         }
     }
-    for (base, key, name) in PROGRAMMES {
-        if let Some((confidence, source, held)) = bases.doubt_of(base) {
-            found.add((key.to_owned(), name.to_owned()), confidence, &source, &held);
-        }
-    }
-    for (key, name, confidence, source, held) in crate::payroll::garnishment::in_doubt() {
-        found.add((key, name), confidence, &source, &held);
-    }
-    for rule in FinalPayTable::built_in().iter().filter(|rule| rule.is_doubtful()) {
-        let name = format!("{} last wages: unused vacation is paid out", rule.state);
-        // The date when the wages are due is not a figure of a paycheck.
-        let held = (rule.unused_vacation, &rule.note);
-        found.add((rule.key(), name), rule.confidence, &rule.source, &held);
-    }
-    for row in DepositTypes::built_in().iter().filter(|row| !row.confidence.is_enough()) {
-        let name = format!("Codes of deposits of Form {}", row.form_number());
-        found.add((row.key(), name), row.confidence, &row.source, row);
-    }
-    for rule in OvertimeRules::built_in().iter().filter(|rule| !rule.confidence.is_enough()) {
-        let name = format!("{} overtime: hours of a day", rule.state);
-        found.add((rule.key(), name), rule.confidence, &rule.source, rule);
-    }
-    found.0.into_values().collect()
 }
 
 fn residence_name(state: &str) -> String {
     format!("{state} income tax of residents who work elsewhere, and of nonresidents")
 }
 
-#[derive(Default)]
-struct Found(BTreeMap<String, Doubtful>);
+/// Figures in doubt while they are collected.
+#[derive(Debug, Default)]
+pub struct Doubts {
+    by_key: BTreeMap<String, Doubtful>,
+    /// Keys and contents of rows that were added: several editions of a table have the same row.
+    rows: BTreeSet<(String, String)>,
+}
 
-impl Found {
-    fn add(&mut self, (key, name): (String, String), confidence: Confidence, source: &str, row: &impl Debug) {
-        let held = self.0.entry(key.clone()).or_insert_with(|| Doubtful {
+impl Doubts {
+    /// Adds a row under its key, with a name for people. Rows with one key are confirmed together.
+    pub fn add(
+        &mut self,
+        (key, name): (String, String),
+        confidence: Confidence,
+        source: &str,
+        row: &impl Debug,
+    ) {
+        let row = format!("{row:?}");
+        if !self.rows.insert((key.clone(), row.clone())) {
+            return;
+        }
+        let held = self.by_key.entry(key.clone()).or_insert_with(|| Doubtful {
             key,
             name,
             confidence,
@@ -153,7 +237,12 @@ impl Found {
         if !held.source.contains(source) {
             held.source = format!("{}; {source}", held.source);
         }
-        held.fingerprint = fingerprint(&held.fingerprint, &format!("{row:?}"));
+        held.fingerprint = fingerprint(&held.fingerprint, &row);
+    }
+
+    /// Returns the figures by key.
+    pub fn by_key(self) -> Vec<Doubtful> {
+        self.by_key.into_values().collect()
     }
 }
 
@@ -169,6 +258,7 @@ fn fingerprint(before: &str, row: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dated::Undated as _;
 
     #[test]
     fn each_doubtful_figure_is_listed_once_with_its_source_and_nothing_that_is_sure() {
@@ -192,6 +282,37 @@ mod tests {
     fn another_figure_has_another_fingerprint() {
         assert_ne!(fingerprint("", "2.5 %"), fingerprint("", "2.6 %"));
         assert_ne!(fingerprint(&fingerprint("", "a"), "b"), fingerprint(&fingerprint("", "b"), "a"));
-        assert_eq!(doubtful(), all());
+        assert_eq!(doubtful(), DoubtfulTables::built_in().doubtful());
+    }
+
+    /// What is in doubt with other rules of residence.
+    fn with_residents(editions: Vec<&NonresidentTable>) -> BTreeMap<String, String> {
+        let tables = DoubtfulTables { residents: editions, ..DoubtfulTables::built_in() };
+        tables.doubtful().into_iter().map(|one| (one.key, one.fingerprint)).collect()
+    }
+
+    #[test]
+    fn an_edition_that_repeats_a_row_changes_nothing_and_another_figure_asks_again() {
+        let built_in = NonresidentTable::built_in();
+        let held = with_residents(vec![built_in]);
+        assert_eq!(with_residents(vec![built_in, built_in]), held);
+        let row = NonresidentTable::FILE.lines().find(|line| line.starts_with("NE,")).unwrap();
+        let days = row.replacen(",yes,yes,7,", ",yes,yes,8,", 1);
+        assert_ne!(days, row, "{row}");
+        let other = NonresidentTable::parse(&NonresidentTable::FILE.replacen(row, &days, 1)).unwrap();
+        let both = with_residents(vec![built_in, &other]);
+        let changed: Vec<&String> = both.keys().filter(|key| held.get(*key) != both.get(*key)).collect();
+        assert_eq!(changed, ["NE_RESIDENCE"]);
+    }
+
+    #[test]
+    fn a_row_that_a_later_one_ends_is_still_confirmed() {
+        let row = StatePrograms::FILE.lines().find(|line| line.starts_with("NV_CEP,")).unwrap();
+        let (header, rows) = StatePrograms::FILE.split_once('\n').unwrap();
+        let next = row.replacen("2026-01-01", "2027-01-01", 1).replacen(",memory,", ",primary,", 1);
+        assert!(next.contains("2027-01-01,,primary"), "{next}");
+        let programs = StatePrograms::parse(&format!("{header}\n{next}\n{rows}")).unwrap();
+        let tables = DoubtfulTables { programs: &programs, ..DoubtfulTables::built_in() };
+        assert_eq!(tables.doubtful(), doubtful());
     }
 }

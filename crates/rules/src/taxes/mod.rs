@@ -57,7 +57,7 @@ pub use circumstances::{
 };
 pub use county::{county_within_state_tax, is_of_unknown_county};
 pub use credits::CityCredits;
-pub use doubtful::{Doubtful, doubtful, residence_key};
+pub use doubtful::{Doubtful, DoubtfulTables, Doubts, doubtful, residence_key};
 pub use due::{Credit, Due, Share, is_line_of};
 pub use editions::{LocalTaxes, StatePrograms};
 pub use engine::{DueLine, Outcome, Pay, Situation, StateResult};

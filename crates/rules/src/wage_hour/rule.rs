@@ -71,11 +71,9 @@ impl OvertimeRule {
         format!("{}_OVERTIME", self.state)
     }
 
-    /// Whether the rule applies: it was read in the law itself or in a secondary source, or the operator has confirmed it as it
-    /// is in the built-in table.
+    /// Whether the rule applies: it was read in the law itself or in a secondary source, or the operator has confirmed it.
     pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
-        let held = || OvertimeRules::built_in().iter().any(|row| row == self);
-        self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
+        self.confidence.is_enough() || confirmed.contains(&self.key())
     }
 
     /// Returns the hours of a day above which overtime is due at a rate, given the state's minimum wage, both in dollars per hour.

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use returns::deadlines::Deadlines;
 use returns::efw2::Layouts;
 use returns::state_wages::StateReports;
+use returns::state_withholding::WithholdingReturns;
 use rules::Named as _;
 use rules::contractor_pay::ContractorPayTable;
 use rules::dated::{Dated, FROM, Undated};
@@ -345,6 +346,13 @@ law_table!(
 law_table!(
     Dated<StateReports>: "state-wage-reports" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
+    Self::parse,
+    rows_of
+);
+
+law_table!(
+    Dated<WithholdingReturns>: "state-withholding-returns" of "2026-12-01",
+    Layout::Rows { replaced_by: &["state", FROM], names: &["state", "form", "period"] },
     Self::parse,
     rows_of
 );

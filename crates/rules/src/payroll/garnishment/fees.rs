@@ -93,8 +93,7 @@ impl EmployerFee {
 
     /// Whether it applies, as in [`super::GarnishmentLimit::counts`].
     pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
-        let held = || EmployerFees::built_in().iter().any(|row| row == self);
-        self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
+        self.confidence.is_enough() || confirmed.contains(&self.key())
     }
 
     /// Calculates the fee in cents for a payment of `withheld` cents.
@@ -413,12 +412,9 @@ mod tests {
         let month = |day| fees.of("TX", FeeKind::Support, day).unwrap().month.unwrap().to_text(2);
         assert_eq!(month(jiff::civil::date(2026, 12, 31)), "10.00");
         assert_eq!(month(jiff::civil::date(2027, 1, 1)), "12.00");
-        // A figure in doubt applies once the operator has confirmed the built-in one; no other figure does.
+        // A figure in doubt applies once the operator has confirmed it.
         let held = EmployerFees::built_in().of("NJ", FeeKind::Creditor, DAY).unwrap();
-        let confirmed = BTreeSet::from([held.key()]);
-        assert!(!held.counts(&BTreeSet::new()) && held.counts(&confirmed));
-        let other = EmployerFee { percent: Some(Amount::from_cents(6_00)), ..held.clone() };
-        assert!(!other.counts(&confirmed));
+        assert!(!held.counts(&BTreeSet::new()) && held.counts(&BTreeSet::from([held.key()])));
     }
 
     #[test]

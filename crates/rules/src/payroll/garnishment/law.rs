@@ -1,7 +1,6 @@
 //! The law that applies to a pay: which limit of which state governs a garnishment other than support.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use jiff::civil::Date;
 
@@ -233,19 +232,25 @@ pub fn not_applied<K>(pay: &Pay<'_>, garnishments: &[Garnishment<K>]) -> Vec<Not
     found
 }
 
-/// Whether a key identifies a figure in doubt in the built-in garnishment tables.
-pub fn is_key(key: &str) -> bool {
-    static KEYS: LazyLock<BTreeSet<String>> =
-        LazyLock::new(|| in_doubt().into_iter().map(|(key, ..)| key).collect());
-    KEYS.contains(key)
+/// Returns the keys of the figures in doubt in tables of garnishments.
+pub fn keys_in_doubt(
+    limits: &GarnishmentLimits,
+    exempt: &LevyExemptions,
+    fees: &EmployerFees,
+) -> BTreeSet<String> {
+    in_doubt(limits, exempt, fees).into_iter().map(|(key, ..)| key).collect()
 }
 
-/// A figure in doubt in the built-in tables: its key, display name, confidence, source, and contents.
+/// A figure in doubt: its key, display name, confidence, source, and contents.
 pub(crate) type InDoubt = (String, String, crate::taxes::Confidence, String, String);
 
-/// Returns the figures in doubt in the built-in tables.
-pub(crate) fn in_doubt() -> Vec<InDoubt> {
-    let limits = GarnishmentLimits::built_in().iter().filter(|row| !row.confidence.is_enough());
+/// Returns the figures in doubt.
+pub(crate) fn in_doubt(
+    limits: &GarnishmentLimits,
+    exempt: &LevyExemptions,
+    fees: &EmployerFees,
+) -> Vec<InDoubt> {
+    let limits = limits.iter().filter(|row| !row.confidence.is_enough());
     let limits = limits.map(|row| {
         let what = match row.kind {
             LimitKind::Creditor => "limit of creditors",
@@ -254,12 +259,12 @@ pub(crate) fn in_doubt() -> Vec<InDoubt> {
         let source = format!("{}: {}", row.section, row.source);
         (row.key(), format!("{} {what}", row.state), row.confidence, source, format!("{row:?}"))
     });
-    let exempt = LevyExemptions::built_in().iter().filter(|row| !row.confidence.is_enough());
+    let exempt = exempt.iter().filter(|row| !row.confidence.is_enough());
     let exempt = exempt.map(|row| {
         let name = format!("amounts of {} exempt from federal tax levies", row.year);
         (row.key(), name, row.confidence, row.source.clone(), format!("{row:?}"))
     });
-    let fees = EmployerFees::built_in().iter().filter(|row| !row.confidence.is_enough());
+    let fees = fees.iter().filter(|row| !row.confidence.is_enough());
     let fees = fees.map(|row| {
         let name = format!("{} fee of employers for {}", row.state, row.kind.as_str());
         let source = format!("{}: {}", row.section, row.source);

@@ -107,8 +107,7 @@ impl LevyExemption {
 
     /// Whether it applies, as in [`super::GarnishmentLimit::counts`].
     pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
-        let held = || LevyExemptions::built_in().iter().any(|row| row == self);
-        self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
+        self.confidence.is_enough() || confirmed.contains(&self.key())
     }
 
     /// Returns the exempt amounts for the pay periods paid, in cents: for the standard deduction, one dependent, and a number of

@@ -53,7 +53,7 @@ pub use agency::{Agencies, Agency, FipsCode, Identifier, Payee, RemitWithin};
 pub use check::check;
 pub use fees::{EmployerFee, EmployerFees, FeeKind, FreeAndClear};
 pub(crate) use law::in_doubt;
-pub use law::{GarnishmentLaw, NotApplied, is_key, not_applied};
+pub use law::{GarnishmentLaw, NotApplied, keys_in_doubt, not_applied};
 pub use levy::{LevyExemption, LevyExemptions, LevyFilingStatus, TaxLevy};
 pub use limits::{Allocation, Facts, StateLimit, SupportLimits};
 pub use remittance::{

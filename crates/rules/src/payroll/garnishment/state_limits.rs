@@ -178,11 +178,10 @@ impl GarnishmentLimit {
         format!("{}_{what}", self.state)
     }
 
-    /// Whether it applies: it was read in the law itself or in a third-party list, or the operator has confirmed the
-    /// row of the built-in table.
+    /// Whether it applies: it was read in the law itself or in a third-party list, or the operator has confirmed it. `confirmed` are
+    /// keys whose figures in the table in force are those that were confirmed.
     pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
-        let held = || GarnishmentLimits::built_in().iter().any(|row| row == self);
-        self.confidence.is_enough() || (confirmed.contains(&self.key()) && held())
+        self.confidence.is_enough() || confirmed.contains(&self.key())
     }
 
     /// Whether it applies to a gross weekly pay, in dollars.
@@ -350,16 +349,13 @@ mod tests {
     }
 
     #[test]
-    fn a_row_from_memory_counts_only_once_it_is_confirmed_as_it_is_held() {
+    fn a_row_from_memory_counts_only_once_it_is_confirmed() {
         let day = jiff::civil::date(2026, 9, 1);
         let limit = GarnishmentLimits::built_in();
         let limit = limit.of("IL", LimitKind::StateLevy, day, Amount::ZERO, &WAGES).unwrap();
         assert!(!limit.counts(&BTreeSet::new()));
         let confirmed = BTreeSet::from(["IL_STATE_LEVY".to_owned()]);
         assert!(limit.counts(&confirmed));
-        let other =
-            GarnishmentLimit { percent_of_disposable: Some(Amount::from_cents(1_900)), ..limit.clone() };
-        assert!(!other.counts(&confirmed), "another figure than the one that was confirmed");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The data shared by all employees of a payroll, read once at the start of a calculation.
 
 use crate::pay::payrolls::calendar::submitted;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Display;
 use std::sync::Arc;
 
@@ -43,6 +43,8 @@ pub struct Context {
     /// minimum wages for everybody at each location, and, by `None`, for employees without one
     minimum_wages: HashMap<Option<Uuid>, PlaceWages>,
     pub(in crate::pay::payrolls) employer: circumstances::Employer,
+    /// keys of figures in doubt in the tables of garnishments that the operator has confirmed
+    confirmed_of_garnishments: BTreeSet<String>,
     /// the company's legal form, on which some exemptions depend
     pub(in crate::pay::payrolls) legal_form: LegalForm,
     /// a day on which the company's workweeks begin
@@ -88,6 +90,10 @@ impl Context {
         let places = locations::rows::of_company(tx, company)?.into_iter();
         let places: HashMap<_, _> = places.map(|place| (place.id, Place::of_location(&place))).collect();
         let employer = circumstances::Employer::read(tx, company, payroll.check_date, &places, &tables.held)?;
+        let held = &tables.held;
+        let keys =
+            garnishment::keys_in_doubt(&held.garnishment_limits, &held.levy_exemptions, &held.employer_fees);
+        let confirmed_of_garnishments = keys.intersection(employer.confirmed()).cloned().collect();
         let before = submitted::before(tx, company, &payroll)?;
         let legal_form = company_taxes::federal::legal_form(tx, company)?;
         let table = minimum_wages::service::table(tx)?;
@@ -111,6 +117,7 @@ impl Context {
             places,
             minimum_wages,
             employer,
+            confirmed_of_garnishments,
             legal_form,
             workweek,
             left_out,
@@ -134,8 +141,10 @@ impl Context {
     }
 
     pub(in crate::pay::payrolls) fn garnishment_facts(&self, wages: PlaceWages) -> GarnishmentFacts {
-        let confirmed = self.employer.confirmed().iter().filter(|key| garnishment::is_key(key));
-        GarnishmentFacts { minimum_wages: wages.on_check_date, confirmed: confirmed.cloned().collect() }
+        GarnishmentFacts {
+            minimum_wages: wages.on_check_date,
+            confirmed: self.confirmed_of_garnishments.clone(),
+        }
     }
 
     pub(in crate::pay::payrolls) fn circumstances(
