@@ -106,6 +106,40 @@ fn a_city_whose_name_addresses_of_another_county_have_is_not_taxed_until_somebod
 }
 
 #[test]
+fn the_tax_of_a_city_that_the_program_does_not_know_is_imported_and_withheld_where_an_address_names_it() {
+    const LOCAL_TAXES: &str = include_str!("../../../data/taxes/local_2026.csv");
+    on_both_engines(async |engine: Engine| {
+        let (company, _, _) = company(engine).await;
+        let body = json!({ "street_1": "1 Main Street", "city": "Newtown", "state": "AL", "zip": "35242",
+                           "phone_number": "2105550142" });
+        let office = id_of(&company.post("/v1/companies/{company}/locations", body).await.created());
+        let (ana, _) = company.onboarded("Ana", &office, ("25.00", "Hour", "Nonexempt")).await;
+        let work = &company.get(format!("/v1/employees/{ana}/work_addresses")).await.list()[0];
+        let path = format!("/v1/work_addresses/{}", text(work, "uuid"));
+        let codes = json!({ "version": work["version"], "jurisdiction_codes": ["AL-NEWTOWN"] });
+        let refused = company.put(&path, codes.clone()).await.refused(422);
+        assert_eq!(refused.fault().0, "jurisdiction_codes");
+
+        let attalla = |line: &&str| line.starts_with("code,") || line.starts_with("AL_ATTALLA,");
+        let rows: Vec<String> = LOCAL_TAXES
+            .lines()
+            .filter(attalla)
+            .map(|line| line.replace("ATTALLA", "NEWTOWN").replace("Attalla", "Newtown"))
+            .collect();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("local.csv");
+        std::fs::write(&file, rows.join("\n") + "\n").unwrap();
+        let store = &company.world.app.store;
+        datasets::import(store, "local-taxes", &file, None, false, &|_, _| ()).await.unwrap();
+
+        let set = company.put(&path, codes).await.ok();
+        assert_eq!(set["jurisdictions"][0]["name"], "Newtown", "{set}");
+        // 2 % of 2,000.00.
+        assert_eq!(tax(&paid(&company, &ana).await.1, "AL_NEWTOWN"), "40.00");
+    });
+}
+
+#[test]
 fn a_resident_of_philadelphia_who_works_in_wilmington_is_credited_its_tax() {
     on_both_engines(async |engine: Engine| {
         let (company, _, _) = company(engine).await;

@@ -5,8 +5,8 @@ use axum::response::Response;
 use domain::access::users::rows as users;
 use domain::company::profile;
 use domain::company::profile::Profile;
-use domain::platform::law;
-use rules::taxes::PennsylvaniaTable;
+use domain::platform::law::Places;
+use rules::places::PlaceNames;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -67,14 +67,14 @@ pub struct AdministeredCompany {
 }
 
 impl AdministeredCompany {
-    fn new(company: Uuid, register: &PennsylvaniaTable, profile: Profile) -> Self {
+    fn new(company: Uuid, names: PlaceNames<'_>, profile: Profile) -> Self {
         let locations = profile.locations.into_iter();
         Self {
             uuid: company,
             name: profile.company.name,
             trade_name: profile.company.trade_name,
             is_partner_managed: profile.company.is_partner_managed,
-            locations: locations.map(|place| Location::new(company, register, place)).collect(),
+            locations: locations.map(|place| Location::new(company, names, place)).collect(),
         }
     }
 }
@@ -92,9 +92,9 @@ async fn me(State(app): State<App>, call: Call) -> Result<Response, Error> {
             None => None,
         };
         let (uuid, email) = user.map(|user| (user.id, user.email)).unzip();
-        let register = law::pennsylvania_register(tx)?;
+        let places = Places::read(tx)?;
         let profile = profile::service::get(tx, caller)?;
-        let company = AdministeredCompany::new(caller.company, &register, profile);
+        let company = AdministeredCompany::new(caller.company, places.names(), profile);
         Ok(Me { uuid, email, roles: Roles { payroll_admin: PayrollAdmin { companies: vec![company] } } })
     })
     .await

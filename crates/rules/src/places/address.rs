@@ -44,6 +44,22 @@ named! {
     }
 }
 
+/// The tables in force that name the places of states: those whose tax was imported are among them.
+#[derive(Debug, Clone, Copy)]
+pub struct PlaceNames<'a> {
+    /// Pennsylvania's register.
+    pub register: &'a PennsylvaniaTable,
+    /// Local taxes of all states.
+    pub local: &'a TaxTable,
+}
+
+impl PlaceNames<'static> {
+    /// Returns the built-in tables.
+    pub fn built_in() -> Self {
+        Self { register: PennsylvaniaTable::built_in(), local: TaxTable::local() }
+    }
+}
+
 /// A place that an address lies in, or may lie in.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AddressPlace {
@@ -174,7 +190,7 @@ pub fn psd_of(place: &str) -> Option<&str> {
 }
 
 /// Returns a place's level and name. `None` for a key that is in no table.
-pub fn describe(place: &str, register: &PennsylvaniaTable) -> Option<(Level, String)> {
+pub fn describe(place: &str, names: PlaceNames<'_>) -> Option<(Level, String)> {
     match place {
         OHIO_DISTRICT => {
             return Some((Level::SchoolDistrict, "school district by the certificate".to_owned()));
@@ -183,10 +199,10 @@ pub fn describe(place: &str, register: &PennsylvaniaTable) -> Option<(Level, Str
         _ => {}
     }
     if let Some(psd) = psd_of(place) {
-        let named = register.municipality(psd).or_else(|| municipality(psd));
+        let named = names.register.municipality(psd).or_else(|| municipality(psd));
         return Some((Level::City, named?.to_owned()));
     }
-    let tax = TaxTable::local().of_place(place).first()?;
+    let tax = names.local.of_place(place).first()?;
     Some((tax.jurisdiction.level, short_name(tax).to_owned()))
 }
 
@@ -220,16 +236,16 @@ fn municipality(code: &str) -> Option<&'static str> {
 
 /// Returns the places that can be set by hand for an address in a state, by key, with their names. Empty if no place
 /// there taxes wages.
-pub fn places_of_state(state: &str, register: &PennsylvaniaTable) -> BTreeMap<String, String> {
-    let of_tables = keys_of_state(state).into_iter().map(str::to_owned);
-    let of_register = register.iter().filter(|_| state == "PA").map(|row| format!("PA-{}", row.psd));
-    let named = |place: String| describe(&place, register).map(|(_, name)| (place, name));
+pub fn places_of_state(state: &str, names: PlaceNames<'_>) -> BTreeMap<String, String> {
+    let of_tables = keys_of_state(state, names.local).into_iter().map(str::to_owned);
+    let of_register = names.register.iter().filter(|_| state == "PA").map(|row| format!("PA-{}", row.psd));
+    let named = |place: String| describe(&place, names).map(|(_, name)| (place, name));
     of_tables.chain(of_register).filter_map(named).collect()
 }
 
 /// Returns the keys of a state's places in the table of local taxes.
-fn keys_of_state(state: &str) -> BTreeSet<&'static str> {
-    let local = TaxTable::local().iter().filter(|tax| tax.jurisdiction.state == state);
+fn keys_of_state<'a>(state: &str, local: &'a TaxTable) -> BTreeSet<&'a str> {
+    let local = local.iter().filter(|tax| tax.jurisdiction.state == state);
     let places = local.map(|tax| tax.jurisdiction.place.as_str());
     places.filter(|place| !place.is_empty() && !NO_PLACES.contains(place)).collect()
 }
@@ -238,15 +254,15 @@ fn keys_of_state(state: &str) -> BTreeSet<&'static str> {
 ///
 /// # Errors
 /// The allowed codes, as in "must be one of MO-KANSAS_CITY, MO-ST_LOUIS".
-pub fn check_place(code: &str, address: Address<'_>, register: &PennsylvaniaTable) -> Result<(), String> {
+pub fn check_place(code: &str, address: Address<'_>, names: PlaceNames<'_>) -> Result<(), String> {
     let state = address.state;
     let is_of_state = code.strip_prefix(state).is_some_and(|rest| rest.starts_with('-'));
     let stands_for_none = code == OHIO_DISTRICT || NO_PLACES.contains(&code);
-    let is_place = is_of_state && !stands_for_none && describe(code, register).is_some();
+    let is_place = is_of_state && !stands_for_none && describe(code, names).is_some();
     if is_place {
         return Ok(());
     }
-    let of_tables = keys_of_state(state);
+    let of_tables = keys_of_state(state, names.local);
     if of_tables.is_empty() {
         return Err(format!("cannot be set in {state}: no place there taxes wages"));
     }

@@ -1,5 +1,6 @@
 use super::super::{Facts, find};
 use super::*;
+use crate::taxes::LocalTaxes;
 
 const BROOKLYN: Address<'_> = Address { state: "NY", city: "Brooklyn", zip: "11201" };
 const COLUMBUS: Address<'_> = Address { state: "OH", city: "Columbus", zip: "43215" };
@@ -42,8 +43,8 @@ fn a_county_of_maryland_is_shown_and_never_taxes_wages_by_itself() {
     assert_eq!(of(Side::Home, SILVER_SPRING, None, &nothing), ["MD-16 zip"]);
     assert_eq!(of(Side::Work, SILVER_SPRING, None, &nothing), ["MD-16 zip"]);
     assert_eq!(of(Side::Home, SILVER_SPRING, Some(&["MD-17"]), &nothing), ["MD-17 correction"]);
-    let register = PennsylvaniaTable::built_in();
-    let called = |place| describe(place, register).unwrap();
+    let names = PlaceNames::built_in();
+    let called = |place| describe(place, names).unwrap();
     assert_eq!(called("MD-16"), (Level::County, "Montgomery".to_owned()));
     assert_eq!([called("MD-03").1, called("MD-04").1], ["Baltimore County", "Baltimore City"]);
     for tax in TaxTable::local().iter() {
@@ -80,23 +81,23 @@ fn a_list_set_by_hand_counts_before_zip_city_and_certificate() {
 
 #[test]
 fn every_place_of_the_tables_has_a_name_without_the_word_tax() {
-    let register = PennsylvaniaTable::built_in();
+    let names = PlaceNames::built_in();
     for tax in TaxTable::local().iter() {
-        let (_, name) = describe(&tax.jurisdiction.place, register).unwrap();
+        let (_, name) = describe(&tax.jurisdiction.place, names).unwrap();
         assert!(!name.is_empty() && !name.ends_with("tax"), "{}: {name}", tax.code);
     }
-    let names = ["OH-18000", "IN-49", "PA-390101", "PA-PHILADELPHIA", "OR-MULTNOMAH", "NY-YONKERS"];
-    let names = names.map(|place| describe(place, register).unwrap().1);
-    assert_eq!(names, ["Columbus", "Marion", "Allentown", "Philadelphia", "Multnomah", "Yonkers"]);
-    assert_eq!(describe("OH-99999", register), None);
-    assert_eq!(describe("PA-123456", register), None);
+    let places = ["OH-18000", "IN-49", "PA-390101", "PA-PHILADELPHIA", "OR-MULTNOMAH", "NY-YONKERS"];
+    let called = places.map(|place| describe(place, names).unwrap().1);
+    assert_eq!(called, ["Columbus", "Marion", "Allentown", "Philadelphia", "Multnomah", "Yonkers"]);
+    assert_eq!(describe("OH-99999", names), None);
+    assert_eq!(describe("PA-123456", names), None);
 }
 
 #[test]
 fn a_code_set_by_hand_must_be_a_place_of_the_state() {
-    let register = PennsylvaniaTable::built_in();
+    let names = PlaceNames::built_in();
     let check =
-        |code: &str, address| check_place(code, address, register).map_or_else(|why| why, |()| "fine".into());
+        |code: &str, address| check_place(code, address, names).map_or_else(|why| why, |()| "fine".into());
     let of_state = |state| Address { state, city: "", zip: "" };
     assert_eq!(check("OH-18000", COLUMBUS), "fine");
     assert_eq!(check("OH-JEDD-9156", COLUMBUS), "fine");
@@ -117,17 +118,31 @@ fn a_code_set_by_hand_must_be_a_place_of_the_state() {
 
 #[test]
 fn every_place_that_can_be_chosen_for_a_state_can_be_set() {
-    let register = PennsylvaniaTable::built_in();
+    let names = PlaceNames::built_in();
     for (state, some) in
         [("OH", "OH-18000"), ("PA", "PA-390101"), ("PA", "PA-PHILADELPHIA"), ("OR", "OR-METRO")]
     {
-        let known = places_of_state(state, register);
+        let known = places_of_state(state, names);
         assert!(known.contains_key(some), "{some}");
         for (code, name) in &known {
             let address = Address { state, city: "", zip: "" };
-            assert_eq!(check_place(code, address, register), Ok(()), "{code} {name}");
+            assert_eq!(check_place(code, address, names), Ok(()), "{code} {name}");
         }
     }
-    assert!(places_of_state("TX", register).is_empty());
-    assert_eq!(places_of_state("MD", register).len(), 24);
+    assert!(places_of_state("TX", names).is_empty());
+    assert_eq!(places_of_state("MD", names).len(), 24);
+}
+
+#[test]
+fn a_place_whose_tax_was_imported_can_be_set_by_hand_and_has_its_name() {
+    let (header, rows) = LocalTaxes::FILE.split_once('\n').unwrap();
+    let charleston = rows.lines().find(|line| line.starts_with("WV_CHARLESTON,")).unwrap();
+    let newtown = charleston.replace("CHARLESTON", "NEWTOWN").replace("Charleston", "Newtown");
+    let local = LocalTaxes::parse(&format!("{header}\n{newtown}\n{rows}")).unwrap();
+    let names = PlaceNames { local: &local, ..PlaceNames::built_in() };
+    let address = Address { state: "WV", city: "Newtown", zip: "25301" };
+    assert_eq!(check_place("WV-NEWTOWN", address, names), Ok(()));
+    assert!(check_place("WV-NEWTOWN", address, PlaceNames::built_in()).is_err());
+    assert_eq!(describe("WV-NEWTOWN", names), Some((Level::City, "Newtown".to_owned())));
+    assert!(places_of_state("WV", names).contains_key("WV-NEWTOWN"));
 }

@@ -35,7 +35,7 @@ mod question;
 
 pub use address::{
     AddressPlace, Certificate, GivenAddress, GivenFor, OF_HOME, OF_WORK, OHIO_DISTRICT, OUTSIDE_PENNSYLVANIA,
-    Side, Told, check_place, describe, is_within_state_tax, places_of_state, psd_of,
+    PlaceNames, Side, Told, check_place, describe, is_within_state_tax, places_of_state, psd_of,
 };
 pub use certificate::{
     MARYLAND_NONRESIDENT, PHILADELPHIA_CODE, Told as ToldAnswer, maryland_rate, told_by_home, told_by_work,

@@ -10,7 +10,7 @@ use crate::taxes::{PlaceTable, TaxTable};
 fn cities() -> Vec<(&'static str, String, &'static str)> {
     let names = TaxTable::local().iter().filter(|tax| tax.jurisdiction.level == crate::taxes::Level::City);
     let all = names.map(|tax| {
-        let name = describe(&tax.jurisdiction.place, crate::taxes::PennsylvaniaTable::built_in()).unwrap().1;
+        let name = describe(&tax.jurisdiction.place, crate::places::PlaceNames::built_in()).unwrap().1;
         (tax.jurisdiction.state.as_str(), name, tax.jurisdiction.place.as_str())
     });
     all.collect()
@@ -60,7 +60,7 @@ fn no_city_taxes_an_address_outside_its_limits_and_none_is_certain_but_inside() 
         let mut columns = line.split(',');
         let (zip, place) = (columns.next().unwrap(), columns.next().unwrap());
         let state = &place[..2];
-        let name = describe(place, crate::taxes::PennsylvaniaTable::built_in()).unwrap().1;
+        let name = describe(place, crate::places::PlaceNames::built_in()).unwrap().1;
         for side in [Side::Home, Side::Work] {
             let found =
                 find(side, Address { state, city: &name, zip }, Facts { courtesy: true, ..Facts::default() });

@@ -21,7 +21,7 @@ use super::table::{Filing, Jurisdiction, Level, Payer, TaxTable};
 use super::unemployment::{self, UnemploymentTable};
 use super::visited::Visited;
 use crate::amount::{Amount, Rounding};
-use crate::places::{OHIO_DISTRICT, describe};
+use crate::places::{OHIO_DISTRICT, PlaceNames, describe};
 
 /// The election of a row for supplemental wages.
 const SUPPLEMENTAL: &str = "supplemental";
@@ -488,6 +488,7 @@ impl Circumstances {
             add("PA_LST".to_owned(), "PA local services tax".to_owned(), Jurisdiction::state("PA"), why);
         }
         let known: BTreeSet<&str> = self.places().collect();
+        let names = PlaceNames { register: tables.pennsylvania, local: tables.local };
         for place in self.open.iter().filter(|place| !known.contains(place.as_str())) {
             if place == OHIO_DISTRICT {
                 let why = Why::Missing("school_district, its four-digit number,", Vec::new());
@@ -495,8 +496,8 @@ impl Circumstances {
                 continue;
             }
             let state = place.get(..2).unwrap_or_default().to_owned();
-            let (level, name) = describe(place, tables.pennsylvania)
-                .unwrap_or_else(|| (Level::SpecialDistrict, place.clone()));
+            let (level, name) =
+                describe(place, names).unwrap_or_else(|| (Level::SpecialDistrict, place.clone()));
             let name = format!("{state} {name}");
             let jurisdiction = Jurisdiction { level, state, place: place.clone() };
             let why = Why::Missing(

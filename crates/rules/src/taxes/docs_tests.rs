@@ -98,7 +98,7 @@ fn places(state: &str) -> String {
             Level::Country | Level::State => continue,
         };
         let place = tax.jurisdiction.place.as_str();
-        let mut name = crate::places::describe(place, PennsylvaniaTable::built_in()).unwrap().1;
+        let mut name = crate::places::describe(place, crate::places::PlaceNames::built_in()).unwrap().1;
         if tax.method == Method::Gap {
             name += " (figure not known)";
         }

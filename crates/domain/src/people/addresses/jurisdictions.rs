@@ -3,13 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::Arc;
 
 use rules::places::{
-    AddressPlace, Certificate, Facts, Found, GivenFor, Question, Side, Told, check_place, describe, find,
-    places_of_state, psd_of, state_of_zip,
+    AddressPlace, Certificate, Facts, Found, GivenFor, PlaceNames, Question, Side, Told, check_place,
+    describe, find, places_of_state, psd_of, state_of_zip,
 };
-use rules::taxes::{Level, PennsylvaniaTable};
+use rules::taxes::Level;
 use rules::withholding::state::Answer;
 use rules::{Checks, Violation, check};
 use serde::{Deserialize, Serialize};
@@ -22,8 +21,7 @@ use crate::company::locations::places::PlaceAnswers;
 pub use crate::company::locations::places::Postal;
 use crate::error::Error;
 use crate::patch::Patch;
-use crate::platform::law::{self, Law};
-use crate::platform::reference::Vintage;
+use crate::platform::law::{self, Places};
 use crate::withholding::taxes::rows as certificates;
 
 /// Name of the input field.
@@ -138,7 +136,7 @@ pub fn found(side: Side, at: Postal<'_>, about: About<'_>, certificate: &Certifi
 /// The data that determines the localities of an employee's addresses.
 pub struct Reader {
     certificate: Certificate,
-    register: Arc<Vintage<Law<PennsylvaniaTable>>>,
+    places: Places,
 }
 
 impl Reader {
@@ -160,10 +158,7 @@ impl Reader {
         for of_state in &states {
             given_for.0.extend(of_state.given_for.clone().unwrap_or_default().0);
         }
-        Ok(Self {
-            certificate: Certificate::read(answer, &given_for),
-            register: law::pennsylvania_register(tx)?,
-        })
+        Ok(Self { certificate: Certificate::read(answer, &given_for), places: Places::read(tx)? })
     }
 
     /// Returns the localities of a home address, and the questions about it.
@@ -187,15 +182,15 @@ impl Reader {
     }
 
     fn named(&self, places: Vec<AddressPlace>) -> Vec<Jurisdiction> {
-        named(places, &self.register)
+        named(places, self.places.names())
     }
 }
 
 /// Returns the localities with their names.
-pub fn named(places: Vec<AddressPlace>, register: &PennsylvaniaTable) -> Vec<Jurisdiction> {
+pub fn named(places: Vec<AddressPlace>, names: PlaceNames<'_>) -> Vec<Jurisdiction> {
     let named = |AddressPlace { place, told, certain, taxed, reason }: AddressPlace| {
         // A certificate may contain a code that is not in any table: the missing rate is reported where it is needed.
-        let (kind, name) = describe(&place, register).unwrap_or_else(|| match psd_of(&place) {
+        let (kind, name) = describe(&place, names).unwrap_or_else(|| match psd_of(&place) {
             Some(psd) => (Level::City, format!("PSD {psd}")),
             None => (Level::SchoolDistrict, place.clone()),
         });
@@ -233,8 +228,8 @@ pub fn of_text<'a>(
     let at = Postal { state, city, zip };
     let about = About { with_others: true, ..About::default() };
     let found = found(side, at, about, &Certificate::default());
-    let register = law::pennsylvania_register(tx)?;
-    Ok(KnownPlaces { at, jurisdictions: named(found.places, &register), questions: found.questions })
+    let places = Places::read(tx)?;
+    Ok(KnownPlaces { at, jurisdictions: named(found.places, places.names()), questions: found.questions })
 }
 
 /// How many people live in Pennsylvania, if its register of local taxes is not imported.
@@ -285,8 +280,7 @@ pub fn cities_by_agreement(tx: &mut Tx<'_>, company: Uuid) -> Result<BTreeSet<St
 /// # Errors
 /// A store error.
 pub fn known(tx: &mut Tx<'_>, state: &str) -> Result<BTreeMap<String, String>, Error> {
-    let register = law::pennsylvania_register(tx)?;
-    Ok(places_of_state(state, &register))
+    Ok(places_of_state(state, Places::read(tx)?.names()))
 }
 
 /// Applies the list sent for an address; null removes it. A stored list that was set for another address is dropped.
@@ -300,29 +294,25 @@ pub(super) fn set(
     held: &mut Option<ByHand>,
     checks: &mut Checks,
 ) -> Result<(), Error> {
-    let register = law::pennsylvania_register(tx)?;
+    let places = Places::read(tx)?;
     if held.as_ref().is_some_and(|set| !set.is_for(at)) {
         *held = None;
     }
     #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-    fn by_hand(
-        codes: &Vec<String>,
-        at: Postal<'_>,
-        register: &PennsylvaniaTable,
-    ) -> Result<ByHand, Violation> {
+    fn by_hand(codes: &Vec<String>, at: Postal<'_>, names: PlaceNames<'_>) -> Result<ByHand, Violation> {
         let wrong = |why: String| Violation::invalid(KEY, format!("{KEY} {why}"));
         if codes.len() > MOST {
             return Err(wrong(format!("must have at most {MOST} items")));
         }
         for (place, code) in codes.iter().enumerate() {
             let item = place + 1;
-            check_place(code, at.address(), register).map_err(|why| wrong(format!("(item {item}) {why}")))?;
+            check_place(code, at.address(), names).map_err(|why| wrong(format!("(item {item}) {why}")))?;
             if codes[..place].contains(code) {
                 return Err(wrong(format!("(item {item}) must not repeat a locality")));
             }
         }
         Ok(ByHand::new(codes.clone(), at))
     }
-    sent.update_or_clear(KEY, checks, |_, codes| by_hand(codes, at, &register).map(Some), held);
+    sent.update_or_clear(KEY, checks, |_, codes| by_hand(codes, at, places.names()).map(Some), held);
     Ok(())
 }

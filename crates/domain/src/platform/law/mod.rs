@@ -22,6 +22,7 @@ use rules::payroll::benefits::Limits;
 use rules::payroll::benefits::roth_catch_up::RothThresholds;
 use rules::payroll::garnishment::{EmployerFees, GarnishmentLimits, LevyExemptions, SupportLimits};
 use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxYears};
+use rules::places::PlaceNames;
 use rules::taxes::{
     BaseTable, CityCredits, LocalTaxes, NonresidentTable, OhioCreditTable, PennsylvaniaTable,
     ReciprocityTable, StatePrograms, SupplementalTable, UnemploymentTable,
@@ -286,6 +287,28 @@ pub fn state_certificates(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<StateCertif
 /// A store error; an imported table that cannot be opened.
 pub fn benefit_limits(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<Limits>>>, Error> {
     current(tx)
+}
+
+/// The tables in force that name places: those whose tax was imported are among them.
+#[derive(Debug)]
+pub struct Places {
+    register: Arc<Vintage<Law<PennsylvaniaTable>>>,
+    local: Arc<Vintage<Law<LocalTaxes>>>,
+}
+
+impl Places {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// A store error; an imported table that cannot be opened.
+    pub fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
+        Ok(Self { register: current(tx)?, local: current(tx)? })
+    }
+
+    /// The tables, as the rules take them.
+    pub fn names(&self) -> PlaceNames<'_> {
+        PlaceNames { register: &self.register, local: &self.local }
+    }
 }
 
 /// Local taxes of Pennsylvania by PSD code.

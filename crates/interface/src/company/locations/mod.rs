@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::locations::{rows, service};
-use domain::platform::law;
+use domain::platform::law::Places;
 use store::Tx;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -41,9 +41,9 @@ query! {
     security(("company_access" = ["companies:read"])))]
 async fn list_locations(State(app): State<App>, call: Call, query: ListLocations) -> Result<Response, Error> {
     app.list(call, move |tx, caller| {
-        let register = law::pennsylvania_register(tx)?;
+        let places = Places::read(tx)?;
         let found = service::list(tx, caller, query.page)?;
-        Ok(found.map(move |location| Location::new(caller.company, &register, location)))
+        Ok(found.map(move |location| Location::new(caller.company, places.names(), location)))
     })
     .await
 }
@@ -107,6 +107,5 @@ async fn update_location(
 }
 
 fn shown(tx: &mut Tx<'_>, company: Uuid, location: rows::Location) -> Result<Location, domain::Error> {
-    let register = law::pennsylvania_register(tx)?;
-    Ok(Location::new(company, &register, location))
+    Ok(Location::new(company, Places::read(tx)?.names(), location))
 }

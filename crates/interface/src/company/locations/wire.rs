@@ -3,7 +3,7 @@
 use domain::company::locations::{commands, rows, service};
 use domain::people::addresses::jurisdictions::named;
 use domain::records::version_text;
-use rules::taxes::PennsylvaniaTable;
+use rules::places::PlaceNames;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -63,7 +63,7 @@ pub struct Location {
 
 impl Location {
     /// The answer for a location of `company`.
-    pub fn new(company: Uuid, register: &PennsylvaniaTable, row: rows::Location) -> Self {
+    pub fn new(company: Uuid, names: PlaceNames<'_>, row: rows::Location) -> Self {
         let found = row.found(false);
         Self {
             uuid: row.id,
@@ -82,7 +82,7 @@ impl Location {
             updated_at: moment(row.updated_at),
             active: row.active,
             inactive: !row.active,
-            jurisdictions: jurisdictions(named(found.places, register)),
+            jurisdictions: jurisdictions(named(found.places, names)),
             place_questions: questions(found.questions),
         }
     }

@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use rules::places::{Certificate, GivenFor, describe, maryland_rate};
-use rules::taxes::PennsylvaniaTable;
+use rules::places::{Certificate, GivenFor, PlaceNames, describe, maryland_rate};
 use rules::withholding::state::Answer;
 
 use crate::pay::payrolls::facts::circumstances::workplaces::home_places;
@@ -67,7 +66,7 @@ fn of_maryland(
     let places = home_places(home, &Certificate::default());
     let county = places.iter().find(|at| at.certain && at.place.starts_with("MD-"))?;
     let rate = maryland_rate(county, day).filter(|rate| rate != answered)?;
-    let (_, name) = describe(&county.place, PennsylvaniaTable::built_in())?;
+    let (_, name) = describe(&county.place, PlaceNames::built_in())?;
     let at = format!("{} {}", home.city, home.zip);
     let (answered, rate) = (answered.to_text(0), rate.to_text(0));
     Some(LOCAL_RATE_OF_OTHER_COUNTY.warning(&[
