@@ -93,7 +93,7 @@ fn pay_of_last_year_is_explained_as_it_was_paid_although_a_rule_was_corrected_si
         let of = path(&payroll, &format!("/employees/{ana}"));
         let today = company.get(format!("{of}/explain")).await.ok();
         assert_eq!((&today["note"], &today["rules_version"]), (&Value::Null, &json!(rules::VERSION)));
-        assert_eq!(today["tables"]["minimum-wages"], "2026-11-21");
+        assert_eq!(today["tables"]["minimum-wages"], "2026-12-01");
         assert!(figure(&today, "net_pay")["because"].is_array(), "{today}");
 
         // The rules of then took ten dollars more of income tax.

@@ -23,7 +23,7 @@ const LISTED: usize = 20;
 
 impl Dataset for Table {
     const KIND: &'static str = "minimum-wages";
-    const BUILT_IN: Bundle = Bundle { vintage: "2026-11-21", bytes: BUILT_IN_TEXT.as_bytes() };
+    const BUILT_IN: Bundle = Bundle { vintage: "2026-12-01", bytes: BUILT_IN_TEXT.as_bytes() };
 
     fn built_in() -> &'static OnceLock<Arc<Vintage<Self>>> {
         static CELL: OnceLock<Arc<Vintage<Table>>> = OnceLock::new();

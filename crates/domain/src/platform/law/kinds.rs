@@ -207,7 +207,7 @@ law_table!(
 );
 
 law_table!(
-    Dated<BaseTable>: "tax-bases" of "2026-11-30",
+    Dated<BaseTable>: "tax-bases" of "2026-12-01",
     Layout::Rows { replaced_by: &["base", "item", FROM], names: &["base", "item"] },
     Self::parse,
     rows_of
@@ -432,7 +432,7 @@ law_table!(
 );
 
 law_table!(
-    LocalTaxes: "local-taxes" of "2026-11-30",
+    LocalTaxes: "local-taxes" of "2026-12-01",
     Layout::Rows { replaced_by: &["code", "effective_from"], names: OF_TAX },
     |text| Self::parse(text).map_err(TableError::from),
     |table| taxes(table)
