@@ -295,7 +295,7 @@ law_table!(
 );
 
 law_table!(
-    OhioCreditTable: "ohio-credits" of "2026-11-29",
+    OhioCreditTable: "ohio-credits" of "2026-12-01",
     Layout::Rows { replaced_by: &["place"], names: &["place", "city"] },
     |text| Self::parse(text).map_err(TableError::from),
     |table| {
