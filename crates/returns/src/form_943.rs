@@ -8,11 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use jiff::civil::date;
-use rules::Named as _;
 use rules::deposits::Schedule;
 use rules::payroll::taxes::PayrollTaxes;
-use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use crate::annual::{self, AnnualLine, Numbered, numbered};
 use crate::form_941::{Adjustments, Line941, Made, Sums};
 use crate::liability::{Breakdown, DayLiability, LEAST_CENTS, months};
 use crate::line::{Leaf, Line, Year};
@@ -22,96 +21,24 @@ use crate::{Error, Payment};
 static TITLES: LazyLock<Vec<LineRow>> =
     LazyLock::new(|| built_in("form_943.csv", rows(include_str!("../../../data/returns/form_943.csv"))));
 
-/// A line with an amount. Line 1 is a number of employees.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, IntoStaticStr, EnumString,
-)]
-pub enum Line943 {
-    /// wages subject to Social Security tax
-    #[strum(serialize = "2")]
-    SocialSecurityWages,
-    /// tax on them
-    #[strum(serialize = "3")]
-    SocialSecurityTax,
-    /// wages subject to Medicare tax
-    #[strum(serialize = "4")]
-    MedicareWages,
-    /// tax on them
-    #[strum(serialize = "5")]
-    MedicareTax,
-    /// wages subject to Additional Medicare tax
-    #[strum(serialize = "6")]
-    AdditionalWages,
-    /// Additional Medicare tax
-    #[strum(serialize = "7")]
-    AdditionalTax,
-    /// federal income tax withheld
-    #[strum(serialize = "8")]
-    IncomeTax,
-    /// total before adjustments
-    #[strum(serialize = "9")]
-    BeforeAdjustments,
-    /// adjustments
-    #[strum(serialize = "10")]
-    Adjustments,
-    /// total after adjustments
-    #[strum(serialize = "11")]
-    AfterAdjustments,
-    /// credit for research
-    #[strum(serialize = "12")]
-    ResearchCredit,
-    /// total taxes
-    #[strum(serialize = "13")]
-    Total,
-    /// deposits
-    #[strum(serialize = "14")]
-    Deposits,
-    /// balance due
-    #[strum(serialize = "15")]
-    Due,
-    /// overpayment
-    #[strum(serialize = "16")]
-    Overpaid,
-}
-
-impl Line943 {
-    /// The lines of Form 941 of which it is the sum.
-    pub fn of_941(self) -> &'static [Line941] {
-        match self {
-            Self::SocialSecurityWages => &[Line941::SocialSecurityWages],
-            Self::SocialSecurityTax => &[Line941::SocialSecurityTax],
-            Self::MedicareWages => &[Line941::MedicareWages],
-            Self::MedicareTax => &[Line941::MedicareTax],
-            Self::AdditionalWages => &[Line941::AdditionalWages],
-            Self::AdditionalTax => &[Line941::AdditionalTax],
-            Self::IncomeTax => &[Line941::IncomeTax],
-            Self::BeforeAdjustments => &[Line941::BeforeAdjustments],
-            Self::Adjustments => &[Line941::FractionsOfCents, Line941::SickPay, Line941::Uncollected],
-            Self::AfterAdjustments => &[Line941::AfterAdjustments],
-            Self::ResearchCredit => &[Line941::ResearchCredit],
-            Self::Total => &[Line941::Total],
-            Self::Deposits => &[Line941::Deposits],
-            Self::Due => &[Line941::Due],
-            Self::Overpaid => &[Line941::Overpaid],
-        }
-    }
-
-    /// Returns the lines from which the line is calculated; empty for sums over payments, and for what is told.
-    pub fn made_of(self) -> &'static [Self] {
-        match self {
-            Self::SocialSecurityTax => &[Self::SocialSecurityWages],
-            Self::MedicareTax => &[Self::MedicareWages],
-            Self::AdditionalTax => &[Self::AdditionalWages],
-            Self::BeforeAdjustments => {
-                &[Self::SocialSecurityTax, Self::MedicareTax, Self::AdditionalTax, Self::IncomeTax]
-            }
-            Self::AfterAdjustments => &[Self::BeforeAdjustments, Self::Adjustments],
-            Self::Total => &[Self::AfterAdjustments, Self::ResearchCredit],
-            Self::Due | Self::Overpaid => &[Self::Total, Self::Deposits],
-            _ => &[],
-        }
-    }
-}
+/// The lines with an amount. Line 1 is a number of employees.
+const LINES: &[Numbered] = &[
+    numbered("2", AnnualLine::SocialSecurityWages),
+    numbered("3", AnnualLine::SocialSecurityTax),
+    numbered("4", AnnualLine::MedicareWages),
+    numbered("5", AnnualLine::MedicareTax),
+    numbered("6", AnnualLine::AdditionalWages),
+    numbered("7", AnnualLine::AdditionalTax),
+    numbered("8", AnnualLine::IncomeTax),
+    numbered("9", AnnualLine::BeforeAdjustments),
+    numbered("10", AnnualLine::Adjustments),
+    numbered("11", AnnualLine::AfterAdjustments),
+    numbered("12", AnnualLine::ResearchCredit),
+    numbered("13", AnnualLine::Total),
+    numbered("14", AnnualLine::Deposits),
+    numbered("15", AnnualLine::Due),
+    numbered("16", AnnualLine::Overpaid),
+];
 
 /// What the payments of a year come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -206,22 +133,18 @@ impl Form943 {
         })
     }
 
-    /// Returns the amount of a line.
-    pub fn amount(&self, line: Line943) -> i64 {
-        line.of_941().iter().map(|line| self.lines.get(line).copied().unwrap_or_default()).sum()
+    /// Returns the amount of a line; zero if the form does not have it.
+    pub fn amount(&self, line: AnnualLine) -> i64 {
+        annual::amount(LINES, &self.lines, line)
     }
 
     /// Returns all lines with amounts, with their titles.
     pub fn lines(&self) -> Vec<Line> {
-        let line = |line: &Line943| {
-            let made_of = line.made_of().iter().map(|line| line.as_str()).collect();
-            Line::titled(&TITLES, line.as_str(), self.amount(*line), made_of)
-        };
-        Line943::ALL.iter().map(line).collect()
+        annual::lines(LINES, &TITLES, &self.lines)
     }
 
     /// Returns what each payment adds to a line; nothing for lines that are no sum over payments.
-    pub fn explain<'p>(line: Line943, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
+    pub fn explain<'p>(line: AnnualLine, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
         match line.of_941() {
             [of_941] => crate::Form941::explain(*of_941, payments),
             _ => Vec::new(),
@@ -231,28 +154,36 @@ impl Form943 {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray as _;
+
     use super::*;
 
     #[test]
     fn every_line_has_a_title() {
         let titled: Vec<&str> = TITLES.iter().map(|row| row.line.as_str()).collect();
-        let lines = Line943::ALL.iter().map(|line| line.as_str());
+        let lines = LINES.iter().map(|one| one.number);
         // Line 1 is a number of employees, not an amount.
         assert_eq!(titled, std::iter::once("1").chain(lines).collect::<Vec<_>>());
     }
 
     #[test]
-    fn every_line_of_form_941_but_wages_and_those_of_tips_is_in_one_line() {
+    fn the_form_has_every_line_of_annual_returns_but_wages_tips_and_the_subtotal_of_taxes() {
         let left_out = [
-            Line941::Wages,
-            Line941::SocialSecurityTips,
-            Line941::TipsTax,
-            Line941::SocialSecurityAndMedicare,
-            Line941::UnreportedTips,
+            AnnualLine::Wages,
+            AnnualLine::SocialSecurityTips,
+            AnnualLine::TipsTax,
+            AnnualLine::SocialSecurityAndMedicare,
         ];
-        for of_941 in Line941::ALL {
-            let count = Line943::ALL.iter().filter(|line| line.of_941().contains(of_941)).count();
-            assert_eq!(count, usize::from(!left_out.contains(of_941)), "{of_941:?}");
+        for line in AnnualLine::VARIANTS {
+            let count = LINES.iter().filter(|one| one.line == *line).count();
+            assert_eq!(count, usize::from(!left_out.contains(line)), "{line:?}");
         }
+    }
+
+    #[test]
+    fn a_total_is_made_of_the_parts_of_a_subtotal_that_the_form_does_not_have() {
+        let lines = annual::lines(LINES, &TITLES, &BTreeMap::new());
+        let before_adjustments = lines.iter().find(|line| line.number == "9").unwrap();
+        assert_eq!(before_adjustments.made_of, ["8", "3", "5", "7"]);
     }
 }

@@ -8,11 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use jiff::civil::date;
-use rules::Named as _;
 use rules::deposits::Schedule;
 use rules::payroll::taxes::PayrollTaxes;
-use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use crate::annual::{self, AnnualLine, Numbered, numbered};
 use crate::form_941::{Adjustments, Line941, Made, Sums};
 use crate::liability::{Breakdown, DayLiability, LEAST_CENTS, months};
 use crate::line::{Line, Year};
@@ -22,114 +21,28 @@ use crate::{Error, Payment};
 static TITLES: LazyLock<Vec<LineRow>> =
     LazyLock::new(|| built_in("form_944.csv", rows(include_str!("../../../data/returns/form_944.csv"))));
 
-/// A line with an amount. `4a1` is column 1 of line 4a.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray, IntoStaticStr, EnumString,
-)]
-pub enum Line944 {
-    /// wages, tips and other compensation
-    #[strum(serialize = "1")]
-    Wages,
-    /// federal income tax withheld
-    #[strum(serialize = "2")]
-    IncomeTax,
-    /// taxable Social Security wages
-    #[strum(serialize = "4a1")]
-    SocialSecurityWages,
-    /// tax on them
-    #[strum(serialize = "4a2")]
-    SocialSecurityTax,
-    /// taxable Social Security tips
-    #[strum(serialize = "4b1")]
-    SocialSecurityTips,
-    /// tax on them
-    #[strum(serialize = "4b2")]
-    TipsTax,
-    /// taxable Medicare wages and tips
-    #[strum(serialize = "4c1")]
-    MedicareWages,
-    /// tax on them
-    #[strum(serialize = "4c2")]
-    MedicareTax,
-    /// wages and tips subject to Additional Medicare tax
-    #[strum(serialize = "4d1")]
-    AdditionalWages,
-    /// Additional Medicare tax
-    #[strum(serialize = "4d2")]
-    AdditionalTax,
-    /// total Social Security and Medicare taxes
-    #[strum(serialize = "4e")]
-    SocialSecurityAndMedicare,
-    /// total before adjustments
-    #[strum(serialize = "5")]
-    BeforeAdjustments,
-    /// adjustments: fractions of cents, sick pay, tips and group-term life insurance
-    #[strum(serialize = "6")]
-    Adjustments,
-    /// total after adjustments
-    #[strum(serialize = "7")]
-    AfterAdjustments,
-    /// credit for research
-    #[strum(serialize = "8")]
-    ResearchCredit,
-    /// total taxes
-    #[strum(serialize = "9")]
-    Total,
-    /// deposits
-    #[strum(serialize = "10")]
-    Deposits,
-    /// balance due
-    #[strum(serialize = "11")]
-    Due,
-    /// overpayment
-    #[strum(serialize = "12")]
-    Overpaid,
-}
-
-impl Line944 {
-    /// The lines of Form 941 of which it is the sum.
-    pub fn of_941(self) -> &'static [Line941] {
-        match self {
-            Self::Wages => &[Line941::Wages],
-            Self::IncomeTax => &[Line941::IncomeTax],
-            Self::SocialSecurityWages => &[Line941::SocialSecurityWages],
-            Self::SocialSecurityTax => &[Line941::SocialSecurityTax],
-            Self::SocialSecurityTips => &[Line941::SocialSecurityTips],
-            Self::TipsTax => &[Line941::TipsTax],
-            Self::MedicareWages => &[Line941::MedicareWages],
-            Self::MedicareTax => &[Line941::MedicareTax],
-            Self::AdditionalWages => &[Line941::AdditionalWages],
-            Self::AdditionalTax => &[Line941::AdditionalTax],
-            Self::SocialSecurityAndMedicare => &[Line941::SocialSecurityAndMedicare],
-            Self::BeforeAdjustments => &[Line941::BeforeAdjustments],
-            Self::Adjustments => &[Line941::FractionsOfCents, Line941::SickPay, Line941::Uncollected],
-            Self::AfterAdjustments => &[Line941::AfterAdjustments],
-            Self::ResearchCredit => &[Line941::ResearchCredit],
-            Self::Total => &[Line941::Total],
-            Self::Deposits => &[Line941::Deposits],
-            Self::Due => &[Line941::Due],
-            Self::Overpaid => &[Line941::Overpaid],
-        }
-    }
-
-    /// Returns the lines from which the line is calculated; empty for sums over payments, and for what is told.
-    pub fn made_of(self) -> &'static [Self] {
-        match self {
-            Self::SocialSecurityTax => &[Self::SocialSecurityWages],
-            Self::TipsTax => &[Self::SocialSecurityTips],
-            Self::MedicareTax => &[Self::MedicareWages],
-            Self::AdditionalTax => &[Self::AdditionalWages],
-            Self::SocialSecurityAndMedicare => {
-                &[Self::SocialSecurityTax, Self::TipsTax, Self::MedicareTax, Self::AdditionalTax]
-            }
-            Self::BeforeAdjustments => &[Self::IncomeTax, Self::SocialSecurityAndMedicare],
-            Self::AfterAdjustments => &[Self::BeforeAdjustments, Self::Adjustments],
-            Self::Total => &[Self::AfterAdjustments, Self::ResearchCredit],
-            Self::Due | Self::Overpaid => &[Self::Total, Self::Deposits],
-            _ => &[],
-        }
-    }
-}
+/// The lines with an amount. `4a1` is column 1 of line 4a.
+const LINES: &[Numbered] = &[
+    numbered("1", AnnualLine::Wages),
+    numbered("2", AnnualLine::IncomeTax),
+    numbered("4a1", AnnualLine::SocialSecurityWages),
+    numbered("4a2", AnnualLine::SocialSecurityTax),
+    numbered("4b1", AnnualLine::SocialSecurityTips),
+    numbered("4b2", AnnualLine::TipsTax),
+    numbered("4c1", AnnualLine::MedicareWages),
+    numbered("4c2", AnnualLine::MedicareTax),
+    numbered("4d1", AnnualLine::AdditionalWages),
+    numbered("4d2", AnnualLine::AdditionalTax),
+    numbered("4e", AnnualLine::SocialSecurityAndMedicare),
+    numbered("5", AnnualLine::BeforeAdjustments),
+    numbered("6", AnnualLine::Adjustments),
+    numbered("7", AnnualLine::AfterAdjustments),
+    numbered("8", AnnualLine::ResearchCredit),
+    numbered("9", AnnualLine::Total),
+    numbered("10", AnnualLine::Deposits),
+    numbered("11", AnnualLine::Due),
+    numbered("12", AnnualLine::Overpaid),
+];
 
 /// What the payments of a year come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -207,37 +120,32 @@ impl Form944 {
         Ok(Self { year, payments: sums.sums.payments(), booked, to_post, days, months, breakdown, lines })
     }
 
-    /// Returns the amount of a line.
-    pub fn amount(&self, line: Line944) -> i64 {
-        line.of_941().iter().map(|line| self.lines.get(line).copied().unwrap_or_default()).sum()
+    /// Returns the amount of a line; zero if the form does not have it.
+    pub fn amount(&self, line: AnnualLine) -> i64 {
+        annual::amount(LINES, &self.lines, line)
     }
 
     /// Returns all lines with amounts, with their titles.
     pub fn lines(&self) -> Vec<Line> {
-        let line = |line: &Line944| {
-            let made_of = line.made_of().iter().map(|line| line.as_str()).collect();
-            Line::titled(&TITLES, line.as_str(), self.amount(*line), made_of)
-        };
-        Line944::ALL.iter().map(line).collect()
+        annual::lines(LINES, &TITLES, &self.lines)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray as _;
+
     use super::*;
 
     #[test]
     fn every_line_has_a_title() {
         let titled: Vec<&str> = TITLES.iter().map(|row| row.line.as_str()).collect();
-        let lines: Vec<&str> = Line944::ALL.iter().map(|line| line.as_str()).collect();
-        assert_eq!(titled, lines);
+        assert_eq!(titled, LINES.iter().map(|one| one.number).collect::<Vec<_>>());
     }
 
     #[test]
-    fn every_line_of_form_941_but_that_of_unreported_tips_is_in_one_line() {
-        for of_941 in Line941::ALL.iter().filter(|line| **line != Line941::UnreportedTips) {
-            let count = Line944::ALL.iter().filter(|line| line.of_941().contains(of_941)).count();
-            assert_eq!(count, 1, "{of_941:?}");
-        }
+    fn the_form_has_every_line_of_annual_returns() {
+        let lines: Vec<AnnualLine> = LINES.iter().map(|one| one.line).collect();
+        assert_eq!(lines, AnnualLine::VARIANTS);
     }
 }

@@ -9,6 +9,7 @@
 //! | [`payment`] | what a paycheck keeps for returns |
 //! | [`line`](mod@line) | lines of a form, and what they are made of |
 //! | [`quarter`] | quarters |
+//! | [`annual`] | lines of the returns that are filed once a year |
 //! | [`form_941`] | Form 941 with fractions of cents, and what remains to be posted |
 //! | [`form_941x`] | Form 941-X: what is corrected of a quarter |
 //! | [`form_943`] | Form 943, the same of a year of farmworkers |
@@ -31,6 +32,7 @@
 //! Names, addresses and numbers that identify people and employers never appear in `Debug`. Errors and findings name people as the caller
 //! does.
 
+pub mod annual;
 pub mod deadlines;
 pub mod efw2;
 pub mod form_1099_nec;
@@ -52,6 +54,7 @@ pub mod w2;
 pub mod w2c;
 pub mod w3;
 
+pub use annual::AnnualLine;
 pub use form_940::Form940;
 pub use form_941::Form941;
 pub use form_941x::Form941X;

@@ -3,8 +3,8 @@
 //! The IRS compares boxes 2, 3, 5 and 7 of Form W-3 with the Forms 941 (Instructions for Form 941, "Reconciling Forms 941 and Form
 //! W-3"); the other comparisons follow from the forms.
 
+use crate::annual::AnnualLine;
 use crate::form_941::Line941;
-use crate::form_944::Line944;
 use crate::w2::MoneyBox;
 use crate::{Form941, Form944, W3, divided};
 
@@ -105,8 +105,8 @@ pub fn year(form: &Form944, books: &Books) -> Vec<Comparison> {
         keys: ["line_9_liability", "line_9_books", "line_9_deposits", "line_10_deposits"],
         form: "Form 944",
         lines: ["9", "10"],
-        total: form.amount(Line944::Total),
-        deposits: form.amount(Line944::Deposits),
+        total: form.amount(AnnualLine::Total),
+        deposits: form.amount(AnnualLine::Deposits),
         liability: form.days.iter().map(|one| one.cents).sum(),
     };
     with_books(&totals, books)
@@ -164,7 +164,7 @@ pub enum Withheld<'f> {
 }
 
 impl Withheld<'_> {
-    fn sum(self, line: Line944) -> i64 {
+    fn sum(self, line: AnnualLine) -> i64 {
         match self {
             Self::Quarters(forms) => {
                 let of = |form: &Form941| line.of_941().iter().map(|line| form.amount(*line)).sum::<i64>();
@@ -194,28 +194,28 @@ impl Withheld<'_> {
 pub fn reconcile(w3: &W3, withheld: Withheld<'_>) -> Vec<Comparison> {
     let sum = |line| withheld.sum(line);
     let exact = [
-        ("w3_box_1", "1", MoneyBox::Wages, ["line 2", "line 1"], Line944::Wages),
-        ("w3_box_2", "2", MoneyBox::IncomeTax, ["line 3", "line 2"], Line944::IncomeTax),
+        ("w3_box_1", "1", MoneyBox::Wages, ["line 2", "line 1"], AnnualLine::Wages),
+        ("w3_box_2", "2", MoneyBox::IncomeTax, ["line 3", "line 2"], AnnualLine::IncomeTax),
         (
             "w3_box_3",
             "3",
             MoneyBox::SocialSecurityWages,
             ["line 5a, column 1", "line 4a, column 1"],
-            Line944::SocialSecurityWages,
+            AnnualLine::SocialSecurityWages,
         ),
         (
             "w3_box_5",
             "5",
             MoneyBox::MedicareWages,
             ["line 5c, column 1", "line 4c, column 1"],
-            Line944::MedicareWages,
+            AnnualLine::MedicareWages,
         ),
         (
             "w3_box_7",
             "7",
             MoneyBox::SocialSecurityTips,
             ["line 5b, column 1", "line 4b, column 1"],
-            Line944::SocialSecurityTips,
+            AnnualLine::SocialSecurityTips,
         ),
     ];
     let must = match withheld {
@@ -234,7 +234,7 @@ pub fn reconcile(w3: &W3, withheld: Withheld<'_>) -> Vec<Comparison> {
         })
         .collect();
     let payments = withheld.payments();
-    let half = |lines: &[Line944]| divided(lines.iter().map(|line| i128::from(sum(*line))).sum(), 2);
+    let half = |lines: &[AnnualLine]| divided(lines.iter().map(|line| i128::from(sum(*line))).sum(), 2);
     let rounded = |key, left_name: &str, left, right_name, right| Comparison {
         key,
         left_name: left_name.to_owned(),
@@ -248,14 +248,14 @@ pub fn reconcile(w3: &W3, withheld: Withheld<'_>) -> Vec<Comparison> {
         "Form W-3, box 4 and code A",
         w3.amount(MoneyBox::SocialSecurityTax) + w3.code("A"),
         withheld.name("half of lines 5a and 5b, column 2", "half of lines 4a and 4b, column 2"),
-        half(&[Line944::SocialSecurityTax, Line944::TipsTax]),
+        half(&[AnnualLine::SocialSecurityTax, AnnualLine::TipsTax]),
     ));
     found.push(rounded(
         "w3_box_6",
         "Form W-3, box 6 and code B",
         w3.amount(MoneyBox::MedicareTax) + w3.code("B"),
         withheld.name("half of line 5c and line 5d, column 2", "half of line 4c and line 4d, column 2"),
-        half(&[Line944::MedicareTax]) + sum(Line944::AdditionalTax),
+        half(&[AnnualLine::MedicareTax]) + sum(AnnualLine::AdditionalTax),
     ));
     found
 }

@@ -11,14 +11,14 @@ use jiff::civil::{Date, date};
 use proptest::prelude::*;
 use returns::form_940::{Form940, Line940, Sums940, Told940};
 use returns::form_941::{Form941, Line941, Sums941, Told941};
-use returns::form_943::{Form943, Line943, Sums943, Told943};
-use returns::form_944::{Form944, Line944, Sums944, Told944};
+use returns::form_943::{Form943, Sums943, Told943};
+use returns::form_944::{Form944, Sums944, Told944};
 use returns::liability::Breakdown;
 use returns::payment::{Exempt, Futa, Medicare, SocialSecurity, Taxed, Uncollected};
 use returns::reconcile::{self, Books, Verdict, Withheld};
 use returns::w2::{MoneyBox, Person};
 use returns::w2c::W3c;
-use returns::{Error, Form941X, Payment, Quarter, W2, W2c, W3, dollars};
+use returns::{AnnualLine, Error, Form941X, Payment, Quarter, W2, W2c, W3, dollars};
 use rules::Named as _;
 use rules::deposits::Schedule;
 use rules::payroll::taxes::FutaCreditReductions;
@@ -81,13 +81,13 @@ fn form_944_calculates_the_taxes_on_the_wages_of_the_year_and_breaks_them_down_b
     }
     let form = annual_of(&year.payments).unwrap();
     let amounts = [
-        Line944::SocialSecurityWages,
-        Line944::SocialSecurityTax,
-        Line944::MedicareTax,
-        Line944::SocialSecurityAndMedicare,
-        Line944::Adjustments,
-        Line944::Total,
-        Line944::Due,
+        AnnualLine::SocialSecurityWages,
+        AnnualLine::SocialSecurityTax,
+        AnnualLine::MedicareTax,
+        AnnualLine::SocialSecurityAndMedicare,
+        AnnualLine::Adjustments,
+        AnnualLine::Total,
+        AnnualLine::Due,
     ];
     // 501.75 at 12.4 and 2.9 percent; 38.40 were withheld, which is 0.01 more than half of 76.77.
     let expected = ["501.75", "62.22", "14.55", "76.77", "0.02", "76.79", "76.79"];
@@ -121,22 +121,22 @@ fn form_943_has_the_lines_of_the_year_of_farmworkers_and_refuses_tips() {
     year.payments.iter().for_each(|payment| sums.add(payment).unwrap());
     let form = Form943::new(&sums, taxes(), &told).unwrap();
     // 6 x 3,510.17 = 21,061.02; 12.4 and 2.9 percent of it.
-    assert_eq!(form.amount(Line943::SocialSecurityWages), 2_106_102);
-    assert_eq!(form.amount(Line943::SocialSecurityTax), 261_157);
-    assert_eq!(form.amount(Line943::MedicareTax), 61_077);
-    assert_eq!(form.amount(Line943::IncomeTax), 187_500);
-    assert_eq!(form.amount(Line943::BeforeAdjustments), 261_157 + 61_077 + 187_500);
-    assert_eq!(form.booked + form.to_post, form.amount(Line943::Total));
-    assert_eq!(form.months.iter().sum::<i64>(), form.amount(Line943::Total));
-    assert_eq!(form.amount(Line943::Due), form.amount(Line943::Total) - 400_000);
-    assert_eq!((form.employees, form.payments, form.lines().len()), (1, 6, Line943::ALL.len()));
-    for line in [Line943::SocialSecurityWages, Line943::MedicareWages, Line943::IncomeTax] {
+    assert_eq!(form.amount(AnnualLine::SocialSecurityWages), 2_106_102);
+    assert_eq!(form.amount(AnnualLine::SocialSecurityTax), 261_157);
+    assert_eq!(form.amount(AnnualLine::MedicareTax), 61_077);
+    assert_eq!(form.amount(AnnualLine::IncomeTax), 187_500);
+    assert_eq!(form.amount(AnnualLine::BeforeAdjustments), 261_157 + 61_077 + 187_500);
+    assert_eq!(form.booked + form.to_post, form.amount(AnnualLine::Total));
+    assert_eq!(form.months.iter().sum::<i64>(), form.amount(AnnualLine::Total));
+    assert_eq!(form.amount(AnnualLine::Due), form.amount(AnnualLine::Total) - 400_000);
+    assert_eq!((form.employees, form.payments, form.lines().len()), (1, 6, 15));
+    for line in [AnnualLine::SocialSecurityWages, AnnualLine::MedicareWages, AnnualLine::IncomeTax] {
         let leaves = Form943::explain(line, &year.payments);
         assert_eq!(leaves.iter().map(|leaf| leaf.cents).sum::<i64>(), form.amount(line), "{line:?}");
     }
     // The same year as Form 944, whose lines have other numbers.
     let annual = annual_of(&year.payments).unwrap();
-    assert_eq!(annual.amount(Line944::Total), form.amount(Line943::Total));
+    assert_eq!(annual.amount(AnnualLine::Total), form.amount(AnnualLine::Total));
 
     year.pay("p-7", date(2026, 7, 15), "CA", Pay { wages: 100_000, tips: 5_000, ..Pay::default() });
     sums.add(&year.payments[6]).unwrap();
@@ -567,13 +567,13 @@ proptest! {
         }
         let payments = years.iter().flat_map(|year| &year.payments);
         let of_year = annual_of(payments).unwrap();
-        for line in [Line944::Wages, Line944::IncomeTax, Line944::SocialSecurityWages, Line944::MedicareWages] {
+        for line in [AnnualLine::Wages, AnnualLine::IncomeTax, AnnualLine::SocialSecurityWages, AnnualLine::MedicareWages] {
             let of_quarters: i64 = forms.iter().map(|form| form.amount(line.of_941()[0])).sum();
             prop_assert_eq!(of_year.amount(line), of_quarters);
         }
-        prop_assert_eq!(of_year.booked + of_year.to_post, of_year.amount(Line944::Total));
-        prop_assert_eq!(of_year.months.iter().sum::<i64>(), of_year.amount(Line944::Total));
-        let books = Books { owed: of_year.amount(Line944::Total), deposited: 0 };
+        prop_assert_eq!(of_year.booked + of_year.to_post, of_year.amount(AnnualLine::Total));
+        prop_assert_eq!(of_year.months.iter().sum::<i64>(), of_year.amount(AnnualLine::Total));
+        let books = Books { owed: of_year.amount(AnnualLine::Total), deposited: 0 };
         let found = reconcile::reconcile(&w3, Withheld::Year(&of_year)).into_iter();
         for one in found.chain(reconcile::year(&of_year, &books)) {
             prop_assert!(!matches!(one.verdict, Verdict::Blocker(_)), "{:?}", one);

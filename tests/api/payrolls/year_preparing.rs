@@ -8,15 +8,15 @@ use domain::datasets;
 use domain::platform::confirmations;
 use domain::returns::amended::{self, Amendment};
 use domain::returns::calendar::{self, YearReturns};
-use domain::returns::checklist::Standing;
+use domain::returns::checklist::ChecklistState;
 use domain::returns::closing::{self, Filing, Period};
 use domain::returns::farm;
 use domain::returns::figures;
 use domain::returns::file::ClosedYear;
 use domain::returns::forms::consents::{self, Said};
-use domain::returns::of_states::Told;
+use domain::returns::of_states::StateReturnKind;
 use jiff::civil::date;
-use returns::form_943::Line943;
+use returns::AnnualLine;
 use returns::reconcile::Verdict;
 use returns::w2::MoneyBox;
 use serde_json::json;
@@ -56,14 +56,17 @@ fn returns_to_states_have_figures_and_days_and_a_day_from_memory_says_so_until_i
     on_both_engines(async |engine: Engine| {
         let (company, _) = paid_in_oregon(engine).await;
         let found = year(&company).await;
-        let of = |told: Told| found.of_states.iter().find(|one| one.told == told).unwrap().clone();
-        for (told, code) in [(Told::WithheldIncomeTax, "OR_INCOME"), (Told::UnemploymentWages, "OR_SUI")] {
-            let (one, tax) = (of(told), found.other_taxes.iter().find(|tax| tax.id.code == code).unwrap());
+        let of = |kind: StateReturnKind| found.of_states.iter().find(|one| one.kind == kind).unwrap().clone();
+        for (kind, code) in [
+            (StateReturnKind::WithheldIncomeTax, "OR_INCOME"),
+            (StateReturnKind::UnemploymentWages, "OR_SUI"),
+        ] {
+            let (one, tax) = (of(kind), found.other_taxes.iter().find(|tax| tax.id.code == code).unwrap());
             assert_eq!((one.state.as_str(), one.quarter, one.due), ("OR", Some(2), date(2026, 7, 31)));
             assert_eq!((one.taxable, one.amount), (tax.taxable, tax.amount));
             assert!(one.taxable > 0);
         }
-        let doubt = of(Told::WithheldIncomeTax).doubt().unwrap();
+        let doubt = of(StateReturnKind::WithheldIncomeTax).doubt().unwrap();
         assert!(doubt.contains("stipend data confirm OR_WITHHOLDING_RETURN"), "{doubt}");
         let in_doubt = async || {
             let now = year(&company).await.of_states;
@@ -86,8 +89,8 @@ fn what_an_accountant_looks_at_first_is_a_list_with_figures_that_says_what_is_mi
         let (company, _) = paid_in_oregon(engine).await;
         until(&company, "2027-01-04T12:00:00Z").await;
         skip_all(&company).await;
-        let standings = async || -> BTreeMap<&str, Standing> {
-            year(&company).await.checks.into_iter().map(|one| (one.key, one.standing)).collect()
+        let states = async || -> BTreeMap<&str, ChecklistState> {
+            year(&company).await.checks.into_iter().map(|one| (one.key, one.state)).collect()
         };
         let found = year(&company).await.checks;
         let keys: Vec<_> = found.iter().map(|one| one.key).collect();
@@ -114,13 +117,13 @@ fn what_an_accountant_looks_at_first_is_a_list_with_figures_that_says_what_is_mi
             bridge.figures[0].contains("box 1 1605.00") && bridge.figures[0].contains("0.00 are left"),
             "{bridge:?}"
         );
-        let first = standings().await;
+        let first = states().await;
         for agrees in ["statements", "bridge", "turn_of_the_year", "states", "earlier_provider"] {
-            assert_eq!(first[agrees], Standing::Agrees, "{agrees}");
+            assert_eq!(first[agrees], ChecklistState::Agrees, "{agrees}");
         }
         // The forms of the first quarters are late, and credit reductions are not announced.
-        assert_eq!([first["receipts"], first["unemployment"]], [Standing::Missing; 2]);
-        assert_eq!(first["identities"], Standing::Compare);
+        assert_eq!([first["receipts"], first["unemployment"]], [ChecklistState::Missing; 2]);
+        assert_eq!(first["identities"], ChecklistState::Compare);
     });
 }
 
@@ -135,16 +138,16 @@ fn a_change_of_a_closed_quarter_that_nobody_has_settled_is_on_the_list() {
         until(&company, "2026-07-01T12:00:00Z").await;
         let (by, second) = (company.operator().await, returns::Quarter::new(2026, 2).unwrap());
         closing::close(&company.world.app.store, &by, Period::Quarter(second)).await.unwrap();
-        let standing = async || {
+        let state = async || {
             let checks = year(&company).await.checks;
-            checks.into_iter().find(|one| one.key == "turn_of_the_year").unwrap().standing
+            checks.into_iter().find(|one| one.key == "turn_of_the_year").unwrap().state
         };
-        assert_eq!(standing().await, Standing::Agrees);
+        assert_eq!(state().await, ChecklistState::Agrees);
         let all = "/v1/companies/{company}/payrolls?processing_statuses=processed&payroll_types=regular&start_date=2026-05-01&end_date=2026-09-30";
         let payroll = text(&company.get(all).await.list()[0], "payroll_uuid");
         let void = format!("/v1/companies/{{company}}/payrolls/{payroll}/employees/{ana}/void");
         company.put(void, json!({ "reason": "She had left before" })).await.ok();
-        assert_eq!(standing().await, Standing::Missing);
+        assert_eq!(state().await, ChecklistState::Missing);
     });
 }
 
@@ -156,9 +159,12 @@ fn the_year_of_farmworkers_is_shown_as_form_943() {
         let form = store.read(move |tx| farm::of_year(tx, id, 2026)).await.unwrap();
         // One paycheck of 1,605.00: 12.4 and 2.9 percent.
         let of = |line| form.amount(line);
-        assert_eq!((of(Line943::SocialSecurityWages), of(Line943::SocialSecurityTax)), (160_500, 19_902));
-        assert_eq!((of(Line943::MedicareWages), of(Line943::MedicareTax)), (160_500, 4_655));
-        assert_eq!(form.days.iter().map(|day| day.cents).sum::<i64>(), of(Line943::Total));
+        assert_eq!(
+            (of(AnnualLine::SocialSecurityWages), of(AnnualLine::SocialSecurityTax)),
+            (160_500, 19_902)
+        );
+        assert_eq!((of(AnnualLine::MedicareWages), of(AnnualLine::MedicareTax)), (160_500, 4_655));
+        assert_eq!(form.days.iter().map(|day| day.cents).sum::<i64>(), of(AnnualLine::Total));
         assert_eq!(form.employees, 0, "nobody was paid for 12 March");
         let refused = store.read(move |tx| farm::of_year(tx, id, 1999)).await;
         assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
@@ -296,13 +302,13 @@ fn whoever_came_in_the_middle_of_a_year_gets_a_form_w_2_if_the_other_provider_to
             until(&company, "2027-01-04T12:00:00Z").await;
             skip_all(&company).await;
             let store = &company.world.app.store;
-            let standing = async |key: &str| {
-                year(&company).await.checks.into_iter().find(|one| one.key == key).unwrap().standing
+            let state = async |key: &str| {
+                year(&company).await.checks.into_iter().find(|one| one.key == key).unwrap().state
             };
             let first = Period::Quarter(returns::Quarter::new(2026, 1).unwrap());
             let by = company.operator().await;
             if !tells_wages {
-                assert_eq!(standing("earlier_provider").await, Standing::Missing);
+                assert_eq!(state("earlier_provider").await, ChecklistState::Missing);
                 for period in [first, Period::Statements(2026)] {
                     let refused = closing::close(store, &by, period).await;
                     let Err(Error::Violations(wrong)) = refused else { panic!("{period:?} is incomplete") };
@@ -310,7 +316,7 @@ fn whoever_came_in_the_middle_of_a_year_gets_a_form_w_2_if_the_other_provider_to
                 }
                 continue;
             }
-            assert_eq!(standing("earlier_provider").await, Standing::Agrees);
+            assert_eq!(state("earlier_provider").await, ChecklistState::Agrees);
             let closed = closing::close(store, &by, first).await.unwrap();
             let id = company.id;
             let content = store.read(move |tx| closed.read_content(tx, id)).await.unwrap();

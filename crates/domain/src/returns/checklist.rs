@@ -27,7 +27,7 @@ const BEFORE_TAXES: [&str; 4] = ["D", "E", "F", "S"];
 
 /// How a point stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Standing {
+pub enum ChecklistState {
     /// its figures agree, or nothing is to be done
     #[strum(serialize = "agrees")]
     Agrees,
@@ -47,14 +47,14 @@ pub struct Check {
     /// what is looked at
     pub title: &'static str,
     /// how it stands
-    pub standing: Standing,
+    pub state: ChecklistState,
     /// its figures, in words
     pub figures: Vec<String>,
 }
 
 impl Check {
-    fn new(key: &'static str, title: &'static str, standing: Standing, figures: Vec<String>) -> Self {
-        Self { key, title, standing, figures }
+    fn new(key: &'static str, title: &'static str, state: ChecklistState, figures: Vec<String>) -> Self {
+        Self { key, title, state, figures }
     }
 }
 
@@ -93,20 +93,20 @@ fn compared<'c>(
     title: &'static str,
     all: impl IntoIterator<Item = &'c Comparison>,
 ) -> Check {
-    let (mut standing, mut figures) = (Standing::Agrees, Vec::new());
+    let (mut state, mut figures) = (ChecklistState::Agrees, Vec::new());
     for one in all {
         let [left, right] = [one.left, one.right].map(dollars);
         let why = match &one.verdict {
             Verdict::Equal => String::new(),
             Verdict::Explained(why) => format!(": {why}"),
             Verdict::Blocker(why) => {
-                standing = Standing::Missing;
+                state = ChecklistState::Missing;
                 format!(": {why}")
             }
         };
         figures.push(format!("{} {left}, {} {right}{why}", one.left_name, one.right_name));
     }
-    Check::new(key, title, standing, figures)
+    Check::new(key, title, state, figures)
 }
 
 fn with_books(year: &YearFigures) -> Check {
@@ -140,8 +140,8 @@ fn bridge(year: &YearFigures, taxes: &PayrollTaxes) -> Check {
         format!("people above the wage base: {}", above(taxes.social_security_base)),
         format!("people with Additional Medicare tax: {}", above(taxes.additional_medicare_threshold)),
     ];
-    let standing = if left == 0 { Standing::Agrees } else { Standing::Compare };
-    Check::new("bridge", "From box 1 to boxes 3 and 5", standing, figures)
+    let state = if left == 0 { ChecklistState::Agrees } else { ChecklistState::Compare };
+    Check::new("bridge", "From box 1 to boxes 3 and 5", state, figures)
 }
 
 /// Pay of one year for days of another, and what changed after a close.
@@ -157,15 +157,15 @@ fn turn_of_the_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Check, 
         format!("payrolls with days of {year} that are wages of {}: {of_this_year}", year + 1),
         format!("changes of closed periods that nobody has settled: {open}"),
     ];
-    let standing = match (open, of_last_year + of_this_year) {
-        (0, 0) => Standing::Agrees,
-        (0, _) => Standing::Compare,
-        _ => Standing::Missing,
+    let state = match (open, of_last_year + of_this_year) {
+        (0, 0) => ChecklistState::Agrees,
+        (0, _) => ChecklistState::Compare,
+        _ => ChecklistState::Missing,
     };
     Ok(Check::new(
         "turn_of_the_year",
         "Pay around the turn of the year, and what changed since",
-        standing,
+        state,
         figures,
     ))
 }
@@ -184,15 +184,15 @@ fn imputed(year: &YearFigures) -> Check {
         format!("other, such as cars and gifts: {}", dollars(other)),
     ];
     // What nobody entered is not known here either.
-    Check::new("imputed_income", "Benefits that are wages", Standing::Compare, figures)
+    Check::new("imputed_income", "Benefits that are wages", ChecklistState::Compare, figures)
 }
 
 fn plans(year: &YearFigures) -> Check {
     let codes = OF_PLANS.iter().filter(|code| year.w3.code(code) != 0);
     let figures: Vec<String> =
         codes.map(|code| format!("code {code}: {}", dollars(year.w3.code(code)))).collect();
-    let standing = if figures.is_empty() { Standing::Agrees } else { Standing::Compare };
-    Check::new("plans", "Box 12, and what the administrators of the plans have", standing, figures)
+    let state = if figures.is_empty() { ChecklistState::Agrees } else { ChecklistState::Compare };
+    Check::new("plans", "Box 12, and what the administrators of the plans have", state, figures)
 }
 
 fn tips_and_overtime(year: &YearFigures, missing: &[Missing]) -> Check {
@@ -207,41 +207,41 @@ fn tips_and_overtime(year: &YearFigures, missing: &[Missing]) -> Check {
         format!("people with tips and without an occupation: {without}"),
         format!("premium of overtime (code TT): {}", dollars(premium)),
     ];
-    let standing = match (without, tips, premium) {
-        (0, 0, 0) => Standing::Agrees,
-        (0, ..) => Standing::Compare,
-        _ => Standing::Missing,
+    let state = match (without, tips, premium) {
+        (0, 0, 0) => ChecklistState::Agrees,
+        (0, ..) => ChecklistState::Compare,
+        _ => ChecklistState::Missing,
     };
-    Check::new("tips_and_overtime", "Tips and overtime", standing, figures)
+    Check::new("tips_and_overtime", "Tips and overtime", state, figures)
 }
 
 /// Boxes 16 and 17 of the Forms W-2 against what the quarters come to.
 fn states(year: &YearFigures) -> Check {
-    let (mut standing, mut figures) = (Standing::Agrees, Vec::new());
-    for (state, of_w3) in &year.w3.states {
+    let (mut state, mut figures) = (ChecklistState::Agrees, Vec::new());
+    for (code, of_w3) in &year.w3.states {
         let of_state =
-            year.other_taxes.iter().filter(|tax| state_of_income_tax(&tax.id.code) == Some(state.as_str()));
+            year.other_taxes.iter().filter(|tax| state_of_income_tax(&tax.id.code) == Some(code.as_str()));
         let (wages, tax, lacks) = of_state.fold((0, 0, false), |(wages, tax, lacks), one| {
             (wages + one.taxable, tax + one.amount, lacks || one.lacks_wages)
         });
         if (wages, tax) != (of_w3.wages, of_w3.tax) || lacks {
-            standing = Standing::Missing;
+            state = ChecklistState::Missing;
         }
         figures.push(format!(
-            "{state}: box 16 {}, its quarters {}; box 17 {}, its quarters {}",
+            "{code}: box 16 {}, its quarters {}; box 17 {}, its quarters {}",
             dollars(of_w3.wages),
             dollars(wages),
             dollars(of_w3.tax),
             dollars(tax)
         ));
     }
-    Check::new("states", "States: boxes 16 and 17, and the returns of the quarters", standing, figures)
+    Check::new("states", "States: boxes 16 and 17, and the returns of the quarters", state, figures)
 }
 
 fn unemployment(year: &YearFigures, taxes: &PayrollTaxes) -> Check {
     let of = FormOf { kind: Kind::F940, year: year.year, quarter: None };
     let mut figures: Vec<String> = year.blockers_of(of).map(|one| one.why.clone()).collect();
-    let standing = if figures.is_empty() { Standing::Agrees } else { Standing::Missing };
+    let state = if figures.is_empty() { ChecklistState::Agrees } else { ChecklistState::Missing };
     if let Some(form) = &year.form_940 {
         let most = taxes.futa_base.cents_half_up() * i64::try_from(year.people.len()).unwrap_or(i64::MAX);
         let taxable = form.states.iter().map(|one| one.wages).sum();
@@ -255,7 +255,7 @@ fn unemployment(year: &YearFigures, taxes: &PayrollTaxes) -> Check {
             ),
         );
     }
-    Check::new("unemployment", "Form 940: wage base, credit reductions, exempt payments", standing, figures)
+    Check::new("unemployment", "Form 940: wage base, credit reductions, exempt payments", state, figures)
 }
 
 fn identities(missing: &[Missing]) -> Check {
@@ -266,19 +266,19 @@ fn identities(missing: &[Missing]) -> Check {
         format!("people without a home address: {homes}"),
     ];
     // Whether names are those of the cards, only the cards say.
-    let standing = if numbers + homes > 0 { Standing::Missing } else { Standing::Compare };
-    Check::new("identities", "Names and numbers as on the cards, and addresses", standing, figures)
+    let state = if numbers + homes > 0 { ChecklistState::Missing } else { ChecklistState::Compare };
+    Check::new("identities", "Names and numbers as on the cards, and addresses", state, figures)
 }
 
 fn of_others(year: &YearFigures) -> Check {
     let incomplete = year.people.iter().filter(|one| one.is_incomplete).count();
     let figures = vec![format!("people of whom earlier pay is not known enough: {incomplete}")];
-    let standing = if incomplete == 0 { Standing::Agrees } else { Standing::Missing };
-    Check::new("earlier_provider", "What came from the provider before", standing, figures)
+    let state = if incomplete == 0 { ChecklistState::Agrees } else { ChecklistState::Missing };
+    Check::new("earlier_provider", "What came from the provider before", state, figures)
 }
 
 fn receipts(returns: &[DueReturn], today: Date) -> Check {
-    let (mut standing, mut figures) = (Standing::Agrees, Vec::new());
+    let (mut state, mut figures) = (ChecklistState::Agrees, Vec::new());
     for one in returns {
         let quarter = one.quarter.map(|quarter| format!(", quarter {quarter}")).unwrap_or_default();
         let filed = one.closed.as_ref().filter(|form| form.state == State::Filed);
@@ -286,13 +286,13 @@ fn receipts(returns: &[DueReturn], today: Date) -> Check {
             Some(form) => format!("filed, {}", form.receipt.as_deref().unwrap_or_default()),
             None => format!("not filed, due {}", one.due),
         };
-        standing = match filed {
-            Some(_) => standing,
-            None if one.due < today => Standing::Missing,
-            None if standing == Standing::Agrees => Standing::Compare,
-            None => standing,
+        state = match filed {
+            Some(_) => state,
+            None if one.due < today => ChecklistState::Missing,
+            None if state == ChecklistState::Agrees => ChecklistState::Compare,
+            None => state,
         };
         figures.push(format!("Form {}{quarter}: {said}", one.form_code));
     }
-    Check::new("receipts", "Who signs and uploads, and the receipts", standing, figures)
+    Check::new("receipts", "Who signs and uploads, and the receipts", state, figures)
 }

@@ -6,8 +6,7 @@
 
 use jiff::civil::{Date, date};
 use returns::form_941::Line941;
-use returns::form_944::Line944;
-use returns::{Form941, Form944, Quarter};
+use returns::{AnnualLine, Form941, Form944, Quarter};
 use rules::Named as _;
 use rules::taxes::book::{MEDICARE, SOCIAL_SECURITY};
 use rules::{Checks, Violation};
@@ -350,7 +349,7 @@ impl Cents {
     }
 
     fn of_944(form: &Form944) -> Self {
-        let social_security = form.amount(Line944::SocialSecurityTax) + form.amount(Line944::TipsTax);
+        let social_security = form.amount(AnnualLine::SocialSecurityTax) + form.amount(AnnualLine::TipsTax);
         Self::new(form.to_post, social_security, "Fractions of cents, Form 944")
     }
 

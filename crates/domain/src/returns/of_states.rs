@@ -21,9 +21,9 @@ use crate::platform::{confirmations, law};
 /// Suffix of the codes of states' unemployment insurance.
 const INSURANCE: &str = "_SUI";
 
-/// What a state is told.
+/// What a return to a state is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
-pub enum Told {
+pub enum StateReturnKind {
     /// income tax that was withheld
     #[strum(serialize = "withheld_income_tax")]
     WithheldIncomeTax,
@@ -37,8 +37,8 @@ pub enum Told {
 pub struct StateReturn {
     /// two-letter code
     pub state: String,
-    /// what it tells
-    pub told: Told,
+    /// what it is about
+    pub kind: StateReturnKind,
     /// name of the form
     pub form: String,
     /// the quarter, from 1 to 4; `None` for a return of the year
@@ -80,17 +80,17 @@ struct Tables {
     wages: Arc<Vintage<Law<Dated<StateReports>>>>,
 }
 
-fn row(tables: &Tables, state: &str, told: Told, quarter: Quarter) -> Option<Row> {
+fn row(tables: &Tables, state: &str, kind: StateReturnKind, quarter: Quarter) -> Option<Row> {
     let day = quarter.last_day();
-    match told {
-        Told::WithheldIncomeTax => tables.withheld.on(day).of(state).map(|one| Row {
+    match kind {
+        StateReturnKind::WithheldIncomeTax => tables.withheld.on(day).of(state).map(|one| Row {
             form: one.form.clone(),
             filed: one.filed,
             due: one.due(quarter),
             key: one.key(),
             in_doubt: !one.confidence.is_enough(),
         }),
-        Told::UnemploymentWages => tables.wages.on(day).of(state).map(|one| Row {
+        StateReturnKind::UnemploymentWages => tables.wages.on(day).of(state).map(|one| Row {
             form: one.form.clone(),
             filed: Filed::EachQuarter,
             due: one.due(quarter),
@@ -107,17 +107,17 @@ fn row(tables: &Tables, state: &str, told: Told, quarter: Quarter) -> Option<Row
 pub fn of_taxes(tx: &mut Tx<'_>, taxes: &[TaxOfQuarter]) -> Result<Vec<StateReturn>, Error> {
     let confirmed = confirmations::confirmed(tx)?;
     let tables = Tables { withheld: law::in_force(tx)?, wages: law::in_force(tx)? };
-    let mut found = BTreeMap::<(Date, String, Told, Option<i8>), StateReturn>::new();
+    let mut found = BTreeMap::<(Date, String, StateReturnKind, Option<i8>), StateReturn>::new();
     for tax in taxes {
-        let income = state_of_income_tax(&tax.id.code).map(|state| (state, Told::WithheldIncomeTax));
-        let insurance = tax.id.code.strip_suffix(INSURANCE).map(|state| (state, Told::UnemploymentWages));
-        let Some((state, told)) = income.or(insurance) else { continue };
-        let Some(row) = row(&tables, state, told, tax.quarter) else { continue };
+        let income = state_of_income_tax(&tax.id.code).map(|state| (state, StateReturnKind::WithheldIncomeTax));
+        let insurance = tax.id.code.strip_suffix(INSURANCE).map(|state| (state, StateReturnKind::UnemploymentWages));
+        let Some((state, kind)) = income.or(insurance) else { continue };
+        let Some(row) = row(&tables, state, kind, tax.quarter) else { continue };
         let quarter = (row.filed == Filed::EachQuarter).then(|| tax.quarter.number());
         let to_confirm = Some(row.key).filter(|key| row.in_doubt && !confirmed.contains(key));
-        let sum = found.entry((row.due, state.to_owned(), told, quarter)).or_insert_with(|| StateReturn {
+        let sum = found.entry((row.due, state.to_owned(), kind, quarter)).or_insert_with(|| StateReturn {
             state: state.to_owned(),
-            told,
+            kind,
             form: row.form,
             quarter,
             due: row.due,

@@ -20,11 +20,11 @@ use crate::money::dollars_of;
 use domain::Error;
 use domain::records::id_of;
 use domain::returns::calendar::{self, DueReturn, YearReturns};
-use domain::returns::checklist::{Check, Standing as Agreement};
+use domain::returns::checklist::{Check, ChecklistState};
 use domain::returns::closing::{self, Filing, Period};
 use domain::returns::forms::content::{FigureLine, Part, Value};
 use domain::returns::forms::rows::{State as FormState, TaxForm};
-use domain::returns::of_states::{StateReturn, Told};
+use domain::returns::of_states::{StateReturn, StateReturnKind};
 use domain::returns::other_taxes::TaxOfQuarter;
 use interface::access::oauth::params::Params;
 use interface::app::App;
@@ -261,10 +261,10 @@ fn shown_part(part: Part) -> ShownPart {
 }
 
 fn point(one: Check) -> Point {
-    let (text, mood) = match one.standing {
-        Agreement::Agrees => ("agrees", "good"),
-        Agreement::Compare => ("to compare", "warn"),
-        Agreement::Missing => ("something is missing", "bad"),
+    let (text, mood) = match one.state {
+        ChecklistState::Agrees => ("agrees", "good"),
+        ChecklistState::Compare => ("to compare", "warn"),
+        ChecklistState::Missing => ("something is missing", "bad"),
     };
     Point { title: one.title, standing: Standing { text: text.to_owned(), mood }, figures: one.figures }
 }
@@ -275,9 +275,9 @@ fn of_state(one: StateReturn, dates: Dates) -> OfState {
             Some(number) => format!("{} {}, quarter {number}", one.state, one.form),
             None => format!("{} {}", one.state, one.form),
         },
-        what: match one.told {
-            Told::WithheldIncomeTax => "income tax withheld",
-            Told::UnemploymentWages => "unemployment insurance",
+        what: match one.kind {
+            StateReturnKind::WithheldIncomeTax => "income tax withheld",
+            StateReturnKind::UnemploymentWages => "unemployment insurance",
         },
         due: dates.day(one.due),
         taxable: dollars_of(&dollars(one.taxable)),

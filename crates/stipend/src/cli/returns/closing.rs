@@ -7,7 +7,7 @@ use domain::returns::amended::{self, Amendment};
 use domain::returns::calendar::{self, DueReturn};
 use domain::returns::closing::{self, Filing, Period};
 use domain::returns::forms::rows::TaxForm;
-use domain::returns::of_states::{StateReturn, Told};
+use domain::returns::of_states::{StateReturn, StateReturnKind};
 use jiff::civil::Date;
 use returns::{Quarter, dollars};
 use rules::Named as _;
@@ -124,9 +124,9 @@ pub(super) async fn list(args: ListArgs, json: bool) -> Result<(), String> {
 /// A return or a report to a state, for people.
 fn told_of_state(one: &StateReturn) -> String {
     let quarter = one.quarter.map(|quarter| format!(" Q{quarter}")).unwrap_or_default();
-    let what = match one.told {
-        Told::WithheldIncomeTax => "income tax withheld",
-        Told::UnemploymentWages => "unemployment contributions",
+    let what = match one.kind {
+        StateReturnKind::WithheldIncomeTax => "income tax withheld",
+        StateReturnKind::UnemploymentWages => "unemployment contributions",
     };
     let mut line = format!(
         "{} {}{quarter}, due {}: {what} {} of taxable wages {}",
@@ -146,7 +146,7 @@ fn told_of_state(one: &StateReturn) -> String {
 }
 
 fn of_state_shown(one: &StateReturn) -> Value {
-    json!({ "state": one.state, "told": one.told.as_str(), "form": one.form, "quarter": one.quarter, "due": one.due,
+    json!({ "state": one.state, "kind": one.kind.as_str(), "form": one.form, "quarter": one.quarter, "due": one.due,
             "taxable_wages": dollars(one.taxable), "amount": dollars(one.amount), "lacks_wages": one.lacks_wages,
             "to_confirm": one.to_confirm })
 }
@@ -157,10 +157,10 @@ pub(super) async fn check(args: ListArgs, json: bool) -> Result<(), String> {
     let checks = read_unit(&store, move |tx| calendar::of_year(tx, company, year)).await?.checks;
     let told = checks.iter().map(|one| {
         let figures = one.figures.iter().map(|figure| format!("\n  {figure}")).collect::<String>();
-        format!("{:<8} {}{figures}", one.standing.as_str(), one.title)
+        format!("{:<8} {}{figures}", one.state.as_str(), one.title)
     });
     let shown = checks.iter().map(|one| {
-        json!({ "key": one.key, "title": one.title, "standing": one.standing.as_str(), "figures": one.figures })
+        json!({ "key": one.key, "title": one.title, "state": one.state.as_str(), "figures": one.figures })
     });
     let text = match checks.is_empty() {
         true => format!("nobody was paid in {year}"),
