@@ -14,7 +14,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::layout::Layout;
 use super::parties::{Contact, Employer, Employment, Party, Software, Submitter};
-use super::write::amounts;
+use super::parts::{amounts, key_of_code};
 use crate::table::{built_in, rows, word};
 use crate::w2::{Address, Codes, MoneyBox, W2};
 use crate::{dollars, percent_of};
@@ -311,7 +311,7 @@ fn positions(found: &mut Found<'_>, form: &W2) {
             None => found.push(Check::UnknownAmount, &format!("code_{code}"), "is no code of box 12"),
             Some(known) if !known.in_file => {}
             Some(_) => {
-                let key = super::write::key_of_code(code);
+                let key = key_of_code(code);
                 if ["RW", "RO"].iter().all(|record| found.layout.field(record, &key).is_none()) {
                     let why = found.layout.open(&key).unwrap_or("its position is not known").to_owned();
                     found.push(

@@ -15,8 +15,8 @@ use rules::withholding::TableError;
 use super::check::{self, Check, Finding};
 use super::layout::{Field, Layout, Layouts};
 use super::parties::{Employer, Submitter};
+use super::parts::{self, address, amounts, contact, party};
 use super::record::{Record, Value};
-use super::write::{address, amounts, contact};
 use super::{Error, Written};
 use crate::table::{built_in, rows};
 use crate::w2::Person;
@@ -148,12 +148,11 @@ pub fn write<W: Write>(
     let mut end = Line::blank(positions.fields("RCF"), "RCF");
     end.set("employees", Value::Count(forms.len() as u64))?;
     records.push(end);
+    let mut bytes = 0;
     for record in &records {
-        out.write_all(record.bytes())?;
-        out.write_all(b"\r\n")?;
+        bytes += parts::write(&mut out, record)?;
     }
     out.flush()?;
-    let bytes = (records.len() * (CORRECTED_RECORD + 2)) as u64;
     Ok((out, Written { employers: 1, employees: forms.len() as u64, bytes }))
 }
 
@@ -200,19 +199,8 @@ fn of_form(positions: &CorrectedLayout, form: &W2c) -> Vec<Finding> {
 
 fn of_submitter<'l>(positions: &'l CorrectedLayout, one: &Submitter) -> Result<Line<'l>, Error> {
     let mut record = Line::blank(positions.fields("RCA"), "RCA");
-    let (software, vendor) = one.software.codes();
-    record.set_all([
-        ("submitter_ein", Value::Text(&one.ein)),
-        ("bso_user_id", Value::Text(&one.user_id)),
-        ("software_vendor_code", Value::Text(vendor)),
-        ("software_code", Value::Text(software)),
-        ("submitter_name", Value::Text(&one.submitter.name)),
-        ("preparer_code", Value::Text(one.preparer.as_str())),
-        ("resubmission", Value::Flag(one.resubmission.is_some())),
-        ("resubmission_file_id", Value::Text(one.resubmission.as_deref().unwrap_or_default())),
-    ])?;
-    address(&mut record, "", &one.submitter.address)?;
-    contact(&mut record, &one.contact)?;
+    parts::submitter(&mut record, one)?;
+    party(&mut record, "", "submitter_name", &one.submitter)?;
     Ok(record)
 }
 
@@ -223,20 +211,14 @@ fn of_employer<'l>(
 ) -> Result<Line<'l>, Error> {
     let mut record = Line::blank(positions.fields("RCE"), "RCE");
     let year = layout.year.to_string();
-    let (agent, for_ein) = match &one.agent {
-        Some(agent) => (agent.kind.as_str(), agent.for_ein.as_str()),
-        None => ("", ""),
-    };
+    parts::agent(&mut record, one)?;
+    party(&mut record, "", "employer_name", &one.party)?;
     record.set_all([
         ("tax_year", Value::Text(&year)),
         ("ein", Value::Text(&one.ein)),
-        ("agent_indicator", Value::Text(agent)),
-        ("agent_for_ein", Value::Text(for_ein)),
-        ("employer_name", Value::Text(&one.party.name)),
         ("employment_code_corrected", Value::Text(one.employment.as_str())),
         ("kind_of_employer", Value::Text(one.kind.as_str())),
     ])?;
-    address(&mut record, "", &one.party.address)?;
     if let Some(one) = &one.contact {
         contact(&mut record, one)?;
     }

@@ -19,6 +19,7 @@ pub mod check;
 pub mod corrected;
 pub mod layout;
 pub mod parties;
+mod parts;
 pub mod positions;
 mod record;
 pub mod write;

@@ -1,7 +1,6 @@
 //! The file as a stream: each record is written once, totals come from the same pass, and memory does not grow with the number of
 //! employees.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -9,14 +8,15 @@ use rules::Named as _;
 use rules::payroll::taxes::PayrollTaxes;
 use rules::places::number_of_state;
 
+use super::Error;
 use super::check::{self, Finding};
 use super::layout::{Kind, Layout};
-use super::parties::{Contact, Employer, Party, Submitter};
+use super::parties::{Employer, Submitter};
+use super::parts::{self, address, amounts, contact, party};
 use super::positions::OCCUPATION_FIELDS;
 use super::record::{Record, Value};
-use super::{Error, RECORD};
 use crate::payment::StateTaxed;
-use crate::w2::{MoneyBox, Person, W2};
+use crate::w2::{Person, W2};
 
 /// What was written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,9 +46,80 @@ pub struct Writer<'l, W> {
 #[derive(Debug)]
 struct OpenEmployer {
     employer: Employer,
-    employees: u64,
+    totals: Totals,
+}
+
+/// What the forms of an employer come to.
+#[derive(Debug, Default)]
+pub(super) struct Totals {
+    pub employees: u64,
     others: u64,
-    totals: BTreeMap<String, i64>,
+    amounts: BTreeMap<String, i64>,
+}
+
+impl Totals {
+    /// Makes the records of a form that the Social Security Administration reads, RW and RO if it has any of its amounts, and adds them up.
+    pub(super) fn add<'l>(&mut self, layout: &'l Layout, form: &W2) -> Result<Vec<Record<'l>>, Error> {
+        let mut own = of_person(layout, "RW", &form.person)?;
+        let mut other = Record::new(layout, "RO");
+        let mut has_other = false;
+        for (key, cents) in amounts(form) {
+            let value = Value::Cents(cents);
+            if layout.field("RW", &key).is_some() {
+                own.set(&key, value)?;
+            } else if layout.field("RO", &key).is_some() {
+                other.set(&key, value)?;
+                has_other |= cents != 0;
+            } else {
+                continue;
+            }
+            *self.amounts.entry(key.into_owned()).or_default() += cents;
+        }
+        for (key, code) in OCCUPATION_FIELDS.iter().zip(&form.occupations) {
+            if layout.field("RW", key).is_some() {
+                own.set(key, Value::Text(code))?;
+            } else if layout.field("RO", key).is_some() {
+                other.set(key, Value::Text(code))?;
+                has_other = true;
+            }
+        }
+        self.employees += 1;
+        let mut records = vec![own];
+        if has_other {
+            records.push(other);
+            self.others += 1;
+        }
+        Ok(records)
+    }
+
+    /// The records that sum them up: RT, and RU if any form has a record RO.
+    pub(super) fn records<'l>(
+        &self,
+        layout: &'l Layout,
+        employer: &Employer,
+    ) -> Result<Vec<Record<'l>>, Error> {
+        let mut totals = self.record(layout, "RT")?;
+        totals.set("records", Value::Count(self.employees))?;
+        totals.set("third_party_sick_pay_tax", Value::Cents(employer.sick_pay_tax))?;
+        let mut records = vec![totals];
+        if self.others > 0 {
+            let mut totals = self.record(layout, "RU")?;
+            totals.set("records", Value::Count(self.others))?;
+            records.push(totals);
+        }
+        Ok(records)
+    }
+
+    fn record<'l>(&self, layout: &'l Layout, name: &'static str) -> Result<Record<'l>, Error> {
+        let mut totals = Record::new(layout, name);
+        for field in layout.fields(name) {
+            if field.kind == Kind::Money && !field.sum_of.is_empty() {
+                let sum = self.amounts.get(&field.sum_of).copied().unwrap_or_default();
+                totals.set(&field.key, Value::Cents(sum))?;
+            }
+        }
+        Ok(totals)
+    }
 }
 
 impl<'l, W: Write> Writer<'l, W> {
@@ -78,8 +149,7 @@ impl<'l, W: Write> Writer<'l, W> {
         refuse(check::employer(self.layout, employer))?;
         let record = of_employer(self.layout, employer)?;
         self.write(&record)?;
-        let totals = BTreeMap::new();
-        self.open = Some(OpenEmployer { employer: employer.clone(), employees: 0, others: 0, totals });
+        self.open = Some(OpenEmployer { employer: employer.clone(), totals: Totals::default() });
         self.written.employers += 1;
         Ok(())
     }
@@ -96,38 +166,10 @@ impl<'l, W: Write> Writer<'l, W> {
         }
         let open = self.open.as_mut().ok_or(Error::Order("a form comes after its employer"))?;
         refuse(check::employee(layout, self.taxes, &open.employer, form))?;
-        let amounts = amounts(form);
-        let mut records = vec![of_person(layout, "RW", &form.person)?];
-        let mut other = Record::new(layout, "RO");
-        let mut has_other = false;
-        for (key, cents) in &amounts {
-            let value = Value::Cents(*cents);
-            if layout.field("RW", key).is_some() {
-                records[0].set(key, value)?;
-            } else if layout.field("RO", key).is_some() {
-                other.set(key, value)?;
-                has_other |= *cents != 0;
-            } else {
-                continue;
-            }
-            *open.totals.entry(key.clone().into_owned()).or_default() += cents;
-        }
-        for (key, code) in OCCUPATION_FIELDS.iter().zip(&form.occupations) {
-            if layout.field("RW", key).is_some() {
-                records[0].set(key, Value::Text(code))?;
-            } else if layout.field("RO", key).is_some() {
-                other.set(key, Value::Text(code))?;
-                has_other = true;
-            }
-        }
-        if has_other {
-            records.push(other);
-            open.others += 1;
-        }
+        let mut records = open.totals.add(layout, form)?;
         for state in &form.states {
             records.push(of_state(layout, &form.person, state)?);
         }
-        open.employees += 1;
         self.written.employees += 1;
         records.iter().try_for_each(|record| self.write(record))
     }
@@ -150,96 +192,38 @@ impl<'l, W: Write> Writer<'l, W> {
 
     fn close_employer(&mut self) -> Result<(), Error> {
         let Some(open) = self.open.take() else { return Ok(()) };
-        if open.employees == 0 {
+        if open.totals.employees == 0 {
             return Err(Error::Order("an employer has at least one employee"));
         }
-        let mut totals = self.totals("RT", &open)?;
-        totals.set("records", Value::Count(open.employees))?;
-        totals.set("third_party_sick_pay_tax", Value::Cents(open.employer.sick_pay_tax))?;
-        self.write(&totals)?;
-        if open.others > 0 {
-            let mut totals = self.totals("RU", &open)?;
-            totals.set("records", Value::Count(open.others))?;
-            self.write(&totals)?;
-        }
-        Ok(())
-    }
-
-    fn totals(&self, record: &'static str, open: &OpenEmployer) -> Result<Record<'l>, Error> {
-        let mut totals = Record::new(self.layout, record);
-        for field in self.layout.fields(record) {
-            if field.kind == Kind::Money && !field.sum_of.is_empty() {
-                let sum = open.totals.get(&field.sum_of).copied().unwrap_or_default();
-                totals.set(&field.key, Value::Cents(sum))?;
-            }
-        }
-        Ok(totals)
+        let totals = open.totals.records(self.layout, &open.employer)?;
+        totals.iter().try_for_each(|record| self.write(record))
     }
 
     fn write(&mut self, record: &Record<'_>) -> Result<(), Error> {
-        self.out.write_all(record.bytes())?;
-        self.out.write_all(b"\r\n")?;
-        self.written.bytes += RECORD as u64 + 2;
+        self.written.bytes += parts::write(&mut self.out, record)?;
         Ok(())
     }
 }
 
-fn refuse(mut findings: Vec<Finding>) -> Result<(), Error> {
+pub(super) fn refuse(mut findings: Vec<Finding>) -> Result<(), Error> {
     findings.retain(Finding::blocks);
     if findings.is_empty() { Ok(()) } else { Err(Error::Refused(findings)) }
 }
 
-/// The key of the field for a code of box 12: one field holds the sum of A and B.
-pub(super) fn key_of_code(code: &str) -> Cow<'static, str> {
-    match code {
-        "A" | "B" => Cow::Borrowed("codes_A_B"),
-        code => Cow::Owned(format!("code_{code}")),
-    }
-}
-
-/// The amounts of a form by key of their field.
-pub(super) fn amounts(form: &W2) -> Vec<(Cow<'static, str>, i64)> {
-    let mut amounts: Vec<(Cow<'static, str>, i64)> =
-        MoneyBox::ALL.iter().map(|of| (Cow::Borrowed(of.as_str()), form.amount(*of))).collect();
-    for (code, cents) in &form.box_12 {
-        let key = key_of_code(code);
-        match amounts.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, sum)) => *sum += cents,
-            None => amounts.push((key, *cents)),
-        }
-    }
-    amounts
-}
-
-fn of_submitter<'l>(layout: &'l Layout, one: &Submitter) -> Result<Record<'l>, Error> {
+pub(super) fn of_submitter<'l>(layout: &'l Layout, one: &Submitter) -> Result<Record<'l>, Error> {
     let mut record = Record::new(layout, "RA");
-    let (software, vendor) = one.software.codes();
-    record.set_all([
-        ("submitter_ein", Value::Text(&one.ein)),
-        ("bso_user_id", Value::Text(&one.user_id)),
-        ("software_vendor_code", Value::Text(vendor)),
-        ("resubmission", Value::Flag(one.resubmission.is_some())),
-        ("resubmission_file_id", Value::Text(one.resubmission.as_deref().unwrap_or_default())),
-        ("software_code", Value::Text(software)),
-        ("preparer_code", Value::Text(one.preparer.as_str())),
-    ])?;
+    parts::submitter(&mut record, one)?;
     party(&mut record, "company_", "company_name", &one.company)?;
     party(&mut record, "submitter_", "submitter_name", &one.submitter)?;
-    contact(&mut record, &one.contact)?;
     Ok(record)
 }
 
-fn of_employer<'l>(layout: &'l Layout, one: &Employer) -> Result<Record<'l>, Error> {
+pub(super) fn of_employer<'l>(layout: &'l Layout, one: &Employer) -> Result<Record<'l>, Error> {
     let mut record = Record::new(layout, "RE");
-    let (agent, for_ein) = match &one.agent {
-        Some(agent) => (agent.kind.as_str(), agent.for_ein.as_str()),
-        None => ("", ""),
-    };
+    parts::agent(&mut record, one)?;
     record.set_all([
         ("tax_year", Value::Count(layout.year.unsigned_abs().into())),
-        ("agent_indicator", Value::Text(agent)),
         ("employer_or_agent_ein", Value::Text(&one.ein)),
-        ("agent_for_ein", Value::Text(for_ein)),
         ("terminating_business", Value::Flag(one.is_terminating)),
         ("other_ein", Value::Text(&one.other_ein)),
         ("kind_of_employer", Value::Text(one.kind.as_str())),
@@ -275,7 +259,11 @@ fn of_person<'l>(layout: &'l Layout, name: &'static str, person: &Person) -> Res
 
 /// The record of a state, which the Social Security Administration does not read. Local taxes are not in it: localities assign codes of
 /// their own.
-fn of_state<'l>(layout: &'l Layout, person: &Person, one: &StateTaxed) -> Result<Record<'l>, Error> {
+pub(super) fn of_state<'l>(
+    layout: &'l Layout,
+    person: &Person,
+    one: &StateTaxed,
+) -> Result<Record<'l>, Error> {
     let mut record = of_person(layout, "RS", person)?;
     let number = number_of_state(&one.state).unwrap_or_default();
     let account = person.state_accounts.get(&one.state).map(String::as_str).unwrap_or_default();
@@ -287,46 +275,4 @@ fn of_state<'l>(layout: &'l Layout, person: &Person, one: &StateTaxed) -> Result
         ("box_17", Value::Cents(one.taxed.tax)),
     ])?;
     Ok(record)
-}
-
-pub(super) fn party<const LENGTH: usize>(
-    record: &mut Record<'_, LENGTH>,
-    prefix: &str,
-    name: &str,
-    party: &Party,
-) -> Result<(), Error> {
-    record.set(name, Value::Text(&party.name))?;
-    address(record, prefix, &party.address)
-}
-
-pub(super) fn address<const LENGTH: usize>(
-    record: &mut Record<'_, LENGTH>,
-    prefix: &str,
-    address: &crate::w2::Address,
-) -> Result<(), Error> {
-    let (zip, extension) = address.zip.split_once('-').unwrap_or((&address.zip, ""));
-    for (name, text) in [
-        ("location_address", address.location.as_str()),
-        ("delivery_address", &address.delivery),
-        ("city", &address.city),
-        ("state", &address.state),
-        ("zip", zip),
-        ("zip_extension", extension),
-    ] {
-        record.set(&format!("{prefix}{name}"), Value::Text(text))?;
-    }
-    Ok(())
-}
-
-pub(super) fn contact<const LENGTH: usize>(
-    record: &mut Record<'_, LENGTH>,
-    contact: &Contact,
-) -> Result<(), Error> {
-    record.set_all([
-        ("contact_name", Value::Text(&contact.name)),
-        ("contact_phone", Value::Text(&contact.phone)),
-        ("contact_phone_extension", Value::Text(&contact.extension)),
-        ("contact_email", Value::Text(&contact.email)),
-        ("contact_fax", Value::Text(&contact.fax)),
-    ])
 }
