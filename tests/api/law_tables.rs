@@ -145,7 +145,7 @@ fn codes_of_deposits_and_directories_of_new_hires_are_imported() {
         let row = with_header(
             NewHireFileTable::FILE,
             ",effective_from",
-            "CA,a page of the directory,secondary,2027-01-01",
+            "CA,a page of the directory,secondary,newhire_record,,2027-01-01",
         );
         import(&company, "new-hire-files", &row, None).await.unwrap();
         assert!(takes().await);

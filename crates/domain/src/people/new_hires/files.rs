@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 use rules::Violation;
 use rules::dated::Dated;
-use rules::new_hire_file::{FileAddress, FileEmployer, FileHire, NewHireFileTable, line};
+use rules::new_hire_file::{
+    FileAddress, FileEmployer, FileHire, NewHireFileRule, NewHireFileTable, heads, line,
+};
 use serde_json::json;
 use store::{Tx, params};
 use uuid::Uuid;
@@ -91,7 +93,7 @@ pub fn between(
 /// lists; a store error.
 pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Written, Error> {
     let (today, table) = (caller.today(tx), law::in_force::<Dated<NewHireFileTable>>(tx)?);
-    table.on(today).of("state", &wanted.directory)?;
+    let rule = table.on(today).of("state", &wanted.directory)?;
     let (employer, mut reports) = super::list(tx, caller, (wanted.from, wanted.until))?;
     let of_state = |report: &Report| report.state.as_deref() == Some(wanted.directory.as_str());
     reports.retain(|report| {
@@ -101,11 +103,15 @@ pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Writte
         return Err(Error::from(incomplete));
     }
     let mut content = Zeroizing::new(String::new());
+    for head in with_employer(&employer, |of| heads(rule, of, reports.len(), today.year())) {
+        content.push_str(&head);
+        content.push_str("\r\n");
+    }
     for report in &reports {
         tx.guard(caller.company, "employee", report.person.id)?;
         let employee = employees::service::find(tx, caller, report.person.id)?;
         let Some(ssn) = employees::rows::ssn(tx, caller.company, &employee)? else { continue };
-        content.push_str(&Zeroizing::new(line_of(&wanted.directory, &employer, report, &ssn)));
+        content.push_str(&Zeroizing::new(line_of(rule, &employer, report, &ssn)));
         content.push_str("\r\n");
         note(tx, caller, wanted, report, today)?;
     }
@@ -160,44 +166,50 @@ fn incomplete(employer: &Employer, reports: &[Report]) -> Option<Violation> {
     (!lines.is_empty()).then(|| Violation::operation(message))
 }
 
-fn line_of(directory: &str, employer: &Employer, report: &Report, ssn: &str) -> String {
-    let latin = |text: &str| deunicode::deunicode(text);
-    let (Some(place), Some(home)) = (&employer.address, &report.home) else {
-        unreachable!("a report without an address is refused")
-    };
-    let texts =
-        [&employer.name, &place.street_1, &place.city, &home.street_1, &home.city].map(|text| latin(text));
-    let [name, street, city, home_street, home_city] = &texts;
-    let second = [&place.street_2, &home.street_2].map(|text| text.as_deref().map(latin));
-    let person = &report.person;
-    let (first, last) = (latin(&person.first_name), latin(&person.last_name));
-    let of_employer = FileEmployer {
+/// Calls a function with the employer as a file has it. One without an address is refused before, and has no file.
+fn with_employer<T: Default>(employer: &Employer, of: impl FnOnce(&FileEmployer<'_>) -> T) -> T {
+    let Some(place) = &employer.address else { return T::default() };
+    let [name, street, city] = [&employer.name, &place.street_1, &place.city].map(|text| latin(text));
+    let second = place.street_2.as_deref().map(latin);
+    of(&FileEmployer {
         ein: employer.ein.as_deref().unwrap_or_default(),
-        name,
+        name: &name,
         address: FileAddress {
-            street_1: street,
-            street_2: second[0].as_deref(),
-            city,
+            street_1: &street,
+            street_2: second.as_deref(),
+            city: &city,
             state: &place.state,
             zip: &place.zip,
         },
-    };
+    })
+}
+
+fn latin(text: &str) -> String {
+    deunicode::deunicode(text)
+}
+
+fn line_of(rule: &NewHireFileRule, employer: &Employer, report: &Report, ssn: &str) -> String {
+    let Some(home) = &report.home else { unreachable!("a report without an address is refused") };
+    let [home_street, home_city] = [&home.street_1, &home.city].map(|text| latin(text));
+    let second = home.street_2.as_deref().map(latin);
+    let person = &report.person;
+    let (first, last) = (latin(&person.first_name), latin(&person.last_name));
     let hire = FileHire {
         first: &first,
         middle: person.middle_initial.as_deref(),
         last: &last,
         ssn,
         home: FileAddress {
-            street_1: home_street,
-            street_2: second[1].as_deref(),
-            city: home_city,
+            street_1: &home_street,
+            street_2: second.as_deref(),
+            city: &home_city,
             state: &home.state,
             zip: &home.zip,
         },
         hired: report.hired,
         state: report.state.as_deref().unwrap_or_default(),
     };
-    line(directory, &of_employer, &hire)
+    with_employer(employer, |of| line(rule, of, &hire))
 }
 
 fn note(
