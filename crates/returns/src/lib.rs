@@ -24,6 +24,7 @@
 //! | [`reconcile`](mod@reconcile) | whether the four Forms 941, Form W-3 and the books agree |
 //! | [`deadlines`] | when each return is due |
 //! | [`state_wages`] | wage reports to the states' unemployment insurance |
+//! | [`wage_files`] | files in which states take these reports |
 //! | [`state_withholding`] | returns of income tax withheld for states |
 //! | [`efw2`] | the file in which Forms W-2 go to the Social Security Administration |
 //!
@@ -53,6 +54,7 @@ mod table;
 pub mod w2;
 pub mod w2c;
 pub mod w3;
+pub mod wage_files;
 
 pub use annual::AnnualLine;
 pub use form_940::Form940;

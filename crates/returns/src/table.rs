@@ -41,6 +41,11 @@ pub fn yes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error>
     }
 }
 
+/// Reads words that are separated by blanks.
+pub fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    Ok(String::deserialize(deserializer)?.split_whitespace().map(str::to_owned).collect())
+}
+
 /// Reads a word of a closed set.
 pub fn word<'de, D: Deserializer<'de>, T: rules::Named>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;

@@ -9,76 +9,12 @@ use std::io::Write;
 use jiff::civil::date;
 use returns::efw2::check::Check;
 use returns::efw2::corrected::{self, CORRECTED_RECORD, CorrectedLayout};
-use returns::efw2::{
-    Checker, Contact, Employer, Employment, Error, KindOfEmployer, Layout, Layouts, Party, Position,
-    Preparer, RECORD, Software, Submitter, Writer,
-};
+use returns::efw2::{Checker, Employer, Error, Layout, Position, RECORD, Writer};
 use returns::payment::Lack;
-use returns::w2::{Address, MoneyBox, Person};
+use returns::w2::{MoneyBox, Person};
 use returns::{Payment, W2, W2c};
+use support::files::{at, employer, layout, names, person, records, submitter};
 use support::{Pay, Year, taxes};
-
-fn layout() -> &'static Layout {
-    Layouts::built_in().of(2026).unwrap()
-}
-
-fn address(delivery: &str, city: &str, state: &str, zip: &str) -> Address {
-    let text = str::to_owned;
-    let (delivery, city, state, zip) = (text(delivery), text(city), text(state), text(zip));
-    Address { location: String::new(), delivery, city, state, zip }
-}
-
-fn submitter() -> Submitter {
-    let company = Party {
-        name: "Northwind Payroll LLC".to_owned(),
-        address: address("100 Main Street", "Austin", "TX", "78701"),
-    };
-    Submitter {
-        ein: "123456789".to_owned(),
-        user_id: "ABCD1234".to_owned(),
-        software: Software::InHouse,
-        resubmission: None,
-        submitter: company.clone(),
-        company,
-        contact: Contact {
-            name: "Ana Ruiz".to_owned(),
-            phone: "5125550100".to_owned(),
-            email: "ana.Ruiz@example.test".to_owned(),
-            ..Contact::default()
-        },
-        preparer: Preparer::ServiceBureau,
-    }
-}
-
-fn employer() -> Employer {
-    Employer {
-        ein: "987654321".to_owned(),
-        agent: None,
-        is_terminating: false,
-        other_ein: String::new(),
-        party: Party {
-            name: "Bluebird Cafe Inc".to_owned(),
-            address: address("7 Elm Street", "Denver", "CO", "80202-1234"),
-        },
-        kind: KindOfEmployer::None,
-        employment: Employment::F941,
-        contact: None,
-        sick_pay_tax: 0,
-    }
-}
-
-fn person(first: &str, last: &str, ssn: &str) -> Person {
-    Person {
-        id: format!("{first} {last}"),
-        ssn: Some(ssn.to_owned()),
-        first_name: first.to_owned(),
-        last_name: last.to_owned(),
-        address: address("1 Oak Road", "Denver", "CO", "80202"),
-        has_retirement_plan: true,
-        state_accounts: [("CO".to_owned(), "12345678".to_owned())].into(),
-        ..Person::default()
-    }
-}
 
 /// A year of monthly pay in Colorado.
 fn payments(wages: i64) -> Vec<Payment> {
@@ -101,22 +37,6 @@ fn write(layout: &Layout, forms: &[W2]) -> Result<Vec<u8>, Error> {
         writer.employee(form)?;
     }
     writer.finish().map(|(bytes, _)| bytes)
-}
-
-fn records(bytes: &[u8]) -> Vec<String> {
-    let text = String::from_utf8(bytes.to_vec()).unwrap();
-    let records: Vec<String> = text.split_terminator("\r\n").map(str::to_owned).collect();
-    assert!(text.ends_with("\r\n") && records.iter().all(|record| record.len() == RECORD));
-    records
-}
-
-fn names(records: &[String]) -> Vec<&str> {
-    records.iter().map(|record| &record[..2]).collect()
-}
-
-/// Characters of a record by their positions, from 1.
-fn at(record: &str, from: usize, to: usize) -> &str {
-    &record[from - 1..to]
 }
 
 /// Three people: one with uncollected taxes on tips, one above the wage base, and one with health benefits.

@@ -66,17 +66,21 @@ fn returns_to_states_have_figures_and_days_and_a_day_from_memory_says_so_until_i
             assert_eq!((one.taxable, one.amount), (tax.taxable, tax.amount));
             assert!(one.taxable > 0);
         }
+        let statements = of(StateReturnKind::WageStatements);
+        assert_eq!((statements.form.as_str(), statements.due), ("W-2, OR-WR", date(2027, 2, 1)));
+        assert_eq!(statements.taxable, of(StateReturnKind::WithheldIncomeTax).taxable);
+        assert!(statements.without_file.unwrap().contains("transit tax"));
         let doubt = of(StateReturnKind::WithheldIncomeTax).doubt().unwrap();
         assert!(doubt.contains("stipend data confirm OR_WITHHOLDING_RETURN"), "{doubt}");
         let in_doubt = async || {
             let now = year(&company).await.of_states;
             now.iter().filter_map(|one| one.to_confirm.clone()).collect::<Vec<_>>()
         };
-        assert_eq!(in_doubt().await, ["OR_WITHHOLDING_RETURN", "OR_WAGE_REPORT"]);
+        assert_eq!(in_doubt().await, ["OR_WITHHOLDING_RETURN", "OR_WAGE_REPORT", "OR_W2_RETURN"]);
         confirm(&company, "OR_WITHHOLDING_RETURN", true).await;
-        assert_eq!(in_doubt().await, ["OR_WAGE_REPORT"]);
+        assert_eq!(in_doubt().await, ["OR_WAGE_REPORT", "OR_W2_RETURN"]);
         confirm(&company, "OR_WITHHOLDING_RETURN", false).await;
-        assert_eq!(in_doubt().await.len(), 2);
+        assert_eq!(in_doubt().await.len(), 3);
         let keys = vec!["XX_WITHHOLDING_RETURN".to_owned()];
         let refused = company.world.app.store.write(move |tx| confirmations::put(tx, &keys, true)).await;
         assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");

@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use jiff::Timestamp;
-use returns::efw2::{Layouts, corrected};
+use returns::efw2::{Layouts, corrected, states};
 use returns::state_wages::StateReports;
 use returns::state_withholding::WithholdingReturns;
+use returns::wage_files;
 use rules::dated::Dated;
 use rules::deposits::types::DepositTypes;
 use rules::final_pay::FinalPayTable;
@@ -122,7 +123,8 @@ impl Held {
         }
         let mut of_files = Doubts::default();
         corrected::add_doubtful(&self.layouts, &mut of_files);
-        tables.doubtful().into_iter().chain(of_states.by_key()).chain(of_files.by_key()).collect()
+        let of_file_kinds = wage_files::doubtful().chain(states::doubtful()).cloned();
+        tables.doubtful().into_iter().chain(of_states.by_key()).chain(of_files.by_key()).chain(of_file_kinds).collect()
     }
 }
 

@@ -76,7 +76,7 @@ pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearReturns,
     let now = figures::of_year(tx, company, year)?;
     let missing = readiness::of_year(tx, &caller, &now)?;
     let returns = returns_of(tx, company, &now)?;
-    let of_states = of_states::of_taxes(tx, &now.other_taxes)?;
+    let of_states = of_states::of_year(tx, &now)?;
     let today = caller.today(tx);
     let checks = checklist::of_year(tx, company, (&now, &returns, &missing), today)?;
     Ok(YearReturns { returns, of_states, other_taxes: now.other_taxes, missing, checks })

@@ -27,6 +27,7 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::company::taxes::rows as details;
 use crate::error::Error;
+use crate::people::forms::content::Employer as FormEmployer;
 use crate::platform::law::Tables;
 use crate::platform::{audit, confirmations};
 
@@ -48,17 +49,28 @@ pub struct Written {
 
 /// A closed year whose file is written.
 pub struct ClosedYear {
-    company: Uuid,
-    form: TaxForm,
-    employer: Employer,
-    layout: Layout,
-    taxes: PayrollTaxes,
+    pub(super) company: Uuid,
+    pub(super) form: TaxForm,
+    pub(super) employer: Employer,
+    pub(super) layout: Layout,
+    pub(super) taxes: PayrollTaxes,
 }
 
 /// Counts and hashes what is written.
-struct Hashed<W> {
+pub(super) struct Hashed<W> {
     out: W,
     hash: Sha256,
+}
+
+impl<W> Hashed<W> {
+    pub(super) fn new(out: W) -> Self {
+        Self { out, hash: Sha256::new() }
+    }
+
+    /// Returns where it was written, and the digest.
+    pub(super) fn finish(self) -> (W, Vec<u8>) {
+        (self.out, self.hash.finalize().to_vec())
+    }
 }
 
 impl<W: Write> Write for Hashed<W> {
@@ -151,14 +163,9 @@ impl ClosedYear {
             some.iter().for_each(|form| checker.employee(form));
             after = last;
         }
-        let (blocking, alerts): (Vec<Finding>, Vec<Finding>) =
-            checker.finish().into_iter().partition(Finding::blocks);
-        if !blocking.is_empty() {
-            let told = blocking.iter().map(|one| Violation::operation(one.to_string())).collect();
-            return Err(Error::Violations(told));
-        }
+        let alerts = alerts(checker.finish())?;
         let failed = |why: returns::efw2::Error| Error::internal(why.to_string());
-        let hashed = Hashed { out, hash: Sha256::new() };
+        let hashed = Hashed::new(out);
         let mut writer = Writer::new(&self.layout, &self.taxes, submitter, hashed).map_err(failed)?;
         writer.employer(&self.employer).map_err(failed)?;
         let mut after = Uuid::nil();
@@ -168,9 +175,8 @@ impl ClosedYear {
             }
             after = last;
         }
-        let (Hashed { out, hash }, written) = writer.finish().map_err(failed)?;
-        let alerts = alerts.iter().map(ToString::to_string).collect();
-        let digest = hash.finalize().to_vec();
+        let (hashed, written) = writer.finish().map_err(failed)?;
+        let (out, digest) = hashed.finish();
         Ok((out, Written { employees: written.employees, bytes: written.bytes, digest, alerts }))
     }
 
@@ -199,21 +205,21 @@ impl ClosedYear {
             Ok(forms)
         };
         let forms = store.read(read).await?;
-        let hashed = Hashed { out, hash: Sha256::new() };
+        let hashed = Hashed::new(out);
         let layouts = (&self.layout, CorrectedLayout::built_in());
         let written = corrected::write(layouts, (submitter, &self.employer), &forms, hashed);
-        let (Hashed { out, hash }, written) = written.map_err(|error| match error {
+        let (hashed, written) = written.map_err(|error| match error {
             efw2::Error::Refused(findings) => {
                 Error::Violations(findings.iter().map(|one| Violation::operation(one.to_string())).collect())
             }
             other => Error::internal(other.to_string()),
         })?;
-        let digest = hash.finalize().to_vec();
+        let (out, digest) = hashed.finish();
         Ok((out, Written { employees: written.employees, bytes: written.bytes, digest, alerts: Vec::new() }))
     }
 
     /// Reads the next forms after an employee, with the last one.
-    async fn next(&self, store: &Store, after: Uuid) -> Result<Option<(Vec<W2>, Uuid)>, Error> {
+    pub(super) async fn next(&self, store: &Store, after: Uuid) -> Result<Option<(Vec<W2>, Uuid)>, Error> {
         let (company, year) = (self.company, self.form.calendar_year()?);
         store
             .read(move |tx| {
@@ -252,6 +258,16 @@ impl ClosedYear {
     }
 }
 
+/// Refuses a file that would be turned back, with every reason; returns what a person should look at.
+pub(super) fn alerts(findings: Vec<Finding>) -> Result<Vec<String>, Error> {
+    let (blocking, alerts): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(Finding::blocks);
+    if !blocking.is_empty() {
+        let told = blocking.iter().map(|one| Violation::operation(one.to_string())).collect();
+        return Err(Error::Violations(told));
+    }
+    Ok(alerts.iter().map(ToString::to_string).collect())
+}
+
 fn refuse_second(form: &TaxForm, again: bool) -> Result<(), Error> {
     match form.written_at {
         Some(at) if !again => {
@@ -286,8 +302,14 @@ fn note(
     audit::record(tx, &caller, "written", (TABLE, id), &told)
 }
 
-fn employer(content: &Content, employment: Employment) -> Employer {
-    let of = &content.employer;
+/// An employer as files have it: name, address, and the digits of its EIN.
+pub(super) struct Filer {
+    pub party: Party,
+    pub ein: String,
+}
+
+/// Returns an employer as files have it.
+pub(super) fn named(of: &FormEmployer) -> Filer {
     let address = of.address.as_ref().map_or_else(Address::default, |address| Address {
         location: address.street_2.clone().unwrap_or_default(),
         delivery: address.street_1.clone(),
@@ -296,12 +318,20 @@ fn employer(content: &Content, employment: Employment) -> Employer {
         zip: address.zip.clone(),
     });
     let digits = |text: &String| text.chars().filter(char::is_ascii_digit).collect();
-    Employer {
+    Filer {
+        party: Party { name: of.name.clone(), address },
         ein: of.ein.as_ref().map(digits).unwrap_or_default(),
+    }
+}
+
+fn employer(content: &Content, employment: Employment) -> Employer {
+    let Filer { party, ein } = named(&content.employer);
+    Employer {
+        ein,
         agent: None,
         is_terminating: false,
         other_ein: String::new(),
-        party: Party { name: of.name.clone(), address },
+        party,
         kind: KindOfEmployer::None,
         employment,
         contact: None,

@@ -10,6 +10,7 @@
 //! | [`lines`] | what each form says |
 //! | [`statements`] | Forms W-2 of employees, and drafts of them |
 //! | [`wages`] | wages of a quarter by employee, for a state's unemployment insurance |
+//! | [`wage_file`] | the same in the format of the state's agency |
 //! | [`other_taxes`] | what each quarter comes to in taxes of states and places |
 //! | [`of_states`] | returns and reports that go to states: what they come to, and when they are due |
 //! | [`calendar`] | the returns of a year: when each is due, and how it stands |
@@ -20,6 +21,7 @@
 //! | [`checklist`] | what an accountant looks at first, with figures |
 //! | [`amended`] | Forms 941-X, W-2c and W-3c |
 //! | [`file`] | the file with the Forms W-2 of a closed year |
+//! | [`state_file`] | the files with them for states |
 //! | [`corrections`] | what changes in a closed period |
 //! | [`forms`] | forms as they are stored and shown; an area of its own, below those that show them |
 //!
@@ -42,5 +44,7 @@ pub mod other_taxes;
 pub mod payments;
 pub mod positions;
 pub mod readiness;
+pub mod state_file;
 pub mod statements;
+pub mod wage_file;
 pub mod wages;

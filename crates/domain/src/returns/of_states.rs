@@ -1,10 +1,11 @@
 //! Returns and reports that go to states: what the taxes of the year come to in each, and when it is due. They are made with the agency.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::civil::Date;
 use returns::Quarter;
+use returns::efw2::states;
 use returns::state_wages::StateReports;
 use returns::state_withholding::{Filed, WithholdingReturns};
 use rules::dated::Dated;
@@ -12,6 +13,7 @@ use rules::taxes::book::state_of_income_tax;
 use store::Tx;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use super::figures::YearFigures;
 use super::other_taxes::TaxOfQuarter;
 use crate::error::Error;
 use crate::platform::law::Law;
@@ -30,6 +32,9 @@ pub enum StateReturnKind {
     /// wages, and contributions to its unemployment insurance
     #[strum(serialize = "unemployment_wages")]
     UnemploymentWages,
+    /// Forms W-2 of the year
+    #[strum(serialize = "wage_statements")]
+    WageStatements,
 }
 
 /// A return or a report to a state. Amounts are cents.
@@ -53,6 +58,8 @@ pub struct StateReturn {
     pub lacks_wages: bool,
     /// key under which an operator confirms form and day, if they are in doubt and not confirmed yet
     pub to_confirm: Option<String>,
+    /// why no file is written for it; `None` if one is, and for what has no file at all
+    pub without_file: Option<String>,
 }
 
 impl StateReturn {
@@ -97,15 +104,59 @@ fn row(tables: &Tables, state: &str, kind: StateReturnKind, quarter: Quarter) ->
             key: one.key(),
             in_doubt: !one.confidence.is_enough(),
         }),
+        // They are sums of Forms W-2, not of taxes.
+        StateReturnKind::WageStatements => None,
     }
 }
 
-/// Returns what the taxes of a year come to by state, in the order of the due dates.
+/// Returns the returns and reports of a year to states, in the order of the due dates.
 ///
 /// # Errors
 /// A store error.
-pub fn of_taxes(tx: &mut Tx<'_>, taxes: &[TaxOfQuarter]) -> Result<Vec<StateReturn>, Error> {
+pub fn of_year(tx: &mut Tx<'_>, year: &YearFigures) -> Result<Vec<StateReturn>, Error> {
     let confirmed = confirmations::confirmed(tx)?;
+    let mut all = of_taxes(tx, &year.other_taxes, &confirmed)?;
+    all.extend(of_statements(year, &confirmed));
+    all.sort_by(|one, other| {
+        (one.due, &one.state, one.kind, one.quarter).cmp(&(
+            other.due,
+            &other.state,
+            other.kind,
+            other.quarter,
+        ))
+    });
+    Ok(all)
+}
+
+/// The Forms W-2 of a year for each state that takes them.
+fn of_statements<'y>(
+    year: &'y YearFigures,
+    confirmed: &BTreeSet<String>,
+) -> impl Iterator<Item = StateReturn> + 'y {
+    let confirmed = confirmed.clone();
+    year.w3.states.iter().filter_map(move |(state, taxed)| {
+        let of = states::of(state)?;
+        let form = if of.form.is_empty() { "W-2".to_owned() } else { format!("W-2, {}", of.form) };
+        Some(StateReturn {
+            state: state.clone(),
+            kind: StateReturnKind::WageStatements,
+            form,
+            quarter: None,
+            due: of.due(year.year),
+            taxable: taxed.wages,
+            amount: taxed.tax,
+            lacks_wages: false,
+            to_confirm: Some(of.key()).filter(|key| !of.confidence.is_enough() && !confirmed.contains(key)),
+            without_file: Some(of.without_file.clone()).filter(|why| !why.is_empty()),
+        })
+    })
+}
+
+fn of_taxes(
+    tx: &mut Tx<'_>,
+    taxes: &[TaxOfQuarter],
+    confirmed: &BTreeSet<String>,
+) -> Result<Vec<StateReturn>, Error> {
     let tables = Tables { withheld: law::in_force(tx)?, wages: law::in_force(tx)? };
     let mut found = BTreeMap::<(Date, String, StateReturnKind, Option<i8>), StateReturn>::new();
     for tax in taxes {
@@ -125,6 +176,7 @@ pub fn of_taxes(tx: &mut Tx<'_>, taxes: &[TaxOfQuarter]) -> Result<Vec<StateRetu
             amount: 0,
             lacks_wages: false,
             to_confirm,
+            without_file: None,
         });
         sum.taxable += tax.taxable;
         sum.amount += tax.amount;

@@ -308,15 +308,19 @@ fn person(
             .flat_map(|one| one.tipped_occupations.iter().cloned())
             .chain(occupations::of_employee(tx, company, employee.id)?)
             .collect(),
-        state_accounts: accounts(tx, company, date(year, 12, 31))?,
+        state_accounts: accounts(tx, company, (ACCOUNT, date(year, 12, 31)))?,
     })
 }
 
-/// The company's accounts with states on a day, by state.
-fn accounts(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<BTreeMap<String, String>, Error> {
+/// The company's accounts with states on a day, by state: the answers to the question with a key.
+pub(super) fn accounts(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (key, day): (&str, Date),
+) -> Result<BTreeMap<String, String>, Error> {
     let mut accounts: BTreeMap<String, (Date, String)> = BTreeMap::new();
     for answer in company_taxes::answers(tx, company)? {
-        if answer.key != ACCOUNT || answer.effective_from > day {
+        if answer.key != key || answer.effective_from > day {
             continue;
         }
         let held = accounts.entry(answer.state).or_insert((answer.effective_from, String::new()));

@@ -11,7 +11,7 @@ use jiff::civil::date;
 use returns::state_wages::{StateReport, StateReports};
 use returns::{Quarter, dollars};
 use rules::dated::Dated;
-use rules::taxes::TaxId;
+use rules::taxes::{Confidence, TaxId};
 use rules::{Amount, Violation};
 use serde_json::json;
 use store::{Store, Tx};
@@ -23,7 +23,7 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 use crate::people::employees::{self, Employee};
-use crate::platform::{audit, law};
+use crate::platform::{audit, confirmations, law};
 use crate::spreadsheet::inert;
 
 /// Table that the audit entries of a written list name.
@@ -75,23 +75,23 @@ pub struct Sums {
 }
 
 /// A line of the list.
-struct Line {
-    ssn: Option<Zeroizing<String>>,
-    employee: Employee,
-    of: Person,
+pub(super) struct Line {
+    pub ssn: Option<Zeroizing<String>>,
+    pub employee: Employee,
+    pub of: Person,
 }
 
 /// What a person was paid in the state. Amounts are cents, hours are millionths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Person {
-    total: i64,
-    taxable: i64,
-    contributions: i64,
-    income_wages: i64,
-    income_tax: i64,
-    hours: i64,
-    on_the_12th: [bool; 3],
-    lacks_wages: bool,
+pub(super) struct Person {
+    pub total: i64,
+    pub taxable: i64,
+    pub contributions: i64,
+    pub income_wages: i64,
+    pub income_tax: i64,
+    pub hours: i64,
+    pub on_the_12th: [bool; 3],
+    pub lacks_wages: bool,
 }
 
 impl Person {
@@ -129,7 +129,7 @@ impl Person {
 }
 
 impl Sums {
-    fn add(&mut self, line: &Line) {
+    pub(super) fn add(&mut self, line: &Line) {
         let of = &line.of;
         self.people += 1;
         self.total += of.total;
@@ -156,21 +156,31 @@ pub struct Written<W> {
     pub report: StateReport,
 }
 
-/// Returns the report of a state, by the table in force.
-fn report_of(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<StateReport, Error> {
+/// Returns the report of a state, by the table in force. A row that is to be checked before use is refused until the operator confirms it.
+pub(super) fn report_of(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<StateReport, Error> {
     let table = law::in_force::<Dated<StateReports>>(tx)?;
     let reports = table.on(wanted.quarter.last_day());
-    reports.of(&wanted.state).cloned().ok_or_else(|| {
+    let report = reports.of(&wanted.state).cloned().ok_or_else(|| {
         let known: Vec<&str> = reports.iter().map(|one| one.state.as_str()).collect();
         let message = format!("state must be one of {}", known.join(", "));
         Error::from(Violation::invalid("state", message))
-    })
+    })?;
+    let key = report.key();
+    if report.confidence == Confidence::Unconfirmed && !confirmations::confirmed(tx)?.contains(&key) {
+        let message = format!(
+            "The wage report of {} ({}) is in doubt: check with the agency its day and what it asks for, then confirm them (stipend data \
+             confirm {key}).",
+            wanted.state, report.form
+        );
+        return Err(Error::from(Violation::operation(message)));
+    }
+    Ok(report)
 }
 
 /// Writes the list of a quarter.
 ///
 /// # Errors
-/// "Not found"; 422 for a place that is no state, and if nobody is insured there; an output that can't be written; a store error.
+/// "Not found"; 422 for a place that is no state, for a report in doubt that is not confirmed, and if nobody is insured there; an output that can't be written; a store error.
 pub async fn write<W: Write>(
     store: &Store,
     company: Uuid,
@@ -193,23 +203,38 @@ pub async fn write<W: Write>(
         }
         after = last;
     }
+    refuse_nobody(wanted, &sums)?;
+    out.flush().map_err(failed)?;
+    note(store, company, wanted, named).await?;
+    Ok(Written { out, sums, report })
+}
+
+pub(super) fn refuse_nobody(wanted: &Wanted, sums: &Sums) -> Result<(), Error> {
     if sums.people == 0 {
         let message = format!("Nobody was paid in {} whom {} insures.", wanted.quarter, wanted.state);
         return Err(Error::from(Violation::operation(message)));
     }
-    out.flush().map_err(failed)?;
+    Ok(())
+}
+
+/// Records whose Social Security numbers were written.
+pub(super) async fn note(
+    store: &Store,
+    company: Uuid,
+    wanted: &Wanted,
+    named: Vec<Uuid>,
+) -> Result<(), Error> {
     let told = json!({ "state": wanted.state, "quarter": wanted.quarter.to_string(), "employees": named });
     store
         .write(move |tx| {
             let caller = Caller::operator(company, companies::time_zone(tx, company)?);
             audit::record(tx, &caller, "written", (TABLE, company), &told)
         })
-        .await?;
-    Ok(Written { out, sums, report })
+        .await
 }
 
 /// Returns the lines of the next employees, with the last one that was looked at.
-fn some(
+pub(super) fn some(
     tx: &mut Tx<'_>,
     company: Uuid,
     wanted: &Wanted,

@@ -115,6 +115,7 @@ struct OfState {
     amount: String,
     lacks_wages: bool,
     doubt: String,
+    without_file: String,
 }
 
 #[derive(Template)]
@@ -278,12 +279,14 @@ fn of_state(one: StateReturn, dates: Dates) -> OfState {
         what: match one.kind {
             StateReturnKind::WithheldIncomeTax => "income tax withheld",
             StateReturnKind::UnemploymentWages => "unemployment insurance",
+            StateReturnKind::WageStatements => "Forms W-2",
         },
         due: dates.day(one.due),
         taxable: dollars_of(&dollars(one.taxable)),
         amount: dollars_of(&dollars(one.amount)),
         lacks_wages: one.lacks_wages,
         doubt: one.doubt().unwrap_or_default(),
+        without_file: one.without_file.unwrap_or_default(),
     }
 }
 

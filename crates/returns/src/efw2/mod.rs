@@ -10,6 +10,7 @@
 //! | [`positions`] | positions that were read since, for amounts that the table leaves open |
 //! | [`parties`] | who submits, and the employers |
 //! | [`check`] | what the agency turns back |
+//! | [`states`] | the files that states take |
 //! | [`write`](mod@write) | the file as a stream |
 //! | [`corrected`] | the file with Forms W-2c (EFW2C) |
 //!
@@ -22,6 +23,7 @@ pub mod parties;
 mod parts;
 pub mod positions;
 mod record;
+pub mod states;
 pub mod write;
 
 pub use check::{Checker, Finding, Severity};

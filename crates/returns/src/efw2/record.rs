@@ -86,6 +86,27 @@ impl<'l, const LENGTH: usize> Record<'l, LENGTH> {
         values.into_iter().try_for_each(|(key, value)| self.set(key, value))
     }
 
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Blanks everything but its name.
+    pub fn clear(&mut self) {
+        self.bytes[self.name.len()..].fill(b' ');
+    }
+
+    /// Puts text at positions that are not in the layout: from the first to the last, from 1.
+    pub fn place(&mut self, (from, to): (usize, usize), text: &str) -> Result<(), Error> {
+        if text.len() != to + 1 - from || !text.is_ascii() {
+            let field = format!("{from} to {to}");
+            let why = "is too long, or not ASCII";
+            return Err(Error::Field { record: self.name.to_owned(), field, why });
+        }
+        self.bytes[from - 1..to].copy_from_slice(text.as_bytes());
+        Ok(())
+    }
+
     /// The record.
     pub fn bytes(&self) -> &[u8; LENGTH] {
         &self.bytes

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub mod files;
+
 use jiff::civil::Date;
 use returns::payment::{Exempt, Futa, Imputed, Medicare, SocialSecurity, StateTaxed, Taxed};
 use returns::{Payment, Quarter};

@@ -57,12 +57,15 @@ pub(super) enum ReturnsCommand {
                             stipend returns amend --company UUID --form w-2c --year 2026"
     )]
     Amend(AmendArgs),
-    /// Write the Forms W-2 of a closed year into a file for the Social Security Administration (EFW2); it contains Social Security numbers
+    /// Write the Forms W-2 of a closed year into a file for the Social Security Administration (EFW2), or for a state; it contains Social Security
+    /// numbers
     #[command(
         after_help = "The file is checked first, and refused with every reason why it would be turned back. It must not exist yet, and is for \
                             its owner alone.\n\nExamples:\n  \
                             stipend returns write --company UUID --year 2026 --submitter submitter.json --out w2-2026.txt\n  \
-                            stipend returns write --company UUID --form w-2c --year 2026 --submitter submitter.json --out w2c-2026.txt\n\n\
+                            stipend returns write --company UUID --form w-2c --year 2026 --submitter submitter.json --out w2c-2026.txt\n  \
+                            stipend returns write --company UUID --year 2026 --state AZ --submitter submitter.json --out az-2026.txt\n\n\
+                            The file of most states is in doubt until its row is confirmed (stipend data confirm); the refusal says which one.\n\
                             --form 1099-nec is refused: the header of the portal's file is not entered."
     )]
     Write(WriteArgs),
@@ -81,8 +84,10 @@ pub(super) enum ReturnsCommand {
     Occupations(OccupationsArgs),
     /// Write the wages of a quarter by employee, for the report to a state's unemployment insurance; contains Social Security numbers
     #[command(
-        after_help = "The list (CSV) has a layout of its own. It must not exist yet, and is for its owner alone.\n\nExample:\n  \
-                            stipend returns wages --company UUID --state OR --year 2026 --quarter 3 --out or-2026-q3.csv"
+        after_help = "The list (CSV) has a layout of its own. With --submitter it is the file of the agency, for the states whose format was read. It \
+                            must not exist yet, and is for its owner alone.\n\nExamples:\n  \
+                            stipend returns wages --company UUID --state OR --year 2026 --quarter 3 --out or-2026-q3.csv\n  \
+                            stipend returns wages --company UUID --state TN --year 2026 --quarter 3 --submitter submitter.json --out tn-2026-q3.txt"
     )]
     Wages(WagesArgs),
     /// Write a closed Form 941 or 940 as XML, with the names that its elements have in electronic returns, for a transmitter's program

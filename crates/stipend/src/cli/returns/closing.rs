@@ -127,6 +127,7 @@ fn told_of_state(one: &StateReturn) -> String {
     let what = match one.kind {
         StateReturnKind::WithheldIncomeTax => "income tax withheld",
         StateReturnKind::UnemploymentWages => "unemployment contributions",
+        StateReturnKind::WageStatements => "Forms W-2, income tax withheld",
     };
     let mut line = format!(
         "{} {}{quarter}, due {}: {what} {} of taxable wages {}",
@@ -142,13 +143,16 @@ fn told_of_state(one: &StateReturn) -> String {
     if let Some(doubt) = one.doubt() {
         line.push_str(&format!("\n  {doubt}"));
     }
+    if let Some(why) = &one.without_file {
+        line.push_str(&format!("\n  no file is written: {why}"));
+    }
     line
 }
 
 fn of_state_shown(one: &StateReturn) -> Value {
     json!({ "state": one.state, "kind": one.kind.as_str(), "form": one.form, "quarter": one.quarter, "due": one.due,
             "taxable_wages": dollars(one.taxable), "amount": dollars(one.amount), "lacks_wages": one.lacks_wages,
-            "to_confirm": one.to_confirm })
+            "to_confirm": one.to_confirm, "without_file": one.without_file })
 }
 
 /// What an employer and its accountant look at first.

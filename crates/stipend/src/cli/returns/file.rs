@@ -1,4 +1,5 @@
-//! `stipend returns write`: the file with the Forms W-2 of a closed year, or with its last Forms W-2c. Forms 1099-NEC are refused, with the reason.
+//! `stipend returns write`: the file with the Forms W-2 of a closed year, for the Social Security Administration or for a state, or with its last
+//! Forms W-2c. Forms 1099-NEC are refused, with the reason.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::BufWriter;
@@ -30,6 +31,9 @@ pub(in crate::cli) struct WriteArgs {
     /// The closed year
     #[arg(long, value_name = "YEAR")]
     year: i16,
+    /// Two letters of a state: the file with Forms W-2 that it takes, in place of the one for the Social Security Administration
+    #[arg(long, value_name = "STATE")]
+    state: Option<String>,
     /// A JSON file that names who submits: ein, user_id, company, contact and preparer
     #[arg(long, value_name = "FILE")]
     submitter: Option<PathBuf>,
@@ -128,7 +132,8 @@ impl Told {
     }
 }
 
-fn submitter(path: &Path) -> Result<Submitter, String> {
+/// Reads who submits.
+pub(super) fn submitter(path: &Path) -> Result<Submitter, String> {
     let told: Told = serde_json::from_str(&read_file(path)?)
         .map_err(|error| format!("{} does not name a submitter: {error}", path.display()))?;
     told.submitter()
@@ -137,6 +142,9 @@ fn submitter(path: &Path) -> Result<Submitter, String> {
 pub(in crate::cli) async fn write(args: WriteArgs, json: bool) -> Result<(), String> {
     if args.form == FileOf::F1099 {
         return Err(NO_PORTAL_HEADER.to_owned());
+    }
+    if args.state.is_some() && args.form != FileOf::W2 {
+        return Err("--state belongs to Forms W-2 alone: a corrected form goes to each state as the state asks for it".to_owned());
     }
     let named =
         args.submitter.as_deref().ok_or("--submitter is missing: a JSON file that names who submits")?;
@@ -220,6 +228,12 @@ async fn written(store: &Store, args: &WriteArgs, submitter: &Submitter) -> Resu
         FileOf::W2 | FileOf::F1099 => ClosedYear::find(store, *company, *year).await,
     };
     let closed = closed.map_err(refused)?;
+    if let Some(state) = &args.state {
+        return for_state(store, &closed, (state, out), submitter).await.map_err(|why| match why {
+            Failed::Domain(error) => refused(error),
+            Failed::File(why) => why,
+        });
+    }
     closed.refuse_second(*again).map_err(refused)?;
     let (beside, file) = Beside::create(out)?;
     let written = match args.form {
@@ -229,6 +243,39 @@ async fn written(store: &Store, args: &WriteArgs, submitter: &Submitter) -> Resu
     let (file, written) = written.map_err(refused)?;
     beside.sync(file)?;
     closed.note(store, &written, *again).await.map_err(refused)?;
+    beside.place()?;
+    Ok(written)
+}
+
+/// Why a file is not written.
+enum Failed {
+    Domain(Error),
+    File(String),
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self::Domain(error)
+    }
+}
+
+impl From<String> for Failed {
+    fn from(why: String) -> Self {
+        Self::File(why)
+    }
+}
+
+/// Writes the file for a state, notes its digest, and puts it in its place. It can be written as often as a state asks for it.
+async fn for_state(
+    store: &Store,
+    closed: &ClosedYear,
+    (state, out): (&str, &Path),
+    submitter: &Submitter,
+) -> Result<Written, Failed> {
+    let (beside, file) = Beside::create(out)?;
+    let (file, written) = closed.write_for_state(store, state, submitter, file).await?;
+    beside.sync(file)?;
+    closed.note_for_state(store, state, &written).await?;
     beside.place()?;
     Ok(written)
 }

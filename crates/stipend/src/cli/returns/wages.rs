@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use domain::Error;
 use domain::platform::confirmations;
+use domain::returns::wage_file;
 use domain::returns::wages::{self, Sums, Wanted, Written};
 use returns::state_wages::StateReport;
 use returns::{Quarter, dollars};
@@ -12,7 +13,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::super::opening::told;
-use super::file::Beside;
+use super::file::{self, Beside};
 use super::{StoreArgs, open, print_result, settings};
 
 #[derive(Args)]
@@ -29,7 +30,10 @@ pub(in crate::cli) struct WagesArgs {
     /// The quarter, from 1 to 4
     #[arg(long, value_name = "QUARTER")]
     quarter: i8,
-    /// The list (CSV); must not exist yet
+    /// A JSON file that names who submits, as for `write`: the file is in the format of the agency, in place of the list
+    #[arg(long, value_name = "FILE")]
+    submitter: Option<PathBuf>,
+    /// The list (CSV), or the file of the agency; must not exist yet
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
@@ -37,18 +41,23 @@ pub(in crate::cli) struct WagesArgs {
 }
 
 pub(super) async fn write(args: WagesArgs, json: bool) -> Result<(), String> {
-    let WagesArgs { company, state, year, quarter, out, store } = args;
+    let WagesArgs { company, state, year, quarter, submitter, out, store } = args;
+    let submitter = submitter.as_deref().map(file::submitter).transpose()?;
     let quarter =
         Quarter::new(year, quarter).ok_or("--quarter must be from 1 to 4, in a year from 1 to 9998")?;
     let store = open(&settings(&store)?)?;
-    let (beside, file) = Beside::create(&out)?;
+    let (beside, out_file) = Beside::create(&out)?;
     let wanted = Wanted { state: state.to_ascii_uppercase(), quarter };
-    let written = wages::write(&store, company, &wanted, file).await.map_err(|error| match error {
+    let written = match &submitter {
+        Some(submitter) => wage_file::write(&store, company, (&wanted, submitter), out_file).await,
+        None => wages::write(&store, company, &wanted, out_file).await,
+    };
+    let written = written.map_err(|error| match error {
         Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("\n"),
         other => told(other, "there is no such company"),
     });
-    let Written { out: file, sums, report } = written?;
-    beside.sync(file)?;
+    let Written { out: out_file, sums, report } = written?;
+    beside.sync(out_file)?;
     beside.place()?;
     let key = Some(report.key()).filter(|_| !report.confidence.is_enough());
     let confirmed =

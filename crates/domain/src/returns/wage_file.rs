@@ -1,0 +1,161 @@
+//! The file in which a state takes the wages of a quarter for its unemployment insurance, in the agency's own format. A person uploads it.
+//!
+//! It is checked first, and refused with every reason and the names of those concerned; paychecks are read once for that and once to write it,
+//! in stretches of employees.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use returns::efw2::Submitter;
+use returns::wage_files::{self, Heading, Reported, Reporter, Transmitter, WageFile, WageWriter, Wages};
+use rules::Violation;
+use store::{Store, Tx};
+use uuid::Uuid;
+
+use super::file::{self, Filer};
+use super::forms::service;
+use super::statements::accounts;
+use super::wages::{self, Line, Sums, Wanted, Written};
+use crate::access::tokens::Caller;
+use crate::company::companies;
+use crate::error::Error;
+use crate::platform::confirmations;
+
+/// Key of the answer that has the company's account with a state's unemployment insurance.
+const ACCOUNT: &str = "unemployment_account_number";
+/// Maximum reasons that are told.
+const MOST: usize = 1_000;
+
+/// Returns the file of a state that may be written.
+///
+/// # Errors
+/// 422 for a state whose format was not read, for one whose file needs what is not known or not kept, and for a row in doubt that is not
+/// confirmed; a store error.
+pub fn find(tx: &mut Tx<'_>, state: &str) -> Result<&'static WageFile, Error> {
+    let of = wage_files::of(state).ok_or_else(|| {
+        let known = wage_files::all().iter().filter(|one| one.without_file.is_empty());
+        let known: Vec<&str> = known.map(|one| one.state.as_str()).collect();
+        let message = format!("state must be one whose format of wage files was read: {}", known.join(", "));
+        Error::from(Violation::invalid("state", message))
+    })?;
+    if !of.without_file.is_empty() {
+        let message = format!(
+            "No file of wages for {state} is written: {}. The list has its figures.",
+            of.without_file
+        );
+        return Err(Error::from(Violation::operation(message)));
+    }
+    let key = of.key();
+    if !of.confidence.is_enough() && !confirmations::confirmed(tx)?.contains(&key) {
+        let message = format!(
+            "The file of wages for {state} is in doubt ({}): compare it with the agency's specification \
+             (data/returns/state_wage_files.csv and icesa.csv), then confirm it (stipend data confirm {key}).",
+            of.source
+        );
+        return Err(Error::from(Violation::operation(message)));
+    }
+    Ok(of)
+}
+
+/// Checks the file of a quarter, and writes it if nothing would be turned back.
+///
+/// # Errors
+/// "Not found"; as [`find`]; 422 with every reason why the file would be turned back; an output that can't be written; a store error.
+pub async fn write<W: Write>(
+    store: &Store,
+    company: Uuid,
+    (wanted, submitter): (&Wanted, &Submitter),
+    out: W,
+) -> Result<Written<W>, Error> {
+    let (asked, transmitter) = (wanted.clone(), transmitter(submitter));
+    let read = move |tx: &mut Tx<'_>| {
+        let report = wages::report_of(tx, &asked)?;
+        let of = find(tx, &asked.state)?;
+        Ok::<_, Error>((report, of, heading(tx, company, &asked, transmitter.clone())?))
+    };
+    let (report, of, heading) = store.read(read).await?;
+    let mut wrong = wage_files::check_heading(of, &heading);
+    let mut sums = Sums::default();
+    let mut check = |line: &Line| {
+        sums.add(line);
+        let who = format!("{} {}", line.employee.first_name, line.employee.last_name);
+        wrong.extend(wage_files::check(of, &who, &reported(line), line.of.lacks_wages));
+        Ok(())
+    };
+    each(store, company, wanted, &mut check).await?;
+    wages::refuse_nobody(wanted, &sums)?;
+    if !wrong.is_empty() {
+        wrong.truncate(MOST);
+        return Err(Error::Violations(wrong.into_iter().map(Violation::operation).collect()));
+    }
+    let failed = |error: std::io::Error| Error::internal(format!("the file can't be written: {error}"));
+    let mut writer = WageWriter::new(of, &heading, out).map_err(failed)?;
+    let (mut sums, mut named) = (Sums::default(), Vec::new());
+    let mut put = |line: &Line| {
+        sums.add(line);
+        named.push(line.employee.id);
+        writer.employee(&reported(line)).map_err(failed)
+    };
+    each(store, company, wanted, &mut put).await?;
+    let out = writer.finish().map_err(failed)?;
+    wages::note(store, company, wanted, named).await?;
+    Ok(Written { out, sums, report })
+}
+
+/// Calls a function with the line of each employee whom the state insures.
+async fn each(
+    store: &Store,
+    company: Uuid,
+    wanted: &Wanted,
+    take: &mut impl FnMut(&Line) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut after = Some(Uuid::nil());
+    while let Some(place) = after {
+        let of = wanted.clone();
+        let (lines, last) = store.read(move |tx| wages::some(tx, company, &of, place)).await?;
+        lines.iter().try_for_each(&mut *take)?;
+        after = last;
+    }
+    Ok(())
+}
+
+fn transmitter(submitter: &Submitter) -> Transmitter {
+    Transmitter {
+        ein: submitter.ein.clone(),
+        party: submitter.company.clone(),
+        contact: submitter.contact.clone(),
+    }
+}
+
+fn heading(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    wanted: &Wanted,
+    transmitter: Transmitter,
+) -> Result<Heading, Error> {
+    let Filer { party, ein } = file::named(&service::employer(tx, company)?);
+    let mut accounts: BTreeMap<String, String> = accounts(tx, company, (ACCOUNT, wanted.quarter.last_day()))?;
+    let account = accounts.remove(&wanted.state).unwrap_or_default();
+    let made_on = Caller::operator(company, companies::time_zone(tx, company)?).today(tx);
+    let reporter = Reporter { ein, party, account };
+    Ok(Heading { transmitter, reporter, quarter: wanted.quarter, made_on })
+}
+
+fn reported(line: &Line) -> Reported {
+    let (employee, of) = (&line.employee, &line.of);
+    Reported {
+        ssn: line.ssn.as_ref().map(|ssn| ssn.to_string()).unwrap_or_default(),
+        first_name: employee.first_name.clone(),
+        middle_initial: employee.middle_initial.clone().unwrap_or_default(),
+        last_name: employee.last_name.clone(),
+        wages: Wages {
+            total: of.total,
+            taxable: of.taxable,
+            contributions: of.contributions,
+            income_wages: of.income_wages,
+            income_tax: of.income_tax,
+        },
+        hours: of.hours,
+        on_the_12th: of.on_the_12th,
+    }
+}
