@@ -22,6 +22,8 @@ store::statements! {
     DROP_HELD_BY = "ALTER TABLE payment_batches DROP COLUMN held_by";
     DROP_OWED_AGAIN = "ALTER TABLE payment_batches DROP COLUMN owed_again";
     DROP_TABLE = "DROP TABLE low_wages";
+    DROP_PREPARATIONS = "DROP TABLE year_preparations";
+    DROP_OUTSIDE_DEPOSITS = "DROP TABLE outside_deposits";
     FORGET_MIGRATION = "DELETE FROM schema_migrations WHERE name = $1";
 }
 
@@ -121,21 +123,23 @@ impl World {
         answers.into()
     }
 
-    /// Takes away what the newest migration added, and its record.
+    /// Takes away what the newest migrations added, and their records.
     fn forget_newest(&self) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let keys = MasterKeys::parse(MASTER_KEY).unwrap();
         let options = Options { create: false, ..Options::new(Clock::system(), keys, domain::MIGRATIONS) };
         let store = Store::open(&self.url, options).unwrap();
         let newest = domain::MIGRATIONS.last().unwrap().name;
-        assert_eq!(newest, "0006_after_payday", "take away what the new migration added instead");
+        assert_eq!(newest, "0007_year_preparation", "take away what the new migration added, too");
         let forgotten = store.write(move |tx| {
             let added =
                 [FORGET_CODES, FORGET_LATER_CODES, DROP_INDEX, DROP_HELD_BY, DROP_OWED_AGAIN, DROP_TABLE];
-            for one in added {
+            for one in [DROP_PREPARATIONS, DROP_OUTSIDE_DEPOSITS].into_iter().chain(added) {
                 let _rows = tx.change(one, params![])?.rows();
             }
-            assert!(tx.change(FORGET_MIGRATION, params![newest])?.one());
+            for name in [newest, "0006_after_payday"] {
+                assert!(tx.change(FORGET_MIGRATION, params![name])?.one());
+            }
             Ok::<_, store::Error>(())
         });
         runtime.block_on(forgotten).unwrap();

@@ -51,6 +51,7 @@ pub static HOOKS: Hooks = Hooks {
         employments::employee_changed,
         dismissals::employee_changed,
         low_wages::employee_changed,
+        returns::preparation::employee_changed,
     ],
     historical_to_go: &[refuse_if_pay_is_told],
     employee_deleted: &[
@@ -109,7 +110,7 @@ pub static HOOKS: Hooks = Hooks {
     job_ends: &[job_changes::job_ends],
     termination_to_change: &[dismissals::refuse_if_made],
     rehire_to_change: &[dismissals::refuse_if_return_is_paid],
-    pay_changed: &[returns::corrections::pay_changed],
+    pay_changed: &[returns::corrections::pay_changed, returns::preparation::pay_changed],
     pay_schedule_changed: &[follow_schedule],
 };
 

@@ -58,7 +58,8 @@ pub const MIGRATIONS: &[store::Migration] = migrations![
     "0003_missed_premiums",
     "0004_tipped_occupations",
     "0005_year_end",
-    "0006_after_payday"
+    "0006_after_payday",
+    "0007_year_preparation"
 ];
 
 /// The tables and the hooks on changes of their records: what a store of the domain is opened with.
@@ -153,7 +154,9 @@ const OF_AREAS: &[&[store::Sql]] = &[
     platform::moments::ALL,
     platform::reference::rows::ALL,
     returns::forms::consents::ALL,
+    returns::forms::preparations::ALL,
     returns::forms::rows::ALL,
+    returns::outside_deposits::ALL,
     returns::positions::ALL,
     salary::estimates::rows::ALL,
     withholding::garnishments::lump_sums::ALL,

@@ -95,6 +95,7 @@ pub const PLACEMENTS: Placements = &[
     ("new_hire_filings", COMPANY),
     ("statement_consents", COMPANY),
     ("opening_balances", COMPANY),
+    ("outside_deposits", COMPANY),
     ("partner_disbursements", COMPANY),
     ("pay_schedule_assignments", COMPANY),
     ("pay_schedule_choices", COMPANY),
@@ -138,6 +139,7 @@ pub const PLACEMENTS: Placements = &[
     ("voided_paychecks", COMPANY),
     ("wire_in_requests", COMPANY),
     ("work_addresses", COMPANY),
+    ("year_preparations", COMPANY),
     // The owner is usually a company: its keys and stored responses are placed with its records.
     ("data_keys", with("owner_id")),
     ("idempotency", with("owner_id")),

@@ -12,6 +12,7 @@ use domain::pay::{external_payrolls, low_wages, payrolls, reports, time_off, tim
 use domain::people::{employment, flows, onboarding};
 use domain::platform::audit;
 use domain::platform::jobs::{self, Due, Kind, Leased};
+use domain::returns::preparation;
 use jiff::ToSpan;
 use rules::Named;
 use store::Store;
@@ -105,6 +106,7 @@ impl Executor {
         // Jobs of many units of work run first; closing the job is the last unit.
         match piece.kind {
             Kind::MinimumWages => low_wages::review(&self.store, company, entity).await?,
+            Kind::YearPreparation => preparation::review(&self.store, company, entity).await?,
             Kind::Retention => retention::sweep(&self.store, piece.due, self.terms.delivery_days).await?,
             Kind::PayrollCalculate => {
                 payrolls::run::calculation::calculate(&self.store, company, entity).await?
@@ -176,6 +178,7 @@ impl Executor {
                     Kind::TimeOffYear => time_off::turns::fell_due(tx, piece.company, piece.entity),
                     Kind::FlowLinkExpired => flows::service::expire(tx, piece.company, piece.entity),
                     Kind::MinimumWages
+                    | Kind::YearPreparation
                     | Kind::PayrollCalculate
                     | Kind::PayrollAuto
                     | Kind::PayrollProcess

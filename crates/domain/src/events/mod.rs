@@ -170,6 +170,8 @@ event_types! {
     NOTIFICATION_HOME_QUESTIONS_RESOLVED = "notification.home_address_questions.resolved" on "Notification",
     NOTIFICATION_MINIMUM_WAGE_CREATED = "notification.update_min_wages.created" on "Notification",
     NOTIFICATION_MINIMUM_WAGE_RESOLVED = "notification.update_min_wages.resolved" on "Notification",
+    NOTIFICATION_YEAR_END_CREATED = "notification.year_end_preparation.created" on "Notification",
+    NOTIFICATION_YEAR_END_RESOLVED = "notification.year_end_preparation.resolved" on "Notification",
     COMPANY_UPDATED = "company.updated" on "Company",
     COMPANY_NEEDS_APPROVAL = "company.needs_approval" on "Company",
     COMPANY_APPROVED = "company.approved" on "Company",
@@ -242,6 +244,21 @@ pub fn emit_of_company(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity:
     write(tx, company, event, entity, (Some(json!({ "company_uuid": company })), None))
 }
 
+/// As [`emit_of_company`], with the event's id as the caller has derived it: a unit in the background that draws no ids leaves those of others,
+/// in a seeded world, as they are without it.
+///
+/// # Errors
+/// A store error.
+pub fn emit_derived(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (event, id): (EventType, Uuid),
+    entity: Uuid,
+) -> Result<(), Error> {
+    let references = json!({ "company_uuid": company });
+    write_as(tx, company, (event, id), entity, (Some(references), None))
+}
+
 /// As [`emit`], for an event that contains the company and the batch that is its entity.
 ///
 /// # Errors
@@ -288,7 +305,18 @@ fn write(
     entity: Uuid,
     (references, to): (Option<Value>, Option<Uuid>),
 ) -> Result<(), Error> {
-    let (id, now) = (tx.new_id(), tx.now());
+    let id = tx.new_id();
+    write_as(tx, company, (event, id), entity, (references, to))
+}
+
+fn write_as(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (event, id): (EventType, Uuid),
+    entity: Uuid,
+    (references, to): (Option<Value>, Option<Uuid>),
+) -> Result<(), Error> {
+    let now = tx.now();
     let payload = Payload {
         uuid: id,
         event_type: event.name,

@@ -18,7 +18,7 @@ use super::figures::{self, YearFigures};
 use super::forms::content::{Content, FormOf, Kind};
 use super::forms::rows::{self, State, TaxForm};
 use super::forms::service::{self, TABLE};
-use super::{amended, lines, statements};
+use super::{amended, lines, outside_deposits, statements};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::contractors::forms as necs;
@@ -104,6 +104,7 @@ impl Basis {
         let mut all: Vec<(Uuid, i64)> = paid.iter().map(|one| (one.id, one.version)).collect();
         all.extend(external::of_company(tx, company)?.iter().map(|one| (one.id, one.version)));
         all.extend(deposits::all_of_company(tx, company)?.iter().map(|one| (one.id, one.version)));
+        all.extend(outside_deposits::of_company(tx, company)?.iter().map(|one| (one.id, one.version)));
         all.extend(rows::of_company(tx, company)?.iter().map(|one| (one.id, one.version)));
         Ok(Self(all))
     }

@@ -22,8 +22,8 @@ use super::forms::content::{FormOf, Kind};
 use super::forms::rows as forms;
 use super::forms::rows::TaxForm;
 use super::gather::{self, Gathered};
-use super::other_taxes;
 use super::other_taxes::TaxOfQuarter;
+use super::{other_taxes, outside_deposits};
 use crate::company::taxes::{deposit_schedules, rows as details};
 use crate::error::Error;
 use crate::money::deposits;
@@ -454,11 +454,12 @@ fn quarter(
     Ok(Ok(QuarterFigures { form, comparisons, elsewhere }))
 }
 
-/// Returns what was deposited for a period of a return, in cents.
+/// Returns what was deposited for a period of a return, in cents: by this service, and as far as it was told, elsewhere.
 fn deposited(tx: &mut Tx<'_>, company: Uuid, form: Form, period_end: Date) -> Result<i64, Error> {
     let all = deposits::all_of_company(tx, company)?;
     let of_period = all.iter().filter(|one| one.form == form && one.period_end == period_end);
-    Ok(of_period.filter(|one| one.state == deposits::State::Sent).map(|one| one.cents).sum())
+    let sent: i64 = of_period.filter(|one| one.state == deposits::State::Sent).map(|one| one.cents).sum();
+    Ok(sent + outside_deposits::of_period(tx, company, (form, period_end))?)
 }
 
 fn year_end(year: i16) -> Date {

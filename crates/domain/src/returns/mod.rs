@@ -3,6 +3,7 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | [`outside_deposits`] | deposits that this service did not make |
 //! | [`payments`] | what a stored paycheck, or one of another provider, keeps for returns |
 //! | [`gather`] | all of a year, in stretches of employees |
 //! | [`figures`] | the forms of a year, and what prevents the close of each |
@@ -18,6 +19,7 @@
 //! | [`positions`] | positions in that file that its layout leaves open |
 //! | [`occupations`] | tipped occupations of jobs, box 14b |
 //! | [`readiness`] | what is missing for the close of a year, from November on |
+//! | [`preparation`] | notifying the company of it |
 //! | [`checklist`] | what an accountant looks at first, with figures |
 //! | [`amended`] | Forms 941-X, W-2c and W-3c |
 //! | [`file`] | the file with the Forms W-2 of a closed year |
@@ -41,8 +43,10 @@ pub mod lines;
 pub mod occupations;
 pub mod of_states;
 pub mod other_taxes;
+pub mod outside_deposits;
 pub mod payments;
 pub mod positions;
+pub mod preparation;
 pub mod readiness;
 pub mod state_file;
 pub mod statements;

@@ -176,7 +176,9 @@ fn settled_at(visit: &PageContext, company: Uuid, notice: &Notice) -> Option<(St
             (format!("payrolls/{}", payroll.id), "The payroll", "payrolls:read")
         }
         Notice::LastWages(_) => ("payrolls".to_owned(), "Payrolls", "payrolls:read"),
-        Notice::Correction { .. } => ("tax_returns".to_owned(), "Tax returns", "company_forms:read"),
+        Notice::Correction { .. } | Notice::YearEnd(_) => {
+            ("tax_returns".to_owned(), "Tax returns", "company_forms:read")
+        }
         Notice::HomeQuestions(_) => ("employees".to_owned(), "Employees", "employees:read"),
         Notice::Unsigned(_) => return None,
     };

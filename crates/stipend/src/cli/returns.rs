@@ -1,6 +1,7 @@
 //! `stipend returns …`: what the returns of a year come to, and closing its periods.
 
 mod closing;
+mod deposits;
 mod file;
 mod preparing;
 mod wages;
@@ -24,6 +25,7 @@ use uuid::Uuid;
 
 use super::{StoreArgs, open, opening, print_result, run_unit, settings};
 use closing::{AmendArgs, CloseArgs, FiledArgs, ListArgs, VoidArgs};
+use deposits::DepositsArgs;
 use file::WriteArgs;
 use preparing::{OccupationsArgs, PositionsArgs};
 use wages::WagesArgs;
@@ -96,6 +98,14 @@ pub(super) enum ReturnsCommand {
                             Example:\n  stipend returns xml --company UUID --form 941 --year 2026 --quarter 3 --out 941-2026-q3.xml"
     )]
     Xml(XmlArgs),
+    /// List deposits of federal taxes that this service did not make, of a provider before or the employer's own, or tell of one
+    #[command(
+        after_help = "They count for the return of their period (line 13 of Form 941).\n\nExamples:\n  \
+                            stipend returns deposits --company UUID\n  \
+                            stipend returns deposits --company UUID --add 1234.56 --form 941 --year 2026 --quarter 1 --on 2026-02-15 --receipt 'EFT 4711'\n  \
+                            stipend returns deposits --company UUID --remove UUID"
+    )]
+    Deposits(DepositsArgs),
     /// Record that a closed form was filed, or that a correction is settled
     #[command(
         after_help = "stipend transmits nothing: a person files the form, and records the receipt here.\n\nExample:\n  \
@@ -153,6 +163,7 @@ pub(super) async fn act(command: ReturnsCommand, json: bool) -> Result<(), Strin
         ReturnsCommand::Wages(args) => wages::write(args, json).await,
         ReturnsCommand::Positions(args) => preparing::positions(args, json).await,
         ReturnsCommand::Occupations(args) => preparing::occupations(args, json).await,
+        ReturnsCommand::Deposits(args) => deposits::act(args, json).await,
         ReturnsCommand::Filed(args) => closing::filed(args, json).await,
         ReturnsCommand::Void(args) => closing::void(args, json).await,
         ReturnsCommand::Show(args) => show(args, json).await,

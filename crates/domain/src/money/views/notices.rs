@@ -1,5 +1,5 @@
 //! Notifications: what a company has to act on. Returned debits and payments, held payments, missed paydays, final wages that are paid apart, transition payrolls, an
-//! unverified account, unsigned forms, changes in closed quarters and years, homes with questions about their places, rates below the
+//! unverified account, unsigned forms, changes in closed quarters and years, what is missing for the close of a year, homes with questions about their places, rates below the
 //! minimum wage, and employees whose onboarding waits for review.
 
 use crate::money::batches::lifecycle;
@@ -27,6 +27,7 @@ use crate::people::employees::Employee;
 use crate::people::employment;
 use crate::people::onboarding::reviews;
 use crate::people::payment_methods::rows::{self as accounts, BankAccount};
+use crate::returns::forms::preparations::{self, YearPreparation};
 use crate::returns::forms::rows::{self as tax_forms, Correction, TaxForm};
 
 /// The subject of a notification.
@@ -69,6 +70,8 @@ pub enum Notice {
         /// the form that was closed
         form: Box<TaxForm>,
     },
+    /// something is missing for the close of a year
+    YearEnd(Box<YearPreparation>),
     /// a home of somebody who is paid has questions about its places
     HomeQuestions(Box<Asked>),
     /// a rate is below the minimum wage, or will be
@@ -134,6 +137,8 @@ fn few(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Notice>, Error> {
     for correction in tax_forms::corrections(tx, company, true)? {
         few.push(of_correction(tx, company, correction)?);
     }
+    let years = preparations::open(tx, company)?.into_iter();
+    few.extend(years.map(|one| Notice::YearEnd(Box::new(one))));
     Ok(few)
 }
 
@@ -197,6 +202,12 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
         return match correction.settled_on {
             Some(_) => closed("The correction is settled"),
             None => of_correction(tx, company, correction),
+        };
+    }
+    if let Some(year) = YearPreparation::find(tx, company, id)? {
+        return match year.resolved_at {
+            Some(_) => closed("Nothing is missing for the close of the year any more, or it is over"),
+            None => Ok(Notice::YearEnd(Box::new(year))),
         };
     }
     let entry = Entry::find(tx, company, id)?.filter(|one| one.garnishment.is_some());

@@ -50,6 +50,9 @@ pub enum Kind {
     /// rates of pay are compared with minimum wages
     #[strum(serialize = "minimum_wages.reviewed")]
     MinimumWages,
+    /// what is missing for the close of a year is looked at
+    #[strum(serialize = "year_end.reviewed")]
+    YearPreparation,
     /// an invited employee has not started by the start date
     #[strum(serialize = "employee.self_onboarding_overdue")]
     EmployeeOverdue,
@@ -161,6 +164,7 @@ impl Kind {
     pub fn is_long(self) -> bool {
         match self {
             Self::MinimumWages
+            | Self::YearPreparation
             | Self::PayrollCalculate
             | Self::PayrollAuto
             | Self::PayrollProcess

@@ -18,7 +18,7 @@ use crate::error::Error;
 /// The kinds that this version knows, as in statements: others are left to newer nodes, and must not block these.
 macro_rules! known {
     () => {
-        "('minimum_wages.reviewed', 'employee.self_onboarding_overdue', 'employee.terminated_effective', 'employee.rehire_effective', 'contractor.deactivation_effective', 'contractor.reactivation_effective', 'time_off.year', 'flow_link.expired', 'payroll.created', 'payroll.calculated', 'payroll.auto', 'payroll.missed', \
+        "('minimum_wages.reviewed', 'year_end.reviewed', 'employee.self_onboarding_overdue', 'employee.terminated_effective', 'employee.rehire_effective', 'contractor.deactivation_effective', 'contractor.reactivation_effective', 'time_off.year', 'flow_link.expired', 'payroll.created', 'payroll.calculated', 'payroll.auto', 'payroll.missed', \
          'payroll.processed', 'payroll.forgotten', 'payroll.credits', 'contractor.credits', 'contractor.paid', 'tax_deposit.staged', 'reduced_credit.accrued', 'bank.file', 'bank.pickup', 'redebit.settled', 'payroll.paid', \
          'report.made', 'payroll_sync.completed', 'external_payrolls.finished', 'audit.sealed', 'retention')"
     };

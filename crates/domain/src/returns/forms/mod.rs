@@ -7,10 +7,12 @@
 //! | module | contents |
 //! |---|---|
 //! | [`content`] | what a form says, and its document |
+//! | [`preparations`] | records of what is missing for the close of a year |
 //! | [`rows`] | records of forms and corrections |
 //! | [`service`] | finding and listing forms, with those that are signed |
 
 pub mod consents;
 pub mod content;
+pub mod preparations;
 pub mod rows;
 pub mod service;

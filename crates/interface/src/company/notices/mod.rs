@@ -129,7 +129,8 @@ query! {
 /// paid from, until it is verified, and payments held for lack of one (`bank_account`); a returned child support
 /// payment by the service, until it is paid in another way (`child_support_returned`); an unsigned company form
 /// (`sign_company_documents`); what was paid in a closed quarter or year, until the correction is settled
-/// (`tax_form_correction`); the home of somebody who is paid whose county, city or district is not known, as after a
+/// (`tax_form_correction`); from November on, what the close of the year still needs, such as Social Security numbers, until nothing is
+/// missing (`year_end_preparation`); the home of somebody who is paid whose county, city or district is not known, as after a
 /// move, until the questions are answered (`home_address_questions`); an hourly rate that is below the minimum wage of the
 /// workplace, today or within 45 days, until it is raised (`update_min_wages`); an employee who has completed every step, until an
 /// administrator finishes the review (`employee_review`).

@@ -18,6 +18,7 @@ use domain::people::employees::Employee;
 use domain::people::payment_methods::rows::BankAccount;
 use domain::platform::hooks::PayCause;
 use domain::returns::corrections::amended_by;
+use domain::returns::forms::preparations::YearPreparation;
 use domain::returns::forms::rows::{Correction, TaxForm};
 use rules::{Amount, Named, onboarding};
 use serde::Serialize;
@@ -172,6 +173,7 @@ impl Notification {
             Notice::Unverified(account) => Self::bank_account(company, account),
             Notice::Unsigned(form) => Self::unsigned(company, form),
             Notice::Correction { correction, form } => Self::correction(company, correction, form),
+            Notice::YearEnd(year) => Self::year_end(company, year),
             Notice::HomeQuestions(asked) => Self::home_questions(company, asked),
             Notice::LowWage(low) => Self::low_wage(company, low),
             Notice::Review(employee) => Self::employee_review(company, employee),
@@ -354,6 +356,34 @@ impl Notification {
                 NotificationResource::new("Form", form.id),
                 NotificationResource::new(concerned, correction.record),
             ],
+        }
+    }
+
+    /// Something is missing for the close of a year.
+    fn year_end(company: Uuid, one: &YearPreparation) -> Self {
+        let year = one.year.to_string();
+        let subjects: Vec<String> = one.subjects.iter().map(|subject| subject.replace('_', " ")).collect();
+        let subjects = subjects.join(", ");
+        Self {
+            uuid: one.id,
+            company_uuid: company,
+            title: format!("Prepare the close of {year}"),
+            message: format!(
+                "Forms W-2 and the returns of {year} still need: {subjects} ({} in all). The page of the tax returns says what, and of whom.",
+                one.missing
+            ),
+            status: "open",
+            category: "year_end_preparation",
+            actionable: true,
+            can_block_payroll: false,
+            published_at: moment(one.created_at),
+            due_at: Some(moment(begins(one.due))),
+            template_variables: BTreeMap::from([
+                ("year", year),
+                ("missing_count", one.missing.to_string()),
+                ("missing", subjects),
+            ]),
+            resources: Vec::new(),
         }
     }
 

@@ -40,7 +40,7 @@ pub struct Stage {
 
 /// Events that no call causes: they result from what the operator's bank sends, from changes in closed quarters and years, and from deadlines
 /// that pass.
-const NOT_OF_CALLS: [&str; 12] = [
+const NOT_OF_CALLS: [&str; 14] = [
     domain::events::NOTIFICATION_RECOVERY_CASE_CREATED.name,
     domain::events::NOTIFICATION_RECOVERY_CASE_RESOLVED.name,
     domain::events::NOTIFICATION_RETURNED_ACCOUNT_CREATED.name,
@@ -53,6 +53,8 @@ const NOT_OF_CALLS: [&str; 12] = [
     domain::events::PAYROLL_PARTIALLY_REVERSED.name,
     domain::events::NOTIFICATION_TAX_FORM_CORRECTION_CREATED.name,
     domain::events::NOTIFICATION_TAX_FORM_CORRECTION_RESOLVED.name,
+    domain::events::NOTIFICATION_YEAR_END_CREATED.name,
+    domain::events::NOTIFICATION_YEAR_END_RESOLVED.name,
 ];
 
 /// The names of the events that can be made to happen: all except those that no call causes.
@@ -244,7 +246,7 @@ impl Play {
 fn no_event(event: &str) -> String {
     if NOT_OF_CALLS.contains(&event) {
         return format!(
-            "no call causes {event}: it results from what the operator's bank sends (docs/payments.md) or from a change in a closed quarter (docs/taxes.md)"
+            "no call causes {event}: it results from what the operator's bank sends (docs/payments.md) or from a change in a closed quarter or the end of the year (docs/taxes.md)"
         );
     }
     let first = event.split('.').next().unwrap_or_default();

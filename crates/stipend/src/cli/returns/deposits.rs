@@ -1,0 +1,119 @@
+//! `stipend returns deposits`: deposits of federal taxes that this service did not make.
+
+use clap::{Args, ValueEnum};
+use domain::returns::closing;
+use domain::returns::outside_deposits::{self, OutsideDeposit, Told};
+use jiff::civil::Date;
+use returns::dollars;
+use rules::deposits::Form;
+use rules::{Amount, Named as _};
+use serde_json::{Value, json};
+use store::Tx;
+use uuid::Uuid;
+
+use super::super::opening::{read_unit, run_unit};
+use super::{StoreArgs, print_result};
+
+/// The returns that deposits count toward.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OfForm {
+    /// Form 941 of a quarter
+    #[value(name = "941")]
+    F941,
+    /// Form 944 of a year
+    #[value(name = "944")]
+    F944,
+    /// Form 940 of a year
+    #[value(name = "940")]
+    F940,
+}
+
+#[derive(Args)]
+pub(in crate::cli) struct DepositsArgs {
+    /// The company
+    #[arg(long, value_name = "UUID")]
+    company: Uuid,
+    /// Tell of a deposit: dollars
+    #[arg(long, value_name = "AMOUNT", requires_all = ["form", "year", "on", "receipt"], conflicts_with = "remove")]
+    add: Option<String>,
+    /// The return that it counts toward
+    #[arg(long, value_name = "FORM")]
+    form: Option<OfForm>,
+    /// The year of the return
+    #[arg(long, value_name = "YEAR")]
+    year: Option<i16>,
+    /// The quarter, from 1 to 4, of Form 941
+    #[arg(long, value_name = "QUARTER")]
+    quarter: Option<i8>,
+    /// The day on which it was paid
+    #[arg(long, value_name = "DATE")]
+    on: Option<Date>,
+    /// The agency's receipt
+    #[arg(long, value_name = "TEXT")]
+    receipt: Option<String>,
+    /// Take back a deposit that was told by mistake, by its id in the list
+    #[arg(long, value_name = "UUID")]
+    remove: Option<Uuid>,
+    #[command(flatten)]
+    store: StoreArgs,
+}
+
+impl DepositsArgs {
+    fn told(&self) -> Result<Option<Told>, String> {
+        let Some(amount) = &self.add else { return Ok(None) };
+        let amount =
+            Amount::parse(amount).map_err(|_| "--add must be dollars, such as 1234.56".to_owned())?;
+        let missing = |name: &str| format!("--{name} is missing");
+        Ok(Some(Told {
+            form: match self.form.ok_or_else(|| missing("form"))? {
+                OfForm::F941 => Form::F941,
+                OfForm::F944 => Form::F944,
+                OfForm::F940 => Form::F940,
+            },
+            year: self.year.ok_or_else(|| missing("year"))?,
+            quarter: self.quarter,
+            amount,
+            paid_on: self.on.ok_or_else(|| missing("on"))?,
+            receipt: self.receipt.clone().ok_or_else(|| missing("receipt"))?,
+        }))
+    }
+}
+
+pub(super) async fn act(args: DepositsArgs, json: bool) -> Result<(), String> {
+    let (told, company, remove) = (args.told()?, args.company, args.remove);
+    let list = move |tx: &mut Tx<'_>| outside_deposits::of_company(tx, company);
+    let found = if told.is_none() && remove.is_none() {
+        read_unit(&args.store, list).await?
+    } else {
+        let unit = move |tx: &mut Tx<'_>| {
+            let caller = closing::operator(tx, company)?;
+            if let Some(told) = &told {
+                outside_deposits::add(tx, &caller, told)?;
+            }
+            if let Some(id) = remove {
+                outside_deposits::remove(tx, &caller, id)?;
+            }
+            outside_deposits::of_company(tx, company)
+        };
+        run_unit(&args.store, unit).await?
+    };
+    let text = match found.as_slice() {
+        [] => "no deposits that others made are told".to_owned(),
+        found => found.iter().map(line).collect::<Vec<_>>().join("\n"),
+    };
+    let shown: Vec<Value> = found.iter().map(shown).collect();
+    print_result(json, &text, &json!({ "company_uuid": company, "deposits": shown }))
+}
+
+fn line(one: &OutsideDeposit) -> String {
+    let (form, amount) = (one.form.as_str(), dollars(one.cents));
+    format!(
+        "Form {form}, period to {}: {amount}, paid {}, {}, {}",
+        one.period_end, one.paid_on, one.receipt, one.id
+    )
+}
+
+fn shown(one: &OutsideDeposit) -> Value {
+    json!({ "uuid": one.id, "form": one.form.as_str(), "period_end": one.period_end, "amount": dollars(one.cents), "paid_on": one.paid_on,
+            "receipt": one.receipt })
+}
