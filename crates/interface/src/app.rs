@@ -28,6 +28,7 @@ use crate::operations::Readiness;
 use crate::query::paging::{list_headers, paging_headers};
 use crate::rate::Limiter;
 use crate::shares::Slots;
+use crate::years::Years;
 use background::delivery::Courier;
 use background::liveness::{self, Liveness};
 use background::worker::{self, Worker};
@@ -65,6 +66,8 @@ pub struct Inner {
     pub settings: Settings,
     /// the grants of tokens
     pub grants: Grants,
+    /// figures of years that were shown lately
+    pub years: Years,
     /// slots for requests in progress
     pub room: Room,
     /// memory budget for bodies and answers
@@ -130,6 +133,7 @@ impl App {
         let worker = Arc::new(Worker::new(&store, Arc::clone(&courier), terms));
         Self(Arc::new(Inner {
             grants: Grants::new(store.clone()),
+            years: Years::default(),
             budget: Budget::new(settings.held_megabytes << 20),
             room: Room::new(settings.requests),
             limiter: Limiter::new(settings.rate_limit),

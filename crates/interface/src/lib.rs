@@ -37,3 +37,4 @@ pub mod unknown;
 pub mod values;
 pub mod version;
 pub mod withholding;
+pub mod years;

@@ -2,6 +2,7 @@
 //! gets paper, and the file of what is corrected afterwards.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use domain::Error;
 use domain::datasets;
@@ -14,6 +15,7 @@ use domain::returns::farm;
 use domain::returns::figures;
 use domain::returns::file::ClosedYear;
 use domain::returns::forms::consents::{self, Said};
+use domain::returns::known_years::KnownYear;
 use domain::returns::of_states::StateReturnKind;
 use jiff::civil::date;
 use returns::AnnualLine;
@@ -152,6 +154,35 @@ fn a_change_of_a_closed_quarter_that_nobody_has_settled_is_on_the_list() {
         let void = format!("/v1/companies/{{company}}/payrolls/{payroll}/employees/{ana}/void");
         company.put(void, json!({ "reason": "She had left before" })).await.ok();
         assert_eq!(state().await, ChecklistState::Missing);
+    });
+}
+
+#[test]
+fn figures_that_were_read_are_current_until_something_of_the_company_or_of_the_tables_changes() {
+    on_both_engines(async |engine: Engine| {
+        let (company, ana) = paid_in_oregon(engine).await;
+        let (store, id) = (&company.world.app.store, company.id);
+        let read = async || Arc::new(store.read(move |tx| KnownYear::read(tx, id, 2026)).await.unwrap());
+        let is_current = async |known: &Arc<KnownYear>| {
+            let known = Arc::clone(known);
+            store.read(move |tx| known.is_current(tx, id)).await.unwrap()
+        };
+        let known = read().await;
+        assert!(is_current(&known).await);
+        let person = format!("/v1/employees/{ana}");
+        let version = text(&company.get(&person).await.ok(), "version");
+        company.put(&person, json!({ "version": version, "first_name": "Anna" })).await.ok();
+        assert!(!is_current(&known).await, "a name is in what prevents a close");
+
+        let known = read().await;
+        assert!(is_current(&known).await);
+        let apart = paid_on(&company, &ana, ("2026-06-01", "2026-06-14", "2026-06-19")).await;
+        company.submit(&apart).await;
+        assert!(!is_current(&known).await, "a payroll was processed");
+
+        let known = read().await;
+        until(&company, "2026-11-02T12:00:00Z").await;
+        assert!(!is_current(&known).await, "from November on it is looked at what is missing");
     });
 }
 

@@ -18,6 +18,15 @@ store::statements! {
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     BEFORE = "SELECT id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at \
               FROM audit WHERE company_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
+    NEWEST = "SELECT id FROM audit WHERE company_id = $1 ORDER BY id DESC LIMIT 1";
+}
+
+/// Returns the newest entry of a company; of the operator for `Uuid::nil`.
+///
+/// # Errors
+/// A store error.
+pub fn newest(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Uuid>, Error> {
+    Ok(tx.find(NEWEST, params![company], |row| row.get::<Uuid>(0))?)
 }
 
 /// Writes an entry; `action` is a word such as `created`, `changes` an object of field to [before, after].

@@ -14,10 +14,11 @@ use super::forms::consents;
 use super::forms::content::{Changed, Content, FormOf, Kind, Part};
 use super::forms::rows::{self, Correction, TaxForm};
 use super::forms::service;
+use super::known_years::KnownYear;
 use super::of_states::StateReturn;
 use super::other_taxes::TaxOfQuarter;
-use super::readiness::{self, Missing};
-use super::{amended, figures, lines, of_states};
+use super::readiness::Missing;
+use super::{amended, lines, of_states};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::contractors::forms as necs;
@@ -71,15 +72,22 @@ pub struct YearReturns {
 /// # Errors
 /// "Not found"; 422 for a year whose rates are not known; a store error.
 pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearReturns, Error> {
-    companies::find(tx, company)?.ok_or(Error::NotFound)?;
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    let now = figures::of_year(tx, company, year)?;
-    let missing = readiness::of_year(tx, &caller, &now)?;
-    let returns = returns_of(tx, company, &now)?;
-    let of_states = of_states::of_year(tx, &now)?;
-    let today = caller.today(tx);
-    let checks = checklist::of_year(tx, company, (&now, &returns, &missing), today)?;
-    Ok(YearReturns { returns, of_states, other_taxes: now.other_taxes, missing, checks })
+    let known = KnownYear::read(tx, company, year)?;
+    of_known(tx, company, &known)
+}
+
+/// Returns the same of figures that are known.
+///
+/// # Errors
+/// A store error.
+pub fn of_known(tx: &mut Tx<'_>, company: Uuid, known: &KnownYear) -> Result<YearReturns, Error> {
+    let KnownYear { figures: now, missing, .. } = known;
+    let today = Caller::service(company, companies::time_zone(tx, company)?).today(tx);
+    let returns = returns_of(tx, company, now)?;
+    let of_states = of_states::of_year(tx, now)?;
+    let checks = checklist::of_year(tx, company, (now, &returns, missing), today)?;
+    let (other_taxes, missing) = (now.other_taxes.clone(), missing.clone());
+    Ok(YearReturns { returns, of_states, other_taxes, missing, checks })
 }
 
 fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<DueReturn>, Error> {

@@ -14,6 +14,7 @@
 //! | [`wage_file`] | the same in the format of the state's agency |
 //! | [`other_taxes`] | what each quarter comes to in taxes of states and places |
 //! | [`of_states`] | returns and reports that go to states: what they come to, and when they are due |
+//! | [`known_years`] | figures that were read before |
 //! | [`calendar`] | the returns of a year: when each is due, and how it stands |
 //! | [`closing`] | closing a quarter or a year, taking that back, and recording that it was filed |
 //! | [`positions`] | positions in that file that its layout leaves open |
@@ -39,6 +40,7 @@ pub mod figures;
 pub mod file;
 pub mod forms;
 pub mod gather;
+pub mod known_years;
 pub mod lines;
 pub mod occupations;
 pub mod of_states;

@@ -148,12 +148,14 @@ async fn show(
         Some("void") => "The close is taken back: the period can be closed again.",
         _ => "",
     };
+    let shown = app.clone();
     access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
         let (today, may_close) = (visit.caller.today(tx), visit.may(CLOSE));
         let year = asked.filter(|year| YEARS.contains(year)).unwrap_or_else(|| year_of_work(today));
         let dates = visit.frame.dates;
         let listed = |one: DueReturn| listed(one, dates, (today, may_close));
-        let found = calendar::of_year(tx, company, year)?;
+        let known = shown.years.of(tx, company, year)?;
+        let found = calendar::of_known(tx, company, &known)?;
         let YearReturns { returns, of_states, other_taxes, missing, checks } = found;
         let checks = checks.into_iter().map(point).collect();
         let of_states = of_states.into_iter().map(|one| of_state(one, dates)).collect();
