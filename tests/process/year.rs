@@ -73,3 +73,61 @@ fn a_file_with_forms_1099_nec_is_refused_with_the_reason_and_nothing_is_written(
     assert_eq!(unnamed.code, Some(1));
     assert!(unnamed.err.contains("--submitter is missing"), "{}", unnamed.err);
 }
+
+#[test]
+fn amended_returns_that_are_not_made_say_what_to_do_and_deposits_that_others_made_are_told() {
+    let (folder, service) = withheld();
+    for (form, part) in [
+        ("943-x", "`stipend returns show --form 943`"),
+        ("944-x", "settle the correction with `stipend returns filed`"),
+    ] {
+        let refused = returns(&folder, service.company(), &["amend", "--form", form]);
+        let err = refused.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(refused.code == Some(1) && refused.out.is_empty() && err.contains(part), "{form}: {err}");
+    }
+    let misplaced = ["write", "--form", "w-2c", "--state", "AZ", "--out", "unused"];
+    let refused = returns(&folder, service.company(), &misplaced);
+    assert!(
+        refused.code == Some(1) && refused.err.contains("--state belongs to Forms W-2 alone"),
+        "{}",
+        refused.err
+    );
+
+    let add = [
+        "deposits",
+        "--add",
+        "1234.56",
+        "--form",
+        "941",
+        "--quarter",
+        "1",
+        "--on",
+        "2026-02-15",
+        "--receipt",
+        "EFT 4711",
+    ];
+    let told = returns(&folder, service.company(), &add);
+    let line = "Form 941, period to 2026-03-31: 1234.56, paid 2026-02-15, EFT 4711, ";
+    assert!(told.code == Some(0) && told.out.starts_with(line), "{}{}", told.out, told.err);
+    let wrong = [
+        "deposits",
+        "--add",
+        "1234.56",
+        "--form",
+        "940",
+        "--quarter",
+        "1",
+        "--on",
+        "2026-02-15",
+        "--receipt",
+        "EFT 4711",
+    ];
+    let refused = returns(&folder, service.company(), &wrong);
+    assert!(
+        refused.code == Some(1) && refused.err.contains("quarter must be from 1 to 4"),
+        "{}",
+        refused.err
+    );
+    let unnamed = returns(&folder, service.company(), &["deposits", "--add", "1234.56", "--form", "941"]);
+    assert!(unnamed.code == Some(2) && unnamed.err.contains("--receipt"), "{}", unnamed.err);
+}

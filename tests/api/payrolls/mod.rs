@@ -58,6 +58,8 @@ mod wage_warnings;
 mod whole_year;
 mod workweeks;
 mod year_end;
+mod year_files;
+mod year_notices;
 mod year_preparing;
 mod years;
 

@@ -436,7 +436,7 @@ pub(super) async fn skip_all(company: &Company) {
 }
 
 /// Reverses the only paycheck, of Ana, as not owed.
-async fn void_only_paycheck(company: &Company) {
+pub(super) async fn void_only_paycheck(company: &Company) {
     let ids = company.get("/v1/companies/{company}/payrolls?processing_statuses=processed&start_date=2026-05-01&end_date=2026-09-30").await.list();
     let ana = id_of(&company.get("/v1/companies/{company}/employees").await.list()[0]);
     let void =

@@ -58,7 +58,7 @@ impl Check {
     }
 }
 
-/// Returns the points of a year in which somebody was paid; nothing for another one.
+/// Returns the points of a year in which there was a payroll, or of which something is closed; nothing for another one.
 ///
 /// # Errors
 /// A store error.
@@ -69,7 +69,12 @@ pub fn of_year(
     today: Date,
 ) -> Result<Vec<Check>, Error> {
     let tables = Tables::read(tx)?;
-    let Some(taxes) = tables.payroll_taxes.of(year.year).filter(|_| !year.people.is_empty()) else {
+    let days = (date(year.year, 1, 1), date(year.year, 12, 31));
+    // Of a payroll all of whose paychecks are voided nobody is left, and what was closed before is to be looked at all the same.
+    let is_empty = year.people.is_empty()
+        && returns.iter().all(|one| one.closed.is_none())
+        && payrolls::processed(tx, company, days)?.is_empty();
+    let Some(taxes) = tables.payroll_taxes.of(year.year).filter(|_| !is_empty) else {
         return Ok(Vec::new());
     };
     Ok(vec![
