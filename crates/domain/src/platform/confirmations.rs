@@ -123,7 +123,7 @@ impl Held {
         }
         let mut of_files = Doubts::default();
         corrected::add_doubtful(&self.layouts, &mut of_files);
-        let of_file_kinds = wage_files::doubtful().chain(states::doubtful()).cloned();
+        let of_file_kinds = wage_files::doubtful().iter().chain(states::doubtful()).cloned();
         tables.doubtful().into_iter().chain(of_states.by_key()).chain(of_files.by_key()).chain(of_file_kinds).collect()
     }
 }
