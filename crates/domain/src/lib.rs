@@ -21,6 +21,7 @@ pub mod folding;
 mod followers;
 pub mod language;
 pub mod loopback;
+mod millionths;
 pub mod money;
 pub mod offboarding;
 pub mod paging;

@@ -135,12 +135,12 @@ pub fn as_is<T: Copy>(_: &str, value: &T) -> Result<T, Violation> {
     Ok(*value)
 }
 
-/// Dollars from nothing up, to the cent, as millionths.
+/// Dollars from nothing up, to the cent.
 ///
 /// # Errors
 /// A violation that names the range.
-pub fn dollars(key: &str, amount: &Amount) -> Result<i64, Violation> {
-    check::dollars(key, *amount, check::UP_TO_MAX).map(Amount::millionths)
+pub fn dollars(key: &str, amount: &Amount) -> Result<Amount, Violation> {
+    check::dollars(key, *amount, check::UP_TO_MAX)
 }
 
 /// The items of an optional list. Empty, with a violation, if longer than `most`.

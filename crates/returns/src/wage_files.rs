@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::places::number_of_state;
-use rules::taxes::{Confidence, Doubtful};
+use rules::taxes::{Confidence, Doubts};
 use rules::withholding::TableError;
 use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -117,18 +117,14 @@ pub fn all() -> &'static [WageFile] {
     &FILES
 }
 
-/// Returns the rows that are in doubt, for an operator to confirm.
-pub fn doubtful() -> &'static [Doubtful] {
-    static DOUBTFUL: LazyLock<Vec<Doubtful>> = LazyLock::new(|| {
-        let in_doubt = |one: &&WageFile| !one.confidence.is_enough() && one.format != Format::Nothing;
-        let row = |one: &WageFile| {
-            let name = format!("{} file of wages for unemployment insurance: its format", one.state);
-            let fields: &[Field] = if one.format == Format::Icesa { &FIELDS } else { &[] };
-            Doubtful::of_row((one.key(), name), one.confidence, &one.source, &(one, fields))
-        };
-        all().iter().filter(in_doubt).map(row).collect()
-    });
-    &DOUBTFUL
+/// Adds the rows that are in doubt, for an operator to confirm.
+pub fn add_doubtful(found: &mut Doubts) {
+    let in_doubt = |one: &&WageFile| !one.confidence.is_enough() && one.format != Format::Nothing;
+    for one in all().iter().filter(in_doubt) {
+        let name = format!("{} file of wages for unemployment insurance: its format", one.state);
+        let fields: &[Field] = if one.format == Format::Icesa { &FIELDS } else { &[] };
+        found.add((one.key(), name), one.confidence, &one.source, &(one, fields));
+    }
 }
 
 impl WageFile {

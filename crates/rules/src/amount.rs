@@ -7,6 +7,8 @@
 //! always reported.
 
 use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -136,6 +138,11 @@ impl Amount {
         }
     }
 
+    /// Whether it is zero.
+    pub const fn is_zero(&self) -> bool {
+        self.0 == 0
+    }
+
     /// Adds. `None` on overflow.
     pub fn checked_add(self, other: Self) -> Option<Self> {
         self.0.checked_add(other.0).map(Self)
@@ -180,9 +187,60 @@ impl Amount {
     }
 }
 
-/// Formats millionths as dollars with [`Amount::to_text`], with at least two decimal places.
-pub fn dollars_text(millionths: i64) -> String {
-    Amount::from_millionths(millionths).to_text(2)
+/// Sums, differences and multiples overflow only beyond what bounded inputs and their sums ever reach; then they panic, as those of integers do.
+impl Add for Amount {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sub for Amount {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+impl Mul<i64> for Amount {
+    type Output = Self;
+
+    fn mul(self, times: i64) -> Self {
+        Self(self.0 * times)
+    }
+}
+
+impl Neg for Amount {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl AddAssign for Amount {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Amount {
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl Sum for Amount {
+    fn sum<I: Iterator<Item = Self>>(amounts: I) -> Self {
+        amounts.fold(Self::ZERO, Add::add)
+    }
+}
+
+/// Formats dollars with [`Amount::to_text`], with at least two decimal places.
+pub fn dollars_text(amount: Amount) -> String {
+    amount.to_text(2)
 }
 
 /// Serializes as exact decimal text, such as `"40"` or `"17.125"`.

@@ -91,13 +91,17 @@ pub fn put(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, input: &PutAmounts)
         Err(Violation::invalid(key, format!("{key} must be between {} and {}", YEARS.start(), YEARS.end())))
     });
     let taken = &input.ytd_employee_deduction_amount;
-    let taken = taken.optional("ytd_employee_deduction_amount", &mut checks, dollars).unwrap_or(0);
+    let taken = taken.optional("ytd_employee_deduction_amount", &mut checks, dollars).unwrap_or(Amount::ZERO);
     let given = &input.ytd_company_contribution_amount;
-    let given = given.optional("ytd_company_contribution_amount", &mut checks, dollars).unwrap_or(0);
+    let given =
+        given.optional("ytd_company_contribution_amount", &mut checks, dollars).unwrap_or(Amount::ZERO);
     checks.finish()?;
     let (Some(code), Some(year)) = (code, year) else { unreachable!("missing fields are refused") };
     let (id, now) = (tx.new_id(), tx.now());
-    tx.insert(PUT, params![caller.company, employee, year, code, id, taken, given, now])?;
+    tx.insert(
+        PUT,
+        params![caller.company, employee, year, code, id, taken.millionths(), given.millionths(), now],
+    )?;
     audit::record(tx, caller, "updated", (TABLE, employee), &json!({ "tax_year": [year, year] }))
 }
 

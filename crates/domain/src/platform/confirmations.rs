@@ -123,8 +123,9 @@ impl Held {
         }
         let mut of_files = Doubts::default();
         corrected::add_doubtful(&self.layouts, &mut of_files);
-        let of_file_kinds = wage_files::doubtful().iter().chain(states::doubtful()).cloned();
-        tables.doubtful().into_iter().chain(of_states.by_key()).chain(of_files.by_key()).chain(of_file_kinds).collect()
+        wage_files::add_doubtful(&mut of_files);
+        states::add_doubtful(&mut of_files);
+        tables.doubtful().into_iter().chain(of_states.by_key()).chain(of_files.by_key()).collect()
     }
 }
 

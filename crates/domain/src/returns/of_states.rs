@@ -160,8 +160,10 @@ fn of_taxes(
     let tables = Tables { withheld: law::in_force(tx)?, wages: law::in_force(tx)? };
     let mut found = BTreeMap::<(Date, String, StateReturnKind, Option<i8>), StateReturn>::new();
     for tax in taxes {
-        let income = state_of_income_tax(&tax.id.code).map(|state| (state, StateReturnKind::WithheldIncomeTax));
-        let insurance = tax.id.code.strip_suffix(INSURANCE).map(|state| (state, StateReturnKind::UnemploymentWages));
+        let income =
+            state_of_income_tax(&tax.id.code).map(|state| (state, StateReturnKind::WithheldIncomeTax));
+        let insurance =
+            tax.id.code.strip_suffix(INSURANCE).map(|state| (state, StateReturnKind::UnemploymentWages));
         let Some((state, kind)) = income.or(insurance) else { continue };
         let Some(row) = row(&tables, state, kind, tax.quarter) else { continue };
         let quarter = (row.filed == Filed::EachQuarter).then(|| tax.quarter.number());

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use returns::Quarter;
-use rules::Amount;
 use rules::taxes::{Jurisdiction, Level, TaxId};
 
 use super::gather::OfQuarter;
@@ -54,11 +53,10 @@ impl Sums {
             amount: 0,
             lacks_wages: false,
         });
-        let cents = |millionths: i64| Amount::from_millionths(millionths).cents_half_up();
         sum.paychecks += 1;
-        sum.subject += cents(tax.subject);
-        sum.taxable += cents(tax.taxable);
-        sum.amount += cents(tax.amount);
+        sum.subject += tax.subject.cents_half_up();
+        sum.taxable += tax.taxable.cents_half_up();
+        sum.amount += tax.amount.cents_half_up();
         sum.lacks_wages |= one.lacks_wages;
     }
 

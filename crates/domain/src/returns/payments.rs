@@ -35,8 +35,8 @@ struct Shares {
     imputed: i64,
 }
 
-fn cents(millionths: i64) -> i64 {
-    Amount::from_millionths(millionths).cents_half_up()
+fn cents(amount: Amount) -> i64 {
+    amount.cents_half_up()
 }
 
 /// Returns what a paycheck keeps, of what it paid.
@@ -52,7 +52,8 @@ pub fn of_paycheck(
     let paycheck = StoredPaycheck { outcome, paid, inputs: Some(inputs) };
     let tips = [FixedKind::CashTips, FixedKind::PaycheckTips].map(Earning::Fixed);
     let earnings = paycheck.earnings();
-    let of_tips = || earnings.iter().filter(|line| tips.contains(&line.of.earning) && line.amount != 0);
+    let of_tips =
+        || earnings.iter().filter(|line| tips.contains(&line.of.earning) && line.amount != Amount::ZERO);
     let occupation = |job: usize| paid.jobs.get(job)?.tipped_occupation.clone();
     let mut payment = Payment {
         paycheck: format!("{}/{}", payroll.id, outcome.employee),
@@ -105,19 +106,19 @@ pub fn of_external(payroll: &ExternalPayroll, item: &Item) -> Payment {
 
 /// The taxes of an item as lines of a paycheck, as far as they are told: within a payment wages fill the wage base before tips.
 pub(super) fn of_item(item: &Item) -> Vec<TaxPaid> {
-    let earned: i64 = item.earnings.iter().map(|line| line.amount).sum();
+    let earned: Amount = item.earnings.iter().map(|line| line.amount).sum();
     let exempt = item
         .benefits
         .iter()
         .filter(|line| BenefitType::find(line.code).is_some_and(|one| one.deduction_lowers().futa));
-    let of_futa = earned - exempt.map(|line| line.deduction).sum::<i64>();
-    let all = wages_of(item, MEDICARE).unwrap_or(0);
+    let of_futa = earned - exempt.map(|line| line.deduction).sum::<Amount>();
+    let all = wages_of(item, MEDICARE).unwrap_or_default();
     let told = |line: &items::TaxLine| {
-        let taxable = line.taxable.unwrap_or(0);
+        let taxable = line.taxable.unwrap_or_default();
         let of_code = TaxPaid::reported_by_code(line.id.clone(), line.amount);
         match line.id.code.as_str() {
             SOCIAL_SECURITY => {
-                let wages = taxable.min((all - tips_of(item)).max(0));
+                let wages = taxable.min((all - tips_of(item)).max(Amount::ZERO));
                 TaxPaid { subject: taxable, taxable, tips: taxable - wages, ..of_code }
             }
             FUTA if line.taxable.is_some() => TaxPaid { subject: of_futa.max(taxable), taxable, ..of_code },
@@ -128,12 +129,12 @@ pub(super) fn of_item(item: &Item) -> Vec<TaxPaid> {
 }
 
 /// Wages that a tax of the employee was calculated on; of the employer if it alone pays it.
-fn wages_of(item: &Item, code: &str) -> Option<i64> {
+fn wages_of(item: &Item, code: &str) -> Option<Amount> {
     item.taxes.iter().filter(|line| line.id.code == code).find_map(|line| line.taxable)
 }
 
-/// Tips among the earnings, in millionths.
-fn tips_of(item: &Item) -> i64 {
+/// Tips among the earnings.
+fn tips_of(item: &Item) -> Amount {
     let is_tip = |line: &&items::Earning| {
         let kind = numbers::pay_type(line.id).map(|one| one.kind);
         !line.own && matches!(kind, Some(RulesKind::PaycheckTips | RulesKind::CashTips))
@@ -147,7 +148,7 @@ fn lacks_of(item: &Item) -> BTreeSet<Lack> {
     let is_of_state = |line: &&items::TaxLine| state_of_income_tax(&line.id.code).is_some();
     let tells_states = item.taxes.iter().filter(is_of_state).all(|line| line.taxable.is_some());
     let has_overtime =
-        item.earnings.iter().any(|line| !line.own && line.amount != 0 && OVERTIME.contains(&line.id));
+        item.earnings.iter().any(|line| !line.own && !line.amount.is_zero() && OVERTIME.contains(&line.id));
     let lacks = [
         (Lack::FederalIncomeWages, tells(FEDERAL_INCOME)),
         // An item that tells no wages at all says nothing of states either.
@@ -259,8 +260,10 @@ mod tests {
     use crate::pay::payrolls::record::paycheck::{BenefitPaid, JobPaid};
 
     fn tax(id: TaxId, [subject, taxable, tips, amount]: [i64; 4]) -> TaxPaid {
-        let reported = TaxPaid::reported(id, "as shown".to_owned(), Jurisdiction::country(), amount * 10_000);
-        TaxPaid { subject: subject * 10_000, taxable: taxable * 10_000, tips: tips * 10_000, ..reported }
+        let reported =
+            TaxPaid::reported(id, "as shown".to_owned(), Jurisdiction::country(), Amount::from_cents(amount));
+        let [subject, taxable, tips] = [subject, taxable, tips].map(Amount::from_cents);
+        TaxPaid { subject, taxable, tips, ..reported }
     }
 
     fn benefit(code: i64, deduction: i64, contribution: i64) -> BenefitPaid {
@@ -269,9 +272,9 @@ mod tests {
             record: uuid::Uuid::nil(),
             code,
             name: String::new(),
-            deduction: deduction * 10_000,
-            contribution: contribution * 10_000,
-            imputed: 0,
+            deduction: Amount::from_cents(deduction),
+            contribution: Amount::from_cents(contribution),
+            imputed: Amount::ZERO,
         }
     }
 
@@ -343,8 +346,9 @@ mod tests {
 
     #[test]
     fn health_insurance_of_a_shareholder_is_told_in_box_14_and_its_own_part_is_not_exempt() {
-        let medical = BenefitPaid { imputed: 21_000 * 10_000, ..benefit(kind::MEDICAL, 7_200, 21_000) };
-        let life = BenefitPaid { imputed: 900 * 10_000, ..benefit(kind::GROUP_TERM_LIFE, 0, 900) };
+        let medical =
+            BenefitPaid { imputed: Amount::from_cents(21_000), ..benefit(kind::MEDICAL, 7_200, 21_000) };
+        let life = BenefitPaid { imputed: Amount::from_cents(900), ..benefit(kind::GROUP_TERM_LIFE, 0, 900) };
         let payment = of(&Paid { benefits: vec![medical, life], ..Paid::default() });
         let imputed = [(Imputed::GroupTermLife, 900), (Imputed::ShareholderHealth, 21_000)];
         assert_eq!(payment.imputed, imputed.into());
@@ -354,7 +358,7 @@ mod tests {
 
     #[test]
     fn the_premium_of_overtime_is_that_of_all_jobs() {
-        let job = |premium: i64| JobPaid { flsa_premium: premium * 10_000, ..JobPaid::default() };
+        let job = |premium: i64| JobPaid { flsa_premium: Amount::from_cents(premium), ..JobPaid::default() };
         let payment = of(&Paid { jobs: vec![job(1_250), job(300)], ..Paid::default() });
         assert_eq!(payment.overtime_premium, 1_550);
         assert!(payment.lacks.is_empty());

@@ -99,19 +99,18 @@ impl Person {
     fn of(wanted: &Wanted, gathered: &Gathered) -> Option<Self> {
         let insurance = TaxId::of_employer(format!("{}_SUI", wanted.state));
         let income = TaxId::of_employee(rules::taxes::book::code_of_income_tax(&wanted.state));
-        let cents = |millionths: i64| Amount::from_millionths(millionths).cents_half_up();
         let (mut person, mut is_listed) = (Self::default(), false);
         for one in gathered.taxes.iter().filter(|one| one.quarter == wanted.quarter) {
             let tax = &one.tax;
             if tax.id == insurance {
                 is_listed = true;
-                person.total += cents(tax.subject);
-                person.taxable += cents(tax.taxable);
-                person.contributions += cents(tax.amount);
+                person.total += tax.subject.cents_half_up();
+                person.taxable += tax.taxable.cents_half_up();
+                person.contributions += tax.amount.cents_half_up();
                 person.lacks_wages |= one.lacks_wages;
             } else if tax.id == income {
-                person.income_wages += cents(tax.taxable);
-                person.income_tax += cents(tax.amount);
+                person.income_wages += tax.taxable.cents_half_up();
+                person.income_tax += tax.amount.cents_half_up();
             }
         }
         for one in gathered.work.iter().filter(|one| one.state.as_deref() == Some(wanted.state.as_str())) {

@@ -7,7 +7,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use jiff::ToSpan;
 use jiff::civil::Date;
-use rules::Named;
+use rules::{Amount, Named};
 use store::Tx;
 
 use super::access;
@@ -131,22 +131,22 @@ fn bars(asked: Asked, table: &Table) -> Vec<Bar> {
     let place = |name: &str| table.columns.iter().position(|column| column == name);
     let Some(amount) = place(amount) else { return Vec::new() };
     let labels: Vec<usize> = labels.iter().filter_map(|label| place(label)).collect();
-    let mut sums: Vec<(String, i64)> = Vec::new();
+    let mut sums: Vec<(String, Amount)> = Vec::new();
     for row in &table.rows {
         let label: Vec<String> = labels.iter().map(|place| row[*place].shown()).collect();
         let (label, Cell::Amount(sum)) = (label.join(" "), &row[amount]) else { continue };
         match sums.last_mut().filter(|(held, _)| *held == label) {
-            Some((_, held)) => *held += sum,
+            Some((_, held)) => *held += *sum,
             None => sums.push((label, *sum)),
         }
     }
     // Of many days the last ones are shown.
     let first = sums.len().saturating_sub(BARS);
-    let most = sums[first..].iter().map(|(_, sum)| *sum).max().unwrap_or(0).max(1);
-    let bar = |(place, (label, sum)): (usize, &(String, i64))| Bar {
+    let most = sums[first..].iter().map(|(_, sum)| sum.millionths()).max().unwrap_or(0).max(1);
+    let bar = |(place, (label, sum)): (usize, &(String, Amount))| Bar {
         label: label.clone(),
         amount: dollars_of(&Cell::Amount(*sum).shown()),
-        width: (i128::from((*sum).max(0)) * 100 / i128::from(most)).try_into().unwrap_or(0),
+        width: (i128::from(sum.millionths().max(0)) * 100 / i128::from(most)).try_into().unwrap_or(0),
         text: place * STEP + 14,
         top: place * STEP + 20,
     };

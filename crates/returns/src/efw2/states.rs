@@ -11,7 +11,7 @@ use jiff::civil::{Date, date};
 use rules::deposits::business;
 use rules::payroll::taxes::PayrollTaxes;
 use rules::places::number_of_state;
-use rules::taxes::{Confidence, Doubtful};
+use rules::taxes::{Confidence, Doubts};
 use rules::withholding::TableError;
 use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -138,18 +138,13 @@ pub fn all() -> &'static [StateW2Return] {
     &RETURNS
 }
 
-/// Returns the rows that are in doubt, for an operator to confirm.
-pub fn doubtful() -> &'static [Doubtful] {
-    static DOUBTFUL: LazyLock<Vec<Doubtful>> = LazyLock::new(|| {
-        let rows = all().iter().filter(|one| !one.confidence.is_enough());
-        rows.map(|one| {
-            let name = format!("{} Forms W-2: when they are due, and the records of their file", one.state);
-            let fields: Vec<&StateField> = one.fields().collect();
-            Doubtful::of_row((one.key(), name), one.confidence, &one.source, &(one, fields))
-        })
-        .collect()
-    });
-    &DOUBTFUL
+/// Adds the rows that are in doubt, for an operator to confirm.
+pub fn add_doubtful(found: &mut Doubts) {
+    for one in all().iter().filter(|one| !one.confidence.is_enough()) {
+        let name = format!("{} Forms W-2: when they are due, and the records of their file", one.state);
+        let fields: Vec<&StateField> = one.fields().collect();
+        found.add((one.key(), name), one.confidence, &one.source, &(one, fields));
+    }
 }
 
 impl StateW2Return {

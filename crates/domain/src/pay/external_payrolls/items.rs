@@ -13,6 +13,7 @@ use super::commands::{BenefitFields, EarningFields, ItemFields, TaxFields};
 use super::numbers;
 use crate::benefits::rows::company::CompanyBenefit;
 use crate::error::Error;
+use crate::millionths;
 use crate::patch;
 use crate::patch::{Patch, dollars};
 use crate::pay::earning_types::rows::EarningType;
@@ -25,7 +26,7 @@ const MOST_HOURS: i64 = 2_000;
 /// Names of the kinds of earnings: standard, and the company's own.
 pub const KINDS: [&str; 2] = ["CompanyPayType", "CompanyEarningType"];
 
-/// What an employee was paid. Amounts are millionths of a dollar or of an hour.
+/// What an employee was paid.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Item {
@@ -45,9 +46,11 @@ pub struct Earning {
     /// number that identifies it
     pub id: i64,
     /// dollars
-    pub amount: i64,
+    #[serde(with = "millionths")]
+    pub amount: Amount,
     /// hours
-    pub hours: i64,
+    #[serde(with = "millionths")]
+    pub hours: Amount,
 }
 
 /// Amounts of a benefit.
@@ -60,9 +63,11 @@ pub struct BenefitLine {
     /// the company's name for it
     pub name: String,
     /// employee deduction in dollars
-    pub deduction: i64,
+    #[serde(with = "millionths")]
+    pub deduction: Amount,
     /// employer contribution in dollars
-    pub contribution: i64,
+    #[serde(with = "millionths")]
+    pub contribution: Amount,
 }
 
 /// A tax amount that was withheld or paid.
@@ -71,10 +76,11 @@ pub struct TaxLine {
     /// code and payer
     pub id: TaxId,
     /// dollars
-    pub amount: i64,
+    #[serde(with = "millionths")]
+    pub amount: Amount,
     /// wages that it was calculated on, in dollars; `None` if the other provider's are not known
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub taxable: Option<i64>,
+    #[serde(with = "millionths", default, skip_serializing_if = "Option::is_none")]
+    pub taxable: Option<Amount>,
 }
 
 /// The earnings, benefits and taxes that lines can refer to.
@@ -111,13 +117,13 @@ impl Item {
                     .map(|one| one.kind)
                     .ok_or_else(|| unknown("earning", line.id))?,
             };
-            given.lines.push((kind, Amount::from_millionths(line.amount)));
-            given.salary |= !line.own && line.id == numbers::SALARY && line.amount != 0;
+            given.lines.push((kind, line.amount));
+            given.salary |= !line.own && line.id == numbers::SALARY && !line.amount.is_zero();
         }
         let is_off = |line: &Earning| !line.own && numbers::TIME_OFF.contains(&line.id);
         let hours = |off: bool| {
             let lines = self.earnings.iter().filter(|line| is_off(line) == off);
-            Amount::from_millionths(lines.map(|line| line.hours).sum())
+            lines.map(|line| line.hours).sum()
         };
         given.hours = (hours(false), hours(true));
         for line in &self.benefits {
@@ -125,12 +131,11 @@ impl Item {
                 company_benefit: line.company_benefit,
                 name: line.name.clone(),
                 kind: BenefitType::find(line.code).ok_or_else(|| unknown("type of benefit", line.code))?,
-                deduction: Amount::from_millionths(line.deduction),
-                contribution: Amount::from_millionths(line.contribution),
+                deduction: line.deduction,
+                contribution: line.contribution,
             });
         }
-        given.taxes =
-            self.taxes.iter().map(|line| (line.id.clone(), Amount::from_millionths(line.amount))).collect();
+        given.taxes = self.taxes.iter().map(|line| (line.id.clone(), line.amount)).collect();
         Ok(given)
     }
 
@@ -148,25 +153,25 @@ impl Item {
             self.taxes.retain(|held| held.id != line.id);
             self.taxes.push(line);
         }
-        self.earnings.retain(|line| line.amount != 0 || line.hours != 0);
-        self.benefits.retain(|line| line.deduction != 0 || line.contribution != 0);
+        self.earnings.retain(|line| !line.amount.is_zero() || !line.hours.is_zero());
+        self.benefits.retain(|line| !line.deduction.is_zero() || !line.contribution.is_zero());
         // Wages are told of a tax that came to nothing, too: those of the year are the sum.
-        self.taxes.retain(|line| line.amount != 0 || line.taxable.is_some());
+        self.taxes.retain(|line| !line.amount.is_zero() || line.taxable.is_some());
     }
 
     /// Rejects employee deductions and taxes that exceed the earnings.
     fn check(&self, checks: &mut Checks) {
-        let earned: i64 = self.earnings.iter().map(|line| line.amount).sum();
-        let withheld: i64 =
+        let earned: Amount = self.earnings.iter().map(|line| line.amount).sum();
+        let withheld: Amount =
             self.taxes.iter().filter(|line| !line.id.is_of_employer()).map(|line| line.amount).sum();
-        let taxable = self.taxes.iter().filter_map(|line| line.taxable).max().unwrap_or(0);
-        checks.require(taxable <= earned + self.benefits.iter().map(|line| line.contribution).sum::<i64>(), || {
+        let taxable = self.taxes.iter().filter_map(|line| line.taxable).max().unwrap_or_default();
+        checks.require(taxable <= earned + self.benefits.iter().map(|line| line.contribution).sum::<Amount>(), || {
             Violation::invalid(
                 "taxable_wages",
                 "taxable_wages must not be more than the earnings and what the company contributed to benefits",
             )
         });
-        let deducted: i64 = self.benefits.iter().map(|line| line.deduction).sum();
+        let deducted: Amount = self.benefits.iter().map(|line| line.deduction).sum();
         checks.require(withheld + deducted <= earned, || {
             Violation::invalid(
                 "taxes",
@@ -211,8 +216,8 @@ fn earning(line: &EarningFields, applicable: &Applicable, checks: &mut Checks) -
         }
         Err(Violation::invalid(key, format!("{key} must be one of applicable_earnings")))
     });
-    let amount = line.amount.optional("amount", checks, dollars).unwrap_or(0);
-    let hours = line.hours.optional("hours", checks, hours).unwrap_or(0);
+    let amount = line.amount.optional("amount", checks, dollars).unwrap_or(Amount::ZERO);
+    let hours = line.hours.optional("hours", checks, hours).unwrap_or_default();
     Some(Earning { own: own?, id: id?, amount, hours })
 }
 
@@ -224,9 +229,11 @@ fn benefit(line: &BenefitFields, applicable: &Applicable, checks: &mut Checks) -
     let contribution = line
         .company_contribution_amount
         .optional("company_contribution_amount", checks, dollars)
-        .unwrap_or(0);
-    let deduction =
-        line.employee_deduction_amount.optional("employee_deduction_amount", checks, dollars).unwrap_or(0);
+        .unwrap_or(Amount::ZERO);
+    let deduction = line
+        .employee_deduction_amount
+        .optional("employee_deduction_amount", checks, dollars)
+        .unwrap_or(Amount::ZERO);
     let found = found?;
     Some(BenefitLine {
         company_benefit: found.id,
@@ -244,23 +251,23 @@ fn tax(line: &TaxFields, applicable: &Applicable, checks: &mut Checks) -> Option
             .map(|tax| tax.id.clone())
             .ok_or_else(|| Violation::invalid(key, format!("{key} must be one of applicable_taxes")))
     });
-    let amount = line.amount.optional("amount", checks, dollars).unwrap_or(0);
+    let amount = line.amount.optional("amount", checks, dollars).unwrap_or(Amount::ZERO);
     let taxable = line.taxable_wages.optional("taxable_wages", checks, dollars);
     Some(TaxLine { id: id?, amount, taxable })
 }
 
-fn hours(key: &str, hours: &Amount) -> Result<i64, Violation> {
+fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
     if (Amount::ZERO..=Amount::from_cents(MOST_HOURS * 100)).contains(hours) {
-        return Ok(hours.millionths());
+        return Ok(*hours);
     }
     Err(Violation::invalid(key, format!("{key} must lie between 0 and {MOST_HOURS}")))
 }
 
 /// Sums the taxes of all items.
-pub fn taxes<'i>(items: impl Iterator<Item = &'i Item>) -> BTreeMap<TaxId, i64> {
+pub fn taxes<'i>(items: impl Iterator<Item = &'i Item>) -> BTreeMap<TaxId, Amount> {
     let mut sums = BTreeMap::new();
     for line in items.flat_map(|item| &item.taxes) {
-        *sums.entry(line.id.clone()).or_insert(0) += line.amount;
+        *sums.entry(line.id.clone()).or_default() += line.amount;
     }
     sums
 }
@@ -270,7 +277,7 @@ mod tests {
     use super::*;
 
     fn earned(id: i64, amount: i64) -> Earning {
-        Earning { own: false, id, amount, hours: 0 }
+        Earning { own: false, id, amount: Amount::from_millionths(amount), hours: Amount::ZERO }
     }
 
     #[test]
@@ -285,7 +292,7 @@ mod tests {
         let id = TaxId::of_employee("US_MEDICARE");
         let item = Item {
             earnings: vec![earned(1, 100)],
-            taxes: vec![TaxLine { id, amount: 101, taxable: None }],
+            taxes: vec![TaxLine { id, amount: Amount::from_millionths(101), taxable: None }],
             ..Item::default()
         };
         let mut checks = Checks::new();

@@ -56,8 +56,8 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Liability>, Error> {
         let items = rows::items(tx, caller.company, payroll.id)?;
         for (id, amount) in items::taxes(items.values()) {
             let possible = found.entry(id).or_insert_with(|| vec![nothing()]);
-            let before = possible.last().map_or(0, |last| last.amount.millionths());
-            let amount = Amount::from_millionths(before + amount);
+            let before = possible.last().map_or(Amount::ZERO, |last| last.amount);
+            let amount = before + amount;
             possible.push(Possible { amount, payroll: Some(payroll.clone()) });
         }
     }
@@ -112,7 +112,6 @@ pub fn select(tx: &mut Tx<'_>, caller: &Caller, input: &SelectLiabilities) -> Re
                 Err(Violation::invalid(key, format!("{key} must not be more than {}", most.to_text(2))))
             });
         if let (Some(found), Some(amount)) = (found, amount) {
-            let amount = Amount::from_millionths(amount);
             chosen.push(Owed { id: found.id.clone(), last_unpaid: payroll, amount });
         }
     }

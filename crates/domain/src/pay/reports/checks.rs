@@ -209,22 +209,21 @@ fn one(
         });
         payee.push(format!("{}, {} {}", home.city, home.state, home.zip));
     }
-    let text = |millionths: i64| money(Amount::from_millionths(millionths));
     let earned = stub::earnings_of(payroll.id, &outcome, &paid).into_iter();
-    let taxes = paid.taxes_of_employee().filter(|tax| tax.amount != 0);
-    let mut taken: Vec<(String, String)> = taxes.map(|tax| (tax.label.clone(), text(tax.amount))).collect();
+    let taxes = paid.taxes_of_employee().filter(|tax| tax.amount != Amount::ZERO);
+    let mut taken: Vec<(String, String)> = taxes.map(|tax| (tax.label.clone(), money(tax.amount))).collect();
     let orders = paid.deductions.iter().map(|one| (one.name.clone(), one.amount));
     let fees = paid.deductions.iter().filter_map(DeductionPaid::fee_line);
     let benefits = paid.benefits.iter().map(|one| (one.name.clone(), one.deduction));
-    let deductions = orders.chain(fees).chain(benefits).filter(|(_, amount)| *amount != 0);
-    taken.extend(deductions.map(|(name, amount)| (name, text(amount))));
+    let deductions = orders.chain(fees).chain(benefits).filter(|(_, amount)| *amount != Amount::ZERO);
+    taken.extend(deductions.map(|(name, amount)| (name, money(amount))));
     let mut sums = vec![("Gross pay".to_owned(), money(outcome.gross))];
-    if paid.cash_tips != 0 {
-        sums.push(("Tips received in cash".to_owned(), text(paid.cash_tips)));
+    if paid.cash_tips != Amount::ZERO {
+        sums.push(("Tips received in cash".to_owned(), money(paid.cash_tips)));
     }
     sums.push(("Net pay".to_owned(), money(outcome.net)));
-    if paid.reimbursements != 0 {
-        sums.push(("Reimbursements".to_owned(), text(paid.reimbursements)));
+    if paid.reimbursements != Amount::ZERO {
+        sums.push(("Reimbursements".to_owned(), money(paid.reimbursements)));
     }
     Ok(Printed {
         number: check.number,
@@ -234,7 +233,7 @@ fn one(
         payee,
         amount: Amount::from_cents(check.cents).to_text(2),
         words: dollars_in_words(check.cents),
-        earned: earned.map(|(label, paid_for)| (label, text(paid_for))).collect(),
+        earned: earned.map(|(label, paid_for)| (label, money(paid_for))).collect(),
         taken,
         sums,
         micr,

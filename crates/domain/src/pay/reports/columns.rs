@@ -155,8 +155,8 @@ pub(super) struct Facts<'f> {
 /// Hours and pay of some earnings, in millionths.
 #[derive(Default)]
 struct EarnedSum {
-    hours: i64,
-    amount: i64,
+    hours: Amount,
+    amount: Amount,
 }
 
 /// Returns the value of a column for a paycheck.
@@ -286,7 +286,7 @@ impl Facts<'_> {
     fn earned(&self, counts: impl Fn(Earning) -> bool) -> EarnedSum {
         let mut sum = EarnedSum::default();
         for line in self.earnings.iter().filter(|line| counts(line.of.earning)) {
-            sum.hours += line.of.hours.unwrap_or(0);
+            sum.hours += line.of.hours.unwrap_or(Amount::ZERO);
             sum.amount += line.amount;
         }
         sum
@@ -304,7 +304,7 @@ impl Facts<'_> {
         let of = |counted: &[Earning]| self.earned(|earning| counted.contains(&earning)).amount;
         let hourly = Earning::Hourly;
         let fixed = |kind: FixedKind| of(&[Earning::Fixed(kind)]);
-        let recurring = || self.paid.recurring.iter().map(|one| one.amount.millionths()).sum::<i64>();
+        let recurring = || self.paid.recurring.iter().map(|one| one.amount).sum::<Amount>();
         Some(Cell::Amount(match column {
             "regular_earnings" => of(&[Earning::Salary, hourly(HourlyKind::Regular)]),
             "overtime_earnings" => of(&[hourly(HourlyKind::Overtime), Earning::RecalculatedPremium]),
@@ -321,7 +321,7 @@ impl Facts<'_> {
                 let custom = self.earned(|earning| matches!(earning, Earning::Custom(_))).amount;
                 custom + fixed(FixedKind::Correction) + fixed(FixedKind::MinimumWageAdjustment)
             }
-            "gross_earnings" => self.outcome.gross.millionths(),
+            "gross_earnings" => self.outcome.gross,
             "reimbursements" => self.paid.reimbursements,
             "recurring_reimbursements" => recurring(),
             "one_time_reimbursements" => self.paid.reimbursements - recurring(),
@@ -331,7 +331,7 @@ impl Facts<'_> {
 
     fn taxes(&self, column: &str) -> Option<Cell> {
         const FEDERAL: [&str; 5] = [FEDERAL_INCOME, SOCIAL_SECURITY, MEDICARE, ADDITIONAL_MEDICARE, FUTA];
-        let sum = |employer: bool, wanted: &dyn Fn(&str) -> bool| -> i64 {
+        let sum = |employer: bool, wanted: &dyn Fn(&str) -> bool| -> Amount {
             let lines = self.paid.taxes.iter().filter(|tax| tax.is_of_employer() == employer);
             lines.filter(|tax| wanted(&tax.id.code)).map(|tax| tax.amount).sum()
         };
@@ -358,10 +358,10 @@ impl Facts<'_> {
 
     fn others(&self, column: &str) -> Option<Cell> {
         let paid = self.paid;
-        let deducted = || paid.benefits.iter().map(|one| one.deduction).sum::<i64>();
-        let contributed = || paid.benefits.iter().map(|one| one.contribution).sum::<i64>();
-        let garnished = || paid.deductions.iter().map(|one| one.amount).sum::<i64>();
-        let taxes = || paid.taxes_of_employer().map(|tax| tax.amount).sum::<i64>();
+        let deducted = || paid.benefits.iter().map(|one| one.deduction).sum::<Amount>();
+        let contributed = || paid.benefits.iter().map(|one| one.contribution).sum::<Amount>();
+        let garnished = || paid.deductions.iter().map(|one| one.amount).sum::<Amount>();
+        let taxes = || paid.taxes_of_employer().map(|tax| tax.amount).sum::<Amount>();
         let by_check = paid.splits.is_empty();
         let accounts = |part: fn(&ShownAccount) -> &str| {
             let held = paid.splits.iter().filter_map(|(id, _)| self.person.accounts.get(id));
@@ -373,18 +373,15 @@ impl Facts<'_> {
                 Cell::Amount(contributed())
             }
             "employee_deductions" => {
-                let fees = paid.deductions.iter().map(|one| one.fee).sum::<i64>();
+                let fees = paid.deductions.iter().map(|one| one.fee).sum::<Amount>();
                 Cell::Amount(deducted() + garnished() + fees)
             }
             "garnishments" => Cell::Amount(garnished()),
-            "net_pay" => Cell::Amount(self.outcome.net.millionths()),
-            "check_amount" => Cell::Amount(Amount::from_cents(self.check_cents).millionths()),
+            "net_pay" => Cell::Amount(self.outcome.net),
+            "check_amount" => Cell::Amount(Amount::from_cents(self.check_cents)),
             // Cash tips are wages, but the employer does not pay them.
             "employer_cost" => Cell::Amount(
-                self.outcome.gross.millionths() - paid.cash_tips
-                    + taxes()
-                    + contributed()
-                    + paid.reimbursements,
+                self.outcome.gross - paid.cash_tips + taxes() + contributed() + paid.reimbursements,
             ),
             "payment_method" => Cell::text(if by_check { "Check" } else { "Direct Deposit" }),
             "bank_account" => accounts(|one| &one.name),

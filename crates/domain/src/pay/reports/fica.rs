@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use jiff::civil::date;
-use rules::Violation;
+use rules::{Amount, Violation};
 use store::Tx;
 use uuid::Uuid;
 
@@ -28,7 +28,7 @@ const MOST: usize = 100_000;
 pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) -> Result<Table, Error> {
     // Year-to-date sums grow in the order of processing.
     let all = payrolls::processed(tx, company, (date(start, 1, 1), date(end, 12, 31)))?;
-    let mut held: BTreeMap<(Uuid, i16), [i64; 2]> = BTreeMap::new();
+    let mut held: BTreeMap<(Uuid, i16), [Amount; 2]> = BTreeMap::new();
     let mut read = 0;
     for payroll in all {
         let Some(run) = payroll.run else { continue };
@@ -84,7 +84,7 @@ fn add_opened(
     tx: &mut Tx<'_>,
     company: Uuid,
     years: RangeInclusive<i16>,
-    held: &mut BTreeMap<(Uuid, i16), [i64; 2]>,
+    held: &mut BTreeMap<(Uuid, i16), [Amount; 2]>,
 ) -> Result<(), Error> {
     let mut after = Uuid::nil();
     loop {

@@ -18,8 +18,8 @@ pub enum Cell {
     Empty,
     /// text, a date or a rate
     Text(String),
-    /// millionths of a dollar or of an hour
-    Amount(i64),
+    /// dollars or hours
+    Amount(Amount),
     /// a count
     Count(i64),
 }
@@ -38,7 +38,7 @@ impl Cell {
 
     /// Creates an amount from cents.
     pub fn cents(cents: i64) -> Self {
-        Self::Amount(Amount::from_cents(cents).millionths())
+        Self::Amount(Amount::from_cents(cents))
     }
 
     /// Formats the value for display.
@@ -46,7 +46,7 @@ impl Cell {
         match self {
             Self::Empty => String::new(),
             Self::Text(text) => text.clone(),
-            Self::Amount(millionths) => Amount::from_millionths(*millionths).to_text(2),
+            Self::Amount(amount) => amount.to_text(2),
             Self::Count(count) => count.to_string(),
         }
     }
@@ -54,7 +54,8 @@ impl Cell {
     /// Adds the cell of another row: amounts and counts are added up, text is kept if it is the same, and other cells become empty.
     pub fn add(&mut self, more: &Self) {
         match (&mut *self, more) {
-            (Self::Amount(sum), Self::Amount(more)) | (Self::Count(sum), Self::Count(more)) => *sum += more,
+            (Self::Amount(sum), Self::Amount(more)) => *sum += *more,
+            (Self::Count(sum), Self::Count(more)) => *sum += more,
             (same, more) if same == more => {}
             (other, _) => *other = Self::Empty,
         }

@@ -259,7 +259,7 @@ impl ExternalPayrollItem {
     fn new(employee_uuid: Uuid, item: &Item) -> Self {
         let earnings = item.earnings.iter().map(|line| ExternalEarning {
             amount: text(line.amount),
-            hours: Amount::from_millionths(line.hours).to_text(3),
+            hours: line.hours.to_text(3),
             earning_type: KINDS[usize::from(line.own)],
             earning_id: line.id,
         });
@@ -413,6 +413,6 @@ impl From<liabilities::Liability> for TaxLiability {
     }
 }
 
-fn text(millionths: i64) -> String {
-    Amount::from_millionths(millionths).to_text(2)
+fn text(amount: Amount) -> String {
+    amount.to_text(2)
 }

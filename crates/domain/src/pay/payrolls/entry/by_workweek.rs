@@ -22,8 +22,8 @@ pub(in crate::pay::payrolls) struct OfWorkweek {
 }
 
 /// Returns the total of the parts.
-pub(in crate::pay::payrolls) fn sum(parts: &[OfWorkweek]) -> i64 {
-    parts.iter().map(|one| one.part.millionths()).sum()
+pub(in crate::pay::payrolls) fn sum(parts: &[OfWorkweek]) -> Amount {
+    parts.iter().map(|one| one.part).sum()
 }
 
 /// Reads the hours of each workweek, in order; `None` if the line is not divided, or wrongly.

@@ -4,6 +4,7 @@
 //! while a client edits a payroll, because a request is approved. If the client sends the old hours back as it read them, that must not
 //! count as an entry, because otherwise they would stay regardless of what was approved.
 
+use rules::Amount;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -32,8 +33,12 @@ pub fn of(input: &Input, granted: &Granted) -> String {
     with(input, |kind| granted.hours(kind))
 }
 
-/// Compares a version, sent together with hours off in millionths, with the current data.
-pub fn reading(version: &str, (input, granted): (&Input, &Granted), sent: &[(TimeOffKind, i64)]) -> Reading {
+/// Compares a version, sent together with hours off, with the current data.
+pub fn reading(
+    version: &str,
+    (input, granted): (&Input, &Granted),
+    sent: &[(TimeOffKind, Amount)],
+) -> Reading {
     let current = of(input, granted);
     if version == current {
         return Reading::Current;
@@ -49,7 +54,7 @@ pub fn reading(version: &str, (input, granted): (&Input, &Granted), sent: &[(Tim
     }
 }
 
-fn with(input: &Input, hours: impl Fn(TimeOffKind) -> i64) -> String {
+fn with(input: &Input, hours: impl Fn(TimeOffKind) -> Amount) -> String {
     let both = Uuid::from_u128(input.payroll.as_u128() ^ input.employee.as_u128());
     let text = version_text(TABLE, both, input.version);
     // Approved hours are not returned for a kind for which hours were entered.
@@ -57,14 +62,14 @@ fn with(input: &Input, hours: impl Fn(TimeOffKind) -> i64) -> String {
         let mut lines = input.entered.time_off.iter();
         lines.all(|line| line.kind != kind || line.hours.is_none())
     };
-    let open = TimeOffKind::ALL.iter().map(|kind| if is_open(*kind) { hours(*kind) } else { 0 });
-    let open: Vec<i64> = open.collect();
-    if open.iter().all(|hours| *hours == 0) {
+    let open = TimeOffKind::ALL.iter().map(|kind| if is_open(*kind) { hours(*kind) } else { Amount::ZERO });
+    let open: Vec<Amount> = open.collect();
+    if open.iter().all(Amount::is_zero) {
         return text;
     }
     let mut hash = Sha256::new();
     hash.update(&text);
-    open.iter().for_each(|hours| hash.update(hours.to_be_bytes()));
+    open.iter().for_each(|hours| hash.update(hours.millionths().to_be_bytes()));
     format!("{}{}", &text[..ENTERED], hex::encode(&hash.finalize()[..8]))
 }
 
@@ -73,13 +78,13 @@ mod tests {
     use super::*;
     use crate::pay::payrolls::record::entered::TimeOff;
 
-    const EIGHT: i64 = 8_000_000;
+    const EIGHT: Amount = Amount::from_cents(800);
 
-    fn holiday(hours: i64) -> Granted {
+    fn holiday(hours: Amount) -> Granted {
         Granted { holiday_hours: hours, ..Granted::default() }
     }
 
-    fn input(entered: Option<i64>) -> Input {
+    fn input(entered: Option<Amount>) -> Input {
         let mut input = Input::new(Uuid::from_u128(1), Uuid::from_u128(2));
         let line = |hours| TimeOff {
             kind: TimeOffKind::Holiday,
@@ -94,18 +99,24 @@ mod tests {
     #[test]
     fn hours_off_sent_back_as_read_are_recognized_after_others_were_granted() {
         let (nobody, granted) = (input(None), holiday(EIGHT));
-        let before = of(&nobody, &holiday(0));
-        let says = |sent: &[(TimeOffKind, i64)]| reading(&before, (&nobody, &granted), sent);
-        assert_eq!(says(&[(TimeOffKind::Holiday, 0)]), Reading::OfOtherHours);
-        assert_eq!(says(&[(TimeOffKind::Holiday, 0), (TimeOffKind::Sick, 0)]), Reading::OfOtherHours);
+        let before = of(&nobody, &holiday(Amount::ZERO));
+        let says = |sent: &[(TimeOffKind, Amount)]| reading(&before, (&nobody, &granted), sent);
+        assert_eq!(says(&[(TimeOffKind::Holiday, Amount::ZERO)]), Reading::OfOtherHours);
         assert_eq!(
-            says(&[(TimeOffKind::Holiday, 4_000_000)]),
+            says(&[(TimeOffKind::Holiday, Amount::ZERO), (TimeOffKind::Sick, Amount::ZERO)]),
+            Reading::OfOtherHours
+        );
+        assert_eq!(
+            says(&[(TimeOffKind::Holiday, Amount::from_cents(400))]),
             Reading::Stale,
             "somebody decided by what is past"
         );
         assert_eq!(says(&[]), Reading::Current, "nothing is sent of it");
         let after = of(&nobody, &granted);
-        assert_eq!(reading(&after, (&nobody, &granted), &[(TimeOffKind::Holiday, 0)]), Reading::Current);
+        assert_eq!(
+            reading(&after, (&nobody, &granted), &[(TimeOffKind::Holiday, Amount::ZERO)]),
+            Reading::Current
+        );
     }
 
     #[test]
@@ -113,12 +124,12 @@ mod tests {
         let entered = Input { version: 3, ..input(None) };
         let before = of(&input(None), &holiday(EIGHT));
         assert_eq!(reading(&before, (&entered, &holiday(EIGHT)), &[]), Reading::Stale);
-        assert_eq!(reading("short", (&entered, &holiday(0)), &[]), Reading::Stale);
+        assert_eq!(reading("short", (&entered, &holiday(Amount::ZERO)), &[]), Reading::Stale);
     }
 
     #[test]
     fn entered_hours_are_kept_whatever_is_granted() {
         let entered = input(Some(4_000_000));
-        assert_eq!(of(&entered, &holiday(0)), of(&entered, &holiday(EIGHT)));
+        assert_eq!(of(&entered, &holiday(Amount::ZERO)), of(&entered, &holiday(EIGHT)));
     }
 }

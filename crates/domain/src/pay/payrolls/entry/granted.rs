@@ -118,7 +118,7 @@ impl Grants {
         let mut granted = Granted::default();
         if self.paid_for_holidays.contains(&employee) {
             for day in self.holidays.iter().copied().filter(|day| pays(*day)) {
-                granted.holiday_hours += HOURS.millionths();
+                granted.holiday_hours += HOURS;
                 granted.days.push((TimeOffKind::Holiday, DayOff { day, hours: HOURS }));
             }
         }

@@ -48,11 +48,8 @@ impl Entered {
                 Some(parts) => {
                     check_divided(&whole, &parts, checks);
                     self.hourly.retain(|old| !old.is_of(whole.job, whole.kind));
-                    let of_week = |one: &OfWorkweek| Hours {
-                        week: Some(one.start),
-                        hours: one.part.millionths(),
-                        ..whole
-                    };
+                    let of_week =
+                        |one: &OfWorkweek| Hours { week: Some(one.start), hours: one.part, ..whole };
                     lines.extend(parts.iter().map(of_week));
                 }
             }
@@ -69,7 +66,7 @@ impl Entered {
             if is_told && !undivided.contains(&(line.job, line.kind)) {
                 continue;
             }
-            if line.hours > 0 {
+            if line.hours > Amount::ZERO {
                 let mixed = sent.iter().any(|one| one.is_of(line.job, line.kind) && one.by() != line.by());
                 checks.require(!mixed, || {
                     let message = "give date for all lines of the same job and name or for none; the same applies to \
@@ -82,7 +79,9 @@ impl Entered {
                 }
                 sent.push(line);
             }
-            put(&mut self.hourly, Some(line).filter(|line| line.hours > 0), |old| line.replaces(old));
+            put(&mut self.hourly, Some(line).filter(|line| line.hours > Amount::ZERO), |old| {
+                line.replaces(old)
+            });
         }
         if sent.is_empty() {
             return;
@@ -94,7 +93,7 @@ impl Entered {
     fn is_sum(&self, line: &Hours) -> bool {
         let of_line = || self.of_line(line.job, line.kind);
         let is_divided = of_line().any(|old| !old.is_whole());
-        line.is_whole() && is_divided && of_line().map(|old| old.hours).sum::<i64>() == line.hours
+        line.is_whole() && is_divided && of_line().map(|old| old.hours).sum::<Amount>() == line.hours
     }
 
     /// Whether a line that is divided by workweek is sent back as responses return it: with the parts that are known, and with their sum or
@@ -113,11 +112,11 @@ impl Entered {
     }
 
     /// Returns the hours for the job and kind of a line as the calculation classified them, if it did.
-    fn sorted(&self, known: &Known<'_>, line: &Hours) -> Option<i64> {
+    fn sorted(&self, known: &Known<'_>, line: &Hours) -> Option<Amount> {
         let (_, paid) = known.told.calculated.filter(|_| line.is_whole())?;
         let mut jobs = known.pay.jobs.iter().filter(|job| job.hire_date <= known.period.1);
         let paid = paid.jobs.get(jobs.position(|job| job.id == line.job)?)?;
-        (paid.hours != [0; 3]).then(|| self.hours_paid(line.job, line.kind, paid).millionths())
+        (paid.hours != [Amount::ZERO; 3]).then(|| self.hours_paid(line.job, line.kind, paid))
     }
 
     /// Refuses changes that give an employee more hours, worked and off, than the days of the payroll have. A payroll that does not pay the
@@ -133,9 +132,9 @@ impl Entered {
             return;
         }
         let (start, end) = known.period;
-        let worked: i64 = self.hourly.iter().map(|line| line.hours).sum();
-        let off: i64 = self.time_off.iter().map(TimeOff::taken).sum();
-        let (all, most) = (Amount::from_millionths(worked + off), hours_of_days(known.period));
+        let worked: Amount = self.hourly.iter().map(|line| line.hours).sum();
+        let off: Amount = self.time_off.iter().map(TimeOff::taken).sum();
+        let (all, most) = (worked + off, hours_of_days(known.period));
         checks.require(all <= most, || {
             let message = format!(
                 "hours of all jobs and time off must total at most {} (24 a day from {start} to {end}), not {}",
@@ -161,7 +160,7 @@ impl Entered {
         days.dedup();
         for day in days {
             let of_day = self.hourly.iter().filter(|line| line.date == Some(day));
-            checks.require(of_day.map(|line| line.hours).sum::<i64>() <= HOURS_OF_A_DAY, || {
+            checks.require(of_day.map(|line| line.hours).sum::<Amount>() <= HOURS_OF_A_DAY, || {
                 Violation::invalid("hours", format!("hours of {day} must be at most 24 in all jobs together"))
             });
         }
@@ -176,8 +175,8 @@ impl Entered {
 fn check_divided(line: &Hours, parts: &[OfWorkweek], checks: &mut Checks) {
     let sum = by_workweek::sum(parts);
     checks.require(line.hours == sum, || {
-        let text = |hours: i64| Amount::from_millionths(hours).to_text(3);
-        let message = format!("hours must be the sum of breakdowns, {}, not {}", text(sum), text(line.hours));
+        let message =
+            format!("hours must be the sum of breakdowns, {}, not {}", sum.to_text(3), line.hours.to_text(3));
         Violation::invalid("hours", message)
     });
     checks.require(line.is_whole(), || {
@@ -209,7 +208,7 @@ fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<
         || matches!(line.location_uuid, Patch::Value(_) | Patch::Invalid(_)) && location.is_none();
     match (kind, hours, job) {
         (Some(kind), Some(hours), Some(job)) if !wrong => {
-            Some(Hours { job, kind, week, date, location, hours: hours.millionths() })
+            Some(Hours { job, kind, week, date, location, hours: hours })
         }
         _ => None,
     }

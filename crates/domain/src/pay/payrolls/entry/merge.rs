@@ -49,7 +49,7 @@ impl Entered {
         }
         let memo = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
         input.memo.update_or_clear("memo", checks, memo, &mut self.memo);
-        let state_tax = |key: &str, value: &Amount| money(key, value).map(|amount| Some(amount.millionths()));
+        let state_tax = |key: &str, value: &Amount| money(key, value).map(Some);
         input.state_income_tax.update_or_clear(
             "state_income_tax",
             checks,
@@ -69,7 +69,7 @@ impl Entered {
         for line in patch::items("supplied_taxes", lines, MOST_LINES, checks) {
             let code = line.code.required("code", checks, |key, code| tax_code(key, code));
             let mut amount = None;
-            let given = |key: &str, value: &Amount| money(key, value).map(|amount| Some(amount.millionths()));
+            let given = |key: &str, value: &Amount| money(key, value).map(Some);
             line.amount.update_or_clear("amount", checks, given, &mut amount);
             match (code, amount) {
                 (Some(code), Some(amount)) => _ = self.supplied_taxes.insert(code, amount),
@@ -100,13 +100,12 @@ impl Entered {
             let is_reimbursement =
                 line.name.value().is_some_and(|name| name.eq_ignore_ascii_case(REIMBURSEMENT));
             if is_reimbursement && !version.has(Change::ReimbursementsApart) {
-                let told: i64 = self.reimbursements.iter().map(|one| one.amount).sum();
-                let Some(amount) = amount.filter(|amount| amount.millionths() != told) else { continue };
+                let told: Amount = self.reimbursements.iter().map(|one| one.amount).sum();
+                let Some(amount) = amount.filter(|amount| *amount != told) else { continue };
                 // The older line is a single sum: a different sum replaces all individual expenses.
                 let id = self.reimbursements.first().map_or_else(|| tx.new_id(), |first| first.id);
-                self.reimbursements =
-                    vec![Reimbursement { id, amount: amount.millionths(), description: None }];
-                self.reimbursements.retain(|one| one.amount > 0);
+                self.reimbursements = vec![Reimbursement { id, amount: amount, description: None }];
+                self.reimbursements.retain(|one| one.amount > Amount::ZERO);
                 continue;
             }
             if let Some((earning_type, name)) = line.name.value().and_then(|name| self.own_type(types, name))
@@ -171,13 +170,13 @@ impl Entered {
             let taken = line.hours.optional("hours", checks, hours);
             let out = &line.final_payout_unused_hours_input;
             let mut unused = None;
-            let of = |key: &str, value: &Amount| hours(key, value).map(|hours| Some(hours.millionths()));
+            let of = |key: &str, value: &Amount| hours(key, value).map(Some);
             out.update_or_clear("final_payout_unused_hours_input", checks, of, &mut unused);
             let Some(kind) = kind else { continue };
             let held = self.time_off.iter().find(|old| old.kind == kind);
             let (held_hours, held_out) = held.map_or((None, None), |held| (held.hours, held.paid_out));
             let hours = match taken {
-                Some(taken) => known.told.hours_off(kind, held_hours, taken.millionths()),
+                Some(taken) => known.told.hours_off(kind, held_hours, taken),
                 None => held_hours,
             };
             let paid_out = match (out, unused) {
@@ -185,14 +184,17 @@ impl Entered {
                 (_, Some(unused)) => known.told.paid_out(kind, held_out, unused),
                 _ => held_out,
             };
-            checks.require(kind != TimeOffKind::Unpaid || paid_out.is_none_or(|hours| hours == 0), || {
-                let key = "final_payout_unused_hours_input";
-                let message = format!(
-                    "{key} must be null or 0 for {}: leave without pay is not paid out",
-                    kind.as_str()
-                );
-                Violation::invalid(key, message)
-            });
+            checks.require(
+                kind != TimeOffKind::Unpaid || paid_out.is_none_or(|hours| hours == Amount::ZERO),
+                || {
+                    let key = "final_payout_unused_hours_input";
+                    let message = format!(
+                        "{key} must be null or 0 for {}: leave without pay is not paid out",
+                        kind.as_str()
+                    );
+                    Violation::invalid(key, message)
+                },
+            );
             let entered = TimeOff { kind, hours, paid_out, days: Vec::new() };
             let says = hours.is_some() || paid_out.is_some();
             put(&mut self.time_off, says.then_some(entered), |old| old.kind == kind);
@@ -219,14 +221,14 @@ impl Entered {
             }
             let as_told = |one: &Reimbursement| {
                 Some(one.id) == id
-                    && amount.is_some_and(|amount| amount.millionths() == one.amount)
+                    && amount == Some(one.amount)
                     && (matches!(line.description, Patch::Absent) || one.description == description)
             };
             if before.reimbursements.iter().any(as_told) {
                 continue;
             }
             let held = id.and_then(|id| self.reimbursements.iter_mut().find(|one| one.id == id));
-            let Some(amount) = amount.map(Amount::millionths) else { continue };
+            let Some(amount) = amount else { continue };
             match (id, held) {
                 (Some(_), Some(one)) => {
                     one.amount = amount;
@@ -246,7 +248,7 @@ impl Entered {
         let named: Vec<Uuid> =
             lines.iter().filter_map(|line| line.uuid.value().map(|id| id_of(id))).collect();
         self.put_plain(tx, &plain, &named);
-        self.reimbursements.retain(|one| one.amount > 0);
+        self.reimbursements.retain(|one| one.amount > Amount::ZERO);
         checks.require(self.reimbursements.len() <= MOST_REIMBURSEMENTS, || {
             Violation::invalid(
                 "reimbursements",
@@ -256,10 +258,10 @@ impl Entered {
     }
 
     /// Replaces the expenses without a description, except those `named` by uuid: clients cannot tell them apart, and send back their sum.
-    fn put_plain(&mut self, tx: &mut Tx<'_>, sent: &[i64], named: &[Uuid]) {
+    fn put_plain(&mut self, tx: &mut Tx<'_>, sent: &[Amount], named: &[Uuid]) {
         let is_plain = |one: &Reimbursement| one.description.is_none() && !named.contains(&one.id);
         let held: Vec<&Reimbursement> = self.reimbursements.iter().filter(|one| is_plain(one)).collect();
-        let sums = [held.iter().map(|one| one.amount).sum::<i64>(), sent.iter().sum()];
+        let sums = [held.iter().map(|one| one.amount).sum::<Amount>(), sent.iter().copied().sum()];
         if sent.is_empty() || sums[0] == sums[1] {
             return;
         }
@@ -283,8 +285,7 @@ impl Entered {
             let kind = |key: &str, value: &String| check::one_of(key, value, &["fixed", "percent"]);
             let percent = line.amount_type.optional("amount_type", checks, kind) == Some("percent");
             let id = line.uuid.value().map(|id| id_of(id));
-            let sent =
-                id.zip(amount).map(|(id, amount)| Deduction { id, amount: amount.millionths(), percent });
+            let sent = id.zip(amount).map(|(id, amount)| Deduction { id, amount: amount, percent });
             let Some(garnishment) = garnishments.iter().find(|one| Some(one.garnishment.id) == id) else {
                 // A garnishment that has ended since may be sent back as the calculation returned it.
                 let is_told = sent.is_some_and(|sent| known.told.taken(sent.id) == Some(sent));
@@ -315,15 +316,15 @@ impl Entered {
 fn entries(
     line: &commands::FixedLine,
     amount: Amount,
-    held: &[(i64, Earned)],
+    held: &[(Amount, Earned)],
     known: &Known<'_>,
     checks: &mut Checks,
-) -> Option<Vec<(i64, Earned)>> {
+) -> Option<Vec<(Amount, Earned)>> {
     let last = known.period.1;
     let earned = Earned::merged(held.first().map(|(_, earned)| *earned), line, last, checks);
     let Some(parts) = by_workweek::amounts_of(&line.breakdowns, known, checks) else {
         let is_divided = held.iter().any(|(_, earned)| earned.is_part);
-        let is_sum = held.iter().map(|(amount, _)| amount).sum::<i64>() == amount.millionths();
+        let is_sum = held.iter().map(|(amount, _)| *amount).sum::<Amount>() == amount;
         if is_divided && is_sum && matches!(line.breakdowns, Patch::Absent) {
             return None;
         }
@@ -331,12 +332,12 @@ fn entries(
             let message = "discretionary, earned_from and earned_to are for pay, not for what is taken back";
             Violation::invalid("earned_from", message)
         });
-        let whole = Some((amount.millionths(), earned)).filter(|(amount, _)| *amount != 0);
+        let whole = Some((amount, earned)).filter(|(amount, _)| !amount.is_zero());
         return Some(whole.into_iter().collect());
     };
     let sum = by_workweek::sum(&parts);
-    checks.require(amount.millionths() == sum, || {
-        let text = Amount::from_millionths(sum).to_text(2);
+    checks.require(amount == sum, || {
+        let text = sum.to_text(2);
         Violation::invalid(
             "amount",
             format!("amount must be the sum of breakdowns, {text}, not {}", amount.to_text(2)),
@@ -346,7 +347,7 @@ fn entries(
         let message = "omit earned_from and earned_to where breakdowns divide the amount by workweek";
         Violation::invalid("earned_from", message)
     });
-    let of_week = |one: &OfWorkweek| (one.part.millionths(), earned.in_workweek(one.start, last));
+    let of_week = |one: &OfWorkweek| (one.part, earned.in_workweek(one.start, last));
     Some(parts.iter().map(of_week).collect())
 }
 
@@ -373,5 +374,5 @@ fn fixed_kind(key: &str, name: &str, types: &[EarningType]) -> Result<FixedKind,
 
 /// Checks the amount of a correction, which takes back earlier pay below zero.
 fn correction(key: &str, amount: &Amount) -> Result<Amount, Violation> {
-    check::dollars(key, *amount, Amount::from_millionths(-MAX_AMOUNT.millionths())..=MAX_AMOUNT)
+    check::dollars(key, *amount, -MAX_AMOUNT..=MAX_AMOUNT)
 }

@@ -32,7 +32,7 @@ pub struct Told<'t> {
     /// the last calculation's results for the current inputs
     pub calculated: Option<&'t (Outcome, Paid)>,
     /// millionths of an hour off that will be paid out on termination with the current inputs, if known
-    pub unused: Option<&'t [(TimeOffKind, i64)]>,
+    pub unused: Option<&'t [(TimeOffKind, Amount)]>,
     /// the standard hours of salaries, which apply if none are entered, by job
     pub salaried: &'t [(Uuid, Amount)],
     /// whether the hours off are sent back as they were read before others were approved
@@ -71,7 +71,7 @@ impl Deduction {
     /// Returns what a garnishment deducts under its own terms.
     fn of(garnishment: &GarnishmentInput) -> Self {
         let terms = &garnishment.garnishment.terms;
-        let (id, amount) = (garnishment.garnishment.id, terms.amount.millionths());
+        let (id, amount) = (garnishment.garnishment.id, terms.amount);
         Self { id, amount, percent: terms.deduct_as_percentage }
     }
 }
@@ -103,9 +103,9 @@ impl Told<'_> {
     pub(in crate::pay::payrolls) fn hours_off(
         &self,
         kind: TimeOffKind,
-        held: Option<i64>,
-        sent: i64,
-    ) -> Option<i64> {
+        held: Option<Amount>,
+        sent: Amount,
+    ) -> Option<Amount> {
         if self.as_read {
             return held;
         }
@@ -121,10 +121,10 @@ impl Told<'_> {
     pub(in crate::pay::payrolls) fn paid_out(
         &self,
         kind: TimeOffKind,
-        held: Option<i64>,
-        sent: i64,
-    ) -> Option<i64> {
-        let nothing = || held.is_none().then_some(0);
+        held: Option<Amount>,
+        sent: Amount,
+    ) -> Option<Amount> {
+        let nothing = || held.is_none().then_some(Amount::ZERO);
         let calculated = self.current().and_then(|(_, paid)| {
             let leave = paid.leave.iter().find(|one| one.kind == kind);
             leave.map(|leave| leave.paid_out).or_else(nothing)
@@ -137,8 +137,8 @@ impl Told<'_> {
     }
 
     /// Whether regular hours of a job equal the standard hours of its salary.
-    pub(in crate::pay::payrolls) fn stands_for(&self, job: Uuid, hours: i64) -> bool {
-        self.salaried.contains(&(job, Amount::from_millionths(hours)))
+    pub(in crate::pay::payrolls) fn stands_for(&self, job: Uuid, hours: Amount) -> bool {
+        self.salaried.contains(&(job, hours))
     }
 
     /// Returns what a calculation deducted for a garnishment.

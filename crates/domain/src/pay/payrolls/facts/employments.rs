@@ -7,6 +7,7 @@
 //! last day of work, paid twice for the same days, or left out.
 
 use crate::pay::payrolls::calendar::employed_days;
+use rules::Amount;
 use rules::employment::Held;
 use rules::payroll::{AfterDeath, Job};
 use store::Tx;
@@ -75,7 +76,11 @@ pub fn payee_changed(
     forget_where(tx, caller, |tx, one| {
         let Some(run) = one.run else { return Ok(false) };
         let Some(outcome) = results::find(tx, caller.company, run, employee)? else { return Ok(false) };
-        Ok(outcome.paid()?.deductions.iter().any(|taken| taken.id == garnishment && taken.amount > 0))
+        Ok(outcome
+            .paid()?
+            .deductions
+            .iter()
+            .any(|taken| taken.id == garnishment && taken.amount > Amount::ZERO))
     })
 }
 

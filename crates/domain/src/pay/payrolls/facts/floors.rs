@@ -55,13 +55,13 @@ impl Whereabouts<'_> {
 
     /// Returns the location with the most hours for each day, unless that is the work address.
     fn visits(&self) -> BTreeMap<Date, Uuid> {
-        let mut by_day: BTreeMap<Date, BTreeMap<Option<Uuid>, i64>> = BTreeMap::new();
+        let mut by_day: BTreeMap<Date, BTreeMap<Option<Uuid>, Amount>> = BTreeMap::new();
         for line in self.hours {
             if let Some(day) = line.date {
                 *by_day.entry(day).or_default().entry(line.location).or_default() += line.hours;
             }
         }
-        let most = |(day, places): (Date, BTreeMap<Option<Uuid>, i64>)| {
+        let most = |(day, places): (Date, BTreeMap<Option<Uuid>, Amount>)| {
             let (location, _) = places.into_iter().max_by_key(|(_, hours)| *hours)?;
             Some((day, location?))
         };
@@ -72,7 +72,7 @@ impl Whereabouts<'_> {
     /// most hours elsewhere.
     fn beside<'c>(&self, context: &'c Context) -> Vec<(&'c Place, Days)> {
         let most = self.visits();
-        let elsewhere = self.hours.iter().filter(|line| line.hours > 0 && line.location.is_some());
+        let elsewhere = self.hours.iter().filter(|line| line.hours > Amount::ZERO && line.location.is_some());
         let apart =
             elsewhere.filter(|line| line.date.is_none_or(|day| most.get(&day) != line.location.as_ref()));
         let place = |line: &&Hours| Some((context.places.get(&line.location?)?, line.days(self.days)));
@@ -95,7 +95,7 @@ pub(in crate::pay::payrolls) fn compensations<'c>(
     let first = held.iter().rposition(|one| one.effective_date <= start).unwrap_or(0);
     held.drain(..first);
     let (places, beside) = (whereabouts.places(context), whereabouts.beside(context));
-    let has_hours = whereabouts.hours.iter().any(|line| line.hours > 0);
+    let has_hours = whereabouts.hours.iter().any(|line| line.hours > Amount::ZERO);
     let mut list = Vec::with_capacity(held.len());
     for (index, one) in held.iter().enumerate() {
         let from = if index == 0 { start } else { one.effective_date.max(start) };

@@ -119,7 +119,7 @@ impl<'a> Late<'a> {
             let paycheck: String = next.stored::<JsonText, _>("paycheck")?;
             Ok::<_, store::Error>((payroll, facts, paycheck))
         };
-        let mut missed = 0;
+        let mut missed = Amount::ZERO;
         for (payroll, facts, paycheck) in tx.try_query(PAYCHECKS, &self.parameters(company), read)? {
             let inputs = results::readable_inputs(&facts, payroll, self.employee);
             // The record was known to the payroll, or nothing is known of what the payroll knew.
@@ -131,9 +131,9 @@ impl<'a> Late<'a> {
             let paid: Paid = from_json(results::TABLE, "paycheck", &paycheck)?;
             let of_benefit =
                 paid.benefits.iter().filter(|one| one.company_benefit == self.benefit.company_benefit);
-            let deducted: i64 = of_benefit.map(|one| one.deduction).sum();
-            missed += (self.benefit.terms.deduction.millionths() - deducted).max(0);
+            let deducted: Amount = of_benefit.map(|one| one.deduction).sum();
+            missed += (self.benefit.terms.deduction - deducted).max(Amount::ZERO);
         }
-        Ok(Amount::from_millionths(missed))
+        Ok(missed)
     }
 }

@@ -55,7 +55,7 @@ pub(in crate::pay::payrolls) fn add(
             continue;
         }
         let line = entered.time_off.iter().find(|line| line.kind == kind);
-        let used = Amount::from_millionths(line.map_or(0, TimeOffLine::taken));
+        let used = line.map_or(Amount::ZERO, TimeOffLine::taken);
         if one.policy.is_unlimited() {
             inputs.leave.extend(without_limit(kind, used));
             continue;
@@ -68,7 +68,7 @@ pub(in crate::pay::payrolls) fn add(
         let left = effect.and_then(|effect| effect.after(standing.balance));
         let (Some(effect), Some(left)) = (effect, left) else { return Err(too_many_hours()) };
         let due = if required { left.max(Amount::ZERO) } else { Amount::ZERO };
-        let paid_out = said.map_or(due, Amount::from_millionths);
+        let paid_out = said.unwrap_or(due);
         if said.is_none() && paid_out > Amount::ZERO {
             pay_out(inputs, kind, paid_out);
         }
@@ -80,10 +80,10 @@ pub(in crate::pay::payrolls) fn add(
         if effect.earned > Amount::ZERO || used > Amount::ZERO || paid_out > Amount::ZERO {
             inputs.leave.push(LeaveInput {
                 kind,
-                used: used.millionths(),
-                earned: effect.earned.millionths(),
-                paid_out: paid_out.millionths(),
-                balance: Some(rest.millionths()),
+                used,
+                earned: effect.earned,
+                paid_out,
+                balance: Some(rest),
             });
         }
     }
@@ -98,8 +98,13 @@ fn in_period(standing: Standing, kind: TimeOffKind, earlier: Option<&EarlierInPe
 
 /// Records hours of unlimited time off, which have no other effect.
 fn without_limit(kind: TimeOffKind, used: Amount) -> Option<LeaveInput> {
-    let used = used.millionths();
-    (used != 0).then_some(LeaveInput { kind, used, earned: 0, paid_out: 0, balance: None })
+    (!used.is_zero()).then_some(LeaveInput {
+        kind,
+        used,
+        earned: Amount::ZERO,
+        paid_out: Amount::ZERO,
+        balance: None,
+    })
 }
 
 fn too_many_hours() -> store::Error {

@@ -1,6 +1,7 @@
 //! Hours paid without an entry: salaried days, and time off. If lines of hours name a location, the pay is divided between locations
 //! by hours instead of days, so these hours count, too: at the work address.
 
+use rules::{Amount, Rounding};
 use std::borrow::Cow;
 
 use jiff::ToSpan;
@@ -16,7 +17,7 @@ use crate::pay::payrolls::record::hours::Hours;
 use crate::pay::payrolls::record::kinds::{HourlyKind, TimeOffKind};
 
 /// Hours of a salaried working day, in millionths.
-const WORKING_DAY: i64 = 8_000_000;
+const WORKING_DAY: Amount = Amount::from_cents(800);
 
 /// Returns the hours of all jobs by which pay is divided between locations: the entered hours and, if any of them name a location,
 /// those paid without an entry on days of employment. `salaries` is whether the payroll pays salaries.
@@ -50,29 +51,34 @@ fn is_salaried(jobs: &Pay, job: Uuid, day: Date) -> bool {
 fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec<Hours> {
     let regular =
         || entered.hourly.iter().filter(|line| line.job == job.id && line.kind == HourlyKind::Regular);
-    let on = |day: Date| regular().filter(|line| line.date == Some(day)).map(|line| line.hours).sum::<i64>();
+    let on =
+        |day: Date| regular().filter(|line| line.date == Some(day)).map(|line| line.hours).sum::<Amount>();
     let days =
         employed.iter().flat_map(|(from, until)| from.series(1.day()).take_while(move |day| day <= until));
     let is_held = |day: Date| day >= job.hire_date && !job.has_ended_before(day);
     let days = days.filter(|day| !is_weekend(*day) && is_held(*day) && is_salaried(jobs, job.id, *day));
-    let left: Vec<(Date, i64)> = days.map(|day| (day, (WORKING_DAY - on(day)).max(0))).collect();
-    let all: i64 = left.iter().map(|(_, hours)| hours).sum();
-    let undated: i64 = regular().filter(|line| line.date.is_none()).map(|line| line.hours).sum();
+    let left: Vec<(Date, Amount)> =
+        days.map(|day| (day, (WORKING_DAY - on(day)).max(Amount::ZERO))).collect();
+    let all: Amount = left.iter().map(|(_, hours)| *hours).sum();
+    let undated: Amount = regular().filter(|line| line.date.is_none()).map(|line| line.hours).sum();
     let unpaid = entered.time_off.iter().filter(|line| line.kind == TimeOffKind::Unpaid);
-    let unpaid: i64 = match jobs.primary().is_some_and(|primary| primary.id == job.id) {
+    let unpaid: Amount = match jobs.primary().is_some_and(|primary| primary.id == job.id) {
         true => unpaid.map(TimeOff::taken).sum(),
-        false => 0,
+        false => Amount::ZERO,
     };
-    let rest = (all - undated - unpaid).max(0);
-    let line = |(day, hours): (Date, i64)| Hours {
+    let rest = (all - undated - unpaid).max(Amount::ZERO);
+    let share = |hours: Amount| {
+        hours.mul_ratio(rest.millionths(), all.millionths().max(1), Rounding::Down).unwrap_or_default()
+    };
+    let line = |(day, hours): (Date, Amount)| Hours {
         job: job.id,
         kind: HourlyKind::Regular,
         week: None,
         date: Some(day),
         location: None,
-        hours: hours * rest / all.max(1),
+        hours: share(hours),
     };
-    left.into_iter().map(line).filter(|line| line.hours > 0).collect()
+    left.into_iter().map(line).filter(|line| line.hours > Amount::ZERO).collect()
 }
 
 /// Returns the hours off of a job, on their days if these are known.
@@ -81,10 +87,11 @@ fn off(entered: &Entered, job: Uuid) -> Vec<Hours> {
         |date, hours| Hours { job, kind: HourlyKind::Regular, week: None, date, location: None, hours };
     let mut found = Vec::new();
     for off in entered.time_off.iter().filter(|off| off.kind != TimeOffKind::Unpaid) {
-        let dated: i64 = off.days.iter().map(|day| day.hours.millionths()).sum();
-        found.extend(off.days.iter().map(|day| line(Some(day.day), day.hours.millionths())));
-        found.push(line(None, (off.taken() + off.paid_out.unwrap_or(0) - dated).max(0)));
+        let dated: Amount = off.days.iter().map(|day| day.hours).sum();
+        found.extend(off.days.iter().map(|day| line(Some(day.day), day.hours)));
+        found
+            .push(line(None, (off.taken() + off.paid_out.unwrap_or(Amount::ZERO) - dated).max(Amount::ZERO)));
     }
-    found.retain(|line| line.hours > 0);
+    found.retain(|line| line.hours > Amount::ZERO);
     found
 }

@@ -137,7 +137,8 @@ impl SamePeriod {
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, results::TABLE, 0);
             let (employee, gross): (Uuid, i64) = (next.plain("employee_id")?, next.plain("gross")?);
-            Ok::<(Uuid, i64, Paid), store::Error>((employee, gross, next.json("paycheck")?))
+            let gross = Amount::from_millionths(gross);
+            Ok::<(Uuid, Amount, Paid), store::Error>((employee, gross, next.json("paycheck")?))
         };
         let mut found: HashMap<Uuid, EarlierInPeriod> = HashMap::new();
         let mut followed: HashMap<Uuid, Option<Uuid>> = HashMap::new();
@@ -197,34 +198,34 @@ impl EarlierInPeriod {
     }
 
     /// Adds a paycheck.
-    fn add(&mut self, gross: i64, paid: &Paid) {
+    fn add(&mut self, gross: Amount, paid: &Paid) {
         let payable = gross - paid.cash_tips;
-        let taxes: i64 = paid.taxes_of_employee().map(|tax| tax.amount).sum();
+        let taxes: Amount = paid.taxes_of_employee().map(|tax| tax.amount).sum();
         let premiums = paid
             .benefits
             .iter()
             .filter(|line| BenefitType::find(line.code).is_some_and(|kind| kind.marks.healthcare));
         let fees = paid.deductions.iter().map(|taken| taken.fee);
-        add(&mut self.pay.gross, payable);
-        add(&mut self.pay.disposable_earnings, (payable - taxes).max(0));
-        add(&mut self.pay.health_premiums, premiums.map(|line| line.deduction).sum());
-        add(&mut self.pay.fees, fees.sum());
+        self.pay.gross += payable;
+        self.pay.disposable_earnings += (payable - taxes).max(Amount::ZERO);
+        self.pay.health_premiums += premiums.map(|line| line.deduction).sum();
+        self.pay.fees += fees.sum();
         for taken in &paid.deductions {
-            add(self.garnishments.entry(taken.id).or_default(), taken.amount);
+            *self.garnishments.entry(taken.id).or_default() += taken.amount;
         }
         for line in paid.benefits.iter().filter(|line| line.code == GROUP_TERM_LIFE) {
-            add(self.imputed.entry(line.company_benefit).or_default(), line.imputed);
+            *self.imputed.entry(line.company_benefit).or_default() += line.imputed;
         }
         for leave in &paid.leave {
-            add(self.earned.entry(leave.kind).or_default(), leave.earned);
+            *self.earned.entry(leave.kind).or_default() += leave.earned;
         }
         for tax in paid.taxes.iter().filter(|tax| tax.is_of_tables()) {
             let whole = paid.taxes.iter().filter(|other| row(other) == row(tax));
             let sums = self.taxes.entry(tax.id.clone()).or_default();
-            add(&mut sums.subject, tax.subject);
-            add(&mut sums.taxable, tax.taxable);
-            add(&mut sums.whole, whole.map(|other| other.amount).sum());
-            add(&mut sums.amount, tax.amount);
+            sums.subject += tax.subject;
+            sums.taxable += tax.taxable;
+            sums.whole += whole.map(|other| other.amount).sum();
+            sums.amount += tax.amount;
         }
     }
 }
@@ -232,10 +233,6 @@ impl EarlierInPeriod {
 /// Returns the code of the table row that a line belongs to: the employer's part of a tax is a separate line.
 fn row(tax: &TaxPaid) -> &str {
     tax.id.code.strip_suffix("_BORNE").unwrap_or(&tax.id.code)
-}
-
-fn add(to: &mut Amount, millionths: i64) {
-    *to = Amount::from_millionths(to.millionths() + millionths);
 }
 
 #[cfg(test)]
@@ -248,15 +245,20 @@ mod tests {
     fn tax(code: &str, payer: Payer, amount: i64) -> TaxPaid {
         let id = TaxId::new(code, payer);
         TaxPaid {
-            subject: 1_000,
-            taxable: 900,
-            ..TaxPaid::reported(id, code.to_owned(), Jurisdiction::state("NY"), amount)
+            subject: Amount::from_millionths(1_000),
+            taxable: Amount::from_millionths(900),
+            ..TaxPaid::reported(
+                id,
+                code.to_owned(),
+                Jurisdiction::state("NY"),
+                Amount::from_millionths(amount),
+            )
         }
     }
 
     fn federal(payer: Payer, amount: i64) -> TaxPaid {
         let id = TaxId::new("US_MEDICARE", payer);
-        TaxPaid::reported(id, "Medicare".to_owned(), Jurisdiction::country(), amount)
+        TaxPaid::reported(id, "Medicare".to_owned(), Jurisdiction::country(), Amount::from_millionths(amount))
     }
 
     #[test]
@@ -267,12 +269,12 @@ mod tests {
             record: Uuid::nil(),
             code,
             name: String::new(),
-            deduction,
-            contribution: 7,
-            imputed: 0,
+            deduction: Amount::from_millionths(deduction),
+            contribution: Amount::from_millionths(7),
+            imputed: Amount::ZERO,
         };
         let paid = Paid {
-            cash_tips: 100,
+            cash_tips: Amount::from_millionths(100),
             taxes: vec![
                 federal(Payer::Employee, 30),
                 federal(Payer::Employer, 30),
@@ -283,17 +285,17 @@ mod tests {
             deductions: vec![DeductionPaid {
                 id: order,
                 name: String::new(),
-                amount: 200,
+                amount: Amount::from_millionths(200),
                 support: true,
                 manual: None,
-                fee: 5,
+                fee: Amount::from_millionths(5),
                 overpayment: false,
             }],
             ..Paid::default()
         };
         let mut earlier = EarlierInPeriod::default();
-        earlier.add(1_000, &paid);
-        earlier.add(1_000, &paid);
+        earlier.add(Amount::from_millionths(1_000), &paid);
+        earlier.add(Amount::from_millionths(1_000), &paid);
         let amount = Amount::from_millionths;
         let pay = EarlierPay {
             gross: amount(1_800),

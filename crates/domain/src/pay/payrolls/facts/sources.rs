@@ -152,7 +152,7 @@ fn record_some(
         let paid = outcome.paid()?;
         benefits::payroll::record(tx, company, &items(payroll, run, outcome, &paid))?;
         for one in &paid.deductions {
-            let (amount, remittance) = (Amount::from_millionths(one.amount), one.remittance()?);
+            let (amount, remittance) = (one.amount, one.remittance()?);
             taken.push(Taken { garnishment: one.id, amount, remittance });
         }
         let effects: Vec<_> = paid.leave.iter().filter_map(LeaveInput::effect).collect();
@@ -181,9 +181,9 @@ fn items(payroll: &Payroll, run: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<be
         period_start: Some(payroll.start),
         period_end: Some(payroll.end),
         gross_pay: outcome.gross,
-        imputed_pay: Amount::from_millionths(line.imputed),
-        employee_deduction: Amount::from_millionths(line.deduction),
-        company_contribution: Amount::from_millionths(line.contribution),
+        imputed_pay: line.imputed,
+        employee_deduction: line.deduction,
+        company_contribution: line.contribution,
         run: Some(run),
     };
     paid.benefits.iter().map(item).collect()

@@ -9,8 +9,6 @@ use crate::pay::payrolls::record::paycheck::{BenefitPaid, DeductionPaid, JobPaid
 use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::taxes::TaxPaid;
 
-const CENT: i64 = 10_000;
-
 /// Returns the taxes of a paycheck in whole cents, each once. Codes differ; labels and jurisdictions are often the same.
 pub fn taxes() -> impl Strategy<Value = Vec<TaxPaid>> {
     let one = (0_u8..12, prop::bool::ANY, 1_i64..1_000_000);
@@ -34,11 +32,11 @@ fn tax((number, of_employer, cents): (u8, bool, i64)) -> TaxPaid {
         TaxId::new(format!("TAX_{number}"), payer),
         label.to_owned(),
         jurisdiction,
-        cents * 10_000,
+        Amount::from_cents(cents),
     )
 }
 
-fn federal_tax(id: TaxId, label: &str, amount: i64) -> TaxPaid {
+fn federal_tax(id: TaxId, label: &str, amount: Amount) -> TaxPaid {
     TaxPaid::reported(id, label.to_owned(), Jurisdiction::country(), amount)
 }
 
@@ -51,14 +49,18 @@ pub fn paycheck() -> impl Strategy<Value = (Outcome, Paid)> {
 
 /// Returns a paycheck of amounts in cents: earnings, what is taken, and what the employer adds.
 pub fn paycheck_of(earned: [i64; 4], taken: [i64; 4], added: [i64; 3]) -> (Outcome, Paid) {
-    let [earned, taken] = [earned, taken].map(|list| list.map(|cents| cents * CENT));
-    let [own_tax, employers_tax, contribution] = added.map(|cents| cents * CENT);
+    let [earned, taken] = [earned, taken].map(|list| list.map(Amount::from_cents));
+    let [own_tax, employers_tax, contribution] = added.map(Amount::from_cents);
     let [federal, deduction, garnished, cash_tips] = taken;
-    let gross = earned.iter().sum::<i64>() + cash_tips;
+    let gross = earned.into_iter().sum::<Amount>() + cash_tips;
     let reimbursements = own_tax;
-    let net = gross - taken.iter().sum::<i64>();
+    let net = gross - taken.into_iter().sum::<Amount>();
     let paid = Paid {
-        jobs: vec![JobPaid { salary: earned[0], hourly: [earned[1], earned[2], 0], ..JobPaid::default() }],
+        jobs: vec![JobPaid {
+            salary: earned[0],
+            hourly: [earned[1], earned[2], Amount::ZERO],
+            ..JobPaid::default()
+        }],
         cash_tips,
         reimbursements,
         taxes: vec![
@@ -72,7 +74,7 @@ pub fn paycheck_of(earned: [i64; 4], taken: [i64; 4], added: [i64; 3]) -> (Outco
             name: "Medical".to_owned(),
             deduction,
             contribution,
-            imputed: 0,
+            imputed: Amount::ZERO,
         }],
         deductions: vec![DeductionPaid {
             id: Uuid::nil(),
@@ -80,16 +82,16 @@ pub fn paycheck_of(earned: [i64; 4], taken: [i64; 4], added: [i64; 3]) -> (Outco
             amount: garnished,
             support: true,
             manual: None,
-            fee: 0,
+            fee: Amount::ZERO,
             overpayment: false,
         }],
         ..Paid::default()
     };
     let outcome = Outcome {
         employee: Uuid::nil(),
-        gross: Amount::from_millionths(gross),
-        net: Amount::from_millionths(net),
-        check_amount: Amount::from_millionths(net + reimbursements),
+        gross,
+        net,
+        check_amount: net + reimbursements,
         paycheck: String::new(),
         facts: String::new(),
         year_to_date: String::new(),

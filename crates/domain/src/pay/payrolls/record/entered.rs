@@ -12,12 +12,13 @@ use rules::payroll::DayOff;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::millionths;
 use crate::pay::payrolls::record::earned::Earned;
 use crate::pay::payrolls::record::hours::Hours;
 use crate::pay::payrolls::record::kinds::{FixedKind, TimeOffKind};
 use crate::pay::payrolls::record::time_off::Granted;
 
-/// Everything that was entered for an employee. Amounts and hours are in millionths.
+/// Everything that was entered for an employee.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Entered {
@@ -46,11 +47,11 @@ pub struct Entered {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deductions: Vec<Deduction>,
     /// state income tax of the work state, as supplied by the partner
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub state_income_tax: Option<i64>,
+    #[serde(with = "millionths", skip_serializing_if = "Option::is_none")]
+    pub state_income_tax: Option<Amount>,
     /// other taxes that cannot be calculated, by code, as supplied by the partner
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub supplied_taxes: BTreeMap<String, i64>,
+    #[serde(with = "millionths", skip_serializing_if = "BTreeMap::is_empty")]
+    pub supplied_taxes: BTreeMap<String, Amount>,
 }
 
 /// An amount of a job, or the part of it that was earned in a workweek.
@@ -60,8 +61,9 @@ pub struct Fixed {
     pub job: Uuid,
     /// which line
     pub kind: FixedKind,
-    /// millionths of a dollar
-    pub amount: i64,
+    /// dollars
+    #[serde(with = "millionths")]
+    pub amount: Amount,
     /// whether and when it counts towards the regular rate
     #[serde(flatten)]
     pub earned: Earned,
@@ -76,8 +78,9 @@ pub struct CustomFixed {
     pub earning_type: Uuid,
     /// its name when the amount was entered
     pub name: String,
-    /// millionths of a dollar
-    pub amount: i64,
+    /// dollars
+    #[serde(with = "millionths")]
+    pub amount: Amount,
     /// whether and when it counts towards the regular rate
     #[serde(flatten)]
     pub earned: Earned,
@@ -88,12 +91,12 @@ pub struct CustomFixed {
 pub struct TimeOff {
     /// which hours
     pub kind: TimeOffKind,
-    /// millionths of an hour taken; `None` if only approved hours count
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hours: Option<i64>,
-    /// millionths of an hour paid out on termination, if entered
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub paid_out: Option<i64>,
+    /// taken; `None` if only approved hours count
+    #[serde(with = "millionths", default, skip_serializing_if = "Option::is_none")]
+    pub hours: Option<Amount>,
+    /// paid out on termination, if entered
+    #[serde(with = "millionths", default, skip_serializing_if = "Option::is_none")]
+    pub paid_out: Option<Amount>,
     /// their days, if they were approved and not entered
     #[serde(skip)]
     pub days: Vec<DayOff>,
@@ -104,8 +107,9 @@ pub struct TimeOff {
 pub struct Reimbursement {
     /// identifier
     pub id: Uuid,
-    /// millionths of a dollar
-    pub amount: i64,
+    /// dollars
+    #[serde(with = "millionths")]
+    pub amount: Amount,
     /// what it was for
     pub description: Option<String>,
 }
@@ -115,8 +119,9 @@ pub struct Reimbursement {
 pub struct Deduction {
     /// the garnishment
     pub id: Uuid,
-    /// millionths of a dollar or of a percent
-    pub amount: i64,
+    /// dollars or percent
+    #[serde(with = "millionths")]
+    pub amount: Amount,
     /// whether it is a percentage
     pub percent: bool,
 }
@@ -127,7 +132,7 @@ impl Entered {
         let line = |kind: TimeOffKind| self.time_off.iter().find(|line| line.kind == kind);
         let is_open = |kind: &TimeOffKind| match line(*kind) {
             Some(line) => line.hours.is_none(),
-            None => granted.hours(*kind) > 0,
+            None => granted.hours(*kind) > Amount::ZERO,
         };
         let open: Vec<_> = TimeOffKind::ALL.iter().copied().filter(is_open).collect();
         if open.is_empty() {
@@ -145,7 +150,7 @@ impl Entered {
 
     /// Whether hours or amounts were entered for a job.
     pub fn has_lines_of(&self, job: Uuid) -> bool {
-        let hourly = self.hourly.iter().any(|line| line.job == job && line.hours > 0);
+        let hourly = self.hourly.iter().any(|line| line.job == job && line.hours > Amount::ZERO);
         hourly
             || self.fixed.iter().any(|line| line.job == job)
             || self.custom.iter().any(|line| line.job == job)
@@ -163,14 +168,14 @@ impl Entered {
 
     /// Returns the amount of a job in a line.
     pub fn amount(&self, job: Uuid, kind: FixedKind) -> Amount {
-        Amount::from_millionths(self.fixed_of(job, kind).map(|line| line.amount).sum())
+        self.fixed_of(job, kind).map(|line| line.amount).sum()
     }
 }
 
 impl TimeOff {
-    /// Returns millionths of an hour taken, 0 if not entered.
-    pub fn taken(&self) -> i64 {
-        self.hours.unwrap_or(0)
+    /// Returns the hours taken, 0 if not entered.
+    pub fn taken(&self) -> Amount {
+        self.hours.unwrap_or_default()
     }
 }
 

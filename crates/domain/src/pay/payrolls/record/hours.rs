@@ -10,12 +10,13 @@ use rules::payroll::{Job, Worked};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::millionths;
 use crate::pay::payrolls::record::entered::Entered;
 use crate::pay::payrolls::record::kinds::HourlyKind;
 use crate::pay::payrolls::record::paycheck::JobPaid;
 
-/// Hours of a day, in millionths.
-pub(in crate::pay::payrolls) const HOURS_OF_A_DAY: i64 = 24_000_000;
+/// Hours of a day.
+pub(in crate::pay::payrolls) const HOURS_OF_A_DAY: Amount = Amount::from_millionths(24_000_000);
 
 /// Hours of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,14 +34,15 @@ pub struct Hours {
     /// where they were worked; `None` for the work location of those days
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Uuid>,
-    /// millionths of an hour
-    pub hours: i64,
+    /// how many
+    #[serde(with = "millionths")]
+    pub hours: Amount,
 }
 
 /// Returns the total hours in the days of a payroll.
 pub fn hours_of_days((start, end): (Date, Date)) -> Amount {
     let days = i64::from((end - start).get_days()) + 1;
-    Amount::from_millionths(days * HOURS_OF_A_DAY)
+    HOURS_OF_A_DAY * days
 }
 
 /// Returns the first day of the workweek that contains `day`.
@@ -108,22 +110,22 @@ impl Hours {
 impl Entered {
     /// Returns a job's hours of a kind, on all days and at all locations.
     pub fn hours(&self, job: Uuid, kind: HourlyKind) -> Amount {
-        Amount::from_millionths(self.of_line(job, kind).map(|line| line.hours).sum())
+        self.of_line(job, kind).map(|line| line.hours).sum()
     }
 
     /// Returns a job's hours of a kind as a calculation classified them.
     pub fn hours_paid(&self, job: Uuid, kind: HourlyKind, paid: &JobPaid) -> Amount {
-        if paid.hours == [0; 3] {
+        if paid.hours == [Amount::ZERO; 3] {
             return self.hours(job, kind);
         }
         let of_period = self.of_line(job, kind).filter(|line| line.of_period());
-        Amount::from_millionths(of_period.map(|line| line.hours).sum::<i64>() + paid.hours[kind.place()])
+        of_period.map(|line| line.hours).sum::<Amount>() + paid.hours[kind.place()]
     }
 
     /// Returns a job's hours of a kind by workweek, in date order, if they were entered so. Given a day on which workweeks begin, hours that
     /// were entered by day are added up, too.
     pub fn weeks(&self, job: Uuid, kind: HourlyKind, first_day: Option<Date>) -> Vec<(Date, Amount)> {
-        let mut weeks: Vec<(Date, i64)> = Vec::new();
+        let mut weeks: Vec<(Date, Amount)> = Vec::new();
         let of_day = |line: &Hours| Some(start_of(first_day?, line.date?));
         let lines = self
             .of_line(job, kind)
@@ -135,7 +137,7 @@ impl Entered {
             }
         }
         weeks.sort_unstable();
-        weeks.into_iter().map(|(week, hours)| (week, Amount::from_millionths(hours))).collect()
+        weeks
     }
 
     /// Returns the lines of a job and kind in date order, if any of them has a day or a location.
@@ -150,7 +152,7 @@ impl Entered {
 
     /// Whether hours of this kind are entered by day, workweek or location, so that a single total would lose that detail.
     pub fn is_divided(&self, job: Uuid, kind: HourlyKind) -> bool {
-        self.of_line(job, kind).any(|line| line.hours > 0 && !line.is_whole())
+        self.of_line(job, kind).any(|line| line.hours > Amount::ZERO && !line.is_whole())
     }
 
     pub(in crate::pay::payrolls) fn of_line(
@@ -169,8 +171,7 @@ pub fn classified_hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
         HourlyKind::Overtime => worked.overtime,
         HourlyKind::DoubleOvertime => worked.double_overtime,
     };
-    let entered: i64 = job.worked.iter().map(|worked| of(worked).millionths()).sum();
-    Amount::from_millionths(entered + pay.hours[kind.place()])
+    job.worked.iter().map(of).sum::<Amount>() + pay.hours[kind.place()]
 }
 
 #[cfg(test)]
@@ -180,7 +181,14 @@ mod tests {
     use super::*;
 
     fn line(week: Option<Date>, date: Option<Date>, location: Option<Uuid>) -> Hours {
-        Hours { job: Uuid::nil(), kind: HourlyKind::Regular, week, date, location, hours: 8_000_000 }
+        Hours {
+            job: Uuid::nil(),
+            kind: HourlyKind::Regular,
+            week,
+            date,
+            location,
+            hours: Amount::from_cents(800),
+        }
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub(in crate::pay::payrolls) fn to_json<T: Serialize>(
     store::record::json(table, field, value)
 }
 
-/// Whether an amount is omitted from stored JSON.
+/// Whether a number is omitted from stored JSON.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "has the shape that serde asks for")]
-pub(in crate::pay::payrolls) fn is_zero(amount: &i64) -> bool {
-    *amount == 0
+pub(in crate::pay::payrolls) fn is_zero(number: &i64) -> bool {
+    *number == 0
 }

@@ -97,8 +97,8 @@ pub struct Earned<'p> {
     pub earning: Earning,
     /// standard name of the kind, in English; of an earning type, its name when the amount was entered
     pub name: &'p str,
-    /// millionths of an hour; `None` for amounts, and where the inputs cannot be read
-    pub hours: Option<i64>,
+    /// `None` for amounts, and where the inputs cannot be read
+    pub hours: Option<Amount>,
 }
 
 /// A line of a paycheck.
@@ -106,12 +106,12 @@ pub struct Earned<'p> {
 pub struct PaycheckLine<'p> {
     /// what it is for
     pub source: Source<'p>,
-    /// millionths of a dollar
-    pub amount: i64,
+    /// dollars
+    pub amount: Amount,
 }
 
 impl<'p> PaycheckLine<'p> {
-    fn new(source: Source<'p>, amount: i64) -> Self {
+    fn new(source: Source<'p>, amount: Amount) -> Self {
         Self { source, amount }
     }
 
@@ -130,17 +130,17 @@ impl<'p> PaycheckLine<'p> {
     }
 }
 
-/// An earning with its amount in millionths of a dollar.
+/// An earning with its amount.
 #[derive(Debug, Clone, Copy)]
 pub struct EarningLine<'p> {
     /// what it pays
     pub of: Earned<'p>,
-    /// millionths of a dollar
-    pub amount: i64,
+    /// dollars
+    pub amount: Amount,
 }
 
 impl<'p> EarningLine<'p> {
-    fn new(job: usize, earning: Earning, amount: i64) -> Self {
+    fn new(job: usize, earning: Earning, amount: Amount) -> Self {
         let name = match earning {
             Earning::Salary => "Salary",
             Earning::Hourly(kind) => kind.as_str(),
@@ -158,7 +158,7 @@ impl<'p> EarningLine<'p> {
     }
 
     fn hours(mut self, hours: Option<Amount>) -> Self {
-        self.of.hours = hours.map(Amount::millionths);
+        self.of.hours = hours;
         self
     }
 }
@@ -171,15 +171,15 @@ impl<'p> StoredPaycheck<'p> {
         let mut lines: Vec<PaycheckLine<'p>> =
             earned.map(|line| PaycheckLine::new(Source::Earning(line.of), line.amount)).collect();
         // A tax that comes to nothing has wages.
-        let mut add = |source, amount| {
-            if amount != 0 || matches!(source, Source::Tax(_)) {
+        let mut add = |source, amount: Amount| {
+            if !amount.is_zero() || matches!(source, Source::Tax(_)) {
                 lines.push(PaycheckLine::new(source, amount));
             }
         };
         let mut expenses = self.paid.reimbursements;
         for one in &self.paid.recurring {
-            expenses -= one.amount.millionths();
-            add(Source::Reimbursement(Some(one.id)), one.amount.millionths());
+            expenses -= one.amount;
+            add(Source::Reimbursement(Some(one.id)), one.amount);
         }
         add(Source::Reimbursement(None), expenses);
         for tax in &self.paid.taxes {
@@ -210,9 +210,9 @@ impl<'p> StoredPaycheck<'p> {
             Some(inputs) => add_amounts(inputs, &mut lines),
             None => lines.push(EarningLine::new(0, cash_tips, self.paid.cash_tips)),
         }
-        let known: i64 = lines.iter().map(|line| line.amount).sum();
-        lines.push(EarningLine::new(0, Earning::Further, self.outcome.gross.millionths() - known));
-        lines.retain(|line| line.amount != 0 || line.of.hours.is_some_and(|hours| hours != 0));
+        let known: Amount = lines.iter().map(|line| line.amount).sum();
+        lines.push(EarningLine::new(0, Earning::Further, self.outcome.gross - known));
+        lines.retain(|line| !line.amount.is_zero() || line.of.hours.is_some_and(|hours| !hours.is_zero()));
         lines
     }
 
@@ -235,7 +235,7 @@ impl<'p> StoredPaycheck<'p> {
 }
 
 fn add_amounts<'p>(inputs: &'p PaycheckInputs, lines: &mut Vec<EarningLine<'p>>) {
-    let line = |pay: &FixedPay, earning| EarningLine::new(pay.job, earning, pay.amount.millionths());
+    let line = |pay: &FixedPay, earning| EarningLine::new(pay.job, earning, pay.amount);
     let fixed = inputs.fixed.iter().map(|one| line(&one.pay, Earning::Fixed(one.name)));
     let custom = inputs.custom.iter();
     let custom = custom.map(|one| line(&one.pay, Earning::Custom(one.earning_type)).named(&one.name));
@@ -265,7 +265,7 @@ mod tests {
             let lines = StoredPaycheck { outcome, paid, inputs: None }.lines();
             let ids: BTreeSet<LineId<'_>> = lines.iter().map(PaycheckLine::id).collect();
             prop_assert_eq!(ids.len(), lines.len());
-            let sum = |counts: fn(&PaycheckLine<'_>) -> bool| -> i64 {
+            let sum = |counts: fn(&PaycheckLine<'_>) -> bool| -> Amount {
                 lines.iter().filter(|line| counts(line)).map(|line| line.amount).sum()
             };
             let gross = sum(|line| matches!(line.source, Source::Earning(_)));
@@ -275,10 +275,10 @@ mod tests {
                 Source::Earning(of) => of.earning == Earning::Fixed(FixedKind::CashTips),
                 _ => false,
             });
-            prop_assert_eq!(gross, outcome.gross.millionths());
-            prop_assert_eq!(gross - taken, outcome.net.millionths());
+            prop_assert_eq!(gross, outcome.gross);
+            prop_assert_eq!(gross - taken, outcome.net);
             let reimbursed = sum(|line| matches!(line.source, Source::Reimbursement(_)));
-            prop_assert_eq!(gross - taken + reimbursed, outcome.check_amount.millionths());
+            prop_assert_eq!(gross - taken + reimbursed, outcome.check_amount);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The stored result of a calculation for an employee.
 //!
-//! Amounts are millionths of a dollar. Lines are in the order of the response.
+//! Lines are in the order of the response.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,7 @@ use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::millionths;
 use crate::pay::payrolls::record::json::is_zero;
 use crate::pay::payrolls::record::paycheck_inputs::{PaycheckInputs, RecurringInput};
 use crate::pay::payrolls::record::taxes::TaxPaid;
@@ -30,17 +31,17 @@ pub struct Paid {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leave: Vec<LeaveInput>,
     /// cash tips, which the employee already has
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub cash_tips: i64,
+    #[serde(with = "millionths", default, skip_serializing_if = "Amount::is_zero")]
+    pub cash_tips: Amount,
     /// reimbursed expenses
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub reimbursements: i64,
+    #[serde(with = "millionths", default, skip_serializing_if = "Amount::is_zero")]
+    pub reimbursements: Amount,
     /// recurring reimbursements, included in `reimbursements`
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recurring: Vec<RecurringInput>,
-    /// holiday hours that the company's policy pays if no other hours are entered, in millionths
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub holiday_hours: i64,
+    /// holiday hours that the company's policy pays if no other hours are entered
+    #[serde(with = "millionths", default, skip_serializing_if = "Amount::is_zero")]
+    pub holiday_hours: Amount,
     /// approved time off requests of the pay period
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requested: Vec<Requested>,
@@ -94,9 +95,11 @@ pub struct UncollectedPaid {
     /// code of Form W-2, box 12: `A` for Social Security, `B` for Medicare
     pub code: String,
     /// uncollected amount in this paycheck
-    pub amount: i64,
+    #[serde(with = "millionths")]
+    pub amount: Amount,
     /// uncollected amount year to date, including this paycheck
-    pub year_to_date: i64,
+    #[serde(with = "millionths")]
+    pub year_to_date: Amount,
 }
 
 impl UncollectedPaid {
@@ -114,33 +117,34 @@ impl UncollectedPaid {
 #[serde(default)]
 pub struct JobPaid {
     /// prorated salary
-    #[serde(skip_serializing_if = "is_zero")]
-    pub salary: i64,
+    #[serde(with = "millionths", skip_serializing_if = "Amount::is_zero")]
+    pub salary: Amount,
     /// regular, overtime and double overtime pay
-    pub hourly: [i64; 3],
+    #[serde(with = "millionths")]
+    pub hourly: [Amount; 3],
     /// pay by time off line
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub time_off: Vec<i64>,
+    #[serde(with = "millionths", skip_serializing_if = "Vec::is_empty")]
+    pub time_off: Vec<Amount>,
     /// minimum wage adjustment
-    #[serde(skip_serializing_if = "is_zero")]
-    pub make_up: i64,
+    #[serde(with = "millionths", skip_serializing_if = "Amount::is_zero")]
+    pub make_up: Amount,
     /// overtime premium that a bonus or commission adds to earlier workweeks
-    #[serde(skip_serializing_if = "is_zero")]
-    pub recalculated: i64,
+    #[serde(with = "millionths", skip_serializing_if = "Amount::is_zero")]
+    pub recalculated: Amount,
     /// the part of overtime pay that the federal law requires beyond the regular rate (29 USC 207(a)): qualified overtime compensation of
     /// annual returns (26 USC 225(c))
-    #[serde(skip_serializing_if = "is_zero")]
-    pub flsa_premium: i64,
+    #[serde(with = "millionths", skip_serializing_if = "Amount::is_zero")]
+    pub flsa_premium: Amount,
     /// code of the occupation in which tips of the job are earned (26 CFR 1.224-1(h)), for annual returns
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tipped_occupation: Option<String>,
     /// regular, overtime and double overtime hours, as classified, of the hours whose workweek is known
-    #[serde(skip_serializing_if = "no_hours")]
-    pub hours: [i64; 3],
+    #[serde(with = "millionths", skip_serializing_if = "no_hours")]
+    pub hours: [Amount; 3],
 }
 
-fn no_hours(hours: &[i64; 3]) -> bool {
-    *hours == [0; 3]
+fn no_hours(hours: &[Amount; 3]) -> bool {
+    *hours == [Amount::ZERO; 3]
 }
 
 /// Amounts of a benefit.
@@ -155,12 +159,14 @@ pub struct BenefitPaid {
     /// what the company calls it
     pub name: String,
     /// the employee's deduction
-    pub deduction: i64,
+    #[serde(with = "millionths")]
+    pub deduction: Amount,
     /// the company's contribution
-    pub contribution: i64,
+    #[serde(with = "millionths")]
+    pub contribution: Amount,
     /// imputed income: counted as income, but not paid
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub imputed: i64,
+    #[serde(with = "millionths", default, skip_serializing_if = "Amount::is_zero")]
+    pub imputed: Amount,
 }
 
 /// The amount deducted for a garnishment.
@@ -171,15 +177,16 @@ pub struct DeductionPaid {
     /// its description
     pub name: String,
     /// amount deducted
-    pub amount: i64,
+    #[serde(with = "millionths")]
+    pub amount: Amount,
     /// whether it is child support
     pub support: bool,
     /// the reason why the employer has to pay the agency manually; `None` otherwise
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manual: Option<String>,
     /// administrative fee that the employer keeps in addition to the amount
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub fee: i64,
+    #[serde(with = "millionths", default, skip_serializing_if = "Amount::is_zero")]
+    pub fee: Amount,
     /// whether it pays back what the employee was overpaid
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub overpayment: bool,
@@ -207,12 +214,12 @@ impl DeductionPaid {
     }
 
     /// Returns the name of the fee and its amount; `None` without a fee.
-    pub fn fee_line(&self) -> Option<(String, i64)> {
-        (self.fee != 0).then(|| (self.fee_name(), self.fee))
+    pub fn fee_line(&self) -> Option<(String, Amount)> {
+        (!self.fee.is_zero()).then(|| (self.fee_name(), self.fee))
     }
 
     /// Returns the total deduction for the garnishment and its fee.
-    pub fn with_fee(&self) -> i64 {
+    pub fn with_fee(&self) -> Amount {
         self.amount + self.fee
     }
 }
@@ -224,16 +231,15 @@ pub fn paid(
     situation: &Situation,
     off_cycle: bool,
 ) -> Paid {
-    let amount = Amount::millionths;
     let jobs = paycheck.jobs.iter().enumerate().map(|(place, job)| JobPaid {
-        salary: amount(job.salary),
-        hourly: [job.regular, job.overtime, job.double_overtime].map(amount),
-        time_off: job.time_off.iter().copied().map(amount).collect(),
-        flsa_premium: amount(job.flsa_premium),
+        salary: job.salary,
+        hourly: [job.regular, job.overtime, job.double_overtime],
+        time_off: job.time_off.clone(),
+        flsa_premium: job.flsa_premium,
         tipped_occupation: inputs.tipped_occupations.get(&place).cloned(),
-        make_up: amount(job.make_up),
-        recalculated: amount(job.recalculated),
-        hours: job.hours.map(amount),
+        make_up: job.make_up,
+        recalculated: job.recalculated,
+        hours: job.hours,
     });
     let taxes = paycheck.tax_lines(situation).into_iter().filter_map(TaxPaid::of);
     let benefits = paycheck.benefits.iter().map(|line| BenefitPaid {
@@ -241,9 +247,9 @@ pub fn paid(
         record: line.record,
         code: line.kind.code,
         name: line.name.clone(),
-        deduction: amount(line.employee_deduction),
-        contribution: amount(line.company_contribution),
-        imputed: amount(line.imputed_income),
+        deduction: line.employee_deduction,
+        contribution: line.company_contribution,
+        imputed: line.imputed_income,
     });
     let deductions = paycheck.garnishments.iter().filter_map(|taken| {
         let of = inputs.garnishments.iter().find(|one| one.garnishment.id == taken.id)?;
@@ -251,10 +257,10 @@ pub fn paid(
         of.garnishment.terms.active.then(|| DeductionPaid {
             id: taken.id,
             name: of.name.clone(),
-            amount: amount(taken.amount),
+            amount: taken.amount,
             support: of.is_child_support(),
             manual: of.manual_reason(off_cycle).map(|reason| reason.as_str().to_owned()),
-            fee: amount(taken.fee),
+            fee: taken.fee,
             overpayment: of.still_owed.is_some(),
         })
     });
@@ -263,8 +269,8 @@ pub fn paid(
         entry: inputs.entry,
         jobs: jobs.collect(),
         leave: inputs.leave.clone(),
-        cash_tips: amount(paycheck.cash_tips),
-        reimbursements: amount(paycheck.reimbursements),
+        cash_tips: paycheck.cash_tips,
+        reimbursements: paycheck.reimbursements,
         holiday_hours: inputs.holiday_hours,
         requested: inputs.requested.clone(),
         recurring: inputs.recurring.clone(),
@@ -287,8 +293,8 @@ fn uncollected(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs) -> Vec<Uncoll
     ];
     let lines = both.into_iter().map(|(code, now, before)| UncollectedPaid {
         code: code.to_owned(),
-        amount: now.millionths(),
-        year_to_date: before.millionths() + now.millionths(),
+        amount: now,
+        year_to_date: before + now,
     });
-    lines.filter(|line| line.year_to_date > 0).collect()
+    lines.filter(|line| line.year_to_date > Amount::ZERO).collect()
 }

@@ -21,6 +21,7 @@ use rules::withholding::state::Answer;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::millionths;
 use crate::pay::payrolls::record::json::is_zero;
 use crate::pay::payrolls::record::kinds::{FixedKind, TimeOffKind};
 use crate::pay::payrolls::record::time_off::{LeaveInput, Requested};
@@ -51,9 +52,9 @@ pub struct PaycheckInputs {
     /// kinds of paid time off of the primary job, in the order of its lines
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub time_off: Vec<TimeOffKind>,
-    /// holiday hours that the company's policy pays if no other hours are entered, in millionths
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub holiday_hours: i64,
+    /// holiday hours that the company's policy pays if no other hours are entered
+    #[serde(with = "millionths", default, skip_serializing_if = "Amount::is_zero")]
+    pub holiday_hours: Amount,
     /// approved time off requests, paid if no other hours are entered
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requested: Vec<Requested>,

@@ -13,8 +13,8 @@ use rules::taxes::{Circumstances, Opened, Situation, TaxId, ToDate, Visited};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::millionths::{self, Amounts};
 use crate::pay::payrolls::record::json::from_json;
-use crate::pay::payrolls::record::json::is_zero;
 use crate::pay::payrolls::record::paycheck::Paid;
 use crate::pay::payrolls::record::results::{Outcome, TABLE};
 
@@ -26,14 +26,59 @@ pub struct Sums {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub years: BTreeMap<i16, YearSums>,
     /// number and amount of deductions for each garnishment
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub garnishments: BTreeMap<Uuid, (i64, i64)>,
+    #[serde(with = "millionths", skip_serializing_if = "BTreeMap::is_empty")]
+    pub garnishments: BTreeMap<Uuid, Withheld>,
     /// number of deductions for each garnishment in off-cycle payrolls, which have no employer's fee
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub off_cycle_garnishments: BTreeMap<Uuid, i64>,
     /// premiums that were not deducted, less what was recovered, by record of a benefit; zero once all are recovered
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub missed_premiums: BTreeMap<Uuid, i64>,
+    #[serde(with = "millionths", skip_serializing_if = "BTreeMap::is_empty")]
+    pub missed_premiums: BTreeMap<Uuid, Amount>,
+}
+
+/// The deductions for a garnishment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Withheld {
+    /// how many there were
+    pub times: i64,
+    /// what they withheld together
+    pub total: Amount,
+}
+
+impl Amounts for Withheld {
+    type Numbers = (i64, i64);
+
+    fn numbers(&self) -> (i64, i64) {
+        (self.times, self.total.millionths())
+    }
+
+    fn of((times, total): (i64, i64)) -> Self {
+        Self { times, total: Amount::from_millionths(total) }
+    }
+}
+
+/// What was paid for a benefit in a year.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BenefitSums {
+    /// code of its type
+    pub code: i64,
+    /// the employee's deductions
+    pub deductions: Amount,
+    /// the company's contributions
+    pub contributions: Amount,
+}
+
+impl Amounts for BenefitSums {
+    type Numbers = (i64, i64, i64);
+
+    fn numbers(&self) -> (i64, i64, i64) {
+        (self.code, self.deductions.millionths(), self.contributions.millionths())
+    }
+
+    fn of((code, deductions, contributions): (i64, i64, i64)) -> Self {
+        let amount = Amount::from_millionths;
+        Self { code, deductions: amount(deductions), contributions: amount(contributions) }
+    }
 }
 
 /// Sums of a year.
@@ -41,39 +86,41 @@ pub struct Sums {
 #[serde(default)]
 pub struct YearSums {
     /// all wages
-    pub gross: i64,
+    #[serde(with = "millionths")]
+    pub gross: Amount,
     /// gross less taxes and deductions
-    pub net: i64,
+    #[serde(with = "millionths")]
+    pub net: Amount,
     /// wages and amount of each tax, of the employee and of the employer
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub taxes: BTreeMap<TaxId, ToDate>,
     /// wages that counted for federal unemployment tax, by the state whose unemployment insurance covers the work
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub futa_wages_by_state: BTreeMap<String, i64>,
+    #[serde(with = "millionths", skip_serializing_if = "BTreeMap::is_empty")]
+    pub futa_wages_by_state: BTreeMap<String, Amount>,
     /// supplemental wages, on and off cycle
-    #[serde(skip_serializing_if = "is_zero")]
-    pub supplemental_wages: i64,
+    #[serde(with = "millionths", skip_serializing_if = "Amount::is_zero")]
+    pub supplemental_wages: Amount,
     /// uncollected Social Security tax on tips, because pay was insufficient
-    #[serde(skip_serializing_if = "is_zero")]
-    pub uncollected_social_security: i64,
+    #[serde(with = "millionths", skip_serializing_if = "Amount::is_zero")]
+    pub uncollected_social_security: Amount,
     /// uncollected Medicare tax on tips, because pay was insufficient
-    #[serde(skip_serializing_if = "is_zero")]
-    pub uncollected_medicare: i64,
+    #[serde(with = "millionths", skip_serializing_if = "Amount::is_zero")]
+    pub uncollected_medicare: Amount,
     /// work at locations other than the work address: by state, and by the key of an Ohio city
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub visited: BTreeMap<String, Visited>,
-    /// by company benefit: code of its type, deductions, contributions
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub benefits: BTreeMap<Uuid, (i64, i64, i64)>,
+    /// by company benefit
+    #[serde(with = "millionths", skip_serializing_if = "BTreeMap::is_empty")]
+    pub benefits: BTreeMap<Uuid, BenefitSums>,
     /// pay that the plan excludes, by company benefit
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub left_out: BTreeMap<Uuid, i64>,
+    #[serde(with = "millionths", skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<Uuid, Amount>,
     /// amounts withheld, by garnishment
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub garnishments: BTreeMap<Uuid, i64>,
+    #[serde(with = "millionths", skip_serializing_if = "BTreeMap::is_empty")]
+    pub garnishments: BTreeMap<Uuid, Amount>,
     /// the employer's fees, by garnishment
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub garnishment_fees: BTreeMap<Uuid, i64>,
+    #[serde(with = "millionths", skip_serializing_if = "BTreeMap::is_empty")]
+    pub garnishment_fees: BTreeMap<Uuid, Amount>,
     /// whether these are only opening balances: no payroll of the year has paid yet, though one of the next year may have
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_opening: bool,
@@ -84,7 +131,7 @@ impl YearSums {
     pub fn note_in(&self, paid: &mut Paid) {
         for tax in &mut paid.taxes {
             let held = self.taxes.get(&tax.id);
-            tax.year_to_date = held.map_or(0, |held| held.year.amount.millionths());
+            tax.year_to_date = held.map_or(Amount::ZERO, |held| held.year.amount);
         }
     }
 
@@ -92,19 +139,19 @@ impl YearSums {
     pub fn opened(&self) -> Option<Opened> {
         let is_told = self.is_opening && self.counted().next().is_none();
         let wages = match self.social_security_wages().max(self.medicare_wages()) {
-            0 => self.gross,
+            Amount::ZERO => self.gross,
             wages => wages,
         };
         is_told.then(|| Opened {
-            wages: Amount::from_millionths(wages),
-            taxes: self.withheld().map(|(id, taken)| (id.clone(), Amount::from_millionths(taken))).collect(),
+            wages,
+            taxes: self.withheld().map(|(id, taken)| (id.clone(), taken)).collect(),
         })
     }
 
     /// Returns the taxes withheld from the employee, without those that come to nothing.
-    pub fn withheld(&self) -> impl Iterator<Item = (&TaxId, i64)> {
+    pub fn withheld(&self) -> impl Iterator<Item = (&TaxId, Amount)> {
         let own = self.taxes.iter().filter(|(id, _)| !id.is_of_employer());
-        own.map(|(id, held)| (id, held.year.amount.millionths())).filter(|(_, amount)| *amount != 0)
+        own.map(|(id, held)| (id, held.year.amount)).filter(|(_, amount)| !amount.is_zero())
     }
 
     /// Returns the state and local taxes whose wages were counted, by code; codes of their tables belong to one payer each. Federal
@@ -115,22 +162,22 @@ impl YearSums {
     }
 
     /// Returns the taxable wages of a tax.
-    pub fn taxable(&self, id: &TaxId) -> i64 {
-        self.taxes.get(id).map_or(0, |held| held.year.taxable.millionths())
+    pub fn taxable(&self, id: &TaxId) -> Amount {
+        self.taxes.get(id).map_or(Amount::ZERO, |held| held.year.taxable)
     }
 
     /// Returns the wages that counted for Social Security.
-    pub fn social_security_wages(&self) -> i64 {
+    pub fn social_security_wages(&self) -> Amount {
         self.taxable(&TaxId::of_employee(SOCIAL_SECURITY))
     }
 
     /// Returns the wages that counted for Medicare.
-    pub fn medicare_wages(&self) -> i64 {
+    pub fn medicare_wages(&self) -> Amount {
         self.taxable(&TaxId::of_employee(MEDICARE))
     }
 
     /// Returns the wages that counted for federal unemployment tax.
-    pub fn futa_wages(&self) -> i64 {
+    pub fn futa_wages(&self) -> Amount {
         self.taxable(&TaxId::of_employer(FUTA))
     }
 
@@ -138,46 +185,47 @@ impl YearSums {
     /// Medicare, which the law defines alike (26 USC 3306(b), 3121(a)), otherwise gross pay. Returns the wages if they were taken from gross
     /// pay and may be too high, because benefits may have lowered them; net pay of at least the wage base rules that out.
     pub fn derive_futa_wages(&mut self, base: Amount) -> Option<Amount> {
-        if !self.is_opening || self.futa_wages() > 0 {
+        if !self.is_opening || self.futa_wages() > Amount::ZERO {
             return None;
         }
         let told = self.social_security_wages().max(self.medicare_wages());
-        let subject = if told > 0 { told } else { self.gross };
-        let taxable = subject.min(base.millionths());
-        if taxable > 0 {
-            self.add_tax(&TaxId::of_employer(FUTA), [subject, taxable], 0);
+        let subject = if told > Amount::ZERO { told } else { self.gross };
+        let taxable = subject.min(base);
+        if taxable > Amount::ZERO {
+            self.add_tax(&TaxId::of_employer(FUTA), [subject, taxable], Amount::ZERO);
         }
-        let is_certain = told > 0 || taxable <= 0 || self.net >= base.millionths();
-        (!is_certain).then(|| Amount::from_millionths(taxable))
+        let is_certain = told > Amount::ZERO || taxable <= Amount::ZERO || self.net >= base;
+        (!is_certain).then_some(taxable)
     }
 
     /// Returns the Social Security and Medicare taxes withheld.
-    pub fn fica_withheld(&self) -> i64 {
+    pub fn fica_withheld(&self) -> Amount {
         self.withheld().filter(|(id, _)| FICA.contains(&id.code.as_str())).map(|(_, amount)| amount).sum()
     }
 
     /// Adds the amounts of a paycheck (`times` 1), or takes them off (-1).
     pub fn count(&mut self, (gross, net): (Amount, Amount), paid: &Paid, times: i64) {
-        self.gross += times * gross.millionths();
-        self.net += times * net.millionths();
+        self.gross += gross * times;
+        self.net += net * times;
         for tax in &paid.taxes {
-            self.add_tax(&tax.id, [times * tax.subject, times * tax.taxable], times * tax.amount);
+            self.add_tax(&tax.id, [tax.subject * times, tax.taxable * times], tax.amount * times);
         }
         for benefit in &paid.benefits {
-            let held = self.benefits.entry(benefit.company_benefit).or_insert((benefit.code, 0, 0));
-            held.1 += times * benefit.deduction;
-            held.2 += times * benefit.contribution;
+            let new = BenefitSums { code: benefit.code, ..BenefitSums::default() };
+            let held = self.benefits.entry(benefit.company_benefit).or_insert(new);
+            held.deductions += benefit.deduction * times;
+            held.contributions += benefit.contribution * times;
         }
-        for taken in paid.deductions.iter().filter(|taken| taken.amount > 0) {
-            *self.garnishments.entry(taken.id).or_default() += times * taken.amount;
-            if taken.fee != 0 {
-                *self.garnishment_fees.entry(taken.id).or_default() += times * taken.fee;
+        for taken in paid.deductions.iter().filter(|taken| taken.amount > Amount::ZERO) {
+            *self.garnishments.entry(taken.id).or_default() += taken.amount * times;
+            if !taken.fee.is_zero() {
+                *self.garnishment_fees.entry(taken.id).or_default() += taken.fee * times;
             }
         }
     }
 
     /// Adds wages and an amount of a tax that is not counted by month or quarter.
-    pub fn add_tax(&mut self, id: &TaxId, wages: [i64; 2], amount: i64) {
+    pub fn add_tax(&mut self, id: &TaxId, wages: [Amount; 2], amount: Amount) {
         let held = &mut self.taxes.entry(id.clone()).or_default().year;
         let [subject, taxable] = wages;
         for (sum, more) in [
@@ -186,7 +234,7 @@ impl YearSums {
             (&mut held.whole, amount),
             (&mut held.amount, amount),
         ] {
-            *sum = Amount::from_millionths(sum.millionths() + more);
+            *sum += more;
         }
     }
 }
@@ -209,7 +257,11 @@ impl Sums {
             }
             for (id, told) in &opened.garnishments {
                 let ever = self.garnishments.entry(*id).or_default();
-                *ever = opened_garnishment(*ever, of_year.garnishments.get(id).copied().unwrap_or(0), *told);
+                *ever = opened_garnishment(
+                    *ever,
+                    of_year.garnishments.get(id).copied().unwrap_or_default(),
+                    *told,
+                );
             }
             self.years.insert(*year, YearSums { is_opening: true, ..of_year.clone() });
         }
@@ -217,13 +269,12 @@ impl Sums {
 
     /// Returns the amounts withheld for a garnishment, as they count for pay of `year`.
     pub fn garnishment(&self, id: Uuid, year: i16) -> WithheldToDate {
-        let (times, total) = self.garnishments.get(&id).copied().unwrap_or_default();
+        let Withheld { times, total } = self.garnishments.get(&id).copied().unwrap_or_default();
         let of_year = self.years.get(&year).and_then(|sums| sums.garnishments.get(&id));
-        let amount = Amount::from_millionths;
         WithheldToDate {
             times,
-            year: amount(of_year.copied().unwrap_or(0)),
-            total: amount(total),
+            year: of_year.copied().unwrap_or_default(),
+            total,
             period: Amount::ZERO,
             off_cycle_times: self.off_cycle_garnishments.get(&id).copied().unwrap_or(0),
         }
@@ -248,21 +299,20 @@ impl Sums {
         }
         sums.visited.extend(circumstances.visited.iter().map(|(key, visited)| (key.clone(), *visited)));
         if let Some(state) = circumstances.covering_state().filter(|_| taxable.futa > Amount::ZERO) {
-            *sums.futa_wages_by_state.entry(state.to_owned()).or_default() += taxable.futa.millionths();
+            *sums.futa_wages_by_state.entry(state.to_owned()).or_default() += taxable.futa;
         }
-        sums.supplemental_wages += taxable.supplemental.millionths();
-        sums.uncollected_social_security += paycheck.uncollected.social_security.millionths();
-        sums.uncollected_medicare += paycheck.uncollected.medicare.millionths();
+        sums.supplemental_wages += taxable.supplemental;
+        sums.uncollected_social_security += paycheck.uncollected.social_security;
+        sums.uncollected_medicare += paycheck.uncollected.medicare;
         for line in paycheck.benefits.iter().filter(|line| line.left_out > Amount::ZERO) {
-            *sums.left_out.entry(line.company_benefit).or_default() += line.left_out.millionths();
+            *sums.left_out.entry(line.company_benefit).or_default() += line.left_out;
         }
-        let missed =
-            paycheck.benefits.iter().filter_map(|line| Some((line.record, line.missed?.millionths())));
+        let missed = paycheck.benefits.iter().filter_map(|line| Some((line.record, line.missed?)));
         self.missed_premiums.extend(missed);
-        for taken in paid.deductions.iter().filter(|taken| taken.amount > 0) {
+        for taken in paid.deductions.iter().filter(|taken| taken.amount > Amount::ZERO) {
             let ever = self.garnishments.entry(taken.id).or_default();
-            ever.0 += 1;
-            ever.1 += taken.amount;
+            ever.times += 1;
+            ever.total += taken.amount;
             if off_cycle {
                 *self.off_cycle_garnishments.entry(taken.id).or_default() += 1;
             }
@@ -273,10 +323,10 @@ impl Sums {
 
 /// Adds a year's opening balances (the year's amount, and the stated totals) to the number and amount of a garnishment's earlier
 /// deductions. The stated totals include earlier years, for which balances or payrolls may exist, too.
-fn opened_garnishment(before: (i64, i64), of_year: i64, (times, total): (i64, i64)) -> (i64, i64) {
-    let of_all = total > of_year;
-    let times = if of_all { times.max(before.0) } else { before.0 + times };
-    (times, total.max(before.1 + of_year))
+fn opened_garnishment(before: Withheld, of_year: Amount, told: Withheld) -> Withheld {
+    let of_all = told.total > of_year;
+    let times = if of_all { told.times.max(before.times) } else { before.times + told.times };
+    Withheld { times, total: told.total.max(before.total + of_year) }
 }
 
 #[cfg(test)]
@@ -290,10 +340,10 @@ mod tests {
 
     /// Returns opening balances of a year: the amount withheld in it, the number of deductions, and the total.
     fn balances(year: i16, of_year: i64, times: i64, total: i64) -> Sums {
-        let garnishments = BTreeMap::from([(ORDER, of_year)]);
+        let garnishments = BTreeMap::from([(ORDER, Amount::from_millionths(of_year))]);
         Sums {
             years: BTreeMap::from([(year, YearSums { garnishments, ..YearSums::default() })]),
-            garnishments: BTreeMap::from([(ORDER, (times, total))]),
+            garnishments: BTreeMap::from([(ORDER, Withheld::of((times, total)))]),
             ..Sums::default()
         }
     }
@@ -301,7 +351,7 @@ mod tests {
     fn opened(until: i16, all: &[Sums]) -> (i64, i64) {
         let mut sums = Sums::default();
         all.iter().for_each(|one| sums.open(one, until));
-        sums.garnishments.get(&ORDER).copied().unwrap_or_default()
+        sums.garnishments.get(&ORDER).copied().unwrap_or_default().numbers()
     }
 
     #[test]
@@ -314,10 +364,11 @@ mod tests {
         assert_eq!(opened(2026, &[first.clone(), balances(2026, 300, 12, 1_200)]), (12, 1_200));
         assert_eq!(opened(2026, &[first]), (5, 500));
         // The stated total also includes what a payroll of the previous year withheld.
-        let mut paid = Sums { garnishments: BTreeMap::from([(ORDER, (4, 400))]), ..Sums::default() };
+        let mut paid =
+            Sums { garnishments: BTreeMap::from([(ORDER, Withheld::of((4, 400)))]), ..Sums::default() };
         paid.years.insert(2025, YearSums::default());
         paid.open(&balances(2026, 300, 7, 700), 2026);
-        assert_eq!(paid.garnishments[&ORDER], (7, 700));
+        assert_eq!(paid.garnishments[&ORDER], Withheld::of((7, 700)));
     }
 
     proptest! {
@@ -325,16 +376,16 @@ mod tests {
         fn two_taxes_never_share_a_year_to_date_whatever_their_labels(
             paychecks in prop::collection::vec(by_chance::taxes(), 0..8),
         ) {
-            let (mut of_year, mut expected) = (YearSums::default(), BTreeMap::<TaxId, i64>::new());
+            let (mut of_year, mut expected) = (YearSums::default(), BTreeMap::<TaxId, Amount>::new());
             for tax in paychecks.iter().flatten() {
                 of_year.add_tax(&tax.id, [tax.subject, tax.taxable], tax.amount);
                 *expected.entry(tax.id.clone()).or_default() += tax.amount;
             }
             let stored = serde_json::to_string(&of_year).unwrap();
             let of_year: YearSums = serde_json::from_str(&stored).unwrap();
-            let found = of_year.taxes.iter().map(|(id, held)| (id.clone(), held.year.amount.millionths()));
+            let found = of_year.taxes.iter().map(|(id, held)| (id.clone(), held.year.amount));
             prop_assert_eq!(found.collect::<BTreeMap<_, _>>(), expected.clone());
-            let withheld: BTreeMap<TaxId, i64> = of_year.withheld().map(|(id, sum)| (id.clone(), sum)).collect();
+            let withheld: BTreeMap<TaxId, Amount> = of_year.withheld().map(|(id, sum)| (id.clone(), sum)).collect();
             expected.retain(|id, _| !id.is_of_employer());
             prop_assert_eq!(withheld, expected);
         }
@@ -342,10 +393,10 @@ mod tests {
 
     /// Returns opening balances with gross and net pay and wages for Social Security, in dollars.
     fn opening_balances(gross: i64, net: i64, social_security: i64) -> YearSums {
-        const DOLLAR: i64 = 1_000_000;
+        let dollars = |dollars: i64| Amount::from_cents(100 * dollars);
         let mut sums =
-            YearSums { gross: gross * DOLLAR, net: net * DOLLAR, is_opening: true, ..YearSums::default() };
-        sums.add_tax(&TaxId::of_employee(SOCIAL_SECURITY), [social_security * DOLLAR; 2], 0);
+            YearSums { gross: dollars(gross), net: dollars(net), is_opening: true, ..YearSums::default() };
+        sums.add_tax(&TaxId::of_employee(SOCIAL_SECURITY), [dollars(social_security); 2], Amount::ZERO);
         sums
     }
 
@@ -354,7 +405,7 @@ mod tests {
         let base = Amount::from_cents(700_000);
         let derived = |mut sums: YearSums| {
             let doubtful = sums.derive_futa_wages(base).map(|wages| wages.to_text(2));
-            (Amount::from_millionths(sums.futa_wages()).to_text(2), doubtful)
+            (sums.futa_wages().to_text(2), doubtful)
         };
         let certain = |wages: &str| (wages.to_owned(), None);
         assert_eq!(derived(opening_balances(60_000, 0, 58_000)), certain("7000.00"));
@@ -367,7 +418,7 @@ mod tests {
         assert_eq!(derived(opening_balances(6_000, 0, 0)), doubtful("6000.00"));
         // What was reported, or paid by a payroll, stays.
         let mut reported = opening_balances(6_000, 0, 0);
-        reported.add_tax(&TaxId::of_employer(FUTA), [4_000_000_000; 2], 0);
+        reported.add_tax(&TaxId::of_employer(FUTA), [Amount::from_cents(400_000); 2], Amount::ZERO);
         assert_eq!(derived(reported), certain("4000.00"));
         assert_eq!(derived(YearSums { is_opening: false, ..opening_balances(6_000, 0, 0) }), certain("0.00"));
     }
@@ -380,6 +431,6 @@ mod tests {
         both.iter().for_each(|one| sums.open(one, 2025));
         assert_eq!(sums.years.keys().copied().collect::<Vec<_>>(), [2025]);
         sums.open(&both[1], 2026);
-        assert!(sums.years[&2026].is_opening && sums.garnishments[&ORDER] == (8, 800));
+        assert!(sums.years[&2026].is_opening && sums.garnishments[&ORDER] == Withheld::of((8, 800)));
     }
 }

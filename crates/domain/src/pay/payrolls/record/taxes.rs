@@ -6,7 +6,7 @@ use rules::taxes::book::state_of_income_tax;
 use rules::taxes::{Jurisdiction, Level, TaxBook, TaxId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::pay::payrolls::record::json::is_zero;
+use crate::millionths;
 
 /// A tax on a paycheck.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,15 +18,15 @@ pub struct TaxPaid {
     /// who levies it
     pub jurisdiction: Jurisdiction,
     /// pay subject to the tax
-    pub subject: i64,
+    pub subject: Amount,
     /// the taxable part of that pay
-    pub taxable: i64,
+    pub taxable: Amount,
     /// the part of `taxable` that is tips, for Social Security
-    pub tips: i64,
+    pub tips: Amount,
     /// the tax
-    pub amount: i64,
+    pub amount: Amount,
     /// the tax year to date, including this paycheck
-    pub year_to_date: i64,
+    pub year_to_date: Amount,
 }
 
 impl TaxPaid {
@@ -38,21 +38,22 @@ impl TaxPaid {
             id,
             label,
             jurisdiction,
-            subject: subject.millionths(),
-            taxable: taxable.millionths(),
-            tips: tips.millionths(),
-            amount: amount.millionths(),
-            year_to_date: 0,
+            subject,
+            taxable,
+            tips,
+            amount,
+            year_to_date: Amount::ZERO,
         })
     }
 
     /// Returns an amount of which nothing else is known, as reported by another provider.
-    pub fn reported(id: TaxId, label: String, jurisdiction: Jurisdiction, amount: i64) -> Self {
-        Self { id, label, jurisdiction, subject: 0, taxable: 0, tips: 0, amount, year_to_date: 0 }
+    pub fn reported(id: TaxId, label: String, jurisdiction: Jurisdiction, amount: Amount) -> Self {
+        let none = Amount::ZERO;
+        Self { id, label, jurisdiction, subject: none, taxable: none, tips: none, amount, year_to_date: none }
     }
 
     /// Returns the same with label and jurisdiction of the tax book; a tax that is not in it is told by its code.
-    pub fn reported_by_code(id: TaxId, amount: i64) -> Self {
+    pub fn reported_by_code(id: TaxId, amount: Amount) -> Self {
         let (label, jurisdiction) = match TaxBook::built_in().get(&id) {
             Some(entry) => (entry.label.clone(), entry.jurisdiction.clone()),
             None => (id.code.clone(), Jurisdiction::state("")),
@@ -81,16 +82,16 @@ struct Written<'t> {
     label: Option<&'t str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     levied_by: Option<&'t Jurisdiction>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    subject: Option<i64>,
-    #[serde(skip_serializing_if = "is_zero")]
-    wages: i64,
-    #[serde(skip_serializing_if = "is_zero")]
-    tips: i64,
-    #[serde(skip_serializing_if = "is_zero")]
-    amount: i64,
-    #[serde(skip_serializing_if = "is_zero")]
-    year: i64,
+    #[serde(with = "millionths", skip_serializing_if = "Option::is_none")]
+    subject: Option<Amount>,
+    #[serde(with = "millionths", skip_serializing_if = "Amount::is_zero")]
+    wages: Amount,
+    #[serde(with = "millionths", skip_serializing_if = "Amount::is_zero")]
+    tips: Amount,
+    #[serde(with = "millionths", skip_serializing_if = "Amount::is_zero")]
+    amount: Amount,
+    #[serde(with = "millionths", skip_serializing_if = "Amount::is_zero")]
+    year: Amount,
 }
 
 /// A tax as read.
@@ -100,15 +101,16 @@ struct Read {
     tax: TaxId,
     label: Option<String>,
     levied_by: Option<Jurisdiction>,
-    subject: Option<i64>,
-    #[serde(default)]
-    wages: i64,
-    #[serde(default)]
-    tips: i64,
-    #[serde(default)]
-    amount: i64,
-    #[serde(default)]
-    year: i64,
+    #[serde(default, with = "millionths")]
+    subject: Option<Amount>,
+    #[serde(default, with = "millionths")]
+    wages: Amount,
+    #[serde(default, with = "millionths")]
+    tips: Amount,
+    #[serde(default, with = "millionths")]
+    amount: Amount,
+    #[serde(default, with = "millionths")]
+    year: Amount,
 }
 
 impl Serialize for TaxPaid {
@@ -154,10 +156,10 @@ mod tests {
 
     fn tax(id: TaxId, label: &str, jurisdiction: Jurisdiction) -> TaxPaid {
         TaxPaid {
-            subject: 2_000,
-            taxable: 1_500,
-            year_to_date: 90,
-            ..TaxPaid::reported(id, label.to_owned(), jurisdiction, 30)
+            subject: Amount::from_millionths(2_000),
+            taxable: Amount::from_millionths(1_500),
+            year_to_date: Amount::from_millionths(90),
+            ..TaxPaid::reported(id, label.to_owned(), jurisdiction, Amount::from_millionths(30))
         }
     }
 

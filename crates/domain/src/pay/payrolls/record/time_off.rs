@@ -7,15 +7,15 @@ use rules::time_off::{Effect, PolicyType, Taken};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::pay::payrolls::record::json::is_zero;
+use crate::millionths;
 use crate::pay::payrolls::record::kinds::TimeOffKind;
 use crate::pay::time_off::requests::rows::ApprovedDay;
 
 /// Hours off granted to an employee.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Granted {
-    /// millionths of an hour: holidays that the company's policy pays
-    pub holiday_hours: i64,
+    /// holidays that the company's policy pays
+    pub holiday_hours: Amount,
     /// approved requests
     pub requested: Vec<Requested>,
     /// the days of all these hours, if known
@@ -29,16 +29,17 @@ pub struct Requested {
     pub request: Uuid,
     /// which hours
     pub kind: TimeOffKind,
-    /// millionths of an hour
-    pub hours: i64,
+    /// how many
+    #[serde(with = "millionths")]
+    pub hours: Amount,
     /// its days; empty in calculations made before days were stored
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub days: Vec<Date>,
 }
 
 impl Granted {
-    /// Returns millionths of an hour of a kind.
-    pub fn hours(&self, kind: TimeOffKind) -> i64 {
+    /// Returns the hours of a kind.
+    pub fn hours(&self, kind: TimeOffKind) -> Amount {
         let of_requests = self.requested.iter().filter(|one| one.kind == kind).map(|one| one.hours).sum();
         if kind == TimeOffKind::Holiday { self.holiday_hours } else { of_requests }
     }
@@ -54,47 +55,45 @@ impl Granted {
         // The days of a request are consecutive.
         match self.requested.last_mut().filter(|last| last.request == request) {
             Some(last) => {
-                last.hours += hours.millionths();
+                last.hours += hours;
                 last.days.push(day);
             }
             None => {
-                let hours = hours.millionths();
                 self.requested.push(Requested { request, kind, hours, days: vec![day] });
             }
         }
     }
 }
 
-/// A paycheck's effect on a balance. Hours are in millionths.
+/// A paycheck's effect on a balance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaveInput {
     /// which hours
     pub kind: TimeOffKind,
     /// used
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub used: i64,
+    #[serde(with = "millionths", default, skip_serializing_if = "Amount::is_zero")]
+    pub used: Amount,
     /// accrued
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub earned: i64,
+    #[serde(with = "millionths", default, skip_serializing_if = "Amount::is_zero")]
+    pub earned: Amount,
     /// unused and paid out
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub paid_out: i64,
+    #[serde(with = "millionths", default, skip_serializing_if = "Amount::is_zero")]
+    pub paid_out: Amount,
     /// the balance after the paycheck, as of the calculation; `None` if time off is unlimited
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub balance: Option<i64>,
+    #[serde(with = "millionths", default, skip_serializing_if = "Option::is_none")]
+    pub balance: Option<Amount>,
 }
 
 impl LeaveInput {
     /// Returns its effect on the balance of a policy, and the policy's type; `None` for hours without a policy.
     pub fn effect(&self) -> Option<(PolicyType, Effect)> {
-        let hours = Amount::from_millionths;
-        let taken = Taken { used: hours(self.used), paid_out: hours(self.paid_out) };
+        let taken = Taken { used: self.used, paid_out: self.paid_out };
         let policy_type = match self.kind {
             TimeOffKind::Vacation => PolicyType::Vacation,
             TimeOffKind::Sick => PolicyType::Sick,
             TimeOffKind::Holiday | TimeOffKind::Unpaid => return None,
         };
-        Some((policy_type, Effect { taken, earned: hours(self.earned) }))
+        Some((policy_type, Effect { taken, earned: self.earned }))
     }
 }
 

@@ -7,6 +7,7 @@ use rules::taxes::{Jurisdiction, TaxId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::millionths;
 use crate::pay::payrolls::record::json::is_zero;
 use crate::pay::payrolls::record::kinds::FixedKind;
 use crate::pay::payrolls::record::lines::{Earning, PaycheckLine, Source, StoredPaycheck};
@@ -20,7 +21,7 @@ pub struct RunningTotals {
     partner_pays: bool,
     /// payments that the partner makes
     partner_payments: i64,
-    amounts: [i64; Sum::ALL.len()],
+    amounts: [Amount; Sum::ALL.len()],
     /// in the order in which paychecks have them
     taxes: Vec<TaxTotal>,
     /// taxes that could not be calculated: name, and number of paychecks
@@ -144,14 +145,14 @@ impl RunningTotals {
             by_partner: self.partner_pays,
             of_owner: inputs.is_some_and(PaycheckInputs::is_owner),
         };
-        self.add_to(payment.sums_of_net_pay(), times * outcome.net.millionths());
+        self.add_to(payment.sums_of_net_pay(), outcome.net * times);
         if payment.by_check {
-            self.add_to(&[Sum::CheckAmount], times * outcome.check_amount.millionths());
+            self.add_to(&[Sum::CheckAmount], outcome.check_amount * times);
         }
         for line in paycheck.lines() {
-            self.add_to(payment.sums_of(&line), times * line.amount);
+            self.add_to(payment.sums_of(&line), line.amount * times);
             if let Source::Tax(tax) = line.source {
-                self.add_tax(&tax.id, (&tax.label, &tax.jurisdiction), times * tax.amount);
+                self.add_tax(&tax.id, (&tax.label, &tax.jurisdiction), tax.amount * times);
             }
         }
         for (id, name) in &paid.unworked {
@@ -162,7 +163,7 @@ impl RunningTotals {
         }
     }
 
-    fn add_to(&mut self, sums: &[Sum], amount: i64) {
+    fn add_to(&mut self, sums: &[Sum], amount: Amount) {
         for sum in sums {
             self.amounts[*sum as usize] += amount;
         }
@@ -192,7 +193,7 @@ impl RunningTotals {
         }
     }
 
-    fn add_tax(&mut self, id: &TaxId, (label, jurisdiction): (&str, &Jurisdiction), amount: i64) {
+    fn add_tax(&mut self, id: &TaxId, (label, jurisdiction): (&str, &Jurisdiction), amount: Amount) {
         match self.taxes.iter_mut().find(|held| held.id == *id) {
             Some(held) => held.amount += amount,
             None => self.taxes.push(TaxTotal {
@@ -218,11 +219,11 @@ impl RunningTotals {
             [Sum::NetPayDebit, Sum::ReimbursementDebit, Sum::TaxDebit, Sum::ChildSupportDebit].map(get);
         let mut totals = Map::new();
         for (sum, name) in Sum::ALL {
-            let amount = if matches!(sum, Sum::CompanyDebit) { debit.iter().sum() } else { get(sum) };
-            totals.insert(name.to_owned(), Amount::from_millionths(amount).to_text(2).into());
+            let amount = if matches!(sum, Sum::CompanyDebit) { debit.into_iter().sum() } else { get(sum) };
+            totals.insert(name.to_owned(), amount.to_text(2).into());
         }
         totals.insert("deferred_payroll_taxes".to_owned(), "0.00".into());
-        let taxes = self.taxes.into_iter().filter(|tax| tax.amount != 0).collect();
+        let taxes = self.taxes.into_iter().filter(|tax| !tax.amount.is_zero()).collect();
         let unworked = self.unworked.into_iter().filter(|(_, (_, paychecks))| *paychecks > 0);
         let unworked = unworked.map(|(id, (name, paychecks))| UnworkedTax { id, name, paychecks });
         Totals {
@@ -265,18 +266,19 @@ pub struct TaxTotal {
     pub label: String,
     /// who levies it
     pub jurisdiction: Jurisdiction,
-    /// millionths of a dollar
-    pub amount: i64,
+    /// dollars
+    #[serde(with = "millionths")]
+    pub amount: Amount,
 }
 
 impl Totals {
     /// Returns the taxes by who levies them: the country, states, localities.
     pub fn by_jurisdiction(&self) -> Vec<Levied> {
-        let mut sums: BTreeMap<&Jurisdiction, [i64; 2]> = BTreeMap::new();
+        let mut sums: BTreeMap<&Jurisdiction, [Amount; 2]> = BTreeMap::new();
         for tax in &self.taxes {
             sums.entry(&tax.jurisdiction).or_default()[usize::from(tax.id.is_of_employer())] += tax.amount;
         }
-        let levied = sums.into_iter().filter(|(_, sums)| *sums != [0, 0]);
+        let levied = sums.into_iter().filter(|(_, sums)| *sums != [Amount::ZERO; 2]);
         let levied = levied.map(|(jurisdiction, [of_employees, of_employer])| Levied {
             jurisdiction: jurisdiction.clone(),
             of_employees,
@@ -294,8 +296,8 @@ impl Totals {
         let left = |(name, sum): (&String, &Value)| {
             let sum = match sum.as_str().and_then(|text| Amount::parse(text).ok()) {
                 Some(sum) => {
-                    let left = sum.millionths() - amount(taken.totals.as_ref(), name).millionths();
-                    Amount::from_millionths(left).to_text(2).into()
+                    let left = sum - amount(taken.totals.as_ref(), name);
+                    left.to_text(2).into()
                 }
                 None => sum.clone(),
             };
@@ -307,7 +309,7 @@ impl Totals {
                 held.amount -= tax.amount;
             }
         }
-        taxes.retain(|tax| tax.amount != 0);
+        taxes.retain(|tax| !tax.amount.is_zero());
         let mut unworked = self.unworked.clone();
         for tax in &taken.unworked {
             let same = |one: &&mut UnworkedTax| one.id == tax.id;
@@ -350,10 +352,10 @@ pub struct UnworkedTax {
 pub struct Levied {
     /// who levies them
     pub jurisdiction: Jurisdiction,
-    /// withheld from employees, in millionths of a dollar
-    pub of_employees: i64,
+    /// withheld from employees
+    pub of_employees: Amount,
     /// paid by the employer
-    pub of_employer: i64,
+    pub of_employer: Amount,
 }
 
 #[cfg(test)]
@@ -378,7 +380,7 @@ mod tests {
             paychecks in prop::collection::vec(by_chance::taxes(), 0..8),
             split in 0_usize..8,
         ) {
-            let mut expected: BTreeMap<TaxId, i64> = BTreeMap::new();
+            let mut expected: BTreeMap<TaxId, Amount> = BTreeMap::new();
             let (mut totals, mut more) = (RunningTotals::default(), RunningTotals::default());
             for (place, taxes) in paychecks.iter().enumerate() {
                 for tax in taxes {
@@ -393,13 +395,13 @@ mod tests {
             }
             totals.merge(more);
             let totals = totals.finish();
-            expected.retain(|_, sum| *sum != 0);
+            expected.retain(|_, sum| !sum.is_zero());
             let found = totals.taxes.iter().map(|tax| (tax.id.clone(), tax.amount));
             prop_assert_eq!(found.clone().count(), expected.len());
             prop_assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
             let levied = totals.by_jurisdiction();
-            let levied = levied.iter().map(|one| one.of_employees + one.of_employer).sum::<i64>();
-            prop_assert_eq!(levied, totals.taxes.iter().map(|tax| tax.amount).sum::<i64>());
+            let levied = levied.iter().map(|one| one.of_employees + one.of_employer).sum::<Amount>();
+            prop_assert_eq!(levied, totals.taxes.iter().map(|tax| tax.amount).sum::<Amount>());
         }
     }
 }

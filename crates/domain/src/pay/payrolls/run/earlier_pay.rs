@@ -40,24 +40,24 @@ pub(in crate::pay::payrolls) fn add_sums(
 ) {
     if let Some(of_year) = sums.years.get(&year) {
         inputs.year_to_date = YearToDate {
-            gross: Amount::from_millionths(of_year.gross),
-            social_security_wages: Amount::from_millionths(of_year.social_security_wages()),
-            medicare_wages: Amount::from_millionths(of_year.medicare_wages()),
-            futa_wages: Amount::from_millionths(of_year.futa_wages()),
-            supplemental_wages: Amount::from_millionths(of_year.supplemental_wages),
-            fica_withheld: Amount::from_millionths(of_year.fica_withheld()),
-            uncollected_social_security: Amount::from_millionths(of_year.uncollected_social_security),
-            uncollected_medicare: Amount::from_millionths(of_year.uncollected_medicare),
+            gross: of_year.gross,
+            social_security_wages: of_year.social_security_wages(),
+            medicare_wages: of_year.medicare_wages(),
+            futa_wages: of_year.futa_wages(),
+            supplemental_wages: of_year.supplemental_wages,
+            fica_withheld: of_year.fica_withheld(),
+            uncollected_social_security: of_year.uncollected_social_security,
+            uncollected_medicare: of_year.uncollected_medicare,
         };
         inputs.taxed_before = circumstances::before(programs, of_year, inputs.circumstances.covering_state());
         inputs.opened = of_year.opened();
         let benefits = of_year.benefits.iter();
         inputs.benefits_to_date = benefits
-            .map(|(id, (code, deduction, contribution))| BenefitToDate {
-                deduction: Amount::from_millionths(*deduction),
-                contribution: Amount::from_millionths(*contribution),
-                left_out: Amount::from_millionths(of_year.left_out.get(id).copied().unwrap_or(0)),
-                ..BenefitToDate::new(*id, *code)
+            .map(|(id, of)| BenefitToDate {
+                deduction: of.deductions,
+                contribution: of.contributions,
+                left_out: of_year.left_out.get(id).copied().unwrap_or(Amount::ZERO),
+                ..BenefitToDate::new(*id, of.code)
             })
             .collect();
     }

@@ -318,10 +318,10 @@ fn one(
     let mut noted = paid(&made, &inputs, &situation, true);
     take_reported(&mut noted.taxes, &given.taxes);
     noted.benefits = given.benefits.iter().map(benefit_paid).collect();
-    let taken = noted.taxes_of_employee().map(|tax| tax.amount).sum::<i64>()
-        + noted.benefits.iter().map(|benefit| benefit.deduction).sum::<i64>()
-        + made.cash_tips.millionths();
-    made.net = Amount::from_millionths(made.gross.millionths() - taken).max(Amount::ZERO);
+    let taken = noted.taxes_of_employee().map(|tax| tax.amount).sum::<Amount>()
+        + noted.benefits.iter().map(|benefit| benefit.deduction).sum::<Amount>()
+        + made.cash_tips;
+    made.net = (made.gross - taken).max(Amount::ZERO);
     let circumstances = &inputs.circumstances;
     Ok((sums.with((year, true, circumstances), &made, &situation, &noted), suggested))
 }
@@ -345,11 +345,11 @@ fn hours(payroll: &Payroll, inputs: &PaycheckInputs, given: &Given) -> Option<Am
 /// employee is kept with its amount alone.
 fn take_reported(taxes: &mut Vec<TaxPaid>, reported: &BTreeMap<TaxId, Amount>) {
     for tax in &mut *taxes {
-        tax.amount = reported.get(&tax.id).map_or(0, |amount| amount.millionths());
+        tax.amount = reported.get(&tax.id).copied().unwrap_or_default();
     }
     for (id, amount) in reported {
         if !taxes.iter().any(|tax| tax.id == *id) {
-            taxes.push(TaxPaid::reported_by_code(id.clone(), amount.millionths()));
+            taxes.push(TaxPaid::reported_by_code(id.clone(), *amount));
         }
     }
 }
@@ -397,9 +397,9 @@ fn benefit_paid(benefit: &GivenBenefit) -> BenefitPaid {
         record: benefit.company_benefit,
         code: benefit.kind.code,
         name: benefit.name.clone(),
-        deduction: benefit.deduction.millionths(),
-        contribution: benefit.contribution.millionths(),
-        imputed: 0,
+        deduction: benefit.deduction,
+        contribution: benefit.contribution,
+        imputed: Amount::ZERO,
     }
 }
 

@@ -151,14 +151,10 @@ fn of_records(
         fixed: Vec::new(),
         custom: Vec::new(),
         time_off: entered.time_off.iter().map(|line| line.kind).collect(),
-        holiday_hours: 0,
+        holiday_hours: Amount::ZERO,
         requested: Vec::new(),
         leave: Vec::new(),
-        reimbursements: entered
-            .reimbursements
-            .iter()
-            .map(|one| Amount::from_millionths(one.amount))
-            .collect(),
+        reimbursements: entered.reimbursements.iter().map(|one| one.amount).collect(),
         recurring: records.recurring.remove(&id).unwrap_or_default(),
         w4,
         nonresident_alien: settings.nonresident_alien,
@@ -193,7 +189,7 @@ fn add_warnings_of_payroll(
     member: &MemberFacts<'_>,
     paid_weeks: &PaidWeeks,
 ) {
-    let (payroll, earlier) = (&context.payroll, Amount::from_millionths(paid_weeks.regular));
+    let (payroll, earlier) = (&context.payroll, paid_weeks.regular);
     let beyond = long_days::beyond_workweeks(payroll, &inputs.jobs, member.entered, earlier);
     inputs.warnings.extend(beyond);
     inputs.warnings.extend(lump_sums::warnings(context, inputs));
@@ -263,7 +259,7 @@ fn taxed<'c>(
     }
     warnings.extend(answers::missing(context, &circumstances, &answers));
     answers::add_local_rate(home, context.payroll.check_date, &given_for, &mut answers);
-    let supplied = member.entered.state_income_tax.map(Amount::from_millionths);
+    let supplied = member.entered.state_income_tax;
     let state = state_inputs(state, answers, &circumstances, supplied);
     Ok(Taxed { workplace, state, circumstances, w4, settings, warnings })
 }
@@ -276,7 +272,7 @@ fn sums_of(context: &Context, records: &MemberRecords, id: Uuid) -> (Sums, Optio
     let base = context.tables.terms(&context.payroll).taxes.futa_base;
     let derived = sums.years.get_mut(&year).and_then(|of_year| {
         let counted = of_year.derive_futa_wages(base)?.to_text(2);
-        let gross = Amount::from_millionths(of_year.gross).to_text(2);
+        let gross = of_year.gross.to_text(2);
         Some(texts::FUTA_WAGES_DERIVED.warning(&[("year", &year), ("gross", &gross), ("counted", &counted)]))
     });
     (sums, derived)
@@ -290,7 +286,7 @@ fn add_missed_premiums(
     sums: &Sums,
 ) {
     for benefit in benefits.iter_mut().filter(|one| one.kind.is_insurance()) {
-        let counted = sums.missed_premiums.get(&benefit.record).copied().map(Amount::from_millionths);
+        let counted = sums.missed_premiums.get(&benefit.record).copied();
         benefit.missed = counted.or_else(|| late.get(&benefit.record).copied());
         benefit.recovers = context.recovers_premiums && benefit.missed.is_some();
     }
@@ -300,9 +296,8 @@ fn add_missed_premiums(
 /// that this employer paid in the previous year.
 fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool {
     let year = context.payroll.check_date.year();
-    let before = sums.years.get(&(year - 1)).map_or(0, YearSums::social_security_wages);
-    decided
-        .unwrap_or_else(|| context.tables.held.roth_catch_up.applies(year, Amount::from_millionths(before)))
+    let before = sums.years.get(&(year - 1)).map_or(Amount::ZERO, YearSums::social_security_wages);
+    decided.unwrap_or_else(|| context.tables.held.roth_catch_up.applies(year, before))
 }
 
 /// Adds inputs derived from jobs and work location.
@@ -340,7 +335,7 @@ fn add_earlier_pay(
         let takes_all = terms.takes_all();
         // An employer's fee applies to the regular payment of a period.
         terms.employer_fee &= !context.payroll.off_cycle;
-        terms.amount = Amount::from_millionths(asked.amount);
+        terms.amount = asked.amount;
         terms.deduct_as_percentage = asked.percent;
         // As a levy's own amount, 0.00 means that it takes everything; as an entered amount, it means nothing is taken.
         if terms.takes_all() && !takes_all {
@@ -388,11 +383,7 @@ fn elsewhere<T>(
 
 /// Returns the tax amounts that the partner supplied, by code.
 fn supplied_taxes(entered: &Entered) -> BTreeMap<String, Amount> {
-    entered
-        .supplied_taxes
-        .iter()
-        .map(|(code, dollars)| (code.clone(), Amount::from_millionths(*dollars)))
-        .collect()
+    entered.supplied_taxes.iter().map(|(code, dollars)| (code.clone(), *dollars)).collect()
 }
 
 /// Returns warnings about an employee's records that do not depend on the amounts paid.
@@ -444,10 +435,7 @@ fn hours_off(context: &Context, state: &str, lines: &[entered::TimeOff]) -> Vec<
         days: line.days.clone(),
         at_minimum_wage: sick_pay_has_floor && line.kind == TimeOffKind::Sick,
         unpaid: line.kind == TimeOffKind::Unpaid,
-        ..TimeOff::new(
-            Amount::from_millionths(line.taken()),
-            Amount::from_millionths(line.paid_out.unwrap_or(0)),
-        )
+        ..TimeOff::new(line.taken(), line.paid_out.unwrap_or(Amount::ZERO))
     };
     lines.iter().map(line).collect()
 }
@@ -497,13 +485,14 @@ fn add_amounts(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFa
     inputs.fixed.extend(entered.fixed.iter().filter_map(|line| {
         let job = begun().position(|job| job.id == line.job)?;
         // What is taken back was paid as regular wages, and lowers those.
-        let kind = if line.amount < 0 { PaidAs::Wages } else { PaidAs::of_name(line.kind.as_str()) };
+        let kind =
+            if line.amount < Amount::ZERO { PaidAs::Wages } else { PaidAs::of_name(line.kind.as_str()) };
         let pay = FixedPay {
             // A correction of an earlier paycheck is not pay for work in this period.
             excluded: line.earned.discretionary
                 || (line.kind == FixedKind::Correction && line.earned.days().is_none()),
             earned: line.earned.days(),
-            ..FixedPay::new(kind, job, Amount::from_millionths(line.amount))
+            ..FixedPay::new(kind, job, line.amount)
         };
         Some(FixedInput { name: line.kind, pay })
     }));
@@ -519,7 +508,7 @@ fn add_amounts(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFa
         let pay = FixedPay {
             excluded: line.earned.discretionary || context.left_out.contains(&line.earning_type),
             earned: line.earned.days(),
-            ..FixedPay::new(PaidAs::Earnings, job, Amount::from_millionths(line.amount))
+            ..FixedPay::new(PaidAs::Earnings, job, line.amount)
         };
         Some(CustomInput { earning_type: line.earning_type, name: line.name.clone(), pay })
     }));
@@ -527,6 +516,6 @@ fn add_amounts(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFa
 
 /// Whether hours of a job were entered for a pay period longer than a workweek, without their workweeks.
 fn entered_by_period(entered: &Entered, job: Uuid, (start, end): (Date, Date)) -> bool {
-    let without_week = |line: &Hours| line.job == job && line.of_period() && line.hours > 0;
+    let without_week = |line: &Hours| line.job == job && line.of_period() && line.hours > Amount::ZERO;
     start.saturating_add(6.days()) < end && entered.hourly.iter().any(without_week)
 }

@@ -54,8 +54,8 @@ pub(in crate::pay::payrolls) struct PaidWeeks {
     settling: Vec<Days>,
     /// hours entered by day
     pub(in crate::pay::payrolls) days: ByDay,
-    /// regular hours of other payrolls for the same days, in millionths: read for an off-cycle payroll with hours of the whole pay period
-    pub(in crate::pay::payrolls) regular: i64,
+    /// regular hours of other payrolls for the same days: read for an off-cycle payroll with hours of the whole pay period
+    pub(in crate::pay::payrolls) regular: Amount,
 }
 
 impl PaidWeeks {
@@ -94,7 +94,7 @@ fn add_regular(
     for other in tx.query(PROCESSED, days, |row| row.get::<Uuid>(0))? {
         for member in &members {
             let Some(input) = Input::find(tx, company, other, *member)? else { continue };
-            let hours: i64 =
+            let hours: Amount =
                 input.entered.hourly.iter().filter(|line| is_regular(line)).map(|line| line.hours).sum();
             found.entry(*member).or_default().regular += hours;
         }
@@ -247,7 +247,7 @@ fn earns_overtime(compensations: &[Compensation]) -> bool {
 }
 
 fn by_days<'h>(lines: impl Iterator<Item = ((Date, Date), &'h Hours)>) -> Vec<Worked> {
-    let mut by_days: BTreeMap<(Date, Date), [i64; 3]> = BTreeMap::new();
+    let mut by_days: BTreeMap<(Date, Date), [Amount; 3]> = BTreeMap::new();
     for (days, line) in lines {
         let [regular, overtime, double_overtime] = by_days.entry(days).or_default();
         *(match line.kind {
@@ -257,7 +257,7 @@ fn by_days<'h>(lines: impl Iterator<Item = ((Date, Date), &'h Hours)>) -> Vec<Wo
         }) += line.hours;
     }
     let ranges = by_days.into_iter().map(|((from, until), hours)| {
-        let [regular, overtime, double_overtime] = hours.map(Amount::from_millionths);
+        let [regular, overtime, double_overtime] = hours;
         Worked { from, until, regular, overtime, double_overtime }
     });
     ranges.collect()
@@ -270,9 +270,9 @@ fn may_be_a_seventh_day(context: &Context, rule: &OvertimeRule, jobs: &[Job]) ->
     }
     let earning = jobs.iter().filter(|job| earns_overtime(&job.compensations));
     let hours = earning.flat_map(|job| job.worked.iter().chain(&job.by_week)).filter_map(Worked::hours);
-    let all: i64 = hours.map(Amount::millionths).sum();
+    let all: Amount = hours.sum();
     let days = i64::from((context.payroll.end - context.payroll.start).get_days()) + 1;
-    all > rule.weekly_overtime.millionths() * days / 7
+    all.millionths() > rule.weekly_overtime.millionths() * days / 7
 }
 
 /// Adds overtime law for an employee whose workweeks are known, and warns if the state's law depends on daily hours that are not known.

@@ -130,7 +130,7 @@ pub struct PayrollEmployee {
     /// again
     pub make_ups: Vec<Amount>,
     /// unused hours off that will be paid out on termination by the current inputs, in millionths; empty once the payroll is calculated
-    pub unused: Vec<(TimeOffKind, i64)>,
+    pub unused: Vec<(TimeOffKind, Amount)>,
     /// recurring reimbursements, paid by every regular payroll
     pub recurring: Vec<RecurringInput>,
     /// approved hours off, paid unless other hours are entered

@@ -217,7 +217,7 @@ struct Facts {
     workweek: Option<Date>,
     policies: Vec<(Uuid, TimeOffKind)>,
     calculated: Option<(Outcome, Paid)>,
-    unused: Option<Vec<(TimeOffKind, i64)>>,
+    unused: Option<Vec<(TimeOffKind, Amount)>>,
     salaried: Vec<(Uuid, Amount)>,
     make_ups: Vec<(Uuid, Amount)>,
 }
@@ -267,11 +267,11 @@ impl Facts {
     }
 
     /// Returns the hours off in the lines of an update, in millionths. Violations of a line are reported when it is entered.
-    fn hours_off(&self, line: &UpdateEmployee) -> Vec<(TimeOffKind, i64)> {
+    fn hours_off(&self, line: &UpdateEmployee) -> Vec<(TimeOffKind, Amount)> {
         let mut told_later = Checks::new();
         let lines = line.paid_time_off.value().into_iter().flatten();
         let said = lines.filter_map(|line| {
-            let hours = line.hours.value()?.millionths();
+            let hours = *line.hours.value()?;
             Some((time_off::named(line, &self.policies, &mut told_later)?, hours))
         });
         said.collect()
@@ -334,7 +334,7 @@ fn make_ups(
 ) -> Result<Vec<(Uuid, Amount)>, Error> {
     let foreseen = estimates::make_ups(tx, caller, one, (member, pay))?;
     let of_run = calculated.iter().flat_map(|(_, paid)| &paid.jobs);
-    let of_run: Vec<Amount> = of_run.map(|job| Amount::from_millionths(job.make_up)).collect();
+    let of_run: Vec<Amount> = of_run.map(|job| job.make_up).collect();
     let jobs = || pay.jobs.iter().filter(|job| job.hire_date <= one.end).map(|job| job.id);
     Ok(jobs().zip(of_run).chain(jobs().zip(foreseen)).collect())
 }

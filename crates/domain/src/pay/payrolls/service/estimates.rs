@@ -79,14 +79,14 @@ fn make_ups_of(context: &Context, inputs: &PaycheckInputs) -> Result<Vec<Amount>
     Ok(of_jobs.iter().map(|job| job.make_up).collect())
 }
 
-/// Returns the unused time off that the payroll will pay out to an employee on termination, in millionths of an hour; `None` without tax
+/// Returns the unused time off that the payroll will pay out to an employee on termination; `None` without tax
 /// tables and for excluded employees.
 pub(super) fn unused(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: &Payroll,
     member: &Member,
-) -> Result<Option<Vec<(TimeOffKind, i64)>>, Error> {
+) -> Result<Option<Vec<(TimeOffKind, Amount)>>, Error> {
     if who_leaves(tx, caller, payroll, &[member.id])?.is_empty() {
         return Ok(Some(Vec::new()));
     }
@@ -95,7 +95,7 @@ pub(super) fn unused(
     Ok(found.map(|found| unused_of(&found.inputs)))
 }
 
-fn unused_of(inputs: &PaycheckInputs) -> Vec<(TimeOffKind, i64)> {
+fn unused_of(inputs: &PaycheckInputs) -> Vec<(TimeOffKind, Amount)> {
     inputs.leave.iter().map(|one| (one.kind, one.paid_out)).collect()
 }
 

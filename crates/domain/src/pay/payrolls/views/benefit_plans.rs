@@ -1,7 +1,6 @@
 //! Benefit plans, with data about the employee from processed payrolls.
 
 use jiff::civil::Date;
-use rules::Amount;
 use store::Tx;
 use uuid::Uuid;
 
@@ -38,6 +37,6 @@ fn history(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<History, 
     let paid = processed.filter_map(|payroll| Some((payroll.pay_schedule?, payroll.end))).collect();
     let mut sums = year_to_date::of_employees(tx, company, &[employee], Date::MAX.year())?;
     let years = sums.remove(&employee).unwrap_or_default().years;
-    let wages = years.iter().map(|(year, of)| (*year, Amount::from_millionths(of.social_security_wages())));
+    let wages = years.iter().map(|(year, of)| (*year, of.social_security_wages()));
     Ok(History { paid, social_security_wages: wages.collect() })
 }

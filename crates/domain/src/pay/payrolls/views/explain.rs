@@ -127,7 +127,7 @@ fn replay_with(
     // The year is that of the earlier paychecks, which are not calculated again.
     for tax in &mut lines.taxes {
         let held = paid.taxes.iter().find(|held| held.id == tax.id);
-        tax.year_to_date = held.map_or(0, |held| held.year_to_date);
+        tax.year_to_date = held.map_or(Amount::ZERO, |held| held.year_to_date);
     }
     let keys = |paid: &Paid| paid.warnings.iter().map(|one| one.key.clone()).collect::<Vec<_>>();
     // The wording of a warning may have been improved since; its key identifies it.
@@ -174,12 +174,11 @@ fn hidden_benefits(paid: &Paid, caller: &Caller) -> impl Iterator<Item = Uuid> {
 /// Returns the paid lines, each as a figure without steps.
 fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
     let mut recorder = Recorder::default();
-    let amount = Amount::from_millionths;
-    let given = |figure: String, value: i64| Step::new(figure, Operation::Given, amount(value));
+    let given = |figure: String, value: Amount| Step::new(figure, Operation::Given, value);
     recorder.open();
     for (place, job) in (1..).zip(&paid.jobs) {
         let [regular, overtime, double] = job.hourly;
-        let time_off = job.time_off.iter().sum();
+        let time_off = job.time_off.iter().copied().sum();
         let lines = [
             ("salary", job.salary),
             ("regular_pay", regular),
@@ -189,12 +188,12 @@ fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
             ("minimum_wage_adjustment", job.make_up),
             ("recalculated_overtime_premium", job.recalculated),
         ];
-        for (name, value) in lines.into_iter().filter(|(_, value)| *value != 0) {
+        for (name, value) in lines.into_iter().filter(|(_, value)| *value != Amount::ZERO) {
             recorder.leaf(|| given(format!("{name}_of_job_{place}"), value));
         }
     }
     recorder.close(|| Step::new("gross_pay", Operation::Given, outcome.gross));
-    for tax in paid.taxes.iter().filter(|tax| tax.amount != 0) {
+    for tax in paid.taxes.iter().filter(|tax| tax.amount != Amount::ZERO) {
         let label = &tax.label;
         let figure = if tax.is_of_employer() { format!("Employer {label}") } else { label.clone() };
         recorder.leaf(|| given(figure, tax.amount).input("code", tax.id.code.clone()));
@@ -212,14 +211,14 @@ fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
         recorder.leaf(|| {
             given(format!("garnishment:{}", line.id), line.amount).input("garnishment", line.name.clone())
         });
-        if line.fee != 0 {
+        if line.fee != Amount::ZERO {
             recorder.leaf(|| {
                 given(format!("employer_fee:{}", line.id), line.fee).input("garnishment", line.name.clone())
             });
         }
     }
     for (name, value) in [("cash_tips", paid.cash_tips), ("reimbursements", paid.reimbursements)] {
-        if value != 0 {
+        if value != Amount::ZERO {
             recorder.leaf(|| given(name.to_owned(), value));
         }
     }

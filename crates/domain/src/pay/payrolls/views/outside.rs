@@ -86,15 +86,14 @@ fn changed_since_made(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Resu
 /// Returns a warning about entered hours and amounts; `None` if there are none.
 fn not_paid(input: &Input) -> Option<Warning> {
     let entered = &input.entered;
-    let off = entered.time_off.iter().map(|line| line.taken() + line.paid_out.unwrap_or(0));
-    let hours: i64 = entered.hourly.iter().map(|line| line.hours).chain(off).sum();
+    let off = entered.time_off.iter().map(|line| line.taken() + line.paid_out.unwrap_or(Amount::ZERO));
+    let hours: Amount = entered.hourly.iter().map(|line| line.hours).chain(off).sum();
     let fixed = entered.fixed.iter().map(|line| line.amount);
     let custom = entered.custom.iter().map(|line| line.amount);
     let expenses = entered.reimbursements.iter().map(|line| line.amount);
-    let amount: i64 = fixed.chain(custom).chain(expenses).sum();
-    (hours > 0 || amount > 0).then(|| {
-        let (hours, amount) =
-            (Amount::from_millionths(hours).to_text(3), Amount::from_millionths(amount).to_text(2));
+    let amount: Amount = fixed.chain(custom).chain(expenses).sum();
+    (hours > Amount::ZERO || amount > Amount::ZERO).then(|| {
+        let (hours, amount) = (hours.to_text(3), amount.to_text(2));
         ENTERED_NOT_PAID.warning(&[("hours", &hours), ("amount", &amount)])
     })
 }

@@ -107,15 +107,15 @@ pub fn paid_in_year(
     let employee = employees::service::find(tx, caller, employee)?.id;
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
-        Ok::<(i64, i64), store::Error>((next.plain("gross")?, next.plain("net")?))
+        let mut amount = |field| next.plain(field).map(Amount::from_millionths);
+        Ok::<(Amount, Amount), store::Error>((amount("gross")?, amount("net")?))
     };
     let days = (jiff::civil::date(year, 1, 1), jiff::civil::date(year, 12, 31).min(until));
     let paid = tx.try_query(OF_DAYS, params![caller.company, employee, days.0, days.1], read)?;
     let opened = opening::list(tx, caller, employee)?.into_iter().find(|opened| opened.year == year);
     let opened = opened.map(|opened| (opened.of_year.gross, opened.of_year.net)).unwrap_or_default();
     let (gross, net) = paid.into_iter().fold(opened, |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    let amount = Amount::from_millionths;
-    Ok(PaidInYear { year, gross: amount(gross), net: amount(net) })
+    Ok(PaidInYear { year, gross, net })
 }
 
 fn pay_stub(row: &Row<'_>, employee: Uuid) -> Result<PayStub, store::Error> {

@@ -32,8 +32,8 @@ pub(in crate::pay::payrolls) fn warnings(
     // Only payrolls skipped since the last paid one concern the next payroll.
     for one in before.iter().rev().take_while(|one| one.skipped) {
         for input in inputs::inputs_between(tx, company, one.id, bounds)? {
-            let expenses: i64 = input.entered.reimbursements.iter().map(|line| line.amount).sum();
-            if expenses > 0 {
+            let expenses: Amount = input.entered.reimbursements.iter().map(|line| line.amount).sum();
+            if expenses > Amount::ZERO {
                 found.entry(input.employee).or_default().push(of_expenses(one, expenses));
             }
         }
@@ -43,21 +43,21 @@ pub(in crate::pay::payrolls) fn warnings(
 
 /// Returns a warning for each kind of hours.
 fn of_days_off(days: &[ApprovedDay]) -> impl Iterator<Item = Warning> {
-    let mut of_kind: BTreeMap<&str, (Date, Date, i64)> = BTreeMap::new();
+    let mut of_kind: BTreeMap<&str, (Date, Date, Amount)> = BTreeMap::new();
     for one in days {
-        let first = (one.day, one.day, 0);
+        let first = (one.day, one.day, Amount::ZERO);
         let (from, until, hours) = of_kind.entry(kind_of(one.policy_type).as_str()).or_insert(first);
         (*from, *until) = ((*from).min(one.day), (*until).max(one.day));
-        *hours += one.hours.millionths();
+        *hours += one.hours;
     }
     of_kind.into_iter().map(|(kind, (from, until, hours))| {
-        let hours = Amount::from_millionths(hours).to_text(3);
+        let hours = hours.to_text(3);
         TIME_OFF_NOT_PAID.warning(&[("hours", &hours), ("kind", &kind), ("from", &from), ("until", &until)])
     })
 }
 
-fn of_expenses(skipped: &Submitted, expenses: i64) -> Warning {
+fn of_expenses(skipped: &Submitted, expenses: Amount) -> Warning {
     let (start, end) = skipped.days;
-    let amount = Amount::from_millionths(expenses).to_text(2);
+    let amount = expenses.to_text(2);
     REIMBURSEMENTS_NOT_PAID.warning(&[("start", &start), ("end", &end), ("amount", &amount)])
 }

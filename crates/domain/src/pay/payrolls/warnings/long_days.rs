@@ -17,20 +17,19 @@ use crate::pay::payrolls::record::texts::{HOURS_BESIDE, HOURS_OF_DAY};
 use crate::pay::payrolls::record::warning::Warning;
 
 /// Hours of a workweek that are no overtime, in millionths.
-const FORTY: i64 = 40_000_000;
+const FORTY: Amount = Amount::from_cents(4_000);
 
-/// Millionths of an hour by day.
-pub(in crate::pay::payrolls) type ByDay = BTreeMap<Date, i64>;
+/// Hours by day.
+pub(in crate::pay::payrolls) type ByDay = BTreeMap<Date, Amount>;
 
 /// Returns warnings about days that have more than 24 hours together with those of other payrolls.
 pub(in crate::pay::payrolls) fn warnings(entered: &Entered, others: &ByDay) -> Vec<Warning> {
     let mut own = ByDay::new();
     add(&mut own, entered);
-    let with_others = |(day, hours)| others.get(&day).map(|more| (day, hours + more));
+    let with_others = |(day, hours)| others.get(&day).map(|more| (day, hours + *more));
     let long = own.into_iter().filter_map(with_others).filter(|(_, hours)| *hours > HOURS_OF_A_DAY);
-    let warning = |(day, hours): (Date, i64)| {
-        HOURS_OF_DAY.warning(&[("day", &day), ("hours", &Amount::from_millionths(hours).to_text(3))])
-    };
+    let warning =
+        |(day, hours): (Date, Amount)| HOURS_OF_DAY.warning(&[("day", &day), ("hours", &hours.to_text(3))]);
     long.map(warning).collect()
 }
 
@@ -50,14 +49,14 @@ pub(in crate::pay::payrolls) fn beyond_workweeks(
     earlier: Amount,
 ) -> Option<Warning> {
     let of_period = |line: &&Hours| line.of_period() && line.kind == HourlyKind::Regular;
-    let own: i64 = entered.hourly.iter().filter(of_period).map(|line| line.hours).sum();
+    let own: Amount = entered.hourly.iter().filter(of_period).map(|line| line.hours).sum();
     let covered = |job: &Job| job.compensations.iter().any(|one| one.terms.flsa.earns_overtime());
     let weeks = match payroll.frequency.is_of_workweeks() {
         true => 52 / payroll.frequency.periods_per_year(),
         false => i64::from((payroll.end - payroll.start).get_days()) / 7 + 1,
     };
-    let both = own + earlier.millionths();
-    let beyond = own > 0 && earlier > Amount::ZERO && both > weeks * FORTY && jobs.iter().any(covered);
-    let hours = |hours: i64| Amount::from_millionths(hours).to_text(3);
-    beyond.then(|| HOURS_BESIDE.warning(&[("hours", &hours(own)), ("earlier", &hours(earlier.millionths()))]))
+    let both = own + earlier;
+    let beyond =
+        own > Amount::ZERO && earlier > Amount::ZERO && both > FORTY * weeks && jobs.iter().any(covered);
+    beyond.then(|| HOURS_BESIDE.warning(&[("hours", &own.to_text(3)), ("earlier", &earlier.to_text(3))]))
 }

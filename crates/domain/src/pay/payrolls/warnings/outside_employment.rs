@@ -15,7 +15,7 @@ use crate::pay::payrolls::record::warning::Warning;
 pub(in crate::pay::payrolls) fn warnings(payroll: &Payroll, member: &MemberFacts<'_>) -> Vec<Warning> {
     let MemberFacts { pay, employment, entered, .. } = *member;
     let period = (payroll.start, payroll.end);
-    let lines = || entered.hourly.iter().filter(|line| line.hours > 0);
+    let lines = || entered.hourly.iter().filter(|line| line.hours > Amount::ZERO);
     let is_outside = |line: &&Hours| {
         let job = pay.job(line.job).filter(|job| job.hire_date <= payroll.end);
         job.is_some_and(|job| days_held(payroll, job.dates(), employment).days(line.days(period)).is_empty())
@@ -26,21 +26,21 @@ pub(in crate::pay::payrolls) fn warnings(payroll: &Payroll, member: &MemberFacts
     }
     let hired = pay.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
     let held = days_held(payroll, (hired, None), employment).days(period);
-    let most: i64 = held.iter().map(|days| hours_of_days(*days).millionths()).sum();
-    let all: i64 = lines().map(|line| line.hours).sum();
-    let beyond = payroll.pays_wages_of_its_days() && most > 0 && all > most;
+    let most: Amount = held.iter().map(|days| hours_of_days(*days)).sum();
+    let all: Amount = lines().map(|line| line.hours).sum();
+    let beyond = payroll.pays_wages_of_its_days() && most > Amount::ZERO && all > most;
     beyond.then(|| of_too_many(all, &held)).into_iter().collect()
 }
 
 fn told(outside: &[&Hours], period: (Date, Date)) -> Option<Warning> {
     let days = || outside.iter().map(|line| line.days(period));
     let (from, until) = (days().map(|days| days.0).min()?, days().map(|days| days.1).max()?);
-    let hours = Amount::from_millionths(outside.iter().map(|line| line.hours).sum()).to_text(3);
+    let hours = outside.iter().map(|line| line.hours).sum::<Amount>().to_text(3);
     Some(HOURS_OUTSIDE.warning(&[("hours", &hours), ("from", &from), ("until", &until)]))
 }
 
-fn of_too_many(all: i64, held: &[(Date, Date)]) -> Warning {
-    let hours = Amount::from_millionths(all).to_text(3);
+fn of_too_many(all: Amount, held: &[(Date, Date)]) -> Warning {
+    let hours = all.to_text(3);
     let days: Vec<String> = held.iter().map(|(from, until)| format!("{from} – {until}")).collect();
     HOURS_BEYOND_DAYS.warning(&[("hours", &hours), ("days", &days.join(", "))])
 }

@@ -1,6 +1,7 @@
 //! State laws on single days whose pay is not calculated: premium pay for Sundays and holidays in Rhode Island, and spread-of-hours pay in
 //! New York. The paycheck warns where they may require more pay.
 
+use rules::Amount;
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
@@ -13,8 +14,8 @@ use crate::pay::payrolls::record::hours::Hours;
 use crate::pay::payrolls::record::texts;
 use crate::pay::payrolls::record::warning::Warning;
 
-/// Hours in a day, in millionths, above which New York requires an extra hour of pay.
-const SPREAD: i64 = 10_000_000;
+/// Hours in a day above which New York requires an extra hour of pay.
+const SPREAD: Amount = Amount::from_cents(1_000);
 
 /// Returns warnings about the hours entered; none unless one of the jobs earns overtime.
 pub(in crate::pay::payrolls) fn warnings(
@@ -32,13 +33,13 @@ pub(in crate::pay::payrolls) fn warnings(
         let place = context.places.get(&line.location.or_else(usual)?)?;
         Some(place.state.as_str())
     };
-    let worked = || member.entered.hourly.iter().filter(|line| line.hours > 0);
+    let worked = || member.entered.hourly.iter().filter(|line| line.hours > Amount::ZERO);
     let of_state = |state: &'static str| worked().filter(move |line| state_of(line) == Some(state));
     let mut paid_more: Vec<Date> = of_state("RI").filter_map(|line| line.date).collect();
     paid_more.retain(|day| is_paid_more_in_rhode_island(*day));
     paid_more.sort_unstable();
     paid_more.dedup();
-    let mut by_day: BTreeMap<Date, i64> = BTreeMap::new();
+    let mut by_day: BTreeMap<Date, Amount> = BTreeMap::new();
     for (line, day) in of_state("NY").filter_map(|line| Some((line, line.date?))) {
         *by_day.entry(day).or_default() += line.hours;
     }

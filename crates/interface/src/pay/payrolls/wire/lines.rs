@@ -33,7 +33,7 @@ pub(super) struct Lines<'l> {
     pub(super) entered: &'l Entered,
     pub(super) paid: Option<&'l Paid>,
     pub(super) make_ups: &'l [Amount],
-    pub(super) unused: &'l [(TimeOffKind, i64)],
+    pub(super) unused: &'l [(TimeOffKind, Amount)],
     pub(super) recurring: &'l [RecurringInput],
     pub(super) earning_types: &'l [EarningType],
     pub(super) salaried: &'l [(Uuid, Amount)],
@@ -51,7 +51,7 @@ impl Lines<'_> {
     pub(super) fn fixed(&self, caller: &Caller) -> Vec<FixedCompensation> {
         let processed = self.payroll.is_processed();
         let mut lines = Vec::new();
-        let mut push = |name: &str, amount: i64, job: Uuid, parts: &[(i64, Earned)]| {
+        let mut push = |name: &str, amount: Amount, job: Uuid, parts: &[(Amount, Earned)]| {
             let earned = parts.first().map_or_else(Earned::default, |(_, earned)| *earned);
             let day = |day: Option<Date>| day.filter(|_| !earned.is_part).map(|day| day.to_string());
             lines.push(FixedCompensation {
@@ -67,22 +67,20 @@ impl Lines<'_> {
         for (index, job) in self.jobs().enumerate() {
             for kind in FixedKind::ALL.iter().copied() {
                 let adjustment = kind == FixedKind::MinimumWageAdjustment;
-                let amount = if adjustment {
-                    self.make_up(index)
-                } else {
-                    self.entered.amount(job.id, kind).millionths()
-                };
+                let amount = if adjustment { self.make_up(index) } else { self.entered.amount(job.id, kind) };
                 let adjusted = self.is_adjusted(job.id);
                 let empty = !processed && if adjustment { adjusted } else { job.is_primary };
-                if amount > 0 || empty {
+                if amount > Amount::ZERO || empty {
                     let parts: Vec<_> =
                         self.entered.fixed_of(job.id, kind).map(|line| (line.amount, line.earned)).collect();
                     push(kind.as_str(), amount, job.id, &parts);
                 }
             }
-            let recalculated =
-                self.paid.and_then(|paid| paid.jobs.get(index)).map_or(0, |paid| paid.recalculated);
-            if recalculated > 0 {
+            let recalculated = self
+                .paid
+                .and_then(|paid| paid.jobs.get(index))
+                .map_or(Amount::ZERO, |paid| paid.recalculated);
+            if recalculated > Amount::ZERO {
                 push(RECALCULATED_PREMIUM, recalculated, job.id, &[]);
             }
             let entered = self.entered.custom.iter().filter(|line| line.job == job.id);
@@ -97,19 +95,19 @@ impl Lines<'_> {
                     .custom_of(job.id, line.earning_type)
                     .map(|part| (part.amount, part.earned))
                     .collect();
-                push(&line.name, parts.iter().map(|(amount, _)| amount).sum(), job.id, &parts);
+                push(&line.name, parts.iter().map(|(amount, _)| *amount).sum(), job.id, &parts);
             }
             let mut own = self.earning_types.iter().filter(|_| !processed && job.is_primary);
             while let Some(one) = own.find(|one| entered.clone().all(|line| line.earning_type != one.id)) {
-                push(&one.name, 0, job.id, &[]);
+                push(&one.name, Amount::ZERO, job.id, &[]);
             }
         }
         if !caller.version.has(Change::ReimbursementsApart)
             && let Some(job) = self.pay.primary()
         {
             // Recurring reimbursements cannot be entered in the older line.
-            let sum = self.entered.reimbursements.iter().map(|one| one.amount).sum();
-            if sum > 0 || !processed {
+            let sum: Amount = self.entered.reimbursements.iter().map(|one| one.amount).sum();
+            if sum > Amount::ZERO || !processed {
                 push(REIMBURSEMENT, sum, job.id, &[]);
             }
         }
@@ -117,10 +115,10 @@ impl Lines<'_> {
     }
 
     /// The adjustment of a job's pay to the minimum wage: as calculated, or according to the current entries.
-    fn make_up(&self, index: usize) -> i64 {
+    fn make_up(&self, index: usize) -> Amount {
         match self.paid {
-            Some(paid) => paid.jobs.get(index).map_or(0, |job| job.make_up),
-            None => self.make_ups.get(index).map_or(0, |amount| amount.millionths()),
+            Some(paid) => paid.jobs.get(index).map_or(Amount::ZERO, |job| job.make_up),
+            None => self.make_ups.get(index).copied().unwrap_or_default(),
         }
     }
 
@@ -160,9 +158,10 @@ impl Lines<'_> {
                     None => self.entered.hours(job.id, kind),
                 };
                 let regular = kind == HourlyKind::Regular;
-                let amount = of_job.map(|paid| paid.hourly[line] + if regular { paid.salary } else { 0 });
+                let amount =
+                    of_job.map(|paid| paid.hourly[line] + if regular { paid.salary } else { Amount::ZERO });
                 let offered = if regular { by_hours } else { overtime };
-                let something = hours > Amount::ZERO || amount.is_some_and(|amount| amount > 0);
+                let something = hours > Amount::ZERO || amount.is_some_and(|amount| amount > Amount::ZERO);
                 if !something && (processed || !offered) {
                     continue;
                 }
@@ -185,7 +184,7 @@ impl Lines<'_> {
     /// The hours of each workweek, where they add up to those of the line.
     fn hours_of_workweeks(&self, job: Uuid, kind: HourlyKind, hours: Amount) -> Vec<HoursOfWorkweek> {
         let weeks = self.entered.weeks(job, kind, self.workweeks.first().map(|(start, _)| *start));
-        if weeks.iter().map(|(_, hours)| hours.millionths()).sum::<i64>() != hours.millionths() {
+        if weeks.iter().map(|(_, hours)| *hours).sum::<Amount>() != hours {
             return Vec::new();
         }
         let part = |(start, hours): (Date, Amount)| HoursOfWorkweek {
@@ -197,15 +196,13 @@ impl Lines<'_> {
     }
 
     /// The amount of each workweek, where it was entered so.
-    fn amounts_of_workweeks(&self, parts: &[(i64, Earned)]) -> Vec<AmountOfWorkweek> {
+    fn amounts_of_workweeks(&self, parts: &[(Amount, Earned)]) -> Vec<AmountOfWorkweek> {
         let divided = parts.iter().filter(|(_, earned)| earned.is_part);
-        let weeks: Vec<_> = divided
-            .filter_map(|(amount, earned)| Some((earned.from?, Amount::from_millionths(*amount))))
-            .collect();
+        let weeks: Vec<_> = divided.filter_map(|(amount, earned)| Some((earned.from?, *amount))).collect();
         let part = |(start, amount): (Date, Amount)| AmountOfWorkweek {
             start_date: start.to_string(),
             end_date: last_day(start).to_string(),
-            amount: dollars_text(amount.millionths()),
+            amount: dollars_text(amount),
         };
         self.of_every_workweek(weeks).into_iter().map(part).collect()
     }
@@ -227,7 +224,7 @@ impl Lines<'_> {
     /// Hours of paid time off; while lines can be entered, every kind.
     pub(super) fn time_off(&self, version: ApiVersion) -> Vec<PaidTimeOff> {
         let processed = self.payroll.is_processed();
-        let hours = |millionths: i64| Amount::from_millionths(millionths).to_text(3);
+        let hours = |hours: Amount| hours.to_text(3);
         let lines = TimeOffKind::ALL.iter().copied().filter_map(|kind| {
             let line = self.entered.time_off.iter().find(|line| line.kind == kind);
             // The payout under the policy or the law of the work state, if none is entered.
@@ -235,7 +232,7 @@ impl Lines<'_> {
                 Some(paid) => paid.leave.iter().find(|one| one.kind == kind).map(|one| one.paid_out),
                 None => self.unused.iter().find(|(of, _)| *of == kind).map(|(_, hours)| *hours),
             };
-            let paid_out = line.and_then(|line| line.paid_out).or(due.filter(|hours| *hours > 0));
+            let paid_out = line.and_then(|line| line.paid_out).or(due.filter(|hours| *hours > Amount::ZERO));
             // Leave without pay is a line only where it is entered.
             let is_shown = !processed && kind != TimeOffKind::Unpaid;
             if !is_shown && line.is_none() && paid_out.is_none() {
@@ -243,7 +240,7 @@ impl Lines<'_> {
             }
             Some(PaidTimeOff {
                 name: kind.as_str(),
-                hours: hours(line.map_or(0, TimeOff::taken)),
+                hours: hours(line.map_or(Amount::ZERO, TimeOff::taken)),
                 final_payout_unused_hours_input: match paid_out {
                     Some(paid_out) => Some(Some(hours(paid_out))),
                     // The typed clients of the older versions reject null.
@@ -286,7 +283,7 @@ fn entries(lines: &[&Hours]) -> Vec<HoursEntry> {
         date: line.date.map(|day| day.to_string()),
         workweek_start: line.week.map(|day| day.to_string()),
         location_uuid: line.location,
-        hours: Amount::from_millionths(line.hours).to_text(3),
+        hours: line.hours.to_text(3),
     };
     lines.iter().map(entry).collect()
 }

@@ -410,7 +410,7 @@ impl Payroll {
         let renamed = caller.version.has(Change::AutoPayroll);
         let taxes = &one.totals.taxes;
         let company_taxes = taxes.iter().map(|tax| {
-            let amount = Amount::from_millionths(tax.amount).to_text(2);
+            let amount = tax.amount.to_text(2);
             let employer = tax.id.is_of_employer();
             serde_json::json!({ "name": tax.label, "code": tax.id.code, "employer": employer, "amount": amount })
         });
@@ -419,7 +419,7 @@ impl Payroll {
             code: tax.id.code.clone(),
             employer: tax.id.is_of_employer(),
             // A number in every version, unlike the amounts of one employee.
-            amount: Money { amount: Amount::from_millionths(tax.amount), text: false },
+            amount: Money { amount: tax.amount, text: false },
             line: None,
         });
         let day = |moment: Timestamp| moment.to_zoned(caller.zone.clone()).date().to_string();

@@ -1,5 +1,6 @@
 //! Opening balances on the wire.
 
+use domain::pay::payrolls::record::sums::Withheld;
 use std::collections::BTreeMap;
 
 use domain::pay::payrolls::facts::opening;
@@ -214,16 +215,16 @@ impl From<opening::OpeningBalances> for OpeningBalances {
             wages: WAGES.into_iter().zip(wages.map(text)).collect(),
             taxes,
             benefits: benefits
-                .map(|(id, (_, deduction, contribution))| BenefitBalance {
+                .map(|(id, paid)| BenefitBalance {
                     company_benefit_uuid: id,
-                    employee_deduction: text(deduction),
-                    company_contribution: text(contribution),
+                    employee_deduction: text(paid.deductions),
+                    company_contribution: text(paid.contributions),
                 })
                 .collect(),
             garnishments: garnishments
-                .map(|(id, (times, total))| GarnishmentBalance {
+                .map(|(id, Withheld { times, total })| GarnishmentBalance {
                     uuid: id,
-                    amount: text(of_year.garnishments.get(&id).copied().unwrap_or(0)),
+                    amount: text(of_year.garnishments.get(&id).copied().unwrap_or(Amount::ZERO)),
                     total_amount: text(total),
                     times,
                 })
@@ -232,6 +233,6 @@ impl From<opening::OpeningBalances> for OpeningBalances {
     }
 }
 
-fn text(millionths: i64) -> String {
-    Amount::from_millionths(millionths).to_text(2)
+fn text(amount: Amount) -> String {
+    amount.to_text(2)
 }

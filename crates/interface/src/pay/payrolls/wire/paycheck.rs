@@ -265,7 +265,7 @@ pub struct GarnishmentFee {
 impl GarnishmentFee {
     fn new(taken: &DeductionPaid, text: bool) -> Option<Self> {
         let (name, fee) = taken.fee_line()?;
-        let amount = Money { amount: Amount::from_millionths(fee), text };
+        let amount = Money { amount: fee, text };
         Some(Self { garnishment_uuid: taken.id, name, amount })
     }
 }
@@ -285,7 +285,7 @@ pub struct UncollectedTax {
 
 impl UncollectedTax {
     fn new(tax: &UncollectedPaid) -> Self {
-        let text = |amount: i64| Amount::from_millionths(amount).to_text(2);
+        let text = |amount: Amount| amount.to_text(2);
         let (amount, year_to_date) = (text(tax.amount), text(tax.year_to_date));
         Self { code: tax.code.clone(), name: tax.name(), amount, year_to_date }
     }
@@ -413,13 +413,13 @@ impl PaymentSplit {
 
 /// The taxes that are not zero.
 fn taxes(paid: &Paid, text: bool) -> Vec<Tax> {
-    let taxes = paid.taxes.iter().filter(|tax| tax.amount != 0);
+    let taxes = paid.taxes.iter().filter(|tax| tax.amount != Amount::ZERO);
     taxes
         .map(|tax| Tax {
             name: tax.label.clone(),
             code: tax.id.code.clone(),
             employer: tax.is_of_employer(),
-            amount: Money { amount: Amount::from_millionths(tax.amount), text },
+            amount: Money { amount: tax.amount, text },
             line: Some(TaxLine::new(tax)),
         })
         .collect()
@@ -427,13 +427,13 @@ fn taxes(paid: &Paid, text: bool) -> Vec<Tax> {
 
 impl TaxLine {
     fn new(tax: &TaxPaid) -> Self {
-        let text = |amount: i64| Amount::from_millionths(amount).to_text(2);
+        let text = |amount: Amount| amount.to_text(2);
         Self {
             code: tax.id.code.clone(),
             jurisdiction: tax.jurisdiction.clone().into(),
             subject_wages: text(tax.subject),
             taxable_wages: text(tax.taxable),
-            taxable_tips: (tax.tips != 0).then(|| text(tax.tips)),
+            taxable_tips: (tax.tips != Amount::ZERO).then(|| text(tax.tips)),
             year_to_date: text(tax.year_to_date),
         }
     }
@@ -453,13 +453,13 @@ fn uncollected(paid: Option<&Paid>) -> Vec<UncollectedTax> {
 /// The benefits that a caller may see.
 fn benefits(paid: &Paid, caller: &Caller) -> Vec<Benefit> {
     let text = caller.version.has(Change::AmountsAsText);
-    let money = |amount: i64| Money { amount: Amount::from_millionths(amount), text };
+    let money = |amount: Amount| Money { amount, text };
     let is_seen = |code| BenefitType::find(code).is_some_and(|kind| may_see_of_pay(caller, kind));
     let benefits = paid.benefits.iter().filter(|one| is_seen(one.code)).map(|one| Benefit {
         name: one.name.clone(),
         employee_deduction: money(one.deduction),
         company_contribution: money(one.contribution),
-        imputed: one.imputed > 0,
+        imputed: one.imputed > Amount::ZERO,
     });
     benefits.collect()
 }
@@ -468,7 +468,7 @@ fn benefits(paid: &Paid, caller: &Caller) -> Vec<Benefit> {
 fn deductions(paid: &Paid, text: bool) -> Vec<Deduction> {
     let lines = paid.deductions.iter().map(|one| Deduction {
         name: one.name.clone(),
-        amount: Money { amount: Amount::from_millionths(one.amount), text },
+        amount: Money { amount: one.amount, text },
         amount_type: "fixed",
         uuid: one.id,
         remittance: remittance(one.support, one.manual.is_some()),
@@ -489,7 +489,7 @@ fn requested(
         let asked = entered.asked(one);
         Deduction {
             name: one.name.clone(),
-            amount: Money { amount: Amount::from_millionths(asked.amount), text },
+            amount: Money { amount: asked.amount, text },
             amount_type: if asked.percent { "percent" } else { "fixed" },
             uuid: one.garnishment.id,
             remittance: remittance(one.is_child_support(), manual.is_some()),

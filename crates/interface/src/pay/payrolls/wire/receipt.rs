@@ -215,11 +215,11 @@ impl ReceiptTotals {
 }
 
 fn taxes(payroll: &payroll::Payroll) -> Vec<ReceiptTax> {
-    let mut sums: BTreeMap<(&str, &str), i64> = BTreeMap::new();
+    let mut sums: BTreeMap<(&str, &str), Amount> = BTreeMap::new();
     for tax in &payroll.totals.taxes {
         *sums.entry((&tax.label, program(&tax.id.code))).or_default() += tax.amount;
     }
-    let line = |((name, code), amount): ((&str, &str), i64)| ReceiptTax {
+    let line = |((name, code), amount): ((&str, &str), Amount)| ReceiptTax {
         name: name.to_owned(),
         code: code.to_owned(),
         amount: dollars_text(amount),
@@ -247,6 +247,6 @@ impl ReceiptEmployee {
     }
 }
 
-fn own_taxes(paid: &Paid) -> i64 {
+fn own_taxes(paid: &Paid) -> Amount {
     paid.taxes_of_employee().map(|tax| tax.amount).sum()
 }

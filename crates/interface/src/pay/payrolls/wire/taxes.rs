@@ -79,7 +79,7 @@ pub struct JurisdictionTaxes {
 
 impl From<&Levied> for JurisdictionTaxes {
     fn from(levied: &Levied) -> Self {
-        let dollars = |amount: i64| Amount::from_millionths(amount).to_text(2);
+        let dollars = |amount: Amount| amount.to_text(2);
         Self {
             jurisdiction: levied.jurisdiction.clone().into(),
             employee_taxes: dollars(levied.of_employees),

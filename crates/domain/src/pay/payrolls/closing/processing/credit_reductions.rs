@@ -90,7 +90,6 @@ fn in_year(
     let (mut states, mut total) = (Vec::new(), Amount::ZERO);
     for (state, wages) in by_state {
         let Some(percent) = reductions.of(&state, year) else { continue };
-        let wages = Amount::from_millionths(wages);
         let amount = credit_reduction(&mut recorder, &state, (wages, percent)).ok_or_else(too_large)?;
         total = total.checked_add(amount).ok_or_else(too_large)?;
         states.push(ReducedState { state, wages, percent, amount });
@@ -100,7 +99,7 @@ fn in_year(
         announced: announced(reductions, year),
         due_on: due_on(year),
         states,
-        wages_without_state: Amount::from_millionths(without),
+        wages_without_state: without,
         total,
         figures: recorder.finish(),
     })
@@ -182,17 +181,18 @@ fn too_large() -> Error {
 }
 
 /// Returns the FUTA wages of a year by state, and those without a known state.
-fn wages(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(BTreeMap<String, i64>, i64), Error> {
-    let (mut by_state, mut without, mut after) = (BTreeMap::<String, i64>::new(), 0, Uuid::nil());
+fn wages(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(BTreeMap<String, Amount>, Amount), Error> {
+    let (mut by_state, mut without, mut after) =
+        (BTreeMap::<String, Amount>::new(), Amount::ZERO, Uuid::nil());
     loop {
         let employees = tx.query(EMPLOYEES, params![company, after, AT_ONCE], |row| row.get::<Uuid>(0))?;
         let Some(last) = employees.last() else { return Ok((by_state, without)) };
         after = *last;
         for sums in year_to_date::of_employees(tx, company, &employees, year)?.into_values() {
             let Some(of_year) = sums.years.get(&year) else { continue };
-            without += of_year.futa_wages() - of_year.futa_wages_by_state.values().sum::<i64>();
+            without += of_year.futa_wages() - of_year.futa_wages_by_state.values().copied().sum::<Amount>();
             for (state, wages) in &of_year.futa_wages_by_state {
-                *by_state.entry(state.clone()).or_default() += wages;
+                *by_state.entry(state.clone()).or_default() += *wages;
             }
         }
     }

@@ -60,8 +60,7 @@ impl<'i> Item<'i> {
 /// The sums of a payroll's lines while its paychecks are read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Gathered {
-    /// millionths of a dollar
-    amounts: BTreeMap<Key, i64>,
+    amounts: BTreeMap<Key, Amount>,
     paychecks: BTreeMap<String, i64>,
 }
 
@@ -79,8 +78,8 @@ impl Place<'_> {
 }
 
 impl Gathered {
-    fn add(&mut self, account: Account, item: Item<'_>, (department, job): (&str, &str), amount: i64) {
-        if amount != 0 {
+    fn add(&mut self, account: Account, item: Item<'_>, (department, job): (&str, &str), amount: Amount) {
+        if !amount.is_zero() {
             let Item { agency, code, name } = item;
             let [agency, code, name, department, job] =
                 [agency, code, name, department, job].map(str::to_owned);
@@ -99,7 +98,7 @@ impl Gathered {
             false if partner_pays => Way::Partner,
             false => Way::Deposit,
         };
-        let net = paycheck.outcome.check_amount.millionths();
+        let net = paycheck.outcome.check_amount;
         let item = Item { code: by.as_str(), ..Item::named(by.name()) };
         self.add(Account::NetPayPayable, item, ("", ""), -net);
     }
@@ -194,8 +193,8 @@ impl Gathered {
     /// rounding.
     fn lines(&self) -> Vec<Line> {
         let mut lines: Vec<Line> = Vec::with_capacity(self.amounts.len());
-        for (key, millionths) in &self.amounts {
-            let cents = Amount::from_millionths(*millionths).cents_half_up();
+        for (key, amount) in &self.amounts {
+            let cents = amount.cents_half_up();
             if cents != 0 {
                 let Key { account, agency, name, code, department, job } = key.clone();
                 lines.push(Line { account, agency, code, name, department, job, cents });
@@ -349,8 +348,6 @@ mod tests {
     use crate::pay::payrolls::record::by_chance;
     use crate::pay::payrolls::record::paycheck::Paid;
 
-    const CENT: i64 = 10_000;
-
     proptest! {
         #[test]
         fn two_taxes_never_share_a_line_or_a_payee_whatever_their_labels(
@@ -365,7 +362,7 @@ mod tests {
                         false => Account::EmployeeTaxesPayable,
                     };
                     let owed = Owed::new(account, &tax.jurisdiction.agency(), &tax.id.code, "");
-                    *expected.entry(owed).or_default() += tax.amount / CENT;
+                    *expected.entry(owed).or_default() += tax.amount.cents_half_up();
                 }
                 let (outcome, paid) = by_chance::paycheck_of([0; 4], [0; 4], [0; 3]);
                 let paid = Paid { taxes, ..paid };
@@ -392,7 +389,7 @@ mod tests {
                 let place = Place { department: ["", "Bar", "Kitchen"][department], jobs: vec!["Cook"] };
                 gathered.paycheck(&place, StoredPaycheck { outcome: &outcome, paid: &paid, inputs: None }, false);
                 gross += outcome.gross.cents_half_up();
-                tips += paid.cash_tips / CENT;
+                tips += paid.cash_tips.cents_half_up();
             }
             let lines = gathered.lines();
             prop_assert_eq!(lines.iter().map(|line| line.cents).sum::<i64>(), 0);

@@ -495,7 +495,7 @@ fn line(hours: i64, date: Option<Date>, location: Option<u128>) -> Hours {
         week: None,
         date,
         location: location.map(Uuid::from_u128),
-        hours: hours * 1_000_000,
+        hours: Amount::from_cents(100 * hours),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where an employee worked in a pay period, and where they lived at the time. Work is at the locations of the work addresses, by days
 //! or, if lines of hours name a location, by hours. Days without employment are not days of work.
 
+use rules::Amount;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::ToSpan;
@@ -237,7 +238,7 @@ impl Visit {
 pub fn visits(of: &Whereabouts<'_>) -> BTreeMap<String, Visit> {
     let is_visited = |location: &Uuid| !of.works.iter().any(|work| work.location == *location);
     let mut found: BTreeMap<String, Visit> = BTreeMap::new();
-    for line in of.hours.iter().filter(|line| line.hours > 0) {
+    for line in of.hours.iter().filter(|line| line.hours > Amount::ZERO) {
         let Some(location) = line.location.filter(is_visited) else { continue };
         let Some(place) = of.locations.get(&location) else { continue };
         found.entry(place.state.clone()).or_default().add(line.date);
@@ -254,11 +255,11 @@ pub fn visits(of: &Whereabouts<'_>) -> BTreeMap<String, Visit> {
 
 /// Whether no other location has more hours on that day.
 fn is_most_of_day(hours: &[Hours], location: Uuid, day: Date) -> bool {
-    let mut by_place: BTreeMap<Option<Uuid>, i64> = BTreeMap::new();
+    let mut by_place: BTreeMap<Option<Uuid>, Amount> = BTreeMap::new();
     for line in hours.iter().filter(|line| line.date == Some(day)) {
         *by_place.entry(line.location).or_default() += line.hours;
     }
-    let there = by_place.get(&Some(location)).copied().unwrap_or(0);
+    let there = by_place.get(&Some(location)).copied().unwrap_or_default();
     by_place.values().all(|other| *other <= there)
 }
 
@@ -317,9 +318,9 @@ fn divided<'a>(of: &Whereabouts<'a>, line: &Hours) -> Vec<(Stretch<'a>, i64)> {
     let found = ranges.into_iter().flat_map(|range| stretches((of.works, of.homes), range));
     let found: Vec<Stretch<'a>> = found.collect();
     let all: i64 = found.iter().map(|stretch| i64::from(days(stretch.days))).sum();
-    let (count, mut left) = (found.len(), line.hours);
+    let (count, mut left) = (found.len(), line.hours.millionths());
     let part = |(place, stretch): (usize, Stretch<'a>)| {
-        let own = line.hours * i64::from(days(stretch.days)) / all.max(1);
+        let own = line.hours.millionths() * i64::from(days(stretch.days)) / all.max(1);
         let part = if place + 1 == count { left } else { own };
         left -= part;
         (stretch, part)

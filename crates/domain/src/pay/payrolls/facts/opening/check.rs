@@ -14,15 +14,15 @@ const WHOLE: i64 = 100_000_000;
 /// Adds violations for contradictions. A sum of zero counts as not given and contradicts nothing.
 pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut Checks) {
     let YearSums { gross, net, .. } = *of_year;
-    checks.require(gross == 0 || net <= gross, || {
+    checks.require(gross == Amount::ZERO || net <= gross, || {
         let message = format!("wages: net, {}, must not be more than gross, {}", text(net), text(gross));
         Violation::invalid("wages", message)
     });
-    let taxes: i64 = of_year.withheld().map(|(_, amount)| amount).sum();
-    let benefits: i64 = of_year.benefits.values().map(|(_, deduction, _)| deduction).sum();
-    let garnishments: i64 = of_year.garnishments.values().sum();
-    let taken = taxes.saturating_add(benefits).saturating_add(garnishments);
-    checks.require(gross == 0 || taken <= gross, || {
+    let taxes: Amount = of_year.withheld().map(|(_, amount)| amount).sum();
+    let benefits: Amount = of_year.benefits.values().map(|benefit| benefit.deductions).sum();
+    let garnishments: Amount = of_year.garnishments.values().copied().sum();
+    let taken = taxes + benefits + garnishments;
+    checks.require(gross == Amount::ZERO || taken <= gross, || {
         let message = format!(
             "taxes ({}), deductions of benefits ({}) and garnishments ({}) must not be more than gross wages, {}, together",
             text(taxes),
@@ -38,10 +38,10 @@ pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut C
 /// Social Security tax cannot exceed the rate times the wage base, or times the given wages.
 fn social_security(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut Checks) {
     let of_social_security = of_year.withheld().find(|(id, _)| id.code == SOCIAL_SECURITY);
-    let withheld = Amount::from_millionths(of_social_security.map_or(0, |(_, amount)| amount));
+    let withheld = of_social_security.map_or(Amount::ZERO, |(_, amount)| amount);
     let Some(law) = law else { return };
     let base = law.social_security_base;
-    let told = Amount::from_millionths(of_year.social_security_wages());
+    let told = of_year.social_security_wages();
     let wages = if told > Amount::ZERO { told.min(base) } else { base };
     let tax = wages.mul_ratio(law.social_security.millionths(), WHOLE, Rounding::HalfUp);
     let most = tax.and_then(|tax| tax.checked_add(ROUNDINGS));
@@ -58,8 +58,8 @@ fn social_security(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut 
     });
 }
 
-fn text(millionths: i64) -> String {
-    Amount::from_millionths(millionths).to_text(2)
+fn text(amount: Amount) -> String {
+    amount.to_text(2)
 }
 
 #[cfg(test)]
@@ -70,8 +70,11 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::pay::payrolls::record::sums::BenefitSums;
 
-    const DOLLAR: i64 = 1_000_000;
+    const fn dollars(dollars: i64) -> Amount {
+        Amount::from_cents(100 * dollars)
+    }
 
     fn keys(of_year: &YearSums) -> Vec<String> {
         let mut checks = Checks::new();
@@ -83,25 +86,26 @@ mod tests {
     fn with_taxes(mut sums: YearSums, wages: i64, all: &[(&str, i64)]) -> YearSums {
         sums.taxes.clear();
         let id = TaxId::of_employee("US_SS");
-        sums.add_tax(&id, [wages * DOLLAR; 2], 0);
-        for (code, dollars) in all {
-            sums.add_tax(&TaxId::of_employee(*code), [0; 2], dollars * DOLLAR);
+        sums.add_tax(&id, [dollars(wages); 2], Amount::ZERO);
+        for (code, amount) in all {
+            sums.add_tax(&TaxId::of_employee(*code), [Amount::ZERO; 2], dollars(*amount));
         }
         sums
     }
 
     #[test]
     fn figures_of_a_year_that_contradict_each_other_are_named() {
-        let whole = YearSums { gross: 50_000 * DOLLAR, net: 40_000 * DOLLAR, ..YearSums::default() };
+        let whole = YearSums { gross: dollars(50_000), net: dollars(40_000), ..YearSums::default() };
         let whole = with_taxes(whole, 50_000, &[("US_FIT", 4_000), ("US_SS", 3_100)]);
         assert_eq!(keys(&whole), Vec::<String>::new());
-        assert_eq!(keys(&YearSums { net: 50_001 * DOLLAR, ..whole.clone() }), ["wages"]);
+        assert_eq!(keys(&YearSums { net: dollars(50_001), ..whole.clone() }), ["wages"]);
         let more = with_taxes(whole.clone(), 50_000, &[("US_FIT", 50_001)]);
         assert_eq!(keys(&more), ["taxes"]);
-        let benefits = BTreeMap::from([(Uuid::nil(), (5, 43_000 * DOLLAR, 0))]);
+        let of_benefit = BenefitSums { code: 5, deductions: dollars(43_000), contributions: Amount::ZERO };
+        let benefits = BTreeMap::from([(Uuid::nil(), of_benefit)]);
         assert_eq!(keys(&YearSums { benefits, ..whole.clone() }), ["wages"]);
         // If gross pay was not given, nothing is compared with it.
-        assert_eq!(keys(&YearSums { gross: 0, ..more }), Vec::<String>::new());
+        assert_eq!(keys(&YearSums { gross: Amount::ZERO, ..more }), Vec::<String>::new());
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::pay::payrolls::facts::employments;
 use crate::pay::payrolls::record::commands::PutOpeningBalances;
 use crate::pay::payrolls::record::json::to_json;
 use crate::pay::payrolls::record::results;
-use crate::pay::payrolls::record::sums::{Sums, YearSums};
+use crate::pay::payrolls::record::sums::{BenefitSums, Sums, Withheld, YearSums};
 use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::hooks::{self, PayCause, PayChange};
@@ -59,7 +59,7 @@ pub struct OpeningBalances {
     /// wages, taxes, benefits and garnishments in the year
     pub of_year: YearSums,
     /// number and total of all deductions, by garnishment
-    pub garnishments: BTreeMap<Uuid, (i64, i64)>,
+    pub garnishments: BTreeMap<Uuid, Withheld>,
 }
 
 /// The names of the wage sums.
@@ -144,8 +144,9 @@ fn is_told_alike(one: &Sums, other: &Sums, year: i16) -> bool {
             held.futa_wages(),
             held.supplemental_wages,
         ];
-        let taxes: BTreeMap<TaxId, i64> = held.withheld().map(|(id, amount)| (id.clone(), amount)).collect();
-        let of_year = |id| held.garnishments.get(id).copied().unwrap_or(0);
+        let taxes: BTreeMap<TaxId, Amount> =
+            held.withheld().map(|(id, amount)| (id.clone(), amount)).collect();
+        let of_year = |id| held.garnishments.get(id).copied().unwrap_or(Amount::ZERO);
         let garnishments = sums.garnishments.iter().map(|(id, in_all)| (*id, *in_all, of_year(id)));
         (wages, taxes, held.benefits.clone(), garnishments.collect::<Vec<_>>())
     };
@@ -165,7 +166,7 @@ impl Known {
             .remove(&employee)
             .unwrap_or_default();
         let told = before.iter().flat_map(|told| told.years.values()).flat_map(|of_year| &of_year.benefits);
-        let told = told.map(|(id, (code, ..))| (*id, *code));
+        let told = told.map(|(id, told)| (*id, told.code));
         let benefits = held.iter().map(|one| (one.company_benefit, one.kind.code)).chain(told).collect();
         let held = crate::pay::payrolls::facts::sources::garnishments(tx, caller.company, bounds)?
             .remove(&employee)
@@ -243,7 +244,7 @@ fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut C
             _ => TaxId::of_employer(FUTA),
         };
         let of_tax = &mut of_year.taxes.entry(of_tax).or_default().year;
-        of_tax.taxable = Amount::from_millionths(amount);
+        of_tax.taxable = amount;
         of_tax.subject = of_tax.taxable;
     }
 }
@@ -277,7 +278,7 @@ fn read_taxes(input: &PutOpeningBalances, of_law: &Tables, of_year: &mut YearSum
         let amount = line.amount.required("amount", checks, dollars);
         let (Some(id), Some(amount)) = (id, amount) else { continue };
         let of_tax = &mut of_year.taxes.entry(id).or_default().year;
-        of_tax.amount = Amount::from_millionths(amount);
+        of_tax.amount = amount;
         of_tax.whole = of_tax.amount;
     }
 }
@@ -296,10 +297,12 @@ fn read_records(
             })
         };
         let benefit = line.company_benefit_uuid.required("company_benefit_uuid", checks, known);
-        let took = line.employee_deduction.optional("employee_deduction", checks, dollars).unwrap_or(0);
-        let gave = line.company_contribution.optional("company_contribution", checks, dollars).unwrap_or(0);
+        let took =
+            line.employee_deduction.optional("employee_deduction", checks, dollars).unwrap_or_default();
+        let gave =
+            line.company_contribution.optional("company_contribution", checks, dollars).unwrap_or_default();
         if let Some((benefit, code)) = benefit {
-            of_year.benefits.insert(benefit, (code, took, gave));
+            of_year.benefits.insert(benefit, BenefitSums { code, deductions: took, contributions: gave });
         }
     }
     for line in patch::items("garnishments", &input.garnishments, MOST, checks) {
@@ -312,7 +315,7 @@ fn read_records(
             })
         };
         let id = line.uuid.required("uuid", checks, known);
-        let amount = line.amount.optional("amount", checks, dollars).unwrap_or(0);
+        let amount = line.amount.optional("amount", checks, dollars).unwrap_or_default();
         let total = line.total_amount.optional("total_amount", checks, dollars).unwrap_or(amount);
         checks.require(total >= amount, || {
             Violation::invalid("total_amount", "total_amount must not be less than amount")
@@ -325,7 +328,7 @@ fn read_records(
         });
         if let Some(id) = id {
             of_year.garnishments.insert(id, amount);
-            sums.garnishments.insert(id, (times.unwrap_or(0), total));
+            sums.garnishments.insert(id, Withheld { times: times.unwrap_or(0), total });
         }
     }
 }

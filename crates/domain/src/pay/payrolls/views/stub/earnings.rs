@@ -31,8 +31,8 @@ pub(super) struct Earned {
     pub(super) name: String,
     /// hours with their rates, or the rate of a salary, as shown; `None` for amounts, and where the inputs cannot be read
     basis: Option<String>,
-    /// millionths of a dollar
-    pub(super) paid: i64,
+    /// dollars
+    pub(super) paid: Amount,
 }
 
 /// Returns the section of earnings; without hours, and with further earnings in one line, if the inputs cannot be read.
@@ -41,25 +41,27 @@ pub(super) fn section(w: &Words, paycheck: StoredPaycheck<'_>, year: Option<&OfY
     let nothing = BTreeMap::new();
     let before = year.map_or(&nothing, |year| &year.earned);
     let rest = before.iter().filter(|(key, _)| !lines.iter().any(|(known, _)| known == *key));
-    let rest = rest.map(|(key, earned)| (*key, Earned { basis: None, paid: 0, ..earned.clone() }));
+    let rest = rest.map(|(key, earned)| (*key, Earned { basis: None, paid: Amount::ZERO, ..earned.clone() }));
     lines.extend(rest.collect::<Vec<_>>());
     let of_second = |key: &EarningKey| key.job.is_some_and(|place| place > 0);
     let several = paycheck.paid.jobs.len() > 1 || lines.iter().any(|(key, _)| of_second(key));
-    let mut unknown = year.map_or(0, |year| year.sums.gross);
+    let mut unknown = year.map_or(Amount::ZERO, |year| year.sums.gross);
     let mut shown = Vec::with_capacity(lines.len() + 2);
     for (key, earned) in lines {
-        let so_far = before.get(&key).map_or(0, |earned| earned.paid) + earned.paid;
+        let so_far = before.get(&key).map_or(Amount::ZERO, |earned| earned.paid) + earned.paid;
         unknown -= so_far;
-        if earned.paid == 0 && so_far == 0 {
+        if earned.paid.is_zero() && so_far.is_zero() {
             continue;
         }
         let so_far = year.map(|_| dollars_text(so_far)).unwrap_or_default();
         shown.push(amount(earned.label(w, key.job.filter(|_| several)), earned.paid).to_date(so_far));
     }
     // Opening balances, and paychecks whose inputs cannot be read.
-    if year.is_some() && unknown != 0 {
+    if year.is_some() && !unknown.is_zero() {
         shown.push(
-            line(w.further_of_year, dollars_text(0)).of(LineKind::Dollars).to_date(dollars_text(unknown)),
+            line(w.further_of_year, dollars_text(Amount::ZERO))
+                .of(LineKind::Dollars)
+                .to_date(dollars_text(unknown)),
         );
     }
     let gross = year.map(|year| dollars_text(year.sums.gross)).unwrap_or_default();
@@ -67,8 +69,8 @@ pub(super) fn section(w: &Words, paycheck: StoredPaycheck<'_>, year: Option<&OfY
     section_of(w.earnings, shown)
 }
 
-/// Returns the lines of a paycheck as they are labelled, with millionths of a dollar.
-pub(super) fn labelled(w: &Words, paycheck: StoredPaycheck<'_>) -> Vec<(String, i64)> {
+/// Returns the lines of a paycheck as they are labelled.
+pub(super) fn labelled(w: &Words, paycheck: StoredPaycheck<'_>) -> Vec<(String, Amount)> {
     let several = paycheck.paid.jobs.len() > 1;
     let lines = lines(w, paycheck).into_iter();
     lines.map(|(key, earned)| (earned.label(w, key.job.filter(|_| several)), earned.paid)).collect()
@@ -78,8 +80,9 @@ pub(super) fn labelled(w: &Words, paycheck: StoredPaycheck<'_>) -> Vec<(String, 
 pub(super) fn lines(w: &Words, paycheck: StoredPaycheck<'_>) -> Vec<(EarningKey, Earned)> {
     let jobs = paycheck.inputs.map_or(&[][..], |inputs| &inputs.jobs);
     let mut lines: Vec<(EarningKey, Earned)> = Vec::new();
-    let is_shown =
-        |line: &EarningLine<'_>| line.amount != 0 || matches!(line.of.earning, Earning::TimeOff(_));
+    let is_shown = |line: &EarningLine<'_>| {
+        line.amount != Amount::ZERO || matches!(line.of.earning, Earning::TimeOff(_))
+    };
     for EarningLine { of, amount } in paycheck.earnings().into_iter().filter(is_shown) {
         let key = EarningKey::of(of);
         match lines.iter_mut().find(|(known, _)| *known == key) {
@@ -121,14 +124,14 @@ impl Earned {
 }
 
 /// Returns what an earning of a job rests on: hours with their rates, or the rate of a salary.
-fn basis(w: &Words, job: &Job, of: lines::Earned<'_>, paid: i64) -> Option<String> {
+fn basis(w: &Words, job: &Job, of: lines::Earned<'_>, paid: Amount) -> Option<String> {
     let kind = match of.earning {
         Earning::Salary => return salary_rate(w, job),
         Earning::Hourly(kind) => kind,
         Earning::TimeOff(_) => HourlyKind::Regular,
         _ => return None,
     };
-    Some(hours_at_rates(w, job, Amount::from_millionths(of.hours?), kind, paid))
+    Some(hours_at_rates(w, job, of.hours?, kind, paid))
 }
 
 /// Returns the rate of a job's salary, if one applies to the whole pay period.
@@ -141,7 +144,7 @@ fn salary_rate(w: &Words, job: &Job) -> Option<String> {
 
 /// Returns hours with the rates that pay for them, such as `80.00 h at $20.00`, or `40.00 h at $20.00 + 40.00 h at $21.00` after a raise. Only
 /// the hours where the pay is not the product: overtime at the regular rate of several jobs, or with a bonus.
-fn hours_at_rates(w: &Words, job: &Job, hours: Amount, kind: HourlyKind, paid_for: i64) -> String {
+fn hours_at_rates(w: &Words, job: &Job, hours: Amount, kind: HourlyKind, paid_for: Amount) -> String {
     let text = |(hours, rate): &(i64, i64)| {
         let (hours, rate) =
             (Amount::from_millionths(*hours).to_text(2), money(Amount::from_millionths(*rate)));
@@ -152,7 +155,7 @@ fn hours_at_rates(w: &Words, job: &Job, hours: Amount, kind: HourlyKind, paid_fo
         parts.iter().map(|(hours, rate)| i128::from(*hours) * i128::from(*rate) / 1_000_000).sum();
     // Each part is rounded to the cent by itself.
     let allowed = 10_000 * i128::try_from(parts.len()).unwrap_or(1);
-    if parts.is_empty() || (product - i128::from(paid_for)).abs() > allowed {
+    if parts.is_empty() || (product - i128::from(paid_for.millionths())).abs() > allowed {
         return fill(w.hours, &[("hours", &hours.to_text(2))]);
     }
     parts.iter().map(text).collect::<Vec<_>>().join(" + ")
@@ -228,13 +231,13 @@ mod tests {
                 job,
                 amount(hours),
                 kind,
-                amount(paid).millionths(),
+                amount(paid),
             )
         };
         let one = job(&[(1, "20.00")], &[(1, 14, "80")]);
         let spanish = crate::pay::payrolls::views::stub::words::of(crate::language::Language::Spanish);
         let eighty = Amount::parse("80").unwrap();
-        let paid = Amount::parse("1600").unwrap().millionths();
+        let paid = Amount::parse("1600").unwrap();
         assert_eq!(hours_at_rates(spanish, &one, eighty, HourlyKind::Regular, paid), "80.00 h a $20.00");
         assert_eq!(of(&one, "80", HourlyKind::Regular, "1600.00"), "80.00 h at $20.00");
         assert_eq!(of(&one, "5", HourlyKind::Overtime, "150.00"), "5.00 h at $30.00");

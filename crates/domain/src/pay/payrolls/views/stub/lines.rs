@@ -5,19 +5,14 @@ use rules::amount::dollars_text;
 
 use crate::people::forms::document::{Line, LineKind, Section};
 
-/// Returns a sum of millionths of a dollar.
-pub(super) fn sum(amounts: impl Iterator<Item = i64>) -> Amount {
-    Amount::from_millionths(amounts.sum())
-}
-
 /// Returns a line of words or hours.
 pub(super) fn line(label: impl Into<String>, value: impl Into<String>) -> Line {
     Line::new("", label, value)
 }
 
 /// Returns a line with an amount.
-pub(super) fn amount(label: impl Into<String>, millionths: i64) -> Line {
-    line(label, dollars_text(millionths)).of(LineKind::Dollars)
+pub(super) fn amount(label: impl Into<String>, amount: Amount) -> Line {
+    line(label, dollars_text(amount)).of(LineKind::Dollars)
 }
 
 /// Returns a line with the total of those before it.

@@ -31,7 +31,7 @@ use crate::people::forms::document::{Document, Line, Section, Share, Signature};
 use crate::people::forms::pdf;
 use crate::people::{addresses, employees, payment_methods};
 
-use crate::pay::payrolls::views::stub::lines::{amount, line, section, some, sum, total};
+use crate::pay::payrolls::views::stub::lines::{amount, line, section, some, total};
 pub use crate::pay::payrolls::views::stub::words::Words;
 use crate::pay::payrolls::views::stub::year::OfYear;
 
@@ -95,9 +95,9 @@ pub fn stub(
     sections.extend(uncollected(w, &payroll, &paid));
     sections.extend(employers(w, &paid));
     sections.extend(notes(language, &paid, inputs.is_some()));
-    let withheld = sum(paid.taxes_of_employee().map(|tax| tax.amount));
+    let withheld = paid.taxes_of_employee().map(|tax| tax.amount).sum::<Amount>();
     let of_orders = paid.deductions.iter().map(DeductionPaid::with_fee);
-    let taken = sum(of_orders.chain(paid.benefits.iter().map(|one| one.deduction)));
+    let taken = of_orders.chain(paid.benefits.iter().map(|one| one.deduction)).sum();
     let document = Document {
         id: employee,
         language,
@@ -125,10 +125,11 @@ pub fn stub(
         gross: outcome.gross,
         taxes: withheld,
         deductions: taken,
-        employer: sum(paid
+        employer: paid
             .taxes_of_employer()
             .map(|tax| tax.amount)
-            .chain(paid.benefits.iter().map(|one| one.contribution))),
+            .chain(paid.benefits.iter().map(|one| one.contribution))
+            .sum(),
     })
 }
 
@@ -168,9 +169,9 @@ fn employer_block(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<String>, Error
 
 /// Returns where the gross pay went.
 fn shares(w: &Words, outcome: &Outcome, (withheld, taken): (Amount, Amount)) -> Vec<Share> {
-    let known = outcome.net.millionths() + withheld.millionths() + taken.millionths();
+    let known = outcome.net + withheld + taken;
     // Such as cash tips: earned, and not paid again.
-    let rest = Amount::from_millionths(outcome.gross.millionths() - known);
+    let rest = outcome.gross - known;
     let parts = [(w.net, outcome.net), (w.taxes, withheld), (w.deductions, taken), (w.cash_tips, rest)];
     parts
         .into_iter()
@@ -196,8 +197,8 @@ fn calculated_or_void(
     Ok((payroll, outcome, false))
 }
 
-/// Returns the earnings of a paycheck with hours and rates, in English, and millionths of a dollar: for the stub of a check.
-pub fn earnings_of(payroll: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<(String, i64)> {
+/// Returns the earnings of a paycheck with hours and rates, in English: for the stub of a check.
+pub fn earnings_of(payroll: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<(String, Amount)> {
     let inputs = outcome.readable_inputs(payroll);
     let paycheck = StoredPaycheck { outcome, paid, inputs: inputs.as_ref() };
     earnings::labelled(words::of(Language::English), paycheck)
@@ -226,7 +227,7 @@ fn deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<Section> 
         |id: Uuid| paid.benefits.iter().find(|one| one.company_benefit == id).map(|one| one.name.as_str());
     let taken = paid.benefits.iter().map(|one| (one.company_benefit, one.deduction));
     let of_year =
-        year.map(|year| year.sums.benefits.iter().map(|(id, (_, taken, _))| (*id, *taken)).collect());
+        year.map(|year| year.sums.benefits.iter().map(|(id, benefit)| (*id, benefit.deductions)).collect());
     let benefits = year::with_rest(taken.collect(), &of_year);
     let benefits =
         benefits.into_iter().map(|(id, taken, sum)| amount(called(id, plan(id)), taken).to_date(sum));
@@ -240,12 +241,11 @@ fn deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<Section> 
 /// Returns the total of all deductions.
 fn all_deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Line {
     let of_orders = paid.deductions.iter().map(DeductionPaid::with_fee);
-    let now = sum(of_orders.chain(paid.benefits.iter().map(|one| one.deduction)));
+    let now = of_orders.chain(paid.benefits.iter().map(|one| one.deduction)).sum();
     let so_far = year.map(|year| {
         let orders = year.sums.garnishments.values().chain(year.sums.garnishment_fees.values());
-        dollars_text(
-            orders.sum::<i64>() + year.sums.benefits.values().map(|(_, taken, _)| taken).sum::<i64>(),
-        )
+        let benefits = year.sums.benefits.values().map(|benefit| benefit.deductions);
+        dollars_text(orders.copied().chain(benefits).sum())
     });
     total(w.all_deductions, now).to_date(so_far.unwrap_or_default())
 }
@@ -279,13 +279,13 @@ fn payment(
     year: Option<&OfYear>,
 ) -> Result<Section, Error> {
     let mut lines = Vec::new();
-    if paid.cash_tips > 0 {
+    if paid.cash_tips > Amount::ZERO {
         lines.push(amount(w.cash_tips, paid.cash_tips));
     }
     lines.push(
         total(w.net, outcome.net).to_date(year.map(|year| dollars_text(year.sums.net)).unwrap_or_default()),
     );
-    if paid.reimbursements > 0 {
+    if paid.reimbursements > Amount::ZERO {
         lines.push(amount(w.reimbursements, paid.reimbursements));
     }
     lines.push(total(w.paid_out, outcome.check_amount));
@@ -303,7 +303,7 @@ fn payment(
             Whereto::Employer => w.by_check.to_owned(),
             Whereto::Held => w.not_paid_out.to_owned(),
         };
-        lines.push(amount(label, Amount::from_cents(*cents).millionths()));
+        lines.push(amount(label, Amount::from_cents(*cents)));
     }
     Ok(section(w.payment, lines))
 }
@@ -313,10 +313,10 @@ fn time_off(w: &Words, paid: &Paid) -> Option<Section> {
     let mut lines = Vec::new();
     for one in &paid.leave {
         let moves = [(w.earned, one.earned), (w.taken, one.used), (w.hours_paid_out, one.paid_out)];
-        let moves = moves.into_iter().filter(|(_, moved)| *moved != 0);
+        let moves = moves.into_iter().filter(|(_, moved)| *moved != Amount::ZERO);
         let all = moves.chain(one.balance.map(|balance| (w.balance, balance)));
         lines.extend(all.map(|(label, hours)| {
-            let hours = Amount::from_millionths(hours).to_text(2);
+            let hours = hours.to_text(2);
             line(fill(label, &[("name", w.off(one.kind))]), hours)
         }));
     }
@@ -334,9 +334,9 @@ fn uncollected(w: &Words, payroll: &Payroll, paid: &Paid) -> Option<Section> {
 }
 
 fn employers(w: &Words, paid: &Paid) -> Option<Section> {
-    let taxes = paid.taxes_of_employer().filter(|tax| tax.amount != 0);
+    let taxes = paid.taxes_of_employer().filter(|tax| tax.amount != Amount::ZERO);
     let taxes = taxes.map(|tax| amount(w.tax(&tax.id, &tax.label), tax.amount));
-    let benefits = paid.benefits.iter().filter(|one| one.contribution > 0);
+    let benefits = paid.benefits.iter().filter(|one| one.contribution > Amount::ZERO);
     let benefits = benefits.map(|one| amount(one.name.as_str(), one.contribution));
     some(w.on_top, taxes.chain(benefits).collect())
 }

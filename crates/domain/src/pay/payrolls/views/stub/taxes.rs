@@ -1,5 +1,6 @@
 //! The taxes of a pay stub, by the agency that receives them.
 
+use rules::Amount;
 use std::collections::BTreeMap;
 
 use rules::amount::dollars_text;
@@ -9,7 +10,7 @@ use rules::taxes::{Jurisdiction, Level, TaxBook, TaxId, catalog, is_line_of};
 use crate::language::fill;
 use crate::pay::payrolls::record::paycheck::Paid;
 use crate::pay::payrolls::record::taxes::TaxPaid;
-use crate::pay::payrolls::views::stub::lines::{self, amount, line, sum, total};
+use crate::pay::payrolls::views::stub::lines::{self, amount, line, total};
 use crate::pay::payrolls::views::stub::words::Words;
 use crate::pay::payrolls::views::stub::year::{self, OfYear};
 use crate::people::forms::document::{LineKind, Section};
@@ -22,7 +23,7 @@ pub(super) fn section(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Section 
         None => year.map_or_else(|| StubTax::of_tables(id), |year| year.tax(id)),
     };
     let all = year::with_rest(own.collect(), &withheld(year));
-    let due = sum(all.iter().map(|(_, due, _)| *due));
+    let due = all.iter().map(|(_, due, _)| *due).sum();
     let by_agency = all.into_iter().map(|(id, due, so_far)| {
         let tax = shown(id);
         (Agency::of(tax.jurisdiction.as_ref()), amount(w.tax(id, &tax.label), due).to_date(so_far))
@@ -39,7 +40,7 @@ pub(super) fn section(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Section 
         lines.push(shown);
     }
     if lines.is_empty() {
-        lines.push(amount(w.no_taxes, 0));
+        lines.push(amount(w.no_taxes, Amount::ZERO));
     } else {
         let so_far = year.map(|year| dollars_text(year.sums.withheld().map(|(_, sum)| sum).sum()));
         lines.push(total(w.all_taxes, due).to_date(so_far.unwrap_or_default()));
@@ -82,7 +83,7 @@ impl Agency {
 }
 
 /// Returns the employee's taxes in the year.
-fn withheld(year: Option<&OfYear>) -> Option<BTreeMap<&TaxId, i64>> {
+fn withheld(year: Option<&OfYear>) -> Option<BTreeMap<&TaxId, Amount>> {
     Some(year?.sums.withheld().collect())
 }
 

@@ -1,6 +1,7 @@
 //! The year-to-date part of a pay stub: the sums of the paychecks of the year up to this pay date, and all lines that contribute to them, including those without an
 //! amount this time, such as a bonus, a benefit that has ended, or the tax of a former state.
 
+use rules::Amount;
 use rules::amount::dollars_text;
 
 use std::collections::BTreeMap;
@@ -116,15 +117,16 @@ impl OfYear {
 
 /// Returns lines with their amounts in the year, followed by the year's other lines. Lines without an amount in either are omitted.
 pub(super) fn with_rest<K: Copy + Ord>(
-    mut now: Vec<(K, i64)>,
-    of_year: &Option<BTreeMap<K, i64>>,
-) -> Vec<(K, i64, String)> {
+    mut now: Vec<(K, Amount)>,
+    of_year: &Option<BTreeMap<K, Amount>>,
+) -> Vec<(K, Amount, String)> {
     let of_year_or_none = of_year.iter().flatten();
     let rest: Vec<K> =
         of_year_or_none.map(|(key, _)| *key).filter(|key| !now.iter().any(|one| one.0 == *key)).collect();
-    now.extend(rest.into_iter().map(|key| (key, 0)));
+    now.extend(rest.into_iter().map(|key| (key, Amount::ZERO)));
     let so_far = |key: &K| of_year.as_ref().and_then(|sums| sums.get(key).copied());
-    let shown =
-        now.into_iter().filter(|(key, amount)| *amount != 0 || so_far(key).is_some_and(|sum| sum != 0));
+    let shown = now
+        .into_iter()
+        .filter(|(key, amount)| !amount.is_zero() || so_far(key).is_some_and(|sum| !sum.is_zero()));
     shown.map(|(key, amount)| (key, amount, so_far(&key).map(dollars_text).unwrap_or_default())).collect()
 }

@@ -181,8 +181,9 @@ pub fn fields(
     let whole = entered.with_granted(&person.granted);
     for (kind, label) in [(TimeOffKind::Vacation, e.hours_vacation), (TimeOffKind::Sick, e.hours_sick)] {
         if policies.iter().any(|(_, of)| *of == kind) {
-            let hours = whole.time_off.iter().find(|line| line.kind == kind).map_or(0, TimeOff::taken);
-            let amount = Amount::from_millionths(hours);
+            let hours =
+                whole.time_off.iter().find(|line| line.kind == kind).map_or(Amount::ZERO, TimeOff::taken);
+            let amount = hours;
             fields.push(Held { line: Line::TimeOff(kind), label: label.to_owned(), amount, divided: false });
         }
     }
@@ -209,15 +210,15 @@ pub fn fields(
 /// Expenses: those without a description are one sum, which the field sets; other reimbursements are shown.
 fn expenses(t: &Texts, entered: &Entered, person: &PayrollEmployee) -> Held {
     let all = &entered.reimbursements;
-    let plain: i64 = all.iter().filter(|one| one.description.is_none()).map(|one| one.amount).sum();
-    let described: i64 = all.iter().filter(|one| one.description.is_some()).map(|one| one.amount).sum();
-    let recurring: i64 = person.recurring.iter().map(|one| one.amount.millionths()).sum();
-    let beside = Amount::from_millionths(described + recurring);
+    let plain: Amount = all.iter().filter(|one| one.description.is_none()).map(|one| one.amount).sum();
+    let described: Amount = all.iter().filter(|one| one.description.is_some()).map(|one| one.amount).sum();
+    let recurring: Amount = person.recurring.iter().map(|one| one.amount).sum();
+    let beside = described + recurring;
     let label = match beside > Amount::ZERO {
         true => fill(t.employer.expenses_beside, &[("amount", &money(beside))]),
         false => t.employer.expenses.to_owned(),
     };
-    Held { line: Line::Expenses, label, amount: Amount::from_millionths(plain), divided: false }
+    Held { line: Line::Expenses, label, amount: plain, divided: false }
 }
 
 /// Whether these hours can be entered for a job: on some day of the payroll its pay depends on them.
