@@ -51,8 +51,14 @@ type Figures = Arc<Vec<Arc<Doubtful>>>;
 /// Vintages whose figures in doubt are kept; a process with one store needs those in force.
 const KEPT: usize = 8;
 
-/// The figures in doubt of the last vintages, by their checksums.
-static KNOWN: LazyLock<Mutex<VecDeque<(Vec<String>, Figures)>>> = LazyLock::new(Mutex::default);
+/// Vintages by their checksums, and the figures in doubt in them.
+struct Known {
+    checksums: Vec<String>,
+    figures: Figures,
+}
+
+/// The last vintages, the oldest first.
+static KNOWN: LazyLock<Mutex<VecDeque<Known>>> = LazyLock::new(Mutex::default);
 
 /// Declares the tables that may have figures in doubt.
 macro_rules! held {
@@ -133,13 +139,13 @@ impl Held {
 fn doubtful(tx: &mut Tx<'_>) -> Result<Figures, Error> {
     let held = Held::read(tx)?;
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_it = |(checksums, _): &&(Vec<String>, Figures)| held.checksums().eq(checksums);
-    if let Some(figures) = known().iter().find(is_it).map(|(_, figures)| Arc::clone(figures)) {
+    let is_it = |known: &&Known| held.checksums().eq(&known.checksums);
+    if let Some(figures) = known().iter().find(is_it).map(|known| Arc::clone(&known.figures)) {
         return Ok(figures);
     }
     let figures: Figures = Arc::new(held.doubtful().into_iter().map(Arc::new).collect());
     let mut known = known();
-    known.push_back((held.checksums().cloned().collect(), Arc::clone(&figures)));
+    known.push_back(Known { checksums: held.checksums().cloned().collect(), figures: Arc::clone(&figures) });
     if known.len() > KEPT {
         known.pop_front();
     }
