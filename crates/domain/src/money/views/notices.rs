@@ -198,17 +198,8 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
     if let Some(batch) = Batch::find(tx, company, id)?.filter(lifecycle::awaits_account) {
         return Ok(Notice::Unfunded(Box::new(batch)));
     }
-    if let Some(correction) = Correction::find(tx, company, id)? {
-        return match correction.settled_on {
-            Some(_) => closed("The correction is settled"),
-            None => of_correction(tx, company, correction),
-        };
-    }
-    if let Some(year) = YearPreparation::find(tx, company, id)? {
-        return match year.resolved_at {
-            Some(_) => closed("Nothing is missing for the close of the year any more, or it is over"),
-            None => Ok(Notice::YearEnd(Box::new(year))),
-        };
+    if let Some(notice) = of_returns(tx, company, id)? {
+        return Ok(notice);
     }
     let entry = Entry::find(tx, company, id)?.filter(|one| one.garnishment.is_some());
     if let Some(entry) = entry.filter(|one| one.code.is_some()) {
@@ -219,6 +210,22 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Notice, Error>
         };
     }
     of_employees(tx, caller, id)
+}
+
+/// Returns the subject of a notification about returns: a change in a closed period, or what the close of a year needs; `None` if it is about
+/// something else.
+fn of_returns(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Notice>, Error> {
+    if let Some(correction) = Correction::find(tx, company, id)? {
+        return match correction.settled_on {
+            Some(_) => closed("The correction is settled").map(Some),
+            None => of_correction(tx, company, correction).map(Some),
+        };
+    }
+    let Some(year) = YearPreparation::find(tx, company, id)? else { return Ok(None) };
+    match year.resolved_at {
+        Some(_) => closed("Nothing is missing for the close of the year any more, or it is over").map(Some),
+        None => Ok(Some(Notice::YearEnd(Box::new(year)))),
+    }
 }
 
 /// Returns the subject of a notification of which there may be many: one of a home, a rate or a review.

@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn entered_hours_are_kept_whatever_is_granted() {
-        let entered = input(Some(4_000_000));
+        let entered = input(Some(Amount::from_cents(400)));
         assert_eq!(of(&entered, &holiday(Amount::ZERO)), of(&entered, &holiday(EIGHT)));
     }
 }
