@@ -216,6 +216,12 @@ test('without a script an event is redelivered, and the clock is moved', async (
   const back = await going(page, () => page.getByRole('button', { name: 'Move', exact: true }).click());
   assert.equal(back.status(), 422);
   assert.match(await page.innerText('main'), /forward only/);
+  assert.match(await page.getByLabel('Move to').inputValue(), /^2020-01-01T00:00/, 'what was entered stays');
+  // The form was answered by a page of its own address: going back asks nothing, and reading it again sends nothing.
+  assert.equal((await page.reload()).status(), 422);
+  await page.goBack();
+  assert.equal(page.url(), `${service.base}/console/clock`);
+  assert.equal(await page.getByRole('alert').count(), 0);
   await close();
 });
 

@@ -10,6 +10,7 @@ pub mod hosted;
 pub mod language;
 mod money;
 pub mod oauth;
+mod refusals;
 pub mod routes;
 pub mod salary_report;
 mod stub;

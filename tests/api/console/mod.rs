@@ -3,6 +3,7 @@
 mod dev;
 mod employees;
 mod overview;
+mod refused;
 mod webhooks;
 
 use domain::Error;

@@ -165,7 +165,7 @@ fn signing_in_makes_a_new_session_and_it_ends_when_it_is_not_used_or_left() {
         assert!(is_consent(&browser.sign_in(&address, &user).await));
         assert_ne!(browser.cookie, before, "what was known before the sign-in is worth nothing");
         let signed_in = async |cookie: &Option<String>| {
-            let mut browser = Browser { world: world.clone(), cookie: cookie.clone() };
+            let mut browser = Browser { world: world.clone(), cookie: cookie.clone(), answer: None };
             is_consent(&browser.get(&address).await)
         };
         assert!(!signed_in(&before).await);

@@ -116,24 +116,29 @@ pub fn sent(answer: &Answer, name: &str) -> Option<String> {
 pub struct Browser {
     pub world: World,
     pub cookie: Option<String>,
+    /// what the page that a refused form leads to reads
+    pub answer: Option<String>,
 }
 
 impl Browser {
     pub fn new(world: &World) -> Self {
-        Self { world: world.clone(), cookie: None }
+        Self { world: world.clone(), cookie: None, answer: None }
     }
 
     pub fn call(&self, method: &str, address: &str) -> Call {
         let call = self.world.call(method, address);
-        match &self.cookie {
-            Some(cookie) => call.header("cookie", format!("__Host-stipend-user={cookie}")),
-            None => call,
-        }
+        let held = [("user", &self.cookie), ("answer", &self.answer)];
+        let named = held.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let cookies: Vec<_> = named.map(|(name, value)| format!("__Host-stipend-{name}={value}")).collect();
+        if cookies.is_empty() { call } else { call.header("cookie", cookies.join("; ")) }
     }
 
     pub fn keep(&mut self, answer: &Answer) {
         if let Some(cookie) = answer.header("set-cookie").strip_prefix("__Host-stipend-user=") {
             self.cookie = cookie.split(';').next().filter(|value| !value.is_empty()).map(str::to_owned);
+        }
+        if let Some(cookie) = answer.header("set-cookie").strip_prefix("__Host-stipend-answer=") {
+            self.answer = cookie.split(';').next().map(str::to_owned);
         }
     }
 

@@ -116,8 +116,7 @@ impl Call {
         let sent = |name| self.request.headers_ref().and_then(|headers| headers.get(name)).cloned();
         let kept = ["cookie", "accept-language"].map(|name| (name, sent(name)));
         let answer = self.send_alone().await;
-        if stays || answer.status != StatusCode::SEE_OTHER || !answer.header("location").contains("?answer=")
-        {
+        if stays || answer.status != StatusCode::SEE_OTHER || !answer.header("location").contains("answer=") {
             return answer;
         }
         let read = world.call("GET", answer.header("location"));
@@ -125,6 +124,13 @@ impl Call {
             Some(value) => read.header(name, value),
             None => read,
         });
+        // A page outside of a flow reads it from a cookie.
+        let sealed =
+            answer.header("set-cookie").split(';').next().filter(|cookie| cookie.contains("-answer="));
+        let read = match sealed {
+            Some(cookie) => read.header("cookie", cookie),
+            None => read,
+        };
         read.send_alone().await
     }
 

@@ -8,13 +8,14 @@
 //! administrators.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::HeaderMap;
 use axum::http::header::{self, HOST};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use store::Tx;
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
@@ -24,6 +25,8 @@ use super::frame::Frame;
 use super::show::Dates;
 use super::{LARGEST, sign_in};
 use crate::hosted as pages;
+use crate::refusals;
+use crate::refusals::{Refusal, Sent};
 use domain::access::oauth::sessions;
 use domain::access::oauth::sessions::Session;
 use domain::access::scope::Scopes;
@@ -100,6 +103,8 @@ pub struct PageRequest {
     pub caller: Caller,
     /// path and query
     pub address: String,
+    /// the answer to a form that the address names
+    answer: Option<Sent>,
     /// the visitor's date format
     pub dates: Dates,
     same_origin: bool,
@@ -119,7 +124,8 @@ impl PageRequest {
             cookie: cookie.unwrap_or_default(),
             browser: pages::cookie(request.headers(), pages::browser_cookie(Some(&base))),
             caller: nobody(app, request),
-            address: address.to_owned(),
+            address: refusals::lasting(address),
+            answer: refusals::sent(&base, request),
             dates: dates(request.headers()),
             same_origin: pages::is_same_origin(Some(&base), request.headers()),
         }
@@ -132,6 +138,16 @@ impl PageRequest {
             self.cookie = made.map_err(|error| Box::new(error.into_response()))?.text;
         }
         Ok(self)
+    }
+
+    /// The path.
+    pub fn path(&self) -> &str {
+        self.address.split('?').next().unwrap_or_default()
+    }
+
+    /// Why the visitor's last form was refused, if the address says that there is an answer.
+    fn refusal(&self, tx: &mut Tx<'_>) -> Result<Option<Refusal>, Error> {
+        Ok(refusals::find(tx, &form_token(&self.cookie), self.path(), self.answer.as_ref())?)
     }
 
     /// The visitor, if signed in.
@@ -160,6 +176,7 @@ impl PageRequest {
         }
         let mut frame = Frame::new(user, form_token(&self.cookie), &self.address, self.dates);
         frame.developer = matches!(who, Who::Developer);
+        frame.refusal = self.refusal(tx)?;
         match page {
             For::Everybody => {}
             For::Developer if matches!(who, Who::Developer) => {}
@@ -287,24 +304,25 @@ where
     };
     let inside = asked.clone();
     let read = app.store.read_anywhere(move |tx| {
-        let Some(visit) = inside.enter(tx, whose)? else { return Ok(None) };
+        let Some(visit) = inside.enter(tx, whose)? else { return Ok(Err(inside.refusal(tx)?)) };
         let given = unit(tx, &visit)?;
-        let Who::Admin(session) = visit.who else { return Ok(Some((given, None))) };
+        let status = visit.frame.refusal.as_ref().map(Refusal::status).unwrap_or_default();
+        let Who::Admin(session) = visit.who else { return Ok(Ok((given, status, None))) };
         let stale = session.is_stale(tx.now());
-        Ok::<_, Error>(Some((given, stale.then_some(session))))
+        Ok::<_, Error>(Ok((given, status, stale.then_some(session))))
     });
     let response = match read.await {
-        Ok(Some((given, stale))) => {
+        Ok(Ok((given, status, stale))) => {
             if let Some(session) = stale {
                 // If the use of the session cannot be recorded now, the next page records it.
                 app.store.write(move |tx| session.note_use(tx)).await.ok();
             }
             match given {
-                Given::Page(html) => axum::response::Html(html).into_response(),
+                Given::Page(html) => (status, Html(html)).into_response(),
                 Given::File(file) => file.into_response(),
             }
         }
-        Ok(None) => sign_in::ask(&asked),
+        Ok(Err(refused)) => sign_in::ask(&asked, refused),
         Err(error) => refusal(app, &asked, error).await,
     };
     asked.respond(app, response)
@@ -322,6 +340,27 @@ pub async fn refusal(app: &App, asked: &PageRequest, error: impl Into<Error>) ->
         |visit| visit.frame,
     );
     frame::refused(&frame, &error)
+}
+
+/// Sends the browser back to the page of a refused form, where it is told why; an error that the visitor cannot mend, or a
+/// form that names no page, is answered with an error page.
+pub async fn send_back(app: &App, asked: &PageRequest, form: &Params, error: impl Into<Error>) -> Response {
+    let error = error.into();
+    let told = frame::told(&error).filter(|_| form.get("back").is_some());
+    let Some(lines) = told else { return refusal(app, asked, error).await };
+    let refused = Refusal { status: error.status().as_u16(), lines, ..Refusal::default() };
+    let page = refusals::lasting(sign_in::inside(form.get("back").unwrap_or_default()));
+    send_to(app, asked, refused.with_entries(asked.path(), form.all()), &page).await
+}
+
+/// Sends the browser on to a page that shows a refusal.
+pub async fn send_to(app: &App, asked: &PageRequest, refused: Refusal, page: &str) -> Response {
+    let (visitor, page) = (form_token(&asked.cookie), page.to_owned());
+    let kept = app.store.write(move |tx| refusals::keep(tx, &visitor, &page, refused.clone()));
+    match kept.await {
+        Ok(way) => refusals::send(&app.settings.issuer(), &way),
+        Err(error) => refusal(app, asked, error).await,
+    }
 }
 
 /// Reads a form that was sent from one of our pages; answers any other.
@@ -357,12 +396,13 @@ where
         Ok(read) => read,
         Err(response) => return *response,
     };
-    let inside = asked.clone();
+    let (inside, form) = (asked.clone(), Arc::new(form));
+    let entries = Arc::clone(&form);
     let written = app.store.write(move |tx| {
         let Some(visit) = inside.enter_to_act(tx, whose)? else { return Ok(None) };
-        unit(tx, &visit, &form).map(Some)
+        unit(tx, &visit, &entries).map(Some)
     });
-    redirect(app, &asked, written.await).await
+    redirect(app, &asked, &form, written.await).await
 }
 
 /// As [`act`], for what takes several units of work; each of them checks again what it depends on.
@@ -381,15 +421,20 @@ where
         Ok(None) => Ok(None),
         Err(error) => Err(error),
     };
-    redirect(app, &asked, done).await
+    redirect(app, &asked, &form, done).await
 }
 
-/// The response to a form: to the address that it leads to, or to the start of the console for a visitor who is not
-/// signed in.
-async fn redirect(app: &App, asked: &PageRequest, done: Result<Option<String>, Error>) -> Response {
+/// The response to a form: to the address that it leads to, back to its page with the reason of a refusal, or to the start
+/// of the console for a visitor who is not signed in.
+async fn redirect(
+    app: &App,
+    asked: &PageRequest,
+    form: &Params,
+    done: Result<Option<String>, Error>,
+) -> Response {
     let response = match done {
         Ok(to) => Redirect::to(to.as_deref().unwrap_or("/console")).into_response(),
-        Err(error) => refusal(app, asked, error).await,
+        Err(error) => send_back(app, asked, form, error).await,
     };
     asked.respond(app, response)
 }

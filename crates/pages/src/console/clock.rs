@@ -173,7 +173,7 @@ async fn advance(State(app): State<App>, request: Request) -> Response {
     };
     let response = match moved(&app, &asked, &form).await {
         Ok(()) => Redirect::to("/console/clock").into_response(),
-        Err(error) => access::refusal(&app, &asked, error).await,
+        Err(error) => access::send_back(&app, &asked, &form, error).await,
     };
     asked.respond(&app, response)
 }

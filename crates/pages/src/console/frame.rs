@@ -1,5 +1,7 @@
 //! The frame around every page: the current place, navigation, and error pages.
 
+use std::fmt::Display;
+
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
@@ -9,6 +11,7 @@ use super::access::PageRequest;
 use super::show::Dates;
 use crate::hosted as pages;
 use crate::hosted::Allowed;
+use crate::refusals::Refusal;
 use domain::access::scope::Scopes;
 use domain::people::flows::session::form_token;
 use interface::app::App;
@@ -25,8 +28,10 @@ pub struct Frame {
     pub form_token: String,
     /// date format
     pub dates: Dates,
-    /// path of the page
-    path: String,
+    /// path and query of the page
+    pub address: String,
+    /// why the form of the page was refused
+    pub refusal: Option<Refusal>,
     /// the page's company
     pub company: Option<Inside>,
 }
@@ -57,8 +62,8 @@ pub struct Entry {
 impl Frame {
     /// For a page without a company.
     pub fn new(user: Option<String>, form_token: String, address: &str, dates: Dates) -> Self {
-        let path = address.split('?').next().unwrap_or_default().to_owned();
-        Self { user, developer: false, form_token, dates, path, company: None }
+        let address = address.to_owned();
+        Self { user, developer: false, form_token, dates, address, refusal: None, company: None }
     }
 
     /// Sets the page's company.
@@ -73,18 +78,34 @@ impl Frame {
 
     /// The page's own path.
     pub fn path(&self) -> &str {
-        &self.path
+        self.address.split('?').next().unwrap_or_default()
+    }
+
+    /// Whether the refused form is the one with this action below the page, about this record (empty if it names none).
+    pub fn is_kept(&self, action: &str, record: impl Display) -> bool {
+        let record = record.to_string();
+        let is_about =
+            |refusal: &Refusal| record.is_empty() || refusal.entries.values().any(|value| *value == record);
+        let is_here = |refusal: &&Refusal| refusal.form.strip_prefix(self.path()) == Some(action);
+        self.refusal.as_ref().filter(is_here).is_some_and(is_about)
+    }
+
+    /// What was entered in a field of that form when it was refused; otherwise what the page has for the field.
+    pub fn kept(&self, action: &str, record: impl Display, name: &str, otherwise: impl Display) -> String {
+        let entries =
+            self.refusal.as_ref().filter(|_| self.is_kept(action, record)).map(|refusal| &refusal.entries);
+        entries.and_then(|entries| entries.get(name).cloned()).unwrap_or_else(|| otherwise.to_string())
     }
 
     fn entry(&self, path: String, title: &'static str) -> Entry {
-        let current = self.path == path || self.path.starts_with(&format!("{path}/"));
+        let current = self.path() == path || self.path().starts_with(&format!("{path}/"));
         Entry { path, title, current }
     }
 
     /// The pages of the whole service.
     pub fn places(&self) -> Vec<Entry> {
         let mut companies = self.entry("/console/companies".to_owned(), "Companies");
-        companies.current |= self.path == "/console";
+        companies.current |= self.path() == "/console";
         "/console".clone_into(&mut companies.path);
         let mut places = vec![companies];
         places.push(self.entry("/console/requests".to_owned(), "Requests"));
@@ -101,7 +122,7 @@ impl Frame {
         let Some(company) = &self.company else { return Vec::new() };
         let base = format!("/console/companies/{}", company.id);
         let mut overview = self.entry(base.clone(), "Overview");
-        overview.current = self.path == base;
+        overview.current = self.path() == base;
         let pages = [
             ("employees", "Employees", "employees:read"),
             ("contractors", "Contractors", "contractors:read"),
@@ -147,6 +168,21 @@ fn message(frame: &Frame, status: StatusCode, title: &str, lines: Vec<String>) -
     }
 }
 
+/// What a visitor is told about an error that a form can be mended after; `None` for any other.
+pub fn told(error: &Error) -> Option<Vec<String>> {
+    match error {
+        Error::Violations(violations) | Error::Malformed(violations) => {
+            Some(violations.iter().map(|violation| violation.message.clone()).collect())
+        }
+        Error::Settled(violation) => Some(vec![violation.message.clone()]),
+        Error::Stale(_) => Some(vec![
+            "Meanwhile it was changed elsewhere, and is shown as it is now. Nothing of the form was saved."
+                .to_owned(),
+        ]),
+        _ => None,
+    }
+}
+
 /// An error page.
 pub fn refused(frame: &Frame, error: &Error) -> Response {
     let (title, lines) = match error {
@@ -157,10 +193,10 @@ pub fn refused(frame: &Frame, error: &Error) -> Response {
             "Not with your role",
             vec!["An administrator with full access to the company can see and do this.".to_owned()],
         ),
-        Error::Violations(violations) => {
-            ("That is not possible", violations.iter().map(|violation| violation.message.clone()).collect())
-        }
-        _ => ("That did not work", vec!["Nothing was changed. Try again in a moment.".to_owned()]),
+        error => match told(error) {
+            Some(lines) => ("That is not possible", lines),
+            None => ("That did not work", vec!["Nothing was changed. Try again in a moment.".to_owned()]),
+        },
     };
     let mut response = message(frame, error.status(), title, lines);
     Cause::note(&mut response, error);

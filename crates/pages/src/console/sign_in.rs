@@ -6,7 +6,7 @@
 use askama::Template;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::post;
 
@@ -17,9 +17,11 @@ use super::frame::Frame;
 use crate::hosted as pages;
 use crate::oauth::sign_in;
 use crate::oauth::sign_in::Entered;
+use crate::refusals::Refusal;
 use domain::Error;
 use domain::access::oauth::sessions;
 use domain::people::flows::session::form_token;
+use interface::access::oauth::params::Params;
 use interface::app::App;
 
 pub(super) fn routes() -> Router<App> {
@@ -30,32 +32,31 @@ pub(super) fn routes() -> Router<App> {
 #[template(path = "console/sign_in.html")]
 struct SignInPage<'a> {
     frame: &'a Frame,
-    problem: Option<String>,
+    /// why it failed before
+    lines: Vec<String>,
     email: &'a str,
     to: &'a str,
 }
 
-fn ask_again(
-    asked: &PageRequest,
-    status: StatusCode,
-    problem: Option<String>,
-    email: &str,
-    to: &str,
-) -> Response {
+/// Asks the visitor to sign in, and says why that failed before.
+pub fn ask(asked: &PageRequest, refused: Option<Refusal>) -> Response {
     let frame = Frame::new(None, form_token(&asked.cookie), "", asked.dates);
-    match frame::render(&SignInPage { frame: &frame, problem, email, to }) {
-        Ok(html) => (status, Html(html)).into_response(),
-        Err(error) => error.into_response(),
+    let Refusal { lines, wait, entries, .. } = refused.clone().unwrap_or_default();
+    let email = entries.get("email").map_or("", String::as_str);
+    let html = match frame::render(&SignInPage { frame: &frame, lines, email, to: &asked.address }) {
+        Ok(html) => html,
+        Err(error) => return error.into_response(),
+    };
+    let mut response =
+        (refused.as_ref().map(Refusal::status).unwrap_or_default(), Html(html)).into_response();
+    if let Some(seconds) = wait {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-}
-
-/// Asks the visitor to sign in.
-pub fn ask(asked: &PageRequest) -> Response {
-    ask_again(asked, StatusCode::OK, None, "", &asked.address)
+    response
 }
 
 /// An address of the console; anything else becomes its first page.
-fn inside(to: &str) -> &str {
+pub fn inside(to: &str) -> &str {
     let rest = to.strip_prefix("/console");
     let fits = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']));
     let plain = to.len() <= 1_000 && to.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
@@ -81,18 +82,30 @@ async fn enter(State(app): State<App>, request: Request) -> Response {
         }
         Ok(Entered::Wrong) => {
             let problem = "The e-mail address or the password is wrong.".to_owned();
-            ask_again(&asked, StatusCode::UNPROCESSABLE_ENTITY, Some(problem), &email, to)
+            again(&app, &asked, &form, Refusal { status: 422, lines: vec![problem], ..Refusal::default() })
+                .await
         }
         Ok(Entered::TooMany(seconds)) => {
             let minutes = (seconds + 59) / 60;
             let problem = format!("There were too many attempts. Try again in {minutes} minutes.");
-            let mut response = ask_again(&asked, StatusCode::TOO_MANY_REQUESTS, Some(problem), &email, to);
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-            response
+            let wait = Some(seconds);
+            again(
+                &app,
+                &asked,
+                &form,
+                Refusal { status: 429, lines: vec![problem], wait, ..Refusal::default() },
+            )
+            .await
         }
         Err(error) => access::refusal(&app, &asked, error).await,
     };
     asked.respond(&app, response)
+}
+
+/// Sends the browser back to where it was asked to sign in.
+async fn again(app: &App, asked: &PageRequest, form: &Params, refused: Refusal) -> Response {
+    let refused = refused.with_entries(asked.path(), form.all());
+    access::send_to(app, asked, refused, inside(form.get("to").unwrap_or_default())).await
 }
 
 async fn leave(State(app): State<App>, request: Request) -> Response {

@@ -3,7 +3,8 @@
 //! The URL contains the application's request, which is validated anew for every page and every form. The cookie
 //! identifies the user, and the session has the selected company. A form is accepted only if it comes from one of our
 //! pages, carries the token that belongs to the cookie, and names the company that the page showed. After a form the
-//! browser is redirected with 303, so that it never repeats a password or a consent. Only to the application it goes on
+//! browser is redirected with 303, so that it never repeats a password or a consent; after a refused one to the same page, which
+//! says why ([`refusals`]). Only to the application it goes on
 //! from a page of ours ([`leave`]): browsers apply `form-action` to every redirect that follows a form, and nobody knows
 //! where an application redirects to. Texts are in the language that the URL or the browser requests.
 
@@ -28,6 +29,8 @@ use super::sign_in;
 use super::sign_in::Entered;
 use crate::hosted as pages;
 use crate::hosted::Allowed;
+use crate::refusals;
+use crate::refusals::{Refusal, Sent};
 use domain::Error;
 use domain::access::oauth::codes;
 use domain::access::oauth::codes::Consent;
@@ -45,6 +48,8 @@ use interface::access::oauth::params::Params;
 use interface::app::App;
 use interface::http::nobody;
 
+/// Their address.
+const PATH: &str = "/oauth/authorize";
 /// Maximum bytes of a form.
 const LARGEST: usize = 16 << 10;
 /// How long a form may take to arrive.
@@ -52,7 +57,7 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 
 /// Pages of the authorization server.
 pub fn routes() -> Router<App> {
-    Router::new().route("/oauth/authorize", get(show).post(act)).layer(DefaultBodyLimit::max(LARGEST))
+    Router::new().route(PATH, get(show).post(act)).layer(DefaultBodyLimit::max(LARGEST))
 }
 
 /// The data of one visit.
@@ -65,6 +70,8 @@ struct PageRequest {
     browser: Option<String>,
     issuer: String,
     caller: Caller,
+    /// the answer to a form that the address names
+    answer: Option<Sent>,
 }
 
 impl PageRequest {
@@ -86,12 +93,19 @@ impl PageRequest {
             browser: pages::cookie(request.headers(), pages::browser_cookie(Some(&app.settings.issuer()))),
             issuer: app.settings.issuer(),
             caller: nobody(app, request),
+            answer: refusals::sent(&app.settings.issuer(), request),
         })
     }
 
     /// The application's request, or its error.
     fn asked(&self, tx: &mut Tx<'_>) -> Result<Result<AuthorizationRequest, Fault>, Error> {
         authorize::read(tx, &self.issuer, crate::oauth::texts::of(self.language), &self.params)
+    }
+
+    /// Why the last form of this visitor was refused, if the address says that there is an answer.
+    fn refusal(&self, tx: &mut Tx<'_>) -> Result<Refusal, Error> {
+        let visitor = form_token(self.cookie.as_deref().unwrap_or_default());
+        Ok(refusals::find(tx, &visitor, PATH, self.answer.as_ref())?.unwrap_or_default())
     }
 
     fn session(&self, tx: &mut Tx<'_>) -> Result<Option<Session>, Error> {
@@ -112,11 +126,11 @@ async fn show(State(app): State<App>, request: Request) -> Response {
         let read = asked.asked(tx)?;
         let Ok(request) = read else { return Ok(Err(read.err())) };
         let session = asked.session(tx)?;
-        Ok(Ok((screen(tx, &request, session.as_ref())?, request)))
+        Ok(Ok((screen(tx, &request, session.as_ref())?, request, asked.refusal(tx)?)))
     });
     let looked: Result<_, Error> = looked.await;
     match looked {
-        Ok(Ok((screen, request))) => page(&app, &visit, &request, screen, ScreenState::default()).await,
+        Ok(Ok((screen, request, refused))) => page(&app, &visit, &request, screen, &refused).await,
         Ok(Err(Some(Fault::Redirect(to)))) => redirect(&app, &to),
         Ok(Err(Some(Fault::Page { text, detail }))) => fault(&app, visit.language, text, &detail),
         Ok(Err(None)) => {
@@ -151,7 +165,7 @@ enum Acted {
     /// the page again, signed out
     SignedOut,
     /// the page with a problem
-    Refused(Box<(Screen, AuthorizationRequest)>, &'static str),
+    Refused(&'static str),
     /// the request itself is invalid
     Fault(Fault),
 }
@@ -186,17 +200,7 @@ async fn act(State(app): State<App>, request: Request) -> Response {
         Ok(Acted::Leave(to)) => leave(&app, visit.language, &to),
         Ok(Acted::Again) => again(&app, &visit, None).await,
         Ok(Acted::SignedOut) => again(&app, &visit, Some(String::new())).await,
-        Ok(Acted::Refused(what, problem)) => {
-            let (screen, request) = *what;
-            page(
-                &app,
-                &visit,
-                &request,
-                screen,
-                ScreenState { problem: Some(problem), ..ScreenState::default() },
-            )
-            .await
-        }
+        Ok(Acted::Refused(problem)) => send_back(&app, &visit, problem, Refusal::default()).await,
         Ok(Acted::Fault(Fault::Redirect(to))) => leave(&app, visit.language, &to),
         Ok(Acted::Fault(Fault::Page { text, detail })) => fault(&app, visit.language, text, &detail),
         Err(error) => failure(&app, visit.language, &error.into()),
@@ -224,10 +228,7 @@ fn decide(tx: &mut Tx<'_>, visit: &PageRequest, form: &Params) -> Result<Acted, 
     match (form.get("action"), &now) {
         (Some("choose"), Screen::Choose { companies, .. }) => {
             if !companies.iter().any(|one| one.company == company) {
-                return Ok(Acted::Refused(
-                    Box::new((now, asked)),
-                    crate::oauth::texts::of(visit.language).wrong_company,
-                ));
+                return Ok(Acted::Refused(crate::oauth::texts::of(visit.language).wrong_company));
             }
             session.choose(tx, Some((application, company)))?;
             Ok(Acted::Again)
@@ -244,9 +245,7 @@ fn decide(tx: &mut Tx<'_>, visit: &PageRequest, form: &Params) -> Result<Acted, 
         (Some("allow"), Screen::Consent { company: shown, .. }) if shown.company == company => {
             allow(tx, visit, &asked, &session, company).map(Acted::Leave)
         }
-        (Some("allow"), _) => {
-            Ok(Acted::Refused(Box::new((now, asked)), crate::oauth::texts::of(visit.language).changed))
-        }
+        (Some("allow"), _) => Ok(Acted::Refused(crate::oauth::texts::of(visit.language).changed)),
         _ => Ok(Acted::Again),
     }
 }
@@ -277,28 +276,39 @@ fn allow(
 async fn sign_in(app: &App, visit: &PageRequest, form: &Params) -> Response {
     let email = form.get("email").unwrap_or_default().trim().to_owned();
     let entered = form.get("password").unwrap_or_default().to_owned();
-    let asked = visit.clone();
-    let read: Result<_, Error> = app.store.read(move |tx| asked.asked(tx)).await;
-    let request = match read {
-        Ok(Ok(request)) => request,
-        Ok(Err(Fault::Redirect(to))) => return leave(app, visit.language, &to),
-        Ok(Err(Fault::Page { text, detail })) => return fault(app, visit.language, text, &detail),
-        Err(error) => return failure(app, visit.language, &error.into()),
-    };
+    if let Err(response) = address(app, visit).await {
+        return *response;
+    }
     let t = crate::oauth::texts::of(visit.language);
     let known = visit.browser.clone();
-    let (problem, wait) = match sign_in::enter(app, &visit.caller, known, &email, entered).await {
+    let (problem, refused) = match sign_in::enter(app, &visit.caller, known, &email, entered).await {
         Ok(Entered::As { session, browser }) => {
             let mut response = again(app, visit, Some(session.text)).await;
             pages::set_browser_cookie(Some(&visit.issuer), &mut response, &browser);
             return response;
         }
-        Ok(Entered::Wrong) => (t.wrong_password, None),
-        Ok(Entered::TooMany(wait)) => (t.too_many, Some(wait)),
+        Ok(Entered::Wrong) => (t.wrong_password, Refusal::default()),
+        Ok(Entered::TooMany(wait)) => {
+            (t.too_many, Refusal { status: 429, wait: Some(wait), ..Refusal::default() })
+        }
         Err(error) => return failure(app, visit.language, &error.into()),
     };
-    let state = ScreenState { problem: Some(problem), email: &email, wait };
-    page(app, visit, &request, Screen::SignIn, state).await
+    send_back(app, visit, problem, refused.with_entries(PATH, [("email", &*email)].into_iter())).await
+}
+
+/// Sends the browser to the page of the same request, which shows the problem.
+async fn send_back(app: &App, visit: &PageRequest, problem: &'static str, refused: Refusal) -> Response {
+    let to = match address(app, visit).await {
+        Ok(to) => to,
+        Err(response) => return *response,
+    };
+    let status = if refused.status == 0 { StatusCode::UNPROCESSABLE_ENTITY.as_u16() } else { refused.status };
+    let refused = Refusal { status, lines: vec![problem.to_owned()], ..refused };
+    let visitor = form_token(visit.cookie.as_deref().unwrap_or_default());
+    match app.store.write(move |tx| refusals::keep(tx, &visitor, &to, refused.clone())).await {
+        Ok(way) => guarded(app, "", refusals::send(&visit.issuer, &way)),
+        Err(error) => failure(app, visit.language, &error.into()),
+    }
 }
 
 /// A page of the request; a visitor without a cookie gets one, to which the page's form is bound.
@@ -307,7 +317,7 @@ async fn page(
     visit: &PageRequest,
     asked: &AuthorizationRequest,
     screen: Screen,
-    state: ScreenState<'_>,
+    refused: &Refusal,
 ) -> Response {
     let (cookie, is_new) = match &visit.cookie {
         Some(cookie) => (cookie.clone(), false),
@@ -317,19 +327,19 @@ async fn page(
         },
     };
     let frame = Frame { language: visit.language, asked: Some(asked), form_token: &form_token(&cookie) };
+    let email = refused.entries.get("email").map_or("", String::as_str);
+    let state = ScreenState { problem: refused.lines.first().map(String::as_str), email };
     let html = match screens::render(&frame, asked, &screen, &state) {
         Ok(html) => html,
         Err(error) => return failure(app, visit.language, &error.into()),
     };
-    let ScreenState { problem, wait, .. } = state;
-    let status = match (&screen, problem, wait) {
-        (_, _, Some(_)) => StatusCode::TOO_MANY_REQUESTS,
-        (Screen::Nowhere(_), ..) => StatusCode::FORBIDDEN,
-        (_, Some(_), _) => StatusCode::UNPROCESSABLE_ENTITY,
+    let status = match &screen {
+        Screen::Nowhere(_) => StatusCode::FORBIDDEN,
+        _ if !refused.lines.is_empty() => refused.status(),
         _ => StatusCode::OK,
     };
     let mut response = (status, Html(html)).into_response();
-    if let Some(seconds) = wait {
+    if let Some(seconds) = refused.wait {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     if is_new {
@@ -338,15 +348,23 @@ async fn page(
     guarded(app, asked.own_scheme(), response)
 }
 
-/// Redirects the browser to the same request; `session` is the new cookie, empty to delete it.
-async fn again(app: &App, visit: &PageRequest, session: Option<String>) -> Response {
+/// The address of the same request; for one that is no longer valid, its answer.
+async fn address(app: &App, visit: &PageRequest) -> Result<String, Box<Response>> {
     let asked = visit.clone();
     let read: Result<_, Error> = app.store.read(move |tx| asked.asked(tx)).await;
-    let to = match read {
-        Ok(Ok(asked)) => asked.page(),
-        Ok(Err(Fault::Redirect(to))) => return leave(app, visit.language, &to),
-        Ok(Err(Fault::Page { text, detail })) => return fault(app, visit.language, text, &detail),
-        Err(error) => return failure(app, visit.language, &error.into()),
+    Err(Box::new(match read {
+        Ok(Ok(asked)) => return Ok(asked.page()),
+        Ok(Err(Fault::Redirect(to))) => leave(app, visit.language, &to),
+        Ok(Err(Fault::Page { text, detail })) => fault(app, visit.language, text, &detail),
+        Err(error) => failure(app, visit.language, &error.into()),
+    }))
+}
+
+/// Redirects the browser to the same request; `session` is the new cookie, empty to delete it.
+async fn again(app: &App, visit: &PageRequest, session: Option<String>) -> Response {
+    let to = match address(app, visit).await {
+        Ok(to) => to,
+        Err(response) => return *response,
     };
     let mut response = Redirect::to(&to).into_response();
     if let Some(session) = session {

@@ -62,8 +62,6 @@ pub struct ScreenState<'a> {
     pub problem: Option<&'a str>,
     /// the entered e-mail address
     pub email: &'a str,
-    /// seconds until the next attempt
-    pub wait: Option<i64>,
 }
 
 /// The texts of a standalone page.

@@ -79,6 +79,11 @@ impl Params {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
+    /// All parameters, by name.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// The value of a parameter that must be there.
     ///
     /// # Errors
