@@ -348,7 +348,7 @@ fn a_payroll_is_run_on_pages_from_its_hours_to_its_receipt_and_taken_back() {
         let page = browser.get(&hours).await.is(200).text();
         assert!(page.contains("Ana Silva") && page.contains("Regular hours"), "{page}");
         let token = value_of(&page, "form_token");
-        let of_ana = page.split("<fieldset").find(|part| part.contains("Ana Silva")).unwrap();
+        let of_ana = page.split("<tbody class=\"person").find(|part| part.contains("Ana Silva")).unwrap();
         let name = field_of(of_ana, "Regular hours");
         let sent = |entry: &str, action: &str| hours_form(&page, &name, entry, action);
         let send = async |path: &str, fields: Vec<(String, String)>| {

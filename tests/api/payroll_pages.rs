@@ -164,13 +164,14 @@ fn somebody_who_is_not_among_the_people_of_a_page_any_more_lends_no_entry_to_the
     on_both_engines(async |engine: Engine| {
         let (payday, hired) = Payday::of(engine, &[("Bea", HOURLY), ("Zoe", HOURLY)]).await;
         let page = payday.page().await;
-        let of_zoe = page.split("<fieldset").find(|part| part.contains("Zoe")).unwrap();
+        let of_zoe = page.split("<tbody class=\"person").find(|part| part.contains("Zoe")).unwrap();
         let name = field_of(of_zoe, "Regular hours");
         // Ada comes, and stands before both.
         payday.company.onboarded("Ada", &payday.location, HOURLY).await;
         let fields = [(name.as_str(), "many"), ("action", "save")];
         let refused = send(&payday.browser, &payday.hours_path(), &page, &fields).await.is(422).text();
-        let wrong = refused.split("<fieldset").find(|part| part.contains("value=\"many\"")).unwrap();
+        let wrong =
+            refused.split("<tbody class=\"person").find(|part| part.contains("value=\"many\"")).unwrap();
         assert!(wrong.contains("Zoe") && wrong.contains("Check hours and amounts"), "{refused}");
         assert!(lines(&payday.told(&hired[1].0).await).is_empty());
     });
@@ -198,7 +199,7 @@ fn tips_and_commission_are_entered_on_pages_and_a_tipped_paycheck_without_tips_s
         tipped(&payday, &hired[0].1).await;
         let page = payday.page().await;
         let of = |page: &str, name: &str| {
-            page.split("<fieldset").find(|part| part.contains(name)).unwrap().to_owned()
+            page.split("<tbody class=\"person").find(|part| part.contains(name)).unwrap().to_owned()
         };
         let (tips, cash) = ("Tips paid with the paycheck, $", "Tips already received in cash, $");
         for (name, shown) in
@@ -248,7 +249,7 @@ fn a_page_shows_tips_and_commission_for_everybody_on_request_and_keeps_what_was_
         let path = moved.header("location").strip_prefix("/flow/").unwrap().to_owned();
         let all = payday.browser.get(&path).await.is(200).text();
         assert_eq!(all.matches("<label>Commission, $<").count(), 2, "{all}");
-        let of_ben = all.split("<fieldset").find(|part| part.contains("Ben")).unwrap();
+        let of_ben = all.split("<tbody class=\"person").find(|part| part.contains("Ben")).unwrap();
         let commission = field_of(of_ben, "Commission, $");
         let fields = [(commission.as_str(), "900"), ("action", "save")];
         let saved = send(&payday.browser, &payday.hours_path(), &all, &fields).await.is(303);
@@ -406,5 +407,92 @@ fn what_is_entered_for_somebody_whom_the_payroll_no_longer_pays_is_told_on_its_p
             told.contains(r#"<span lang="es">se indicaron 40.000 horas y 0.00 en esta nómina"#),
             "{told}"
         );
+    });
+}
+
+#[test]
+fn the_grid_tells_what_entries_come_to_while_nothing_is_stored_and_a_note_stays_with_its_person() {
+    on_both_engines(async |engine: Engine| {
+        let (payday, hired) =
+            Payday::of(engine, &[("Ana", HOURLY), ("Ben", ("62000", "Year", "Exempt"))]).await;
+        let page = payday.page().await;
+        // A salary of 62,000 over 26 pays, and nothing by the hour yet.
+        assert!(page.contains("data-live>$2,384.62<") && page.contains("data-live>$0.00<"), "{page}");
+        assert!(page.contains("$18.50 an hour") && page.contains("$62,000.00 a year"), "{page}");
+        let (regular, overtime) = (field_of(&page, "Regular hours"), field_of(&page, "Overtime"));
+        let fields = [(regular.as_str(), "70"), (overtime.as_str(), "2"), ("action", "show")];
+        let shown = send(&payday.browser, &payday.hours_path(), &page, &fields).await.is(200).text();
+        // 70 hours at 18.50 and two at 27.75, and with the salary.
+        assert!(shown.contains("data-live>$1,350.50<") && shown.contains("data-live>$3,735.12<"), "{shown}");
+        assert!(lines(&payday.told(&hired[0].0).await).is_empty(), "nothing is stored");
+        let page = payday.page().await;
+        let fields = [("m0", "Thank you"), ("action", "save")];
+        send(&payday.browser, &payday.hours_path(), &page, &fields).await.is(303);
+        let mut memos = Vec::new();
+        for (employee, _) in &hired {
+            memos.push(payday.told(employee).await["memo"].as_str().unwrap_or_default().to_owned());
+        }
+        memos.sort();
+        assert_eq!(memos, ["", "Thank you"]);
+        // Without a change it is not sent; with another one elsewhere it is told.
+        let page = payday.page().await;
+        assert!(page.contains("value=\"Thank you\""), "{page}");
+    });
+}
+
+/// Adds up the lines of each sum of a preview; returns how many sums there are.
+#[track_caller]
+fn add_up(page: &str) -> usize {
+    let cents = |text: &str| -> i64 {
+        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+        digits.parse::<i64>().unwrap() * if text.starts_with('−') { -1 } else { 1 }
+    };
+    let mut sums = 0;
+    for table in page.split("<table class=\"ledger\">").skip(1) {
+        let mut sum = 0;
+        for row in table.split("</table>").next().unwrap().split("<tr").skip(1) {
+            let amount = cents(row.split("class=\"number\">").nth(1).unwrap().split('<').next().unwrap());
+            if row.starts_with(" class=\"sum\"") {
+                assert_eq!(amount, sum, "{table}");
+                sums += 1;
+            } else {
+                sum += amount;
+            }
+        }
+    }
+    sums
+}
+
+#[test]
+fn a_preview_adds_up_and_tells_who_earns_much_more_or_less_than_the_last_time() {
+    on_both_engines(async |engine: Engine| {
+        let (payday, _) = Payday::of(engine, &[("Ana", HOURLY), ("Ben", ("62000", "Year", "Exempt"))]).await;
+        let previewed = async |browser: &Browser, payroll: &str, hours: &str| {
+            let path = format!("payrolls/{payroll}/hours");
+            let page = browser.get(&path).await.is(200).text();
+            let name = field_of(&page, "Regular hours");
+            let fields = [(name.as_str(), hours), ("action", "calculate")];
+            send(browser, &path, &page, &fields).await.is(303);
+            payday.world.wait(jiff::Span::new()).await;
+            browser.get(&format!("payrolls/{payroll}")).await.is(200).text()
+        };
+        let first = previewed(&payday.browser, &payday.payroll, "80").await;
+        assert!(add_up(&first) >= 2, "{first}");
+        assert!(!first.contains("Earned on"), "nobody was paid before");
+        let (token, version) = (value_of(&first, "form_token"), value_of(&first, "version"));
+        let fields =
+            [("form_token", &*token), ("version", &*version), ("action", "submitted"), ("confirmed", "on")];
+        payday.browser.form(&format!("payrolls/{}", payday.payroll), &fields).send().await.is(303);
+        payday.world.wait(jiff::Span::new()).await;
+        payday.world.wait_until("2026-06-29T15:00:00Z".parse().unwrap()).await;
+        let browser = of_company(&payday.company, "run_payroll").await;
+        let next = listed_payroll(&browser).await;
+        assert_ne!(next, payday.payroll);
+        let second = previewed(&browser, &next, "60").await;
+        assert!(add_up(&second) >= 2, "{second}");
+        // 60 hours after 80 are a quarter less; the salary is what it was.
+        assert!(second.contains("Earned on June 26, 2026") && second.contains("$1,480.00"), "{second}");
+        assert!(second.contains("<small class=\"badge open\">−25%</small>"), "{second}");
+        assert!(second.contains("One person earns over 20% more or less than the last time."), "{second}");
     });
 }

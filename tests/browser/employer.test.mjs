@@ -228,6 +228,36 @@ test('a payroll is run and taken back on a desktop, in English', () => payroll('
 test('a payroll is run and taken back in the dark, on a phone, in Spanish', () =>
   payroll('dark-phone-es', { ...PHONE, colorScheme: 'dark', locale: 'es-US' }));
 
+test('the grid of a payroll is gone through with arrows and Enter, and tells what entries come to while they are made', async () => {
+  const { page, close } = await open(service, DESKTOP);
+  await page.goto(await link(service, 'run_payroll'));
+  await page.goto(`${service.base}/flow/payrolls/${service.company.payroll_uuid}/hours`);
+  const name = () => page.evaluate(() => document.activeElement.name);
+  const field = page.locator('main .person').filter({ hasText: 'an hour' }).first().getByLabel('Regular hours').first();
+  const here = await field.getAttribute('name');
+  const place = Number(here.match(/^f(\d+)\./)[1]);
+  await field.focus();
+  await page.keyboard.press('ArrowDown');
+  assert.match(await name(), /^f\d+\..*\.regular$/, 'the same column, one row below');
+  assert.notEqual(await name(), here);
+  await page.keyboard.press('ArrowUp');
+  assert.equal(await name(), here);
+  await page.keyboard.press('ArrowRight');
+  assert.match(await name(), /\.overtime$/);
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await name(), here);
+  const [earned, total] = [page.locator(`#g${place}`), page.locator('#s0')];
+  const [before, all] = [await earned.innerText(), await total.innerText()];
+  const told = page.waitForResponse((answer) => answer.url().includes('answer=') && answer.ok());
+  await page.keyboard.type('79.5');
+  await told;
+  await page.waitForFunction(([id, was]) => document.getElementById(id).textContent !== was, [`g${place}`, before]);
+  assert.notEqual(await total.innerText(), all, 'the total adds up to it');
+  await page.reload();
+  assert.notEqual(await field.inputValue(), '79.5', 'nothing was stored');
+  await close();
+});
+
 // Time off of the demo company: a policy, who has it, and how many hours are left.
 async function timeOff(prefix, options) {
   const { page, close } = await open(service, options);

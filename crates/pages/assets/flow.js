@@ -16,7 +16,12 @@ for (const form of document.querySelectorAll('form[data-preview]')) {
       const answer = await fetch(form.getAttribute('action'), { method: 'POST', body: entries });
       if (!answer.ok || mine !== asked) return;
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      document.getElementById('preview').replaceChildren(...page.getElementById('preview').childNodes);
+      const preview = page.getElementById('preview');
+      if (preview) document.getElementById('preview').replaceChildren(...preview.childNodes);
+      for (const shown of form.querySelectorAll('[data-live]')) {
+        const now = page.getElementById(shown.id);
+        if (now) shown.textContent = now.textContent;
+      }
     } catch {
       // The button is still there.
     }

@@ -36,7 +36,7 @@ macro_rules! assets {
 
 assets! {
     FLOW_STYLE: "flow", "css", "text/css; charset=utf-8", ["design.css", "flow.css"];
-    FLOW_SCRIPT: "flow", "js", "text/javascript; charset=utf-8", ["flow.js"];
+    FLOW_SCRIPT: "flow", "js", "text/javascript; charset=utf-8", ["flow.js", "sheet.js"];
     DOCS_STYLE: "docs", "css", "text/css; charset=utf-8", ["design.css", "docs.css"];
     DOCS_SCRIPT: "docs", "js", "text/javascript; charset=utf-8", ["docs.js"];
     CONSOLE_STYLE: "console", "css", "text/css; charset=utf-8", ["design.css", "console.css"];

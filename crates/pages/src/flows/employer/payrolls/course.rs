@@ -13,12 +13,13 @@ use super::super::super::form::{Form, Problems};
 use super::super::super::frame::{Frame, Screen};
 use super::super::super::pager::{Pager, Part};
 use super::super::super::plain::{back, render};
-use super::super::super::review::Fact;
 use super::blocked::{self, Blocked};
 use super::hours::of_page;
+use super::sums;
+use super::sums::{Before, LastOnes, Part as SumPart, debit, handed_out, is_some, total_of};
 use super::{Standing, elsewhere, find, frame_of, hours_path, kind, path, state};
 use crate::flows::texts::Texts;
-use crate::money::{dollars_of, money};
+use crate::money::money;
 use domain::Error;
 use domain::language::{Language, fill};
 use domain::money::views::expected;
@@ -69,6 +70,8 @@ struct Person {
     gross: String,
     taken: String,
     net: String,
+    /// what was earned the last time
+    before: Option<Before>,
     /// each with its language code
     warnings: Vec<(String, &'static str)>,
 }
@@ -101,8 +104,12 @@ struct PayrollPage<'a> {
     state: (&'static str, &'static str),
     /// the amount debited from the company's account, and when
     debit: (String, String),
-    facts: Vec<Fact>,
+    sums: Vec<SumPart>,
     people: Vec<Person>,
+    /// how many people the payroll has
+    count: i64,
+    /// heading of what they earned the last time, and how many earn much more or less
+    last: Option<(String, String)>,
     pager: Option<Pager>,
     /// changes since the calculation, in words
     changed: Option<String>,
@@ -200,12 +207,13 @@ fn whole(
         Some(Question::Submit) => Some(Everybody::read(tx, visitor, one)?),
         _ => None,
     };
-    let on_one_page = || {
-        let whole = i64::try_from(on_page.rows.len()).is_ok_and(|rows| rows == on_page.total);
-        whole.then(|| on_page.rows.iter().filter(|person| is_by_check(person)).count())
-    };
-    let count = asked.as_ref().map(|all| all.checks).or_else(on_one_page);
+    let count = checks(asked.as_ref(), &on_page);
     let handed = handed_out(t, count, &total_of(one, "check_amount").unwrap_or_default());
+    let last = sums::last(tx, visitor.caller.company, (t, one), &on_page.rows)?;
+    let (last, before) = match last {
+        Some(LastOnes { heading, told, people }) => (Some((heading, told)), people),
+        None => (None, Vec::new()),
+    };
     let unworked: Vec<_> = one.totals.unworked.iter().map(|tax| tax.name.as_str()).collect();
     let words = if one.submitted_at.is_some() { e.unworked_submitted } else { e.unworked };
     let unworked = (!unworked.is_empty()).then(|| fill(words, &[("taxes", &unworked.join(", "))]));
@@ -219,8 +227,10 @@ fn whole(
         notes: kind::notes(t, one),
         state: state(t, one),
         debit: debit(t, one, (&debited_on, &payday), &handed),
-        facts: if one.run.is_some() { facts(t, one, on_page.total) } else { Vec::new() },
-        people: on_page.rows.into_iter().filter_map(|one| person(one, frame.language)).collect(),
+        sums: if one.run.is_some() { sums::of(t, one) } else { Vec::new() },
+        count: on_page.total,
+        last,
+        people: people(on_page.rows, before, frame.language),
         pager,
         unworked,
         others: others(tx, visitor, one, frame.language)?,
@@ -245,36 +255,11 @@ fn plain_words(text: &str) -> Blocked {
     Blocked { text: text.to_owned(), link: None, english: false }
 }
 
-/// A formatted total of the payroll, if known.
-fn total_of(one: &Payroll, name: &str) -> Option<String> {
-    Some(dollars_of(one.totals.totals.as_ref()?.get(name)?.as_str()?))
-}
-
-/// The amount debited from the company's account, with the date; if nothing is debited, the sum of the checks.
-fn debit(
-    t: &'static Texts,
-    one: &Payroll,
-    (debited, payday): (&str, &str),
-    handed: &str,
-) -> (String, String) {
-    let (e, sum) = (t.employer, |name: &str| total_of(one, name).unwrap_or_default());
-    let (debit, checks) = (sum("company_debit"), sum("check_amount"));
-    let values = [("day", debited), ("payday", payday), ("checks", handed)];
-    match is_some(&checks) {
-        true if !is_some(&debit) => (checks, fill(e.debit_none, &values)),
-        true => (debit, fill(e.debit_beside_checks, &values)),
-        false => (debit, fill(e.debit_on, &values)),
-    }
-}
-
-/// The checks to hand out, in words: how many, if that is known, and for how much.
-fn handed_out(t: &Texts, count: Option<usize>, sum: &str) -> String {
-    let words = match count {
-        Some(1) => t.employer.checks_one,
-        Some(_) => t.employer.checks_many,
-        None => t.employer.checks_some,
-    };
-    fill(words, &[("count", &count.unwrap_or_default().to_string()), ("amount", sum)])
+/// How many people are paid by check, if all of them are known.
+fn checks(asked: Option<&Everybody>, on_page: &Part<Vec<PayrollEmployee>>) -> Option<usize> {
+    let is_whole = i64::try_from(on_page.rows.len()).is_ok_and(|rows| rows == on_page.total);
+    let on_one_page = || is_whole.then(|| on_page.rows.iter().filter(|person| is_by_check(person)).count());
+    asked.map(|all| all.checks).or_else(on_one_page)
 }
 
 fn is_by_check(person: &PayrollEmployee) -> bool {
@@ -313,32 +298,6 @@ impl Everybody {
     }
 }
 
-/// Whether a formatted sum is more than zero.
-fn is_some(sum: &str) -> bool {
-    sum.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
-}
-
-/// Where the money goes, without zero amounts.
-fn facts(t: &'static Texts, one: &Payroll, people: i64) -> Vec<Fact> {
-    let e = t.employer;
-    let sums = [
-        (e.sum_gross, "gross_pay"),
-        (e.sum_employee_taxes, "employee_taxes"),
-        (e.sum_deductions, "employee_benefits_deductions"),
-        (e.sum_other_deductions, "other_deductions"),
-        (e.sum_reimbursements, "reimbursements"),
-        (e.sum_net, "net_pay"),
-        (e.sum_checks, "check_amount"),
-        (e.sum_employer_taxes, "employer_taxes"),
-        (e.sum_benefits, "benefits"),
-    ];
-    let given = sums.into_iter().filter_map(|(name, key)| Some((name, total_of(one, key)?)));
-    let some = given.filter(|(_, text)| is_some(text));
-    let mut facts: Vec<_> = some.map(|(name, text)| Fact::new(name, Some(text), t)).collect();
-    facts.insert(0, Fact::new(e.sum_people, Some(people.to_string()), t));
-    facts
-}
-
 /// Warnings about people whom an open payroll does not pay.
 fn others(
     tx: &mut Tx<'_>,
@@ -356,6 +315,13 @@ fn others(
     Ok(found)
 }
 
+/// The people who are paid, each with what was earned the last time.
+fn people(shown: Vec<PayrollEmployee>, before: Vec<Before>, language: Language) -> Vec<Person> {
+    let mut before = before.into_iter();
+    let paid = shown.into_iter().filter_map(|one| person(one, language));
+    paid.map(|person| Person { before: before.next(), ..person }).collect()
+}
+
 fn person(one: PayrollEmployee, language: Language) -> Option<Person> {
     let (outcome, paid) = one.outcome?;
     let taken = outcome.gross.millionths() - outcome.net.millionths();
@@ -368,6 +334,7 @@ fn person(one: PayrollEmployee, language: Language) -> Option<Person> {
         gross: money(outcome.gross),
         taken: money(Amount::from_millionths(taken)),
         net: money(outcome.net),
+        before: None,
         warnings: paid.warnings.iter().map(told).collect(),
     })
 }

@@ -1,8 +1,9 @@
-//! The entries for the employees of a payroll, a page at a time: hours of hourly employees, time off, tips and
+//! The entries for the employees of a payroll as a grid, a page at a time: hours of hourly employees, time off, tips and
 //! commission where they are part of the pay, a bonus, expenses, and whether the employee is excluded. Only fields
 //! changed on the page are stored; changes made elsewhere meanwhile are kept, and reported if both changed the same
 //! field.
 
+mod grid;
 mod lines;
 
 use askama::Template;
@@ -11,7 +12,8 @@ use rules::{Amount, Violation};
 use store::Tx;
 use uuid::Uuid;
 
-use self::lines::{Held, command, fields, gone};
+use self::grid::{Entry, Field, Row, Totals};
+use self::lines::{Column, Held, Line, command, fields, gone};
 use super::super::super::Outcome;
 use super::super::super::form::{Form, Problems};
 use super::super::super::frame::Frame;
@@ -20,6 +22,7 @@ use super::super::super::plain::render;
 use super::blocked::{self, Blocked};
 use super::{elsewhere, find, frame_of, hours_path, kind, path};
 use crate::flows::texts::Texts;
+use crate::money::money;
 use domain::Error;
 use domain::error::Stale;
 use domain::language::{Language, fill};
@@ -62,27 +65,46 @@ impl View {
     }
 }
 
-/// A field as the page shows it.
-struct Field {
-    name: String,
-    label: String,
-    value: String,
-    /// the stored value
-    was: String,
-    wrong: bool,
-    /// it is shown, but cannot be changed here
-    divided: bool,
-}
-
 /// An employee of the page.
 struct Person {
     id: Uuid,
     place: usize,
     name: String,
-    fields: Vec<Field>,
+    rows: Vec<Row>,
+    /// fields with a stored value, which the form sends back
+    stored: Vec<(String, String)>,
+    note: Note,
+    earned: String,
     excluded: bool,
     was_excluded: bool,
     problem: Option<String>,
+}
+
+/// The note on a person's pay stub.
+struct Note {
+    name: String,
+    value: String,
+    was: String,
+    wrong: bool,
+}
+
+impl Note {
+    /// The stored note, or the one that a form has, for the employee at a position.
+    fn of(person: &PayrollEmployee, place: usize, sent: Option<(&Form, usize)>) -> Self {
+        let now = person.input.as_ref().and_then(|input| input.entered.memo.clone()).unwrap_or_default();
+        let name = |place: usize| format!("m{place}");
+        let before = sent.and_then(|(form, at)| form.seen(&name(at))).unwrap_or_default().to_owned();
+        let said =
+            sent.and_then(|(form, at)| form.get(&name(at))).map(str::trim).filter(|said| *said != before);
+        // Changed here to one text, and meanwhile elsewhere to another.
+        let wrong = said.is_some_and(|said| before != now && said != now);
+        Self { name: name(place), value: said.unwrap_or(&now).to_owned(), was: now.clone(), wrong }
+    }
+
+    /// The new note, if the form changed it.
+    fn changed(&self) -> Option<&str> {
+        (self.value != self.was).then_some(self.value.as_str())
+    }
 }
 
 #[derive(Template)]
@@ -97,7 +119,10 @@ struct HoursPage<'a> {
     page: i64,
     all: bool,
     is_last: bool,
+    headings: Vec<&'static str>,
     people: Vec<Person>,
+    /// what is earned on the page, and the sum of each column
+    totals: (String, Vec<String>),
     pager: Option<Pager>,
     blocked_title: &'static str,
     blocked: Vec<Blocked>,
@@ -128,10 +153,15 @@ pub fn page(
     }
     let (t, e) = (frame.texts, frame.texts.employer);
     let shown = Part::read(view.page, |rows| of_page(tx, visitor, one, rows))?;
-    let mut people = Vec::new();
-    for (place, person) in shown.rows.iter().enumerate() {
-        let held = fields(tx, visitor, t, (one, view.all), person)?;
-        people.push(shown_person(t, (one, person), (place, held), (entered, problems)));
+    let mut held = Vec::new();
+    for person in &shown.rows {
+        held.push(fields(tx, visitor, t, (one, view.all), person)?);
+    }
+    let columns = grid::columns(held.iter().map(Vec::as_slice));
+    let (mut people, mut totals) = (Vec::new(), Totals::default());
+    for (place, (person, held)) in shown.rows.iter().zip(held).enumerate() {
+        let shown = shown_person(t, (one, person), (place, held), (entered, problems));
+        people.push(shown.in_grid(t, (one, person), &columns, &mut totals));
     }
     let (from, until) = (t.day(one.start), t.day(one.end));
     let to_people = people.iter().any(|person| person.problem.is_some());
@@ -155,7 +185,9 @@ pub fn page(
         page: shown.page,
         all: view.all,
         is_last: shown.page == last_page(shown.total),
+        headings: columns.iter().map(|column| column.heading(t)).collect(),
         people,
+        totals: totals.shown(&columns),
         pager: shown.pager(t, e.step_hours, |page| View { page, ..view }.path(one.id)),
         blocked_title: e.blocked_title,
         blocked,
@@ -177,6 +209,52 @@ pub fn of_page(
     Ok((details.employees, paging.map_or(0, |(.., total)| total)))
 }
 
+/// An employee of the page with the entries, before they are arranged.
+struct Shown {
+    place: usize,
+    entries: Vec<Entry>,
+    note: Note,
+    excluded: bool,
+    was_excluded: bool,
+    /// whether a form is shown again, with entries that no calculation knows
+    is_entered: bool,
+    problem: Option<String>,
+}
+
+impl Shown {
+    /// In the columns of the page, and added to its totals.
+    fn in_grid(
+        self,
+        t: &'static Texts,
+        (one, person): (&Payroll, &PayrollEmployee),
+        columns: &[Column],
+        totals: &mut Totals,
+    ) -> Person {
+        let amounts: Vec<(Line, Amount)> =
+            self.entries.iter().map(|entry| (entry.line, entry.amount)).collect();
+        let calculated = person.outcome.as_ref().filter(|_| !self.is_entered && !self.excluded);
+        let earned = calculated.map_or_else(
+            || grid::earned((one, person), &amounts, self.excluded),
+            |(outcome, _)| outcome.gross,
+        );
+        totals.add(&self.entries, earned);
+        let stored = self.entries.iter().filter(|entry| !entry.field.was.is_empty() && !entry.field.divided);
+        let stored = stored.map(|entry| (entry.field.name.clone(), entry.field.was.clone())).collect();
+        Person {
+            id: person.member.id,
+            place: self.place,
+            name: format!("{} {}", person.member.first_name, person.member.last_name),
+            rows: grid::rows(t, (one, person), columns, self.entries),
+            stored,
+            note: self.note,
+            earned: money(earned),
+            excluded: self.excluded,
+            was_excluded: self.was_excluded,
+            problem: self.problem,
+        }
+    }
+}
+
 /// An employee at a position of the page, with the entries made on the previous one. An untouched field shows the
 /// current value.
 fn shown_person(
@@ -184,7 +262,7 @@ fn shown_person(
     (one, person): (&Payroll, &PayrollEmployee),
     (place, held): (usize, Vec<Held>),
     (entered, problems): (Option<&Form>, &Problems),
-) -> Person {
+) -> Shown {
     let e = t.employer;
     let id = person.member.id;
     let was_excluded = person.input.as_ref().is_some_and(|input| input.excluded);
@@ -197,16 +275,22 @@ fn shown_person(
             let now = if now.is_empty() { "0" } else { &now };
             changed.push(format!("{}: {now}", held.label));
         }
-        Field {
+        let amount = said.as_ref().and_then(|said| said.amount.filter(|_| said.touched));
+        let field = Field {
             name: held.line.name(place),
             label: held.label.clone(),
             wrong: said.as_ref().is_some_and(|said| said.is_wrong() || said.outdated),
             value: said.filter(|_| !held.divided).map_or_else(|| now.clone(), |said| said.text),
             was: now,
             divided: held.divided,
-        }
+        };
+        Entry { line: held.line, amount: amount.unwrap_or(held.amount), field }
     };
-    let shown: Vec<_> = held.iter().map(show).collect();
+    let entries: Vec<_> = held.iter().map(show).collect();
+    let note = Note::of(person, place, sent);
+    if note.wrong {
+        changed.push(format!("{}: {}", e.note, note.was));
+    }
     let lost = sent.map(|(form, place)| gone(&held, form, place)).unwrap_or_default();
     let is_wrong = sent.is_some_and(|(form, place)| held.iter().any(|one| one.said(form, place).is_wrong()));
     // A refusal identifies the employee, but the field only in its message.
@@ -223,11 +307,11 @@ fn shown_person(
         (is_wrong || is_refused).then(|| fill(wrong, &[("most", &most)])),
     ];
     let told: Vec<String> = told.into_iter().flatten().collect();
-    Person {
-        id,
+    Shown {
         place,
-        name: format!("{} {}", person.member.first_name, person.member.last_name),
-        fields: shown,
+        entries,
+        note,
+        is_entered: sent.is_some(),
         excluded: sent.and_then(|(form, place)| excluded(form, place)).unwrap_or(was_excluded),
         was_excluded,
         problem: (!told.is_empty()).then(|| told.join(" ")),
@@ -258,7 +342,8 @@ fn changes(
     wrong: &mut Vec<Violation>,
 ) -> Result<UpdateEmployee, Error> {
     let mut changed = Vec::new();
-    let mut is_stale = !gone(held, form, place).is_empty();
+    let note = Note::of(person, place, Some((form, place)));
+    let mut is_stale = note.wrong || !gone(held, form, place).is_empty();
     for field in held {
         let said = field.said(form, place);
         is_stale |= said.outdated;
@@ -273,7 +358,8 @@ fn changes(
     if is_stale {
         return Err(Error::Stale(Stale { current, differing: vec!["employee_compensations"] }));
     }
-    Ok(command(changed, excluded(form, place), (person.member.id, current)))
+    let memo = note.changed().map_or(Patch::Absent, |text| Patch::Value(text.to_owned()));
+    Ok(UpdateEmployee { memo, ..command(changed, excluded(form, place), (person.member.id, current)) })
 }
 
 /// Stores the entries, and continues: to the next page, to the calculation, or back to the page.
@@ -284,6 +370,10 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll, form: &Form) -> R
         return Ok(Outcome::GoTo(path(one.id)));
     }
     let view = View::of_form(form);
+    // What the entries come to while they are being made: nothing is stored.
+    if form.get("action") == Some("show") {
+        return page(tx, visitor, language, one, (view, Some(form)), &Problems::default());
+    }
     let sent: Vec<String> = form.all("e").map(str::to_owned).collect();
     if !sent.is_empty() {
         let named = sent.clone();

@@ -5,6 +5,7 @@ pub mod blocked;
 mod course;
 mod hours;
 mod kind;
+mod sums;
 
 use askama::Template;
 use axum::Router;

@@ -42,6 +42,65 @@ pub enum Line {
     Expenses,
 }
 
+/// A kind of entry, whatever the job: a column of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Column {
+    /// by place among the kinds of hours
+    Hours(usize),
+    /// by place in [`OFF`]
+    TimeOff(usize),
+    /// by place in [`FIXED`]
+    Fixed(usize),
+    Expenses,
+}
+
+/// Hours off, in the order of the columns.
+const OFF: [TimeOffKind; 4] =
+    [TimeOffKind::Vacation, TimeOffKind::Sick, TimeOffKind::Holiday, TimeOffKind::Unpaid];
+/// Amounts of pay, in the order of the columns.
+const FIXED: [FixedKind; 6] = [
+    FixedKind::PaycheckTips,
+    FixedKind::CashTips,
+    FixedKind::Commission,
+    FixedKind::Bonus,
+    FixedKind::Correction,
+    FixedKind::MinimumWageAdjustment,
+];
+
+impl Column {
+    /// Its label.
+    pub fn heading(self, t: &Texts) -> &'static str {
+        let e = t.employer;
+        match self {
+            Self::Hours(place) => e.hours_of[place],
+            Self::TimeOff(0) => e.hours_vacation,
+            Self::TimeOff(_) => e.hours_sick,
+            Self::Fixed(0) => e.tips_paid,
+            Self::Fixed(1) => e.tips_cash,
+            Self::Fixed(2) => e.commission,
+            Self::Fixed(_) => e.bonus,
+            Self::Expenses => e.expenses,
+        }
+    }
+
+    /// A sum of its fields; zero is empty.
+    pub fn sum(self, amount: Amount) -> String {
+        match self {
+            Self::Fixed(_) | Self::Expenses if amount != Amount::ZERO => money(amount),
+            _ => self.shown(amount),
+        }
+    }
+
+    /// An amount as its fields show it; zero is empty.
+    pub fn shown(self, amount: Amount) -> String {
+        let places = match self {
+            Self::Hours(_) | Self::TimeOff(_) => 0,
+            Self::Fixed(_) | Self::Expenses => 2,
+        };
+        if amount == Amount::ZERO { String::new() } else { amount.to_text(places) }
+    }
+}
+
 /// A field with its stored value.
 pub struct Held {
     pub line: Line,
@@ -98,13 +157,28 @@ impl Line {
         format!("{}{}", prefix(place), self.key())
     }
 
+    /// The job that it belongs to.
+    pub fn job(self) -> Option<Uuid> {
+        match self {
+            Self::Hours(job, _) | Self::Fixed(job, _) => Some(job),
+            Self::TimeOff(_) | Self::Expenses => None,
+        }
+    }
+
+    /// The column that it stands in.
+    pub fn column(self) -> Column {
+        let last = |place: Option<usize>| place.unwrap_or_default();
+        match self {
+            Self::Hours(_, kind) => Column::Hours(kind.place()),
+            Self::TimeOff(kind) => Column::TimeOff(last(OFF.iter().position(|one| *one == kind))),
+            Self::Fixed(_, kind) => Column::Fixed(last(FIXED.iter().position(|one| *one == kind))),
+            Self::Expenses => Column::Expenses,
+        }
+    }
+
     /// An amount as the field shows it; zero is empty.
     pub fn shown(self, amount: Amount) -> String {
-        let places = match self {
-            Self::Hours(..) | Self::TimeOff(_) => 0,
-            Self::Fixed(..) | Self::Expenses => 2,
-        };
-        if amount == Amount::ZERO { String::new() } else { amount.to_text(places) }
+        self.column().shown(amount)
     }
 }
 
