@@ -11,12 +11,16 @@ use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
+use super::picture;
 use super::places;
 use super::places::PlaceLine;
 use super::show::{Dates, Pages, mood, words};
-use domain::paging::SortBy;
+use crate::money::money;
+use domain::access::tokens::Caller;
+use domain::paging::{Page, SortBy};
 use domain::pay::compensations::rows as pay;
 use domain::pay::payrolls::record::time_off::kind_of;
+use domain::pay::payrolls::views::stubs;
 use domain::pay::payrolls::views::taxes;
 use domain::pay::payrolls::views::taxes::EmployeeTax;
 use domain::pay::time_off;
@@ -112,6 +116,37 @@ fn employment_line(
     Ok(words.collect())
 }
 
+/// A paycheck in the history of pay.
+struct PaycheckLine {
+    payroll: Uuid,
+    check_date: String,
+    gross: String,
+    net: String,
+}
+
+/// Paychecks in the history of pay.
+const PAYCHECKS: i64 = 12;
+
+/// The last paychecks of an employee, as a picture and as lines; void ones are left out.
+fn history(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    dates: Dates,
+) -> Result<(String, Vec<PaycheckLine>), domain::Error> {
+    let mut found = stubs::list(tx, caller, employee, Page::Part { page: 1, per: PAYCHECKS })?.items;
+    found.retain(|stub| stub.voided_at.is_none());
+    let oldest_first = found.iter().rev().map(|stub| (dates.day(stub.check_date), stub.gross, stub.net));
+    let picture = picture::history(&oldest_first.collect::<Vec<_>>());
+    let line = |stub: stubs::PayStub| PaycheckLine {
+        payroll: stub.payroll,
+        check_date: dates.day(stub.check_date),
+        gross: money(stub.gross),
+        net: money(stub.net),
+    };
+    Ok((picture, found.into_iter().map(line).collect()))
+}
+
 /// A balance of time off.
 struct Balance {
     name: &'static str,
@@ -125,7 +160,7 @@ fn balances(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Balanc
         name: kind_of(one.policy.policy_type).as_str(),
         balance: match one.policy.is_unlimited() {
             true => format!("unlimited ({})", one.policy.name),
-            false => format!("{} ({})", one.enrollment.balance.to_text(3), one.policy.name),
+            false => format!("{} hours ({})", one.enrollment.balance.to_text(0), one.policy.name),
         },
     };
     Ok(found.get(&employee).into_iter().flatten().map(line).collect())
@@ -142,6 +177,11 @@ struct OnePage<'a> {
     stands: String,
     mood: &'static str,
     done: usize,
+    /// title of the primary job
+    title: String,
+    /// the newest first
+    paychecks: Vec<PaycheckLine>,
+    picture: String,
     jobs: Vec<Job>,
     employment: Vec<String>,
     time_off: Vec<Balance>,
@@ -175,6 +215,10 @@ async fn one(
             true => taxes::of_employee(tx, caller, id)?,
             false => Vec::new(),
         };
+        let (picture, paychecks) = match visit.may("payrolls:read") {
+            true => history(tx, caller, id, visit.frame.dates)?,
+            false => (String::new(), Vec::new()),
+        };
         let jobs = pay.jobs.iter().map(|job| Job::new(caller, job, &pay, today, false)).collect();
         frame::render(&OnePage {
             frame: &visit.frame,
@@ -185,6 +229,9 @@ async fn one(
             done: status.onboarding_steps.iter().filter(|step| step.completed).count(),
             employee,
             status,
+            title: pay.primary().and_then(|job| job.title.clone()).unwrap_or_default(),
+            paychecks,
+            picture,
             jobs,
             employment,
             time_off,

@@ -12,6 +12,8 @@ use super::access::For;
 use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
+use super::order_facts;
+use super::order_facts::LastPaycheck;
 use super::order_help;
 use super::order_help::OrderHelp;
 use super::show::{Dates, percent, words};
@@ -43,8 +45,19 @@ struct Order {
     state: &'static str,
     mood: &'static str,
     takes: String,
+    /// by which it is known, and what it has taken
+    facts: Vec<(&'static str, String)>,
+    /// its part of the last paycheck
+    part: Option<OnPaycheck>,
     /// of an income withholding order
     fields: Vec<Field>,
+}
+
+/// What an order took of a paycheck, as a picture.
+struct OnPaycheck {
+    payroll: Uuid,
+    check_date: String,
+    picture: String,
 }
 
 #[derive(Template)]
@@ -72,6 +85,19 @@ async fn show(
         let employee = employees::service::find(tx, &visit.caller, id)?;
         let help = order_help::of(language);
         let found = service::list(tx, &visit.caller, id, Page::Whole)?.items;
+        let last = match found.is_empty() {
+            true => None,
+            false => LastPaycheck::read(tx, &visit.caller, id, visit.frame.dates)?,
+        };
+        let mut orders = Vec::new();
+        for one in &found {
+            let facts = order_facts::of_order(tx, &one.garnishment, visit.frame.dates)?;
+            orders.push(order(&one.garnishment, help, visit.frame.dates).with(
+                &one.garnishment,
+                facts,
+                last.as_ref(),
+            ));
+        }
         frame::render(&GarnishmentsPage {
             frame: &visit.frame,
             company,
@@ -79,7 +105,7 @@ async fn show(
             name: full_name(&employee.first_name, &employee.last_name),
             language: language.code(),
             help,
-            orders: found.iter().map(|one| order(&one.garnishment, help, visit.frame.dates)).collect(),
+            orders,
         })
     })
     .await
@@ -93,7 +119,33 @@ fn order(record: &Garnishment, help: &'static OrderHelp, dates: Dates) -> Order 
         state: if terms.active { "active" } else { "not active" },
         mood: if terms.active { "good" } else { "plain" },
         takes: if terms.deduct_as_percentage { percent(terms.amount) } else { money(terms.amount) },
+        facts: Vec::new(),
+        part: None,
         fields: if terms.is_child_support() { fields(record, help, dates) } else { Vec::new() },
+    }
+}
+
+impl Order {
+    /// With the facts of the order, what it has taken so far, and its part of the last paycheck.
+    fn with(
+        mut self,
+        record: &Garnishment,
+        facts: Vec<(&'static str, String)>,
+        last: Option<&LastPaycheck>,
+    ) -> Self {
+        self.facts = facts;
+        let Some(last) = last else { return self };
+        let taken = last.taken(record.id);
+        let times = if taken.times == 1 { "once".to_owned() } else { format!("{} times", taken.times) };
+        self.facts.push(("Taken so far", format!("{}, {times}", money(taken.total))));
+        self.facts.push(("Taken this year", money(taken.year)));
+        let part = last.part(record.id);
+        self.part = part.map(|part| OnPaycheck {
+            payroll: last.payroll,
+            check_date: last.check_date.clone(),
+            picture: part.picture(),
+        });
+        self
     }
 }
 

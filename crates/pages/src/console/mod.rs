@@ -12,7 +12,7 @@
 //! | `employees` | a company's employees, and one of them with the steps of onboarding |
 //! | `contractors` | a company's contractors, and one of them with the steps of onboarding |
 //! | `benefits` | deductions and contributions of an employee's benefits on each day of a year, as a chart and a table |
-//! | `garnishments`, `order_help` | an employee's garnishments, with explanations of an order's fields in English and Spanish |
+//! | `garnishments`, `order_facts`, `order_help` | an employee's garnishments: what they have taken beside what the law allows, with explanations of an order's fields in English and Spanish |
 //! | `salary` | an employee's salary estimates, and the report of one |
 //! | `taxes` | the state and local taxes in the tables |
 //! | `time_off` | policies of paid time off, and ending one |
@@ -54,6 +54,7 @@ mod frame;
 mod garnishments;
 mod jobs;
 mod money;
+mod order_facts;
 mod order_help;
 mod overview;
 mod owed;

@@ -8,7 +8,7 @@ use rules::Amount;
 use crate::money::money;
 
 /// Width of a bar in its own units.
-const WIDTH: i64 = 1_000;
+pub(super) const WIDTH: i64 = 1_000;
 
 /// A part of a sum.
 pub struct Part {
@@ -42,7 +42,7 @@ pub fn bar(parts: &[(&'static str, Amount)]) -> Vec<Part> {
 }
 
 /// The length of a part, in the chart's units.
-fn scaled(part: i64, total: i64) -> i64 {
+pub(super) fn scaled(part: i64, total: i64) -> i64 {
     let wide = i128::from(part) * i128::from(WIDTH) / i128::from(total.max(1));
     i64::try_from(wide).unwrap_or(WIDTH)
 }
@@ -222,6 +222,54 @@ pub fn columns(of: &str, amounts: &[(String, Amount)]) -> String {
     Spark { width, told, spikes }.render().unwrap_or_default()
 }
 
+/// A paycheck in the picture of an employee's pay.
+struct Paycheck {
+    x: i64,
+    /// where taxes and deductions begin, and their height
+    top: i64,
+    taken: i64,
+    /// where net pay begins, and its height
+    middle: i64,
+    net: i64,
+}
+
+#[derive(Template)]
+#[template(path = "console/history.html")]
+struct History {
+    width: i64,
+    told: String,
+    columns: Vec<Paycheck>,
+    net: String,
+    taken: String,
+}
+
+/// Height of the highest paycheck, and the room of each.
+const PAYCHECK: (i64, i64) = (116, 56);
+
+/// Paychecks, oldest first, each with its day, gross and net pay: a column of net pay, and of what was taken above it. Empty for none.
+pub fn history(paychecks: &[(String, Amount, Amount)]) -> String {
+    let most = paychecks.iter().map(|(_, gross, _)| gross.millionths()).max().unwrap_or_default();
+    let Some(((first, ..), (last, gross, net))) = paychecks.first().zip(paychecks.last()) else { return String::new() };
+    let column = |(place, (_, gross, net)): (i64, &(String, Amount, Amount))| {
+        let high = |amount: i64| scaled(amount.max(0), most) * PAYCHECK.0 / WIDTH;
+        let (whole, net) = (high(gross.millionths()), high(net.millionths().min(gross.millionths())));
+        let base = PAYCHECK.0 + 4;
+        Paycheck { x: place * PAYCHECK.1 + 8, top: base - whole, taken: whole - net, middle: base - net, net }
+    };
+    let taken = Amount::from_millionths(gross.millionths() - net.millionths());
+    let told = format!(
+        "Gross pay of {} paychecks, {first} to {last}: the newest {}, of which {} net, the highest {}",
+        paychecks.len(),
+        money(*gross),
+        money(*net),
+        money(Amount::from_millionths(most))
+    );
+    let columns: Vec<_> = (0..).zip(paychecks).map(column).collect();
+    let width = PAYCHECK.1 * i64::try_from(columns.len()).unwrap_or_default();
+    let (net, taken) = (format!("{} last", money(*net)), format!("{} last", money(taken)));
+    History { width, told, columns, net, taken }.render().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -278,6 +326,18 @@ mod tests {
         let told = "Gross pay of 2 payrolls, Nov 13, 2026 to Nov 27, 2026: the newest $1,000.00, the highest $1,000.00";
         assert!(shown.contains(told), "{shown}");
         assert!(columns("Gross pay", &amounts[..1]).is_empty());
+    }
+
+    #[test]
+    fn the_history_of_pay_has_a_column_for_each_paycheck_and_is_told_in_words() {
+        let days = [("Nov 13, 2026", 500, 400), ("Nov 27, 2026", 1_000, 750)];
+        let paychecks = days.map(|(day, gross, net)| (day.to_owned(), dollars(gross), dollars(net)));
+        let shown = history(&paychecks);
+        assert_eq!(shown.matches("width=\"40\"").count(), 4, "{shown}");
+        let told = "Gross pay of 2 paychecks, Nov 13, 2026 to Nov 27, 2026: the newest $1,000.00, of which $750.00 net, \
+                    the highest $1,000.00";
+        assert!(shown.contains(told) && shown.contains("$250.00 last"), "{shown}");
+        assert!(history(&[]).is_empty());
     }
 
     #[test]
