@@ -201,7 +201,7 @@ fn bar(
         why: words(stretch.status.as_str()),
         from: dates.day(from),
         to: dates.day(to),
-        reason: stretch.reason,
+        reason: dates.within_text(&stretch.reason),
         takes,
         gives,
     }

@@ -18,7 +18,7 @@
 //! | `time_off` | policies of paid time off, and ending one |
 //! | `payrolls`, `paycheck` | payrolls, and how every figure of a paycheck was calculated, as a tree |
 //! | `money` | the payments of a company, and their statuses |
-//! | `owed` | what is not paid, and what is owed |
+//! | `owed`, `agencies` | what is not paid, and what is owed, to agencies by their names |
 //! | `tax_returns` | the returns of a year: figures, deadlines, closing and filing |
 //! | `reports` | reports with a chart and as CSV, and the checks of a payroll |
 //! | `events` | events, and every delivery attempt; redelivery |
@@ -40,6 +40,7 @@
 
 mod access;
 mod account;
+mod agencies;
 mod applications;
 mod audit;
 mod benefits;

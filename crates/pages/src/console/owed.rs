@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::access;
 use super::access::For;
+use super::agencies;
 use super::frame;
 use super::frame::Frame;
 use super::show::{Dates, words};
@@ -192,7 +193,8 @@ async fn show(
         let (by_employees, owed): (Vec<_>, Vec<_>) = liabilities::list(tx, company, today, true)?
             .into_iter()
             .partition(|one| one.account == Account::EmployeeReceivables);
-        let names = names(tx, &visit.caller, &by_employees)?;
+        let mut names = names(tx, &visit.caller, &by_employees)?;
+        names.extend(payees(tx, &owed)?);
         frame::render(&OwedPage {
             frame: &visit.frame,
             company,
@@ -221,6 +223,19 @@ fn names(tx: &mut Tx<'_>, caller: &Caller, owed: &[Liability]) -> Result<BTreeMa
         let found = Employee::find(tx, caller.company, id_of(&one.agency))?;
         let name = found.map(|one| format!("{} {}", one.first_name, one.last_name));
         names.insert(one.agency.clone(), name.unwrap_or_else(|| "A former employee".to_owned()));
+    }
+    Ok(names)
+}
+
+/// Returns the names of the agencies that are owed something and that the books have by a code.
+fn payees(tx: &mut Tx<'_>, owed: &[Liability]) -> Result<BTreeMap<String, String>, Error> {
+    let mut names = BTreeMap::new();
+    for one in owed {
+        if !names.contains_key(&one.agency)
+            && let Some(name) = agencies::name(tx, &one.agency)?
+        {
+            names.insert(one.agency.clone(), name);
+        }
     }
     Ok(names)
 }

@@ -249,7 +249,9 @@ const PAYCHECK: (i64, i64) = (116, 56);
 /// Paychecks, oldest first, each with its day, gross and net pay: a column of net pay, and of what was taken above it. Empty for none.
 pub fn history(paychecks: &[(String, Amount, Amount)]) -> String {
     let most = paychecks.iter().map(|(_, gross, _)| gross.millionths()).max().unwrap_or_default();
-    let Some(((first, ..), (last, gross, net))) = paychecks.first().zip(paychecks.last()) else { return String::new() };
+    let Some(((first, ..), (last, gross, net))) = paychecks.first().zip(paychecks.last()) else {
+        return String::new();
+    };
     let column = |(place, (_, gross, net)): (i64, &(String, Amount, Amount))| {
         let high = |amount: i64| scaled(amount.max(0), most) * PAYCHECK.0 / WIDTH;
         let (whole, net) = (high(gross.millionths()), high(net.millionths().min(gross.millionths())));
@@ -268,6 +270,57 @@ pub fn history(paychecks: &[(String, Amount, Amount)]) -> String {
     let width = PAYCHECK.1 * i64::try_from(columns.len()).unwrap_or_default();
     let (net, taken) = (format!("{} last", money(*net)), format!("{} last", money(taken)));
     History { width, told, columns, net, taken }.render().unwrap_or_default()
+}
+
+/// A piece of a stacked column.
+struct Piece {
+    x: i64,
+    y: i64,
+    height: i64,
+    class: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "console/stacked.html")]
+struct Stacked<'a> {
+    width: i64,
+    told: String,
+    first: &'a str,
+    last: &'a str,
+    most: String,
+    pieces: Vec<Piece>,
+    /// name, class and sum of each kind
+    keys: Vec<(&'static str, &'static str, String)>,
+}
+
+/// A column for each day, oldest first, stacked of kinds of amounts, from below; each kind has its name and the class of its color.
+/// Empty for fewer than two days.
+pub fn stacked(kinds: &[(&'static str, &'static str)], days: &[(String, Vec<Amount>)]) -> String {
+    let ([(first, _), .., (last, _)], room) = (days, 28) else { return String::new() };
+    let sum = |amounts: &[Amount]| -> i64 { amounts.iter().map(|amount| amount.millionths().max(0)).sum() };
+    let most = days.iter().map(|(_, amounts)| sum(amounts)).max().unwrap_or_default();
+    let high = |amount: i64| scaled(amount, most) * PAYCHECK.0 / WIDTH;
+    let mut pieces = Vec::new();
+    for (x, (_, amounts)) in (4..).step_by(room).zip(days) {
+        let mut below = 0;
+        for ((_, class), amount) in kinds.iter().zip(amounts) {
+            let (from, to) = (high(below), high(below + amount.millionths().max(0)));
+            pieces.push(Piece { x, y: PAYCHECK.0 + 4 - to, height: to - from, class });
+            below += amount.millionths().max(0);
+        }
+    }
+    pieces.retain(|piece| piece.height > 0);
+    let of_kind = |at: usize| {
+        days.iter().filter_map(|(_, amounts)| amounts.get(at)).map(|amount| amount.millionths()).sum()
+    };
+    let sums = (0..kinds.len()).map(|at| money(Amount::from_millionths(of_kind(at))));
+    let keys: Vec<_> = kinds.iter().zip(sums).map(|((name, class), sum)| (*name, *class, sum)).collect();
+    let told: Vec<_> = keys.iter().map(|(name, _, sum)| format!("{name} {sum}")).collect();
+    let told = format!("{} pay dates, {first} to {last}: {}", days.len(), told.join(", "));
+    let width = i64::try_from(room * days.len()).unwrap_or_default();
+    Stacked { width, told, first, last, most: money(Amount::from_millionths(most)), pieces, keys }
+        .render()
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -338,6 +391,23 @@ mod tests {
                     the highest $1,000.00";
         assert!(shown.contains(told) && shown.contains("$250.00 last"), "{shown}");
         assert!(history(&[]).is_empty());
+    }
+
+    #[test]
+    fn stacked_columns_meet_and_tell_the_sum_of_each_kind() {
+        let kinds = [("Net pay", "bar-one"), ("Taxes", "bar-three")];
+        let days = [("Nov 13, 2026", [300, 200]), ("Nov 27, 2026", [600, 400])];
+        let days = days.map(|(day, amounts)| (day.to_owned(), amounts.map(dollars).to_vec()));
+        let shown = stacked(&kinds, &days);
+        assert!(
+            shown.contains("2 pay dates, Nov 13, 2026 to Nov 27, 2026: Net pay $900.00, Taxes $600.00"),
+            "{shown}"
+        );
+        assert!(
+            shown.contains("the highest is $1,000.00") && shown.matches("width=\"20\"").count() == 4,
+            "{shown}"
+        );
+        assert!(stacked(&kinds, &days[..1]).is_empty());
     }
 
     #[test]

@@ -12,9 +12,11 @@ use store::Tx;
 
 use super::access;
 use super::access::{File, For, Given, PageContext};
+use super::agencies;
 use super::frame;
 use super::frame::Frame;
-use super::show::words;
+use super::picture;
+use super::show::{Dates, words};
 use crate::money::dollars_of;
 use domain::error::Error;
 use domain::patch::Patch;
@@ -153,6 +155,54 @@ fn bars(asked: Asked, table: &Table) -> Vec<Bar> {
     sums[first..].iter().enumerate().map(bar).collect()
 }
 
+/// A kind of amounts in the picture of a report: its name, the class of its color, and its columns.
+type Kind = (&'static str, &'static str, &'static [&'static str]);
+
+const OF_CASH: [Kind; 4] = [
+    ("Net pay", "bar-one", &["direct_deposit", "partner", "checks"]),
+    ("Taxes of employees", "bar-three", &["employee_taxes"]),
+    ("Taxes of the employer", "bar-two", &["employer_taxes"]),
+    ("Garnishments and benefits", "bar-four", &["garnishments", "benefits"]),
+];
+const OF_JOURNAL: [Kind; 4] = [
+    ("Net pay", "bar-one", &["net_pay"]),
+    ("Taxes of employees", "bar-three", &["employee_taxes"]),
+    ("Taxes of the employer", "bar-two", &["employer_taxes"]),
+    ("Deductions", "bar-four", &["employee_deductions"]),
+];
+
+/// A picture of a report by pay date, stacked by kind; empty for any other report. Of many days the last ones are shown.
+fn stack(asked: Asked, table: &Table) -> String {
+    let kinds: &[Kind] = match asked.report {
+        Some(Report::CashRequirement) => &OF_CASH,
+        Some(Report::PayrollJournal) => &OF_JOURNAL,
+        _ => return String::new(),
+    };
+    let places = |names: &[&str]| -> Vec<usize> {
+        names.iter().filter_map(|name| table.columns.iter().position(|column| column == name)).collect()
+    };
+    let columns: Vec<Vec<usize>> = kinds.iter().map(|(.., names)| places(names)).collect();
+    let day = places(&["check_date"]);
+    let mut days: Vec<(String, Vec<i64>)> = Vec::new();
+    for row in &table.rows {
+        let Some(label) = day.first().and_then(|at| row.get(*at)).map(Cell::shown) else { continue };
+        if days.last().is_none_or(|(held, _)| *held != label) {
+            days.push((label, vec![0; kinds.len()]));
+        }
+        let Some((_, sums)) = days.last_mut() else { continue };
+        for (sum, places) in sums.iter_mut().zip(&columns) {
+            let amounts = places.iter().filter_map(|at| row.get(*at));
+            *sum +=
+                amounts.map(|cell| if let Cell::Amount(amount) = cell { *amount } else { 0 }).sum::<i64>();
+        }
+    }
+    let days = days.split_off(days.len().saturating_sub(BARS));
+    let amounts = |sums: Vec<i64>| sums.into_iter().map(Amount::from_millionths).collect();
+    let days: Vec<_> = days.into_iter().map(|(day, sums)| (day, amounts(sums))).collect();
+    let kinds: Vec<_> = kinds.iter().map(|(name, class, _)| (*name, *class)).collect();
+    picture::stacked(&kinds, &days)
+}
+
 #[derive(Template)]
 #[template(path = "console/reports.html")]
 struct ReportPage<'a> {
@@ -162,13 +212,47 @@ struct ReportPage<'a> {
     reports: Vec<(&'static str, String, bool)>,
     from: Date,
     until: Date,
+    /// the days in words
+    days: (String, String),
     title: String,
     columns: Vec<(String, bool)>,
     rows: Vec<Vec<(String, bool)>>,
     totals: Option<Vec<(String, bool)>>,
     total: usize,
+    /// a picture by pay date; with it there are no bars
+    stack: String,
     bars: Vec<Bar>,
     height: usize,
+}
+
+/// A report as people read it: with days and agencies as pages write them, and without the identifiers, which the CSV has.
+fn for_people(tx: &mut Tx<'_>, table: &mut Table, dates: Dates) -> Result<(), Error> {
+    let columns = std::mem::take(&mut table.columns);
+    let is_kept = |place: &usize| columns.get(*place).is_some_and(|column| !column.ends_with("_uuid"));
+    for row in table.rows.iter_mut().chain(table.totals.as_mut()) {
+        let cells = std::mem::take(row);
+        let kept = cells.into_iter().enumerate().filter(|(place, _)| is_kept(place));
+        for (place, cell) in kept {
+            row.push(match cell {
+                Cell::Text(text) if columns[place] == "agency" => {
+                    Cell::Text(agencies::name(tx, &text)?.unwrap_or(text))
+                }
+                Cell::Text(text) => Cell::Text(dates.day_text(&text)),
+                cell => cell,
+            });
+        }
+    }
+    let kept = columns.iter().enumerate().filter(|(place, _)| is_kept(place));
+    table.columns = kept.map(|(_, column)| column.clone()).collect();
+    Ok(())
+}
+
+/// A value of a column: dollars, unless it is hours.
+fn written(column: &str, cell: &Cell) -> String {
+    match cell {
+        Cell::Amount(_) if !column.ends_with("hours") => dollars_of(&cell.shown()),
+        cell => cell.shown(),
+    }
 }
 
 async fn show(
@@ -180,11 +264,15 @@ async fn show(
     let asked = Asked::of(&query);
     access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
         let (from, until) = asked.days(visit, tx);
-        let table = asked.table(tx, visit)?;
-        let bars = bars(asked, &table);
+        let mut table = asked.table(tx, visit)?;
+        let dates = visit.frame.dates;
+        for_people(tx, &mut table, dates)?;
+        let stack = stack(asked, &table);
+        let bars = if stack.is_empty() { bars(asked, &table) } else { Vec::new() };
         let is_number = |cell: &Cell| matches!(cell, Cell::Amount(_) | Cell::Count(_));
         let cells = |row: &Vec<Cell>| -> Vec<(String, bool)> {
-            row.iter().map(|cell| (cell.shown(), is_number(cell))).collect()
+            let named = table.columns.iter().zip(row);
+            named.map(|(column, cell)| (written(column, cell), is_number(cell))).collect()
         };
         let first = table.rows.first();
         let columns = table.columns.iter().enumerate().map(|(place, column)| {
@@ -199,12 +287,14 @@ async fn show(
             reports,
             from,
             until,
+            days: (dates.day(from), dates.day(until)),
             columns: columns.collect(),
             rows: table.rows.iter().take(MOST).map(cells).collect(),
             totals: table.totals.as_ref().map(cells),
             total: table.rows.len(),
             height: bars.len() * STEP,
             title: table.title,
+            stack,
             bars,
         })
     })
@@ -263,6 +353,13 @@ pub(super) fn may_print(visit: &PageContext) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn amounts_are_dollars_and_hours_are_hours() {
+        assert_eq!(written("net_pay", &Cell::cents(123_456)), "$1,234.56");
+        assert_eq!(written("regular_hours", &Cell::cents(4_050)), "40.50");
+        assert_eq!(written("employee_last_name", &Cell::text("Kim")), "Kim");
+    }
 
     #[test]
     fn rows_of_one_label_are_one_bar_and_the_largest_is_as_wide_as_the_picture() {

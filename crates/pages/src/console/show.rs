@@ -14,6 +14,7 @@ use domain::paging::Page;
 use interface::query::Query;
 
 use super::ROWS;
+use crate::money::dollars_of;
 
 /// What comes first in a date. The words are always English; the order depends on the region of the reader's browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,10 +119,13 @@ impl Dates {
     pub fn within_text(self, text: &str) -> String {
         let mut words = Vec::new();
         for word in text.split(' ') {
-            let digits = word.len().min(10);
-            match word.get(..digits).and_then(|text| text.parse::<Date>().ok()) {
-                Some(day) if digits == 10 && !word[10..].starts_with(|next: char| next.is_alphanumeric()) => {
-                    words.push(format!("{}{}", self.day(day), &word[10..]));
+            let (opened, plain) = word.strip_prefix('(').map_or(("", word), |plain| ("(", plain));
+            let digits = plain.len().min(10);
+            match plain.get(..digits).and_then(|text| text.parse::<Date>().ok()) {
+                Some(day)
+                    if digits == 10 && !plain[10..].starts_with(|next: char| next.is_alphanumeric()) =>
+                {
+                    words.push(format!("{opened}{}{}", self.day(day), &plain[10..]));
                 }
                 _ => words.push(word.to_owned()),
             }
@@ -129,10 +133,48 @@ impl Dates {
         words.join(" ")
     }
 
+    /// A text of the API, with its dates and its amounts written as on this page, and without identifiers in parentheses: what they are
+    /// of is named before them.
+    pub fn written(self, text: &str) -> String {
+        let mut made = String::new();
+        for word in self.within_text(text).split(' ') {
+            match without_identifier(word) {
+                Some(rest) => made.push_str(rest),
+                None => {
+                    let gap = if made.is_empty() { "" } else { " " };
+                    made.push_str(gap);
+                    made.push_str(&with_dollars(word));
+                }
+            }
+        }
+        made
+    }
+
     /// A moment in the API's format.
     pub fn moment_text(self, text: &str) -> String {
         text.parse().map_or_else(|_| text.to_owned(), |at| self.moment(at))
     }
+}
+
+/// What follows an identifier in parentheses; `None` for any other word.
+fn without_identifier(word: &str) -> Option<&str> {
+    let (inside, rest) = word.strip_prefix('(')?.split_once(')')?;
+    inside.parse::<Uuid>().is_ok().then_some(rest)
+}
+
+/// A word of a text, with its dollar sign if it is an amount of dollars and cents.
+fn with_dollars(word: &str) -> String {
+    let number = word.trim_end_matches([',', ';', ':', ')']);
+    let (opened, number) = number.strip_prefix('(').map_or(("", number), |number| ("(", number));
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_amount = digits.split_once('.').is_some_and(|(whole, cents)| {
+        whole.split(',').all(all_digits) && all_digits(cents) && cents.len() == 2
+    });
+    if !is_amount {
+        return word.to_owned();
+    }
+    format!("{opened}{}{}", dollars_of(&number.replace(',', "")), &word[opened.len() + number.len()..])
 }
 
 /// How far away a day is, in words.
@@ -267,6 +309,27 @@ impl Pages {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_of_the_interface_have_days_and_dollars_as_pages_write_them() {
+        let dates = Dates::accepted("en-US");
+        for (text, written) in [
+            (
+                "Form 941, line 12 18860.53, deposits 0.00: due 2026-04-30",
+                "Form 941, line 12 $18,860.53, deposits $0.00: due Apr 30, 2026",
+            ),
+            ("box 16 205936.40, its quarters (41542.00)", "box 16 $205,936.40, its quarters ($41,542.00)"),
+            ("2.5 hours at 1.234 and 12", "2.5 hours at 1.234 and 12"),
+            ("not reported below 2,500.00", "not reported below $2,500.00"),
+            ("The window (2026-01-02 on)", "The window (Jan 2, 2026 on)"),
+            (
+                "no occupation of Server (019b771c-3137-74c0-8006-4f1815bafc5d): box 14b",
+                "no occupation of Server: box 14b",
+            ),
+        ] {
+            assert_eq!(dates.written(text), written);
+        }
+    }
 
     #[test]
     fn days_are_written_as_where_the_reader_is_at_home() {

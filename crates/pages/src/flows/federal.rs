@@ -92,7 +92,7 @@ fn controls(
         None => {}
     }
     let money = |name: &str, label: &str, help: &str, amount: &str| {
-        let control = Control::line(name, label, "off").keyboard("decimal").help(help);
+        let control = Control::line(name, label, "off").in_dollars().help(help);
         control.holding(entered, Some(amount)).judged(problems, t.wrong_money)
     };
     let [dependents_amount, other_income, deductions, extra_withholding] = &amounts;

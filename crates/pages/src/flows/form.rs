@@ -320,6 +320,8 @@ pub struct Control {
     pub class: &'static str,
     /// the value that the page shows, sent back by the form; `None` if a record's version serves instead
     pub was: Option<String>,
+    /// whether it holds dollars, which are shown with their sign where they cannot be changed
+    pub dollars: bool,
 }
 
 impl Control {
@@ -361,6 +363,7 @@ impl Control {
             problem: None,
             class: "",
             was: None,
+            dollars: false,
         }
     }
 
@@ -436,6 +439,12 @@ impl Control {
     #[must_use]
     pub fn keyboard(self, inputmode: &'static str) -> Self {
         Self { kind: Kind::Line { inputmode }, ..self }
+    }
+
+    /// An amount of dollars.
+    #[must_use]
+    pub fn in_dollars(self) -> Self {
+        Self { dollars: true, ..self.keyboard("decimal") }
     }
 
     /// A problem that does not concern the entry itself, by the suffix of its key.

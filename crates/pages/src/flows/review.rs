@@ -9,6 +9,7 @@ use super::frame::{Entry, Frame, Screen};
 use super::plain::render;
 use super::{address, contractor, deductions, documents, federal, i9, payment, personal, state, time_off};
 use crate::flows::texts::Texts;
+use crate::money::dollars_of;
 use domain::Error;
 use domain::language::fill;
 use domain::people::flows::session::Visitor;
@@ -38,6 +39,9 @@ impl Fact {
                 Kind::Heading => {
                     heading = Some(&control.label);
                     continue;
+                }
+                Kind::Line { .. } if control.dollars && !control.value.is_empty() => {
+                    Some(dollars_of(&control.value))
                 }
                 Kind::Line { .. } | Kind::Secret => Some(control.value.clone()),
                 Kind::Date { .. } => Some(match control.value.parse() {
