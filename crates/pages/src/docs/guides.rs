@@ -116,11 +116,21 @@ const SYNONYMS: [(&str, &[&str]); 19] = [
     ("vacation", &["time off"]),
 ];
 
+/// Words of a question that say nothing about its subject.
+const LITTLE: [&str; 20] = [
+    "a", "an", "and", "are", "can", "do", "does", "for", "how", "i", "in", "is", "my", "of", "on", "the",
+    "to", "what", "when", "where",
+];
+
 /// The operations and sections of guides that contain every word of a query, operations first; after them those that say the same in other
 /// words, or in the singular.
 pub fn search(query: &str) -> Vec<Found> {
     let query: String = query.chars().take(LONGEST).collect::<String>().to_lowercase();
-    let words: Vec<&str> = query.split_whitespace().collect();
+    let asked = || query.split(|letter: char| letter.is_whitespace() || matches!(letter, '?' | ','));
+    let asked = || asked().filter(|word| !word.is_empty());
+    let words: Vec<&str> = asked().filter(|word| !LITTLE.contains(word)).collect();
+    // A query of little words alone is looked for as it is.
+    let words = if words.is_empty() { asked().collect() } else { words };
     if words.is_empty() {
         return Vec::new();
     }
@@ -133,12 +143,19 @@ pub fn search(query: &str) -> Vec<Found> {
     found
 }
 
-/// A word, its singular, and what else is said for it.
+/// A word, its singular, its stem, and what else is said for it.
 fn forms(word: &str) -> Vec<&str> {
     let singular = word.strip_suffix('s').filter(|stem| stem.len() > 2);
     let meant = SYNONYMS.iter().filter(|(asked, _)| *asked == word || Some(*asked) == singular);
     let meant = meant.flat_map(|(_, meant)| meant.iter().copied());
-    std::iter::once(word).chain(singular).chain(meant).collect()
+    std::iter::once(word).chain(singular).chain(stem(word)).chain(meant).collect()
+}
+
+/// What the forms of a word have in common: `sign` of signing, `verif` of verify and verifies.
+fn stem(word: &str) -> Option<&str> {
+    let endings = ["ations", "ation", "ings", "ing", "ies", "ied", "ers", "ed", "es", "er", "y", "e"];
+    let stem = endings.iter().find_map(|ending| word.strip_suffix(ending))?;
+    (stem.len() >= 4).then_some(stem)
 }
 
 /// The operations and sections of guides that contain a form of every word.
@@ -155,11 +172,13 @@ fn matches<'q>(words: &[&'q str], forms: impl Fn(&'q str) -> Vec<&'q str>) -> Ve
         title: one.summary.clone(),
         text: one.name.clone(),
     });
-    let parts = ALL
-        .iter()
-        .flat_map(parts)
-        .filter(|(guide, heading, text)| holds(&format!("{} {heading} {text}", guide.title())));
-    let parts = parts.map(|(guide, heading, text)| Found {
+    let parts = ALL.iter().flat_map(parts);
+    let mut parts: Vec<_> = parts
+        .filter(|(guide, heading, text)| holds(&format!("{} {heading} {text}", guide.title())))
+        .collect();
+    // A section whose heading has the words is about them.
+    parts.sort_by_key(|(_, heading, _)| !holds(heading));
+    let parts = parts.into_iter().map(|(guide, heading, text)| Found {
         path: format!("/docs/guides/{}#{}", guide.slug, markdown::anchor(heading)),
         title: format!("{}: {heading}", guide.title()),
         text: around(&text, words.first().map_or(&[] as &[_], Vec::as_slice)),
@@ -189,7 +208,11 @@ fn around(text: &str, forms: &[&str]) -> String {
     let lower = text.to_lowercase();
     let found = forms.iter().find_map(|form| lower.find(form));
     let at = found.map_or(0, |byte| lower[..byte].chars().count());
-    let shown: String = text.chars().skip(at.saturating_sub(60)).take(180).collect();
+    let from = at.saturating_sub(60);
+    let shown: String = text.chars().skip(from).take(180).collect();
+    // Whole words alone.
+    let shown = if from == 0 { &*shown } else { shown.split_once(' ').map_or(&*shown, |(_, rest)| rest) };
+    let shown = shown.rsplit_once(' ').map_or(shown, |(whole, _)| whole);
     format!("… {} …", shown.replace(['`', '*', '|'], "").trim())
 }
 
@@ -244,11 +267,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_shown_of_a_text_has_whole_words() {
+        let text = format!("{}the signature {}", "before ".repeat(30), "afterwards ".repeat(30));
+        let shown = around(&text, &["signature"]);
+        let words: Vec<_> = shown.split(' ').collect();
+        assert!(
+            words.iter().all(|word| ["…", "before", "the", "signature", "afterwards"].contains(word)),
+            "{shown}"
+        );
+    }
+
+    #[test]
     fn words_of_other_products_find_what_says_the_same() {
         for (query, path) in [
             ("pagination", "/docs/guides/api#lists"),
             ("test webhooks", "/docs/guides/webhooks#on-the-command-line"),
             ("verify signatures", "/docs/guides/webhooks#receiving"),
+            ("How do I verify a signature?", "/docs/guides/webhooks#receiving"),
             ("payslips", "/docs/operations/get_pay_stub"),
         ] {
             let found = search(query);

@@ -1,6 +1,7 @@
 //! The guides' subset of Markdown as HTML: headings, paragraphs, lists, tables, code, links and emphasis. Anything else
 //! is shown as plain text, escaped.
 
+use super::colours::coloured;
 use super::rich;
 
 /// Lines of a list, of a table, and so on, until something else begins.
@@ -84,9 +85,11 @@ impl Lines<'_> {
         let class = if fence == "```text" { "example drawing" } else { "example" };
         let mut code = String::new();
         for line in self.rest.by_ref().take_while(|line| !line.starts_with("```")) {
-            code += &escaped(line);
+            code += line;
             code.push('\n');
         }
+        // A drawing has no colours.
+        let code = if fence == "```text" { escaped(&code) } else { coloured(&code) };
         format!(
             "<div class=\"{class}\" role=\"group\" aria-label=\"Example\" tabindex=\"0\"><pre>{code}</pre></div>\n"
         )

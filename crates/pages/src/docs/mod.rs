@@ -8,6 +8,7 @@
 pub mod areas;
 pub mod book;
 mod clients;
+mod colours;
 mod errors;
 mod guides;
 mod markdown;
