@@ -41,7 +41,7 @@ impl Home {
     /// A further application; what its requests are authorized by.
     pub fn application(&self) -> String {
         let key = self.key_file();
-        let create = ["app", "create", "--name", "Another", "--database-url", &self.url()];
+        let create = ["app", "create", "--json", "--name", "Another", "--database-url", &self.url()];
         let done = run(stipend().args(create).env("STIPEND_MASTER_KEY_FILE", key));
         assert_eq!(done.code, Some(0), "{}", done.err);
         let told: Value = serde_json::from_str(&done.out).unwrap();

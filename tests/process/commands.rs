@@ -174,7 +174,9 @@ fn without_a_command_the_help_is_printed() {
     let done = run(&mut stipend());
     assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
     assert!(
-        done.out.contains("Commands:\n  dev ") && done.out.contains("stipend dev --memory"),
+        done.out.contains("Try it:\n  dev ")
+            && done.out.contains("Operate it:\n  app ")
+            && done.out.contains("stipend dev --memory"),
         "{}",
         done.out
     );
@@ -198,6 +200,7 @@ fn an_application_is_created_with_secrets_that_are_shown_once() {
         .args([
             "app",
             "create",
+            "--json",
             "--name",
             "Till",
             "--redirect-uri",
@@ -215,6 +218,14 @@ fn an_application_is_created_with_secrets_that_are_shown_once() {
     }
     let link = format!("/oauth/authorize?client_id={}", told["client_id"].as_str().unwrap());
     assert!(done.err.contains("/v1/partner_managed_companies") && done.err.contains(&link), "{}", done.err);
+    // For people a line for each value.
+    let create = ["app", "create", "--name", "Kiosk", "--database-url", &url];
+    let shown = run(stipend().args(create).env("STIPEND_MASTER_KEY", &key));
+    let lines: Vec<_> = shown.out.lines().filter_map(|line| line.split_once("  ")).collect();
+    let named: Vec<_> = lines.iter().map(|(name, _)| *name).collect();
+    assert_eq!(named.len(), 3, "{}", shown.out);
+    assert!(["api_token", "client_id", "client_secret"].iter().all(|name| named.contains(name)), "{named:?}");
+    assert!(lines.iter().all(|(_, value)| value.trim().len() >= 36), "{}", shown.out);
     let listed = run(stipend()
         .args(["app", "list", "--json", "--database-url", &url])
         .env("STIPEND_MASTER_KEY", &key));
@@ -231,7 +242,10 @@ fn an_administrator_is_created_with_a_password_that_is_shown_once() {
     let create = |company: &str, more: &[&str]| {
         let given = ["--email", "Ann@diner.example", "--first-name", "Ann", "--last-name", "Lee"];
         let mut command = stipend();
-        command.args(["user", "create", "--company", company, "--database-url", &url]).args(given).args(more);
+        command
+            .args(["user", "create", "--json", "--company", company, "--database-url", &url])
+            .args(given)
+            .args(more);
         run(command.env("STIPEND_MASTER_KEY_FILE", &key))
     };
     let told = |ended: crate::binary::Ended| {

@@ -184,7 +184,7 @@ impl Helps {
             |word: &&&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !word.starts_with('-');
         let mut path: Vec<&str> = Vec::new();
         let Some(mut help) = self.of(&[]) else { return Some("no help".to_owned()) };
-        while help.contains("Commands:") {
+        while help.contains("<COMMAND>") {
             let Some(next) = words.get(path.len()).filter(plain) else { break };
             path.push(next);
             match self.of(&path) {
@@ -347,8 +347,9 @@ fn the_help_of_every_command_has_an_example_that_is_right() {
     while let Some(path) = left.pop() {
         let words_of: Vec<&str> = path.iter().map(String::as_str).collect();
         let help = helps.of(&words_of).unwrap();
-        if let Some((_, rest)) = help.split_once("Commands:\n") {
-            let lines = rest.lines().take_while(|line| !line.is_empty());
+        // Commands, in groups or not, stand between the usage and the options.
+        if let Some((_, rest)) = help.split_once("<COMMAND>\n") {
+            let lines = rest.lines().take_while(|line| *line != "Options:");
             let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
             let names =
                 names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");

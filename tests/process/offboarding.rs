@@ -27,7 +27,7 @@ impl Place {
     /// The lines of JSON that a command prints.
     #[track_caller]
     fn lines(&self, command: &[&str]) -> Vec<Value> {
-        let ended = self.on(command);
+        let ended = self.on(&[command, &["--json"]].concat());
         assert_eq!(ended.code, Some(0), "{command:?}: {}", ended.err);
         ended.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }

@@ -10,6 +10,7 @@ mod companies;
 mod data;
 mod deposits;
 mod dev;
+mod groups;
 mod jobs;
 mod new_hires;
 mod offboarding;
@@ -26,7 +27,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use jiff::SignedDuration;
 use serde::Serialize;
@@ -306,10 +307,11 @@ pub fn main() -> ExitCode {
     serve::take_memory_in_small_pages();
     if std::env::args_os().len() <= 1 {
         // A reader that closed standard output has read enough.
-        Cli::command().print_help().ok();
+        groups::command().print_help().ok();
         return ExitCode::SUCCESS;
     }
-    let cli = match Cli::try_parse() {
+    let read = groups::command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match read {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() => return fail(&wrong_use::told(&error, Cli::command()), 2),
         Err(help) => {
@@ -350,8 +352,8 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
         }
         Command::Check { add_checksums, store, .. } => stores::check(add_checksums, &store, json),
         Command::Keys(command) => stores::keys(command, json).await,
-        Command::App(command) => accounts::app(command).await,
-        Command::User(command) => accounts::user(command).await,
+        Command::App(command) => accounts::app(command, json).await,
+        Command::User(command) => accounts::user(command, json).await,
         Command::Company(command) => companies::act(command).await,
         Command::Data(command) => data::act(command, json).await,
         Command::Clock(ClockCommand::Confirm(store)) => clock::confirm(&store, json).await,

@@ -1,5 +1,5 @@
 //! `stipend app …` and `stipend user …`: who may call the service, and who may authorize it. Secrets are printed once,
-//! as JSON, and not stored in readable form. Revoking is in [`super::offboarding`].
+//! for people or with `--json`, and not stored in readable form. Revoking is in [`super::offboarding`].
 
 use clap::{Args, Subcommand};
 use jiff::tz::TimeZone;
@@ -14,7 +14,7 @@ use super::offboarding;
 use super::offboarding::{ManageApp, ManageUser};
 use super::opening::by_option;
 use super::serving::here;
-use super::{StoreArgs, messages, print, run_unit, settings};
+use super::{StoreArgs, messages, print_result, run_unit, settings};
 use crate::telemetry;
 use domain::Error;
 use domain::access::applications;
@@ -31,7 +31,7 @@ use domain::version::ApiVersion;
 
 #[derive(Subcommand)]
 pub(super) enum AppCommand {
-    /// Create an application; its secrets are shown once, as JSON
+    /// Create an application; its secrets are shown once
     #[command(
         after_help = "Example:\n  stipend app create --name 'Point of sale' --redirect-uri https://pos.example/callback"
     )]
@@ -66,7 +66,7 @@ pub(super) struct NewApp {
 
 #[derive(Subcommand)]
 pub(super) enum UserCommand {
-    /// Create an administrator of a company, or give one a role; a new password is shown once, as JSON
+    /// Create an administrator of a company, or give one a role; a new password is shown once
     #[command(
         after_help = "Example:\n  stipend user create --email ann@diner.example --first-name Ann --last-name Lee \\\n    \
                             --company 0197a1b2-… --role primary_admin"
@@ -102,17 +102,17 @@ pub(super) struct NewUser {
 }
 
 /// Runs a command about applications.
-pub(super) async fn app(command: AppCommand) -> Result<(), String> {
+pub(super) async fn app(command: AppCommand, json: bool) -> Result<(), String> {
     match command {
-        AppCommand::Create(new) => create_application(new).await,
+        AppCommand::Create(new) => create_application(new, json).await,
         AppCommand::Manage(command) => offboarding::manage_app(command).await,
     }
 }
 
 /// Runs a command about administrators.
-pub(super) async fn user(command: UserCommand) -> Result<(), String> {
+pub(super) async fn user(command: UserCommand, json: bool) -> Result<(), String> {
     match command {
-        UserCommand::Create(new) => create_user(new).await,
+        UserCommand::Create(new) => create_user(new, json).await,
         UserCommand::Manage(command) => offboarding::manage_user(command).await,
     }
 }
@@ -131,7 +131,7 @@ pub(super) fn asked_scopes(names: &[String]) -> Result<Scopes, String> {
 const OPTIONS: &[(&str, &str)] = &[("redirect_uris", "--redirect-uri"), ("scopes", "--scope")];
 
 /// Creates an application.
-async fn create_application(args: NewApp) -> Result<(), String> {
+async fn create_application(args: NewApp, json: bool) -> Result<(), String> {
     let version = ApiVersion::parse(&args.api_version).ok_or_else(|| {
         format!("--api-version must be one of {}", ApiVersion::ALL.map(ApiVersion::as_str).join(", "))
     })?;
@@ -153,7 +153,7 @@ async fn create_application(args: NewApp) -> Result<(), String> {
             shown[key] = Value::from(token.text);
         }
     }
-    print(&shown.to_string())?;
+    print_result(json, &lines(&shown), &shown)?;
     telemetry::notify_operator(&next);
     Ok(())
 }
@@ -175,7 +175,7 @@ fn next_step(created: &Created, store: &StoreArgs) -> Result<String, String> {
 }
 
 /// Creates an administrator.
-async fn create_user(args: NewUser) -> Result<(), String> {
+async fn create_user(args: NewUser, json: bool) -> Result<(), String> {
     let read = |role: &str| {
         Role::parse(role).ok_or_else(|| format!("--role must be one of {}", Role::names().join(", ")))
     };
@@ -193,7 +193,20 @@ async fn create_user(args: NewUser) -> Result<(), String> {
     };
     let (companies, new_password) = (args.companies, args.new_password);
     let given = run_unit(&args.store, move |tx| give(tx, &person, &companies, role, new_password)).await?;
-    print(&given.to_string())
+    print_result(json, &lines(&given), &given)
+}
+
+/// What was created, for people: a line for each value.
+fn lines(shown: &Value) -> String {
+    let members = shown.as_object().into_iter().flatten();
+    let width = shown.as_object().into_iter().flatten().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let line = |(name, value): (&String, &Value)| {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let all = value.as_array().map(|all| all.iter().map(text).collect::<Vec<_>>().join(", "));
+        let value = all.unwrap_or_else(|| text(value));
+        format!("{name:width$}  {value}")
+    };
+    members.map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn give(
