@@ -183,22 +183,21 @@ fn stack(asked: Asked, table: &Table) -> String {
     };
     let columns: Vec<Vec<usize>> = kinds.iter().map(|(.., names)| places(names)).collect();
     let day = places(&["check_date"]);
-    let mut days: Vec<(String, Vec<i64>)> = Vec::new();
+    let mut days: Vec<(String, Vec<Amount>)> = Vec::new();
     for row in &table.rows {
         let Some(label) = day.first().and_then(|at| row.get(*at)).map(Cell::shown) else { continue };
         if days.last().is_none_or(|(held, _)| *held != label) {
-            days.push((label, vec![0; kinds.len()]));
+            days.push((label, vec![Amount::ZERO; kinds.len()]));
         }
         let Some((_, sums)) = days.last_mut() else { continue };
         for (sum, places) in sums.iter_mut().zip(&columns) {
             let amounts = places.iter().filter_map(|at| row.get(*at));
-            *sum +=
-                amounts.map(|cell| if let Cell::Amount(amount) = cell { *amount } else { 0 }).sum::<i64>();
+            *sum += amounts
+                .map(|cell| if let Cell::Amount(amount) = cell { *amount } else { Amount::ZERO })
+                .sum();
         }
     }
     let days = days.split_off(days.len().saturating_sub(BARS));
-    let amounts = |sums: Vec<i64>| sums.into_iter().map(Amount::from_millionths).collect();
-    let days: Vec<_> = days.into_iter().map(|(day, sums)| (day, amounts(sums))).collect();
     let kinds: Vec<_> = kinds.iter().map(|(name, class, _)| (*name, *class)).collect();
     picture::stacked(&kinds, &days)
 }
