@@ -20,9 +20,11 @@ pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const JOURNEYS: [&str; 2] = ["README.md", "oauth.md"];
 
 /// Programs that are not ours; of their lines only the files of the project that they name are looked for.
-const OTHERS: [&str; 26] = [
+const OTHERS: [&str; 28] = [
     "npm",
     "pip",
+    "helm",
+    "kubectl",
     "podman",
     "docker",
     "systemctl",

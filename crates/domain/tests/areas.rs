@@ -177,6 +177,7 @@ const FOUNDATION: &[&str] = &[
     "folding",
     "language",
     "loopback",
+    "millionths",
     "paging",
     "patch",
     "records",

@@ -62,12 +62,13 @@ pub struct Sent {
 }
 
 /// Where the browser is sent, and the cookie that it takes along.
-#[derive(Debug)]
 pub struct Way {
     /// path and query
     pub address: String,
     cookie: String,
 }
+
+store::hidden!(Way);
 
 impl Refusal {
     /// The status of the page that shows it.
