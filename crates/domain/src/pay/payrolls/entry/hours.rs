@@ -208,7 +208,7 @@ fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<
         || matches!(line.location_uuid, Patch::Value(_) | Patch::Invalid(_)) && location.is_none();
     match (kind, hours, job) {
         (Some(kind), Some(hours), Some(job)) if !wrong => {
-            Some(Hours { job, kind, week, date, location, hours: hours })
+            Some(Hours { job, kind, week, date, location, hours })
         }
         _ => None,
     }

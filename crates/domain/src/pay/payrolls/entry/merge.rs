@@ -104,7 +104,7 @@ impl Entered {
                 let Some(amount) = amount.filter(|amount| *amount != told) else { continue };
                 // The older line is a single sum: a different sum replaces all individual expenses.
                 let id = self.reimbursements.first().map_or_else(|| tx.new_id(), |first| first.id);
-                self.reimbursements = vec![Reimbursement { id, amount: amount, description: None }];
+                self.reimbursements = vec![Reimbursement { id, amount, description: None }];
                 self.reimbursements.retain(|one| one.amount > Amount::ZERO);
                 continue;
             }
@@ -285,7 +285,7 @@ impl Entered {
             let kind = |key: &str, value: &String| check::one_of(key, value, &["fixed", "percent"]);
             let percent = line.amount_type.optional("amount_type", checks, kind) == Some("percent");
             let id = line.uuid.value().map(|id| id_of(id));
-            let sent = id.zip(amount).map(|(id, amount)| Deduction { id, amount: amount, percent });
+            let sent = id.zip(amount).map(|(id, amount)| Deduction { id, amount, percent });
             let Some(garnishment) = garnishments.iter().find(|one| Some(one.garnishment.id) == id) else {
                 // A garnishment that has ended since may be sent back as the calculation returned it.
                 let is_told = sent.is_some_and(|sent| known.told.taken(sent.id) == Some(sent));

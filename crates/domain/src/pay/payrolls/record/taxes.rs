@@ -34,7 +34,7 @@ impl TaxPaid {
     pub(in crate::pay::payrolls) fn of(line: TaxLine) -> Option<Self> {
         let TaxLine { id, label, jurisdiction, subject, taxable, tips, amount } = line;
         let levied = subject != Amount::ZERO && TaxBook::built_in().levies(&id);
-        (levied || amount != Amount::ZERO).then(|| Self {
+        (levied || amount != Amount::ZERO).then_some(Self {
             id,
             label,
             jurisdiction,
