@@ -230,6 +230,49 @@ impl Cell {
 
 type Facts = BTreeMap<&'static str, Cell>;
 
+/// What is the same in all records.
+fn facts_of_file(file: &WageFile, heading: &Heading) -> Facts {
+    let Heading { transmitter, reporter, quarter, made_on } = heading;
+    let text = |text: &str| Cell::Text(text.to_owned());
+    let (year, month) = (quarter.year(), quarter.last_day().month());
+    let zip = |party: &Party| {
+        let (zip, extension) = party.address.zip.split_once('-').unwrap_or((&party.address.zip, ""));
+        let extension = if extension.is_empty() { String::new() } else { format!("-{extension}") };
+        [Cell::Text(zip.to_owned()), Cell::Text(extension)]
+    };
+    let [transmitter_zip, transmitter_zip_extension] = zip(&transmitter.party);
+    let [employer_zip, employer_zip_extension] = zip(&reporter.party);
+    let (at, of) = (&transmitter.party.address, &reporter.party.address);
+    BTreeMap::from([
+        ("year", Cell::Text(format!("{year:04}"))),
+        ("quarter", Cell::Text(format!("{month:02}{year:04}"))),
+        ("last_month", Cell::Text(format!("{month:02}"))),
+        ("made_on", Cell::Text(format!("{:02}{:02}{:04}", made_on.month(), made_on.day(), made_on.year()))),
+        ("taxing_entity", text("UTAX")),
+        ("transmitter_ein", text(&transmitter.ein)),
+        ("transmitter_name", text(&transmitter.party.name)),
+        ("transmitter_street", text(&at.delivery)),
+        ("transmitter_city", text(&at.city)),
+        ("transmitter_state", text(&at.state)),
+        ("transmitter_zip", transmitter_zip),
+        ("transmitter_zip_extension", transmitter_zip_extension),
+        ("contact_name", text(&transmitter.contact.name)),
+        ("contact_phone", text(&transmitter.contact.phone)),
+        ("contact_phone_extension", text(&transmitter.contact.extension)),
+        ("employer_ein", text(&reporter.ein)),
+        ("employer_name", text(&reporter.party.name)),
+        ("employer_street", text(&of.delivery)),
+        ("employer_city", text(&of.city)),
+        ("employer_state", text(&of.state)),
+        ("employer_zip", employer_zip),
+        ("employer_zip_extension", employer_zip_extension),
+        ("account", text(&reporter.account)),
+        ("state_code", text(number_of_state(&file.state).unwrap_or_default())),
+        ("has_wages", Cell::Number(1)),
+        ("employers", Cell::Number(1)),
+    ])
+}
+
 /// Checks what is the same for the whole file: every reason why it would be turned back.
 pub fn check_heading(of: &WageFile, heading: &Heading) -> Vec<String> {
     let Heading { transmitter, reporter, .. } = heading;
@@ -292,7 +335,8 @@ pub fn check(of: &WageFile, who: &str, one: &Reported, lacks_wages: bool) -> Vec
 /// Writes a file. A writer that is dropped leaves an incomplete one: write to a temporary place first.
 pub struct WageWriter<'f, W> {
     of: &'f WageFile,
-    heading: &'f Heading,
+    /// what is the same in all records
+    of_file: Facts,
     employees: u64,
     sums: Wages,
     on_the_12th: [u64; 3],
@@ -306,13 +350,13 @@ impl<'f, W: Write> WageWriter<'f, W> {
     /// The output can't be written.
     pub fn new(of: &'f WageFile, heading: &'f Heading, out: W) -> std::io::Result<Self> {
         let (sums, on_the_12th) = (Wages::default(), [0; 3]);
-        let mut writer = Self { of, heading, employees: 0, sums, on_the_12th, out };
+        let of_file = facts_of_file(of, heading);
+        let mut writer = Self { of, of_file, employees: 0, sums, on_the_12th, out };
         if of.format == Format::Csv {
             writer.out.write_all(b"SSN,Last Name,First Name,Middle Name,Suffix,Hours,Wages\r\n")?;
         }
-        let facts = writer.facts_of_file();
-        writer.record("A", &facts)?;
-        writer.record("E", &facts)?;
+        writer.record("A", &Facts::new())?;
+        writer.record("E", &Facts::new())?;
         Ok(writer)
     }
 
@@ -334,8 +378,7 @@ impl<'f, W: Write> WageWriter<'f, W> {
         if self.of.format == Format::Csv {
             return self.line(one);
         }
-        let mut facts = self.facts_of_file();
-        facts.extend(facts_of_wages(wages));
+        let mut facts = facts_of_wages(wages);
         facts.extend(of_months(one.on_the_12th.map(u64::from)));
         facts.extend([
             ("ssn", Cell::Text(one.ssn.clone())),
@@ -352,8 +395,7 @@ impl<'f, W: Write> WageWriter<'f, W> {
     /// # Errors
     /// The output can't be written.
     pub fn finish(mut self) -> std::io::Result<W> {
-        let mut facts = self.facts_of_file();
-        facts.extend(facts_of_wages(self.sums));
+        let mut facts = facts_of_wages(self.sums);
         facts.extend(of_months(self.on_the_12th));
         facts.insert("employees", Cell::Number(self.employees));
         self.record("T", &facts)?;
@@ -362,53 +404,7 @@ impl<'f, W: Write> WageWriter<'f, W> {
         Ok(self.out)
     }
 
-    /// What is the same in all records.
-    fn facts_of_file(&self) -> Facts {
-        let Heading { transmitter, reporter, quarter, made_on } = self.heading;
-        let text = |text: &str| Cell::Text(text.to_owned());
-        let (year, month) = (quarter.year(), quarter.last_day().month());
-        let zip = |party: &Party| {
-            let (zip, extension) = party.address.zip.split_once('-').unwrap_or((&party.address.zip, ""));
-            let extension = if extension.is_empty() { String::new() } else { format!("-{extension}") };
-            [Cell::Text(zip.to_owned()), Cell::Text(extension)]
-        };
-        let [transmitter_zip, transmitter_zip_extension] = zip(&transmitter.party);
-        let [employer_zip, employer_zip_extension] = zip(&reporter.party);
-        let (at, of) = (&transmitter.party.address, &reporter.party.address);
-        BTreeMap::from([
-            ("year", Cell::Text(format!("{year:04}"))),
-            ("quarter", Cell::Text(format!("{month:02}{year:04}"))),
-            ("last_month", Cell::Text(format!("{month:02}"))),
-            (
-                "made_on",
-                Cell::Text(format!("{:02}{:02}{:04}", made_on.month(), made_on.day(), made_on.year())),
-            ),
-            ("taxing_entity", text("UTAX")),
-            ("transmitter_ein", text(&transmitter.ein)),
-            ("transmitter_name", text(&transmitter.party.name)),
-            ("transmitter_street", text(&at.delivery)),
-            ("transmitter_city", text(&at.city)),
-            ("transmitter_state", text(&at.state)),
-            ("transmitter_zip", transmitter_zip),
-            ("transmitter_zip_extension", transmitter_zip_extension),
-            ("contact_name", text(&transmitter.contact.name)),
-            ("contact_phone", text(&transmitter.contact.phone)),
-            ("contact_phone_extension", text(&transmitter.contact.extension)),
-            ("employer_ein", text(&reporter.ein)),
-            ("employer_name", text(&reporter.party.name)),
-            ("employer_street", text(&of.delivery)),
-            ("employer_city", text(&of.city)),
-            ("employer_state", text(&of.state)),
-            ("employer_zip", employer_zip),
-            ("employer_zip_extension", employer_zip_extension),
-            ("account", text(&reporter.account)),
-            ("state_code", text(number_of_state(&self.of.state).unwrap_or_default())),
-            ("has_wages", Cell::Number(1)),
-            ("employers", Cell::Number(1)),
-        ])
-    }
-
-    /// Writes a record of ICESA, if the state reads it.
+    /// Writes a record of ICESA, if the state reads it: of its own facts, and those of the file.
     fn record(&mut self, name: &str, facts: &Facts) -> std::io::Result<()> {
         if !self.of.has(name) {
             return Ok(());
@@ -416,7 +412,10 @@ impl<'f, W: Write> WageWriter<'f, W> {
         let mut bytes = [b' '; RECORD];
         for field in FIELDS.iter().filter(|field| field.record == name) {
             let width = field.to + 1 - field.from;
-            let shown = match facts.get(field.value.as_str()) {
+            let shown = match facts
+                .get(field.value.as_str())
+                .or_else(|| self.of_file.get(field.value.as_str()))
+            {
                 Some(cell) => cell.shown(width),
                 None if field.value == "record_id" => name.to_owned(),
                 None => return Err(std::io::Error::other(format!("{name}: {} is not known", field.value))),
