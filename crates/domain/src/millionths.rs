@@ -7,21 +7,30 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// One amount or several.
 pub trait Amounts: Sized {
-    /// the numbers in their place
-    type Numbers: Serialize + for<'de> Deserialize<'de>;
+    /// the numbers as read
+    type Numbers: for<'de> Deserialize<'de>;
 
-    /// Returns the numbers to store.
-    fn numbers(&self) -> Self::Numbers;
+    /// Writes the numbers to store.
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error>;
 
     /// Returns the amounts of stored numbers.
     fn of(numbers: Self::Numbers) -> Self;
 }
 
+/// Amounts within others.
+struct Written<'a, T>(&'a T);
+
+impl<T: Amounts> Serialize for Written<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.write(serializer)
+    }
+}
+
 impl Amounts for Amount {
     type Numbers = i64;
 
-    fn numbers(&self) -> i64 {
-        self.millionths()
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(self.millionths())
     }
 
     fn of(number: i64) -> Self {
@@ -32,8 +41,8 @@ impl Amounts for Amount {
 impl Amounts for Option<Amount> {
     type Numbers = Option<i64>;
 
-    fn numbers(&self) -> Option<i64> {
-        self.map(Amount::millionths)
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.map(Amount::millionths).serialize(serializer)
     }
 
     fn of(number: Option<i64>) -> Self {
@@ -44,8 +53,8 @@ impl Amounts for Option<Amount> {
 impl Amounts for [Amount; 3] {
     type Numbers = [i64; 3];
 
-    fn numbers(&self) -> [i64; 3] {
-        self.map(Amount::millionths)
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.map(Amount::millionths).serialize(serializer)
     }
 
     fn of(numbers: [i64; 3]) -> Self {
@@ -55,13 +64,13 @@ impl Amounts for [Amount; 3] {
 
 impl<K, T> Amounts for BTreeMap<K, T>
 where
-    K: Clone + Ord + Serialize + for<'de> Deserialize<'de>,
+    K: Ord + Serialize + for<'de> Deserialize<'de>,
     T: Amounts,
 {
     type Numbers = BTreeMap<K, T::Numbers>;
 
-    fn numbers(&self) -> Self::Numbers {
-        self.iter().map(|(key, amounts)| (key.clone(), amounts.numbers())).collect()
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter().map(|(key, amounts)| (key, Written(amounts))))
     }
 
     fn of(numbers: Self::Numbers) -> Self {
@@ -72,8 +81,8 @@ where
 impl Amounts for Vec<Amount> {
     type Numbers = Vec<i64>;
 
-    fn numbers(&self) -> Vec<i64> {
-        self.iter().copied().map(Amount::millionths).collect()
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(|amount| amount.millionths()))
     }
 
     fn of(numbers: Vec<i64>) -> Self {
@@ -82,7 +91,7 @@ impl Amounts for Vec<Amount> {
 }
 
 pub fn serialize<T: Amounts, S: Serializer>(amounts: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    amounts.numbers().serialize(serializer)
+    amounts.write(serializer)
 }
 
 pub fn deserialize<'de, T: Amounts, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {

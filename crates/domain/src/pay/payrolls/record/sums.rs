@@ -10,7 +10,7 @@ use rules::payroll::Paycheck;
 use rules::payroll::garnishment::WithheldToDate;
 use rules::taxes::book::{FICA, FUTA, MEDICARE, SOCIAL_SECURITY};
 use rules::taxes::{Circumstances, Opened, Situation, TaxId, ToDate, Visited};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use uuid::Uuid;
 
 use crate::millionths::{self, Amounts};
@@ -48,8 +48,8 @@ pub struct Withheld {
 impl Amounts for Withheld {
     type Numbers = (i64, i64);
 
-    fn numbers(&self) -> (i64, i64) {
-        (self.times, self.total.millionths())
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.times, self.total.millionths()).serialize(serializer)
     }
 
     fn of((times, total): (i64, i64)) -> Self {
@@ -71,8 +71,8 @@ pub struct BenefitSums {
 impl Amounts for BenefitSums {
     type Numbers = (i64, i64, i64);
 
-    fn numbers(&self) -> (i64, i64, i64) {
-        (self.code, self.deductions.millionths(), self.contributions.millionths())
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.code, self.deductions.millionths(), self.contributions.millionths()).serialize(serializer)
     }
 
     fn of((code, deductions, contributions): (i64, i64, i64)) -> Self {
@@ -351,7 +351,8 @@ mod tests {
     fn opened(until: i16, all: &[Sums]) -> (i64, i64) {
         let mut sums = Sums::default();
         all.iter().for_each(|one| sums.open(one, until));
-        sums.garnishments.get(&ORDER).copied().unwrap_or_default().numbers()
+        let held = sums.garnishments.get(&ORDER).copied().unwrap_or_default();
+        (held.times, held.total.millionths())
     }
 
     #[test]
