@@ -93,36 +93,25 @@ fn amended_returns_that_are_not_made_say_what_to_do_and_deposits_that_others_mad
         refused.err
     );
 
-    let add = [
-        "deposits",
-        "--add",
-        "1234.56",
-        "--form",
-        "941",
-        "--quarter",
-        "1",
-        "--on",
-        "2026-02-15",
-        "--receipt",
-        "EFT 4711",
-    ];
-    let told = returns(&folder, service.company(), &add);
+    let quarter_of = |form: &'static str| {
+        [
+            "deposits",
+            "--add",
+            "1234.56",
+            "--form",
+            form,
+            "--quarter",
+            "1",
+            "--on",
+            "2026-02-15",
+            "--receipt",
+            "EFT 4711",
+        ]
+    };
+    let told = returns(&folder, service.company(), &quarter_of("941"));
     let line = "Form 941, period to 2026-03-31: 1234.56, paid 2026-02-15, EFT 4711, ";
     assert!(told.code == Some(0) && told.out.starts_with(line), "{}{}", told.out, told.err);
-    let wrong = [
-        "deposits",
-        "--add",
-        "1234.56",
-        "--form",
-        "940",
-        "--quarter",
-        "1",
-        "--on",
-        "2026-02-15",
-        "--receipt",
-        "EFT 4711",
-    ];
-    let refused = returns(&folder, service.company(), &wrong);
+    let refused = returns(&folder, service.company(), &quarter_of("940"));
     assert!(
         refused.code == Some(1) && refused.err.contains("quarter must be from 1 to 4"),
         "{}",

@@ -5,7 +5,7 @@ use domain::platform::confirmations;
 use domain::returns::closing::{self, Period};
 use domain::returns::figures;
 use domain::returns::file::ClosedYear;
-use domain::returns::outside_deposits::{self, Told};
+use domain::returns::outside_deposits::{self, NewDeposit};
 use domain::returns::wage_file;
 use domain::returns::wages::Wanted;
 use jiff::civil::date;
@@ -152,7 +152,7 @@ fn deposits_that_others_made_count_for_the_return_of_their_period() {
             [line(1), line(2)]
         };
         let before = deposited().await;
-        let told = Told {
+        let told = NewDeposit {
             form: Form::F941,
             year: 2026,
             quarter: Some(1),
@@ -165,7 +165,7 @@ fn deposits_that_others_made_count_for_the_return_of_their_period() {
         assert_eq!((made.cents, made.period_end), (123_456, date(2026, 3, 31)));
         assert_eq!(deposited().await, [before[0] + 123_456, before[1]]);
 
-        let wrong = Told {
+        let wrong = NewDeposit {
             quarter: None,
             amount: Amount::parse("0.001").unwrap(),
             paid_on: date(2031, 1, 1),

@@ -61,14 +61,14 @@ struct Known {
 static KNOWN: LazyLock<Mutex<VecDeque<Known>>> = LazyLock::new(Mutex::default);
 
 /// Declares the tables that may have figures in doubt.
-macro_rules! held {
+macro_rules! tables_in_force {
     ($($name:ident: $table:ty,)+) => {
         /// The tables in force that may have figures in doubt, whether built in or imported.
-        struct Held {
+        struct TablesInForce {
             $($name: Arc<Vintage<Law<$table>>>,)+
         }
 
-        impl Held {
+        impl TablesInForce {
             fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
                 let in_force = InForce::read(tx)?;
                 Ok(Self { $($name: in_force.open(tx)?,)+ })
@@ -81,7 +81,7 @@ macro_rules! held {
     };
 }
 
-held! {
+tables_in_force! {
     state_programs: StatePrograms,
     local_taxes: LocalTaxes,
     unemployment_insurance: UnemploymentTable,
@@ -101,7 +101,7 @@ held! {
     layouts: Layouts,
 }
 
-impl Held {
+impl TablesInForce {
     /// Every figure in doubt, those of returns last.
     fn doubtful(&self) -> Vec<Doubtful> {
         let tables = DoubtfulTables {
@@ -137,7 +137,7 @@ impl Held {
 
 /// Every figure in doubt of the tables in force. It is worked out once for the same vintages.
 fn doubtful(tx: &mut Tx<'_>) -> Result<Figures, Error> {
-    let held = Held::read(tx)?;
+    let held = TablesInForce::read(tx)?;
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let is_it = |known: &&Known| held.checksums().eq(&known.checksums);
     if let Some(figures) = known().iter().find(is_it).map(|known| Arc::clone(&known.figures)) {

@@ -57,9 +57,9 @@ store::statements! {
     OF_COMPANY = store::text!(OutsideDeposit::SELECT, " ORDER BY period_end, paid_on, id LIMIT $2");
 }
 
-/// A deposit, as it is told.
+/// A deposit to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct NewDeposit {
     /// the return that it counts toward
     pub form: Form,
     /// the year of its period
@@ -99,30 +99,28 @@ fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
 ///
 /// # Errors
 /// Every violation at once: an amount that is not positive, a day in the future, a quarter where none belongs, a missing receipt; a store error.
-pub fn add(tx: &mut Tx<'_>, caller: &Caller, told: &Told) -> Result<OutsideDeposit, Error> {
+pub fn add(tx: &mut Tx<'_>, caller: &Caller, new: &NewDeposit) -> Result<OutsideDeposit, Error> {
     let company = caller.company;
     let mut checks = Checks::new();
-    let cents = told.amount.cents_half_up();
-    checks.require(cents > 0 && cents <= MOST_CENTS && told.amount == Amount::from_cents(cents), || {
+    let cents = new.amount.cents_half_up();
+    checks.require(cents > 0 && cents <= MOST_CENTS && new.amount == Amount::from_cents(cents), || {
         Violation::invalid(
             "amount",
             format!("amount must be dollars and cents from 0.01 to {}", dollars(MOST_CENTS)),
         )
     });
     let today = caller.today(tx);
-    checks.require(told.paid_on <= today, || {
+    checks.require(new.paid_on <= today, || {
         Violation::invalid("paid_on", format!("paid_on must not be after today, {today}"))
     });
-    let receipt = told.receipt.trim();
+    let receipt = new.receipt.trim();
     checks.require(!receipt.is_empty() && receipt.chars().count() <= MOST_TEXT, || {
         Violation::invalid("receipt", format!("receipt must have 1 to {MOST_TEXT} characters"))
     });
-    let period_end = match (told.form, told.quarter) {
-        (Form::F941, Some(number)) => {
-            returns::Quarter::new(told.year, number).map(returns::Quarter::last_day)
-        }
+    let period_end = match (new.form, new.quarter) {
+        (Form::F941, Some(number)) => returns::Quarter::new(new.year, number).map(returns::Quarter::last_day),
         (Form::F941, None) | (Form::F940 | Form::F944, Some(_)) => None,
-        (Form::F940 | Form::F944, None) => Some(date(told.year, 12, 31)),
+        (Form::F940 | Form::F944, None) => Some(date(new.year, 12, 31)),
     };
     checks.require(period_end.is_some(), || {
         Violation::invalid(
@@ -134,21 +132,21 @@ pub fn add(tx: &mut Tx<'_>, caller: &Caller, told: &Told) -> Result<OutsideDepos
     let period_end = period_end.ok_or_else(|| Error::internal("the period was checked"))?;
     guard(tx, company)?;
     let now = tx.now();
-    let new = OutsideDeposit {
+    let deposit = OutsideDeposit {
         id: tx.new_id(),
-        form: told.form,
+        form: new.form,
         period_end,
         cents,
-        paid_on: told.paid_on,
+        paid_on: new.paid_on,
         receipt: receipt.to_owned(),
         created_at: now,
         version: 1,
     };
-    new.insert(tx, company)?;
-    let shown = json!({ "form": new.form.as_str(), "period_end": period_end, "amount": dollars(cents), "paid_on": new.paid_on,
-                        "receipt": new.receipt });
-    audit::record(tx, caller, "created", (OutsideDeposit::TABLE, new.id), &shown)?;
-    Ok(new)
+    deposit.insert(tx, company)?;
+    let shown = json!({ "form": deposit.form.as_str(), "period_end": period_end, "amount": dollars(cents), "paid_on": deposit.paid_on,
+                        "receipt": deposit.receipt });
+    audit::record(tx, caller, "created", (OutsideDeposit::TABLE, deposit.id), &shown)?;
+    Ok(deposit)
 }
 
 /// Takes a deposit back that was told by mistake.

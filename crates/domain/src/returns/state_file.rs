@@ -38,7 +38,7 @@ pub fn find(tx: &mut Tx<'_>, state: &str) -> Result<&'static StateW2Return, Erro
         return Err(Error::from(Violation::operation(message)));
     }
     let key = of.key();
-    if !of.confidence.is_enough() && !confirmations::confirmed(tx)?.contains(&key) {
+    if confirmations::awaits(tx, &key)? {
         let message = format!(
             "The file with Forms W-2 for {state} is in doubt ({}): compare its records with the agency's specification \
              (data/returns/state_w2_returns.csv and state_w2_fields.csv), then confirm them (stipend data confirm {key}).",

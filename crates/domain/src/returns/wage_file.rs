@@ -46,7 +46,7 @@ pub fn find(tx: &mut Tx<'_>, state: &str) -> Result<&'static WageFile, Error> {
         return Err(Error::from(Violation::operation(message)));
     }
     let key = of.key();
-    if !of.confidence.is_enough() && !confirmations::confirmed(tx)?.contains(&key) {
+    if confirmations::awaits(tx, &key)? {
         let message = format!(
             "The file of wages for {state} is in doubt ({}): compare it with the agency's specification \
              (data/returns/state_wage_files.csv and icesa.csv), then confirm it (stipend data confirm {key}).",

@@ -165,7 +165,7 @@ pub(super) fn report_of(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<StateReport,
         Error::from(Violation::invalid("state", message))
     })?;
     let key = report.key();
-    if report.confidence == Confidence::Unconfirmed && !confirmations::confirmed(tx)?.contains(&key) {
+    if report.confidence == Confidence::Unconfirmed && confirmations::awaits(tx, &key)? {
         let message = format!(
             "The wage report of {} ({}) is in doubt: check with the agency its day and what it asks for, then confirm them (stipend data \
              confirm {key}).",

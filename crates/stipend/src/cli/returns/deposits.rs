@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use domain::returns::closing;
-use domain::returns::outside_deposits::{self, OutsideDeposit, Told};
+use domain::returns::outside_deposits::{self, NewDeposit, OutsideDeposit};
 use jiff::civil::Date;
 use returns::dollars;
 use rules::deposits::Form;
@@ -59,12 +59,12 @@ pub(in crate::cli) struct DepositsArgs {
 }
 
 impl DepositsArgs {
-    fn told(&self) -> Result<Option<Told>, String> {
+    fn new_deposit(&self) -> Result<Option<NewDeposit>, String> {
         let Some(amount) = &self.add else { return Ok(None) };
         let amount =
             Amount::parse(amount).map_err(|_| "--add must be dollars, such as 1234.56".to_owned())?;
         let missing = |name: &str| format!("--{name} is missing");
-        Ok(Some(Told {
+        Ok(Some(NewDeposit {
             form: match self.form.ok_or_else(|| missing("form"))? {
                 OfForm::F941 => Form::F941,
                 OfForm::F944 => Form::F944,
@@ -80,15 +80,15 @@ impl DepositsArgs {
 }
 
 pub(super) async fn act(args: DepositsArgs, json: bool) -> Result<(), String> {
-    let (told, company, remove) = (args.told()?, args.company, args.remove);
+    let (new, company, remove) = (args.new_deposit()?, args.company, args.remove);
     let list = move |tx: &mut Tx<'_>| outside_deposits::of_company(tx, company);
-    let found = if told.is_none() && remove.is_none() {
+    let found = if new.is_none() && remove.is_none() {
         read_unit(&args.store, list).await?
     } else {
         let unit = move |tx: &mut Tx<'_>| {
             let caller = closing::operator(tx, company)?;
-            if let Some(told) = &told {
-                outside_deposits::add(tx, &caller, told)?;
+            if let Some(new) = &new {
+                outside_deposits::add(tx, &caller, new)?;
             }
             if let Some(id) = remove {
                 outside_deposits::remove(tx, &caller, id)?;

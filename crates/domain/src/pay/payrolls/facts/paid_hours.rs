@@ -1,7 +1,7 @@
 //! Hours paid without an entry: salaried days, and time off. If lines of hours name a location, the pay is divided between locations
 //! by hours instead of days, so these hours count, too: at the work address.
 
-use rules::{Amount, Rounding};
+use rules::Amount;
 use std::borrow::Cow;
 
 use jiff::ToSpan;
@@ -68,7 +68,7 @@ fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec
     };
     let rest = (all - undated - unpaid).max(Amount::ZERO);
     let share = |hours: Amount| {
-        hours.mul_ratio(rest.millionths(), all.millionths().max(1), Rounding::Down).unwrap_or_default()
+        Amount::from_millionths(hours.millionths() * rest.millionths() / all.millionths().max(1))
     };
     let line = |(day, hours): (Date, Amount)| Hours {
         job: job.id,
