@@ -4,6 +4,7 @@ use domain::pay::external_payrolls::items::{Applicable, Item, KINDS};
 use domain::pay::external_payrolls::rows::Status;
 use domain::pay::external_payrolls::{commands, liabilities, numbers, rows, service};
 use rules::Amount;
+use rules::amount::dollars_text;
 use rules::taxes::{TaxBook, TaxId};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -258,20 +259,20 @@ pub struct ExternalTax {
 impl ExternalPayrollItem {
     fn new(employee_uuid: Uuid, item: &Item) -> Self {
         let earnings = item.earnings.iter().map(|line| ExternalEarning {
-            amount: text(line.amount),
+            amount: dollars_text(line.amount),
             hours: line.hours.to_text(3),
             earning_type: KINDS[usize::from(line.own)],
             earning_id: line.id,
         });
         let benefits = item.benefits.iter().map(|line| ExternalBenefit {
             benefit_id: numbers::of_benefit(line.company_benefit),
-            company_contribution_amount: text(line.contribution),
-            employee_deduction_amount: text(line.deduction),
+            company_contribution_amount: dollars_text(line.contribution),
+            employee_deduction_amount: dollars_text(line.deduction),
         });
         let taxes = item.taxes.iter().map(|line| ExternalTax {
             tax_id: numbers::of_tax(&line.id),
-            amount: text(line.amount),
-            taxable_wages: line.taxable.map(text),
+            amount: dollars_text(line.amount),
+            taxable_wages: line.taxable.map(dollars_text),
         });
         Self {
             employee_uuid,
@@ -411,8 +412,4 @@ impl From<liabilities::Liability> for TaxLiability {
             possible_liabilities: possible.collect(),
         }
     }
-}
-
-fn text(amount: Amount) -> String {
-    amount.to_text(2)
 }

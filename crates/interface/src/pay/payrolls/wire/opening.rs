@@ -7,6 +7,7 @@ use domain::pay::payrolls::facts::opening;
 use domain::pay::payrolls::facts::opening::WAGES;
 use domain::pay::payrolls::record::commands;
 use rules::Amount;
+use rules::amount::dollars_text;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -206,33 +207,29 @@ impl From<opening::OpeningBalances> for OpeningBalances {
             of_year.futa_wages(),
             of_year.supplemental_wages,
         ];
-        let taxes = of_year.withheld().map(|(id, amount)| (id.code.clone(), text(amount))).collect();
+        let taxes = of_year.withheld().map(|(id, amount)| (id.code.clone(), dollars_text(amount))).collect();
         let benefits = of_year.benefits.into_iter();
         let garnishments = balances.garnishments.into_iter();
         Self {
             employee_uuid: balances.employee,
             year: balances.year.into(),
-            wages: WAGES.into_iter().zip(wages.map(text)).collect(),
+            wages: WAGES.into_iter().zip(wages.map(dollars_text)).collect(),
             taxes,
             benefits: benefits
                 .map(|(id, paid)| BenefitBalance {
                     company_benefit_uuid: id,
-                    employee_deduction: text(paid.deductions),
-                    company_contribution: text(paid.contributions),
+                    employee_deduction: dollars_text(paid.deductions),
+                    company_contribution: dollars_text(paid.contributions),
                 })
                 .collect(),
             garnishments: garnishments
                 .map(|(id, Withheld { times, total })| GarnishmentBalance {
                     uuid: id,
-                    amount: text(of_year.garnishments.get(&id).copied().unwrap_or(Amount::ZERO)),
-                    total_amount: text(total),
+                    amount: dollars_text(of_year.garnishments.get(&id).copied().unwrap_or(Amount::ZERO)),
+                    total_amount: dollars_text(total),
                     times,
                 })
                 .collect(),
         }
     }
-}
-
-fn text(amount: Amount) -> String {
-    amount.to_text(2)
 }

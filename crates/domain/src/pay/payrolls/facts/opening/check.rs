@@ -1,5 +1,6 @@
 //! Checks opening balances for figures that contradict each other or the law.
 
+use rules::amount::dollars_text;
 use rules::payroll::taxes::PayrollTaxes;
 use rules::taxes::book::SOCIAL_SECURITY;
 use rules::{Amount, Checks, Rounding, Violation};
@@ -15,7 +16,11 @@ const WHOLE: i64 = 100_000_000;
 pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut Checks) {
     let YearSums { gross, net, .. } = *of_year;
     checks.require(gross == Amount::ZERO || net <= gross, || {
-        let message = format!("wages: net, {}, must not be more than gross, {}", text(net), text(gross));
+        let message = format!(
+            "wages: net, {}, must not be more than gross, {}",
+            dollars_text(net),
+            dollars_text(gross)
+        );
         Violation::invalid("wages", message)
     });
     let taxes: Amount = of_year.withheld().map(|(_, amount)| amount).sum();
@@ -25,10 +30,10 @@ pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut C
     checks.require(gross == Amount::ZERO || taken <= gross, || {
         let message = format!(
             "taxes ({}), deductions of benefits ({}) and garnishments ({}) must not be more than gross wages, {}, together",
-            text(taxes),
-            text(benefits),
-            text(garnishments),
-            text(gross)
+            dollars_text(taxes),
+            dollars_text(benefits),
+            dollars_text(garnishments),
+            dollars_text(gross)
         );
         Violation::invalid(if taxes > gross { "taxes" } else { "wages" }, message)
     });
@@ -56,10 +61,6 @@ fn social_security(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut 
         );
         Violation::invalid("taxes", message)
     });
-}
-
-fn text(amount: Amount) -> String {
-    amount.to_text(2)
 }
 
 #[cfg(test)]
