@@ -4,7 +4,10 @@
 //! consist of [`Patch`]es, which use cases check field by field with the functions of `rules::check`, collecting every violation in one
 //! [`Checks`].
 
-use rules::{Amount, Checks, Violation, check};
+use std::borrow::Cow;
+
+use jiff::civil::Date;
+use rules::{Amount, Checks, Named, Violation, check};
 
 /// One field of a command.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -17,7 +20,7 @@ pub enum Patch<T> {
     /// a value
     Value(T),
     /// a value of another type; contains what the field must be, as in "must be true or false"
-    Invalid(&'static str),
+    Invalid(Cow<'static, str>),
 }
 
 // Values may be secrets, such as account numbers or passwords, so only their presence is shown.
@@ -115,9 +118,40 @@ impl<T> Patch<T> {
         }
     }
 
+    /// Whether it was left out or null.
+    pub fn is_blank(&self) -> bool {
+        matches!(self, Self::Absent | Self::Null)
+    }
+
+    /// The value that was read, or what the field must be.
+    pub fn read(read: Result<T, impl Into<Cow<'static, str>>>) -> Self {
+        read.map_or_else(|expected| Self::Invalid(expected.into()), Self::Value)
+    }
+
     /// The value, if one of the right type was sent.
     pub fn value(&self) -> Option<&T> {
         if let Self::Value(value) = self { Some(value) } else { None }
+    }
+}
+
+impl Patch<String> {
+    /// The day that the text writes.
+    pub fn date(&self) -> Patch<Date> {
+        self.read_as(check::read_date)
+    }
+
+    /// The member of a closed set that the text names.
+    pub fn named<T: Named>(&self) -> Patch<T> {
+        self.read_as(check::read_name)
+    }
+
+    fn read_as<T>(&self, read: impl FnOnce(&str) -> Result<T, String>) -> Patch<T> {
+        match self {
+            Self::Absent => Patch::Absent,
+            Self::Null => Patch::Null,
+            Self::Value(text) => Patch::read(read(text)),
+            Self::Invalid(expected) => Patch::Invalid(expected.clone()),
+        }
     }
 }
 
@@ -133,6 +167,14 @@ pub fn refuse_null<T>(key: &str, field: &Patch<T>, checks: &mut Checks) {
 /// None.
 pub fn as_is<T: Copy>(_: &str, value: &T) -> Result<T, Violation> {
     Ok(*value)
+}
+
+/// The check of a field that can be cleared, and needs none beyond its type.
+///
+/// # Errors
+/// None.
+pub fn some<T: Copy>(_: &str, value: &T) -> Result<Option<T>, Violation> {
+    Ok(Some(*value))
 }
 
 /// Dollars from nothing up, to the cent.
@@ -175,7 +217,8 @@ mod tests {
 
     #[test]
     fn every_fault_of_a_command_is_reported_at_once() {
-        let (name, amount): (Patch<String>, Patch<i64>) = (Patch::Absent, Patch::Invalid("a whole number"));
+        let (name, amount): (Patch<String>, Patch<i64>) =
+            (Patch::Absent, Patch::Invalid("a whole number".into()));
         let mut checks = Checks::new();
         name.required("name", &mut checks, |_, name| Ok(name.clone()));
         amount.required("amount", &mut checks, as_is);

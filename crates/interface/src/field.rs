@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
-use rules::Amount;
+use rules::{Amount, Named, check};
 use serde::de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -18,6 +19,7 @@ use utoipa::openapi::{Ref, RefOr, Schema};
 use domain::Error;
 use domain::patch::Patch;
 
+use crate::named::{Enum, schema_of};
 use crate::values::IdText;
 
 /// Deepest nesting of a body.
@@ -25,17 +27,34 @@ const DEPTH: usize = 32;
 /// Most items of a list in a body.
 pub const LIST: usize = 1_000;
 
-/// One field of a body. It becomes a [`Patch`] of a command by `into()`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field<T>(pub Patch<T>);
+/// One field of a body, read and described as `T` says. It becomes a [`Patch`] of a command by `into()`.
+pub struct Field<T: Wire>(pub Patch<T::Value>);
 
-impl<T> Default for Field<T> {
+impl<T: Wire> Default for Field<T> {
     fn default() -> Self {
         Self(Patch::Absent)
     }
 }
 
-impl<T, U: From<T>> From<Field<T>> for Patch<U> {
+impl<T: Wire<Value: Clone>> Clone for Field<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T: Wire> fmt::Debug for Field<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<T: Wire<Value: PartialEq>> PartialEq for Field<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<T: Wire, U: From<T::Value>> From<Field<T>> for Patch<U> {
     fn from(field: Field<T>) -> Self {
         match field.0 {
             Patch::Absent => Self::Absent,
@@ -47,11 +66,17 @@ impl<T, U: From<T>> From<Field<T>> for Patch<U> {
 }
 
 /// A type of a field.
-pub trait Wire: Sized {
+pub trait Wire {
+    /// What a command takes of it.
+    type Value;
     /// What the field must be, to complete the message "<key> must be …".
     const EXPECTED: &'static str;
     /// The value, if the JSON has the right type.
-    fn from_json(value: Value) -> Option<Self>;
+    fn from_json(value: Value) -> Option<Self::Value>;
+    /// The value, or what the field must be.
+    fn read_json(value: Value) -> Result<Self::Value, Cow<'static, str>> {
+        Self::from_json(value).ok_or(Cow::Borrowed(Self::EXPECTED))
+    }
     /// The schema of the type.
     fn schema() -> RefOr<Schema>;
     /// Adds the schemas to which the description refers.
@@ -63,6 +88,7 @@ const WORD: usize = 255;
 
 /// Text for which nothing narrower is described.
 impl Wire for String {
+    type Value = Self;
     const EXPECTED: &'static str = "text of at most 10,000 characters";
     fn from_json(value: Value) -> Option<Self> {
         let Value::String(text) = value else { return None };
@@ -74,6 +100,7 @@ impl Wire for String {
 }
 
 impl Wire for bool {
+    type Value = Self;
     const EXPECTED: &'static str = "true or false";
     fn from_json(value: Value) -> Option<Self> {
         value.as_bool()
@@ -84,6 +111,7 @@ impl Wire for bool {
 }
 
 impl Wire for i64 {
+    type Value = Self;
     const EXPECTED: &'static str = "a whole number";
     fn from_json(value: Value) -> Option<Self> {
         value.as_i64()
@@ -98,6 +126,7 @@ pub const DECIMAL: &str = r"^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$";
 
 /// Money and rates: a JSON number or its text. The digits are parsed as sent.
 impl Wire for Amount {
+    type Value = Self;
     const EXPECTED: &'static str =
         "a decimal number such as 19.75, as a number or as text, with at most 6 places";
     fn from_json(value: Value) -> Option<Self> {
@@ -117,6 +146,21 @@ impl Wire for Amount {
     }
 }
 
+/// A member of a closed set.
+impl<T: Named> Wire for Enum<T> {
+    type Value = T;
+    const EXPECTED: &'static str = "one of the names that are described";
+    fn from_json(value: Value) -> Option<T> {
+        T::parse(value.as_str()?)
+    }
+    fn read_json(value: Value) -> Result<T, Cow<'static, str>> {
+        Ok(check::read_name(value.as_str().unwrap_or_default())?)
+    }
+    fn schema() -> RefOr<Schema> {
+        schema_of::<T>().into()
+    }
+}
+
 /// The schema that also allows null.
 pub fn nullable(schema: RefOr<Schema>) -> RefOr<Schema> {
     OneOfBuilder::new().item(schema).item(ObjectBuilder::new().schema_type(Type::Null)).into()
@@ -127,6 +171,7 @@ pub fn nullable(schema: RefOr<Schema>) -> RefOr<Schema> {
 macro_rules! objects {
     ($($name:ident: $expected:literal),+ $(,)?) => {
         $(impl $crate::field::Wire for $name {
+            type Value = Self;
             const EXPECTED: &'static str = $expected;
             fn from_json(value: serde_json::Value) -> Option<Self> {
                 if value.is_object() { serde_json::from_value(value).ok() } else { None }
@@ -144,25 +189,20 @@ macro_rules! objects {
 }
 
 /// A list of words.
-#[derive(Debug, Clone, Default)]
-pub struct Words(pub Vec<String>);
-
-impl From<Words> for Vec<String> {
-    fn from(words: Words) -> Self {
-        words.0
-    }
-}
+#[derive(Debug)]
+pub enum Words {}
 
 impl Wire for Words {
+    type Value = Vec<String>;
     const EXPECTED: &'static str = "a list of words of at most 255 characters, with at most 1,000 items";
-    fn from_json(value: Value) -> Option<Self> {
+    fn from_json(value: Value) -> Option<Vec<String>> {
         let fits = |items: &Vec<Value>| items.len() <= LIST;
         let words: Vec<String> = if value.as_array().is_some_and(fits) {
             serde_json::from_value(value).ok()?
         } else {
             return None;
         };
-        words.iter().all(|word| word.chars().count() <= WORD).then_some(Self(words))
+        words.iter().all(|word| word.chars().count() <= WORD).then_some(words)
     }
     fn schema() -> RefOr<Schema> {
         let word = ObjectBuilder::new().schema_type(Type::String).max_length(Some(WORD));
@@ -179,19 +219,14 @@ impl ComposeSchema for Words {
 impl ToSchema for Words {}
 
 /// A list of identifiers, as they were sent.
-#[derive(Debug, Clone, Default)]
-pub struct Ids(pub Vec<String>);
-
-impl From<Ids> for Vec<String> {
-    fn from(ids: Ids) -> Self {
-        ids.0
-    }
-}
+#[derive(Debug)]
+pub enum Ids {}
 
 impl Wire for Ids {
+    type Value = Vec<String>;
     const EXPECTED: &'static str = "a list of identifiers with at most 1,000 items";
-    fn from_json(value: Value) -> Option<Self> {
-        Words::from_json(value).map(|words| Self(words.0))
+    fn from_json(value: Value) -> Option<Vec<String>> {
+        Words::from_json(value)
     }
     fn schema() -> RefOr<Schema> {
         ArrayBuilder::new().items(IdText::schema()).max_items(Some(LIST)).into()
@@ -207,19 +242,14 @@ impl ComposeSchema for Ids {
 impl ToSchema for Ids {}
 
 /// Pairs of text.
-#[derive(Debug, Clone, Default)]
-pub struct Pairs(pub BTreeMap<String, String>);
-
-impl From<Pairs> for BTreeMap<String, String> {
-    fn from(pairs: Pairs) -> Self {
-        pairs.0
-    }
-}
+#[derive(Debug)]
+pub enum Pairs {}
 
 impl Wire for Pairs {
+    type Value = BTreeMap<String, String>;
     const EXPECTED: &'static str = "an object whose values are text";
-    fn from_json(value: Value) -> Option<Self> {
-        serde_json::from_value(value).ok().map(Self)
+    fn from_json(value: Value) -> Option<BTreeMap<String, String>> {
+        serde_json::from_value(value).ok()
     }
     fn schema() -> RefOr<Schema> {
         BTreeMap::<String, String>::compose(vec![String::compose(Vec::new()), String::compose(Vec::new())])
@@ -245,6 +275,7 @@ impl<T, C: From<T>> From<List<T>> for Vec<C> {
 }
 
 impl<T: DeserializeOwned + ToSchema> Wire for List<T> {
+    type Value = Self;
     const EXPECTED: &'static str = "a list of objects with at most 1,000 items";
     fn from_json(value: Value) -> Option<Self> {
         // Deserialized into a struct, a list would be accepted as its fields in their order.
@@ -276,7 +307,7 @@ impl<'de, T: Wire> Deserialize<'de> for Field<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(match Value::deserialize(deserializer)? {
             Value::Null => Self(Patch::Null),
-            value => Self(T::from_json(value).map_or(Patch::Invalid(T::EXPECTED), Patch::Value)),
+            value => Self(Patch::read(T::read_json(value))),
         })
     }
 }
@@ -295,7 +326,7 @@ impl<T: Wire> ToSchema for Field<T> {
 }
 
 /// Only for the description, which asks for the default of an omitted field: none.
-impl<T> Serialize for Field<T> {
+impl<T: Wire> Serialize for Field<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_none()
     }

@@ -85,26 +85,14 @@ macro_rules! words {
 macro_rules! text {
     ($($(#[$about:meta])* $name:ident = $schema:expr);+ $(;)?) => {$(
         $(#[$about])*
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub struct $name(String);
-
-        impl From<$name> for String {
-            fn from(word: $name) -> Self {
-                word.0
-            }
-        }
-
-        impl std::ops::Deref for $name {
-            type Target = str;
-            fn deref(&self) -> &str {
-                &self.0
-            }
-        }
+        #[derive(Debug)]
+        pub enum $name {}
 
         impl $crate::field::Wire for $name {
+            type Value = String;
             const EXPECTED: &'static str = "text";
-            fn from_json(value: serde_json::Value) -> Option<Self> {
-                if let serde_json::Value::String(text) = value { Some(Self(text)) } else { None }
+            fn from_json(value: serde_json::Value) -> Option<String> {
+                if let serde_json::Value::String(text) = value { Some(text) } else { None }
             }
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
                 $schema.into()

@@ -264,7 +264,7 @@ impl Parameter for Patch<i64> {
         match query.text(key).map(str::parse) {
             None => Self::Absent,
             Some(Ok(number)) => Self::Value(number),
-            Some(Err(_)) => Self::Invalid("a whole number"),
+            Some(Err(_)) => Self::Invalid("a whole number".into()),
         }
     }
     fn schema() -> Schema {

@@ -3,6 +3,9 @@
 //! A response built from an enum has it as an [`Enum`], here under an alias, because the derived description cannot
 //! resolve a generic type. Every other set is a list of words.
 
+use std::borrow::Cow;
+
+use jiff::civil::Date;
 use rules::compensation::{FlsaStatus, PaymentUnit};
 use rules::payment::{AccountType, SplitBy};
 use rules::payroll::FicaExemption;
@@ -12,9 +15,12 @@ use rules::payroll::benefits::election::{Contribution, TAXABLE_INCOME};
 use rules::payroll::garnishment::{GarnishmentType, LevyFilingStatus, PAYMENT_PERIODS};
 use rules::payroll::schedule::FREQUENCIES;
 use rules::withholding::federal::{FilingStatus, PayFrequency};
-use rules::{Amount, Named, company, i9, onboarding, salary, time_off};
-use utoipa::openapi::Schema;
+use rules::{Amount, Named, check, company, i9, onboarding, salary, time_off};
+use serde_json::Value;
+use utoipa::__dev::ComposeSchema;
+use utoipa::ToSchema;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
 
 use crate::company::companies::wire::FUNDING_TYPE;
 use crate::company::partners::wire as migration;
@@ -113,71 +119,82 @@ pub type LimitOption = Enum<benefits::LimitOption>;
 /// Whether a benefit counts in a payroll, and why.
 pub type Standing = Enum<benefits::Standing>;
 
+/// Which report.
+pub type ReportType = Enum<terms::Report>;
+/// The format of a report.
+pub type ReportFileType = Enum<terms::FileType>;
+/// Of which day of a payroll the days of a report are.
+pub type ReportDateFilter = Enum<terms::DateFilter>;
+/// How the paychecks of a report are paid.
+pub type ReportMethod = Enum<terms::Method>;
+/// The overtime status of those in a report.
+pub type ReportEmployment = Enum<terms::Employment>;
+/// How those in a report stand in the company.
+pub type ReportStanding = Enum<terms::Standing>;
+/// What the lines of a general ledger are grouped by.
+pub type LedgerAggregation = Enum<terms::Aggregation>;
+/// Where on the page a check is.
+pub type PrintingFormat = Enum<checks::Format>;
+/// What a contractor is.
+pub type ContractorTypeName = Enum<rules::contractor::ContractorType>;
+/// What kind of pay an earning type is.
+pub type EarningCategoryName = Enum<EarningCategory>;
+/// Whom pay schedules are for.
+pub type PayScheduleType = Enum<AssignmentType>;
+/// A kind of facts about a company.
+pub type TraitName = Enum<Trait>;
+/// Who sets a minimum wage.
+pub type AuthorityName = Enum<Authority>;
+/// What stands in the way of running payroll.
+pub type BlockerKey = Enum<blockers::Kind>;
+/// How deferrals above the limit become catch-up contributions.
+pub type CatchUpName = Enum<CatchUpType>;
+/// Overtime status.
+pub type FlsaStatusName = Enum<FlsaStatus>;
+/// Of what a rate is.
+pub type PaymentUnitName = Enum<PaymentUnit>;
+/// Why pay is exempt from Social Security and Medicare tax.
+pub type FicaExemptionName = Enum<FicaExemption>;
+/// How the person files on whom there is a levy.
+pub type LevyStatusName = Enum<LevyFilingStatus>;
+/// What a garnishment is.
+pub type GarnishmentTypeName = Enum<GarnishmentType>;
+/// An account of the general ledger.
+pub type LedgerAccountName = Enum<domain::pay::books::Account>;
+/// How a contractor is paid.
+pub type ContractorPaymentMethodName = Enum<contractor_payments::Method>;
+/// Where a payment of the partner stands.
+pub type DisbursementStatusName = Enum<disbursements::Status>;
+/// Why a payment is taken back.
+pub type ReversalCategoryName = Enum<domain::pay::payrolls::closing::reversals::Category>;
+/// What credits wait for.
+pub type CreditsWaitForName = Enum<domain::money::funding::Mode>;
+/// Whether a benefit applies on a day, and why not.
+pub type DayStanding = Enum<DayStatus>;
+
 words! {
-    /// Which report.
-    ReportType = terms::Report::names();
-    /// The format of a report.
-    ReportFileType = terms::FileType::names();
-    /// Of which day of a payroll the days of a report are.
-    ReportDateFilter = terms::DateFilter::names();
-    /// How the paychecks of a report are paid.
-    ReportMethod = terms::Method::names();
-    /// The overtime status of those in a report.
-    ReportEmployment = terms::Employment::names();
-    /// How those in a report stand in the company.
-    ReportStanding = terms::Standing::names();
-    /// What the lines of a general ledger are grouped by.
-    LedgerAggregation = terms::Aggregation::names();
+    /// For whom a flow is.
+    FlowEntityName = flows::types::Kind::names();
+    /// Which return a company files.
+    FilingFormName = company::FilingForm::names();
+    /// The kind of a bank account.
+    AccountTypeName = AccountType::names();
     /// The program that takes a general ledger.
     LedgerIntegration = terms::Integration::names();
-    /// Where on the page a check is.
-    PrintingFormat = checks::Format::names();
     /// The section by which overtime at the rate in effect was agreed.
     AgreedOvertimeRate = domain::pay::compensations::service::jobs::AGREED_OVERTIME_RATE;
     /// The code of an occupation in which tips are customary.
     OccupationCode = domain::pay::compensations::service::jobs::tipped_occupations();
-    /// On which day workweeks begin, in a request.
-    FirstDayName = rules::wage_hour::FirstDay::names();
-    /// How an employment came to its end.
-    SeparationName = rules::final_pay::Separation::names();
-    /// What time off is to be for.
-    PolicyTypeName = time_off::PolicyType::names();
-    /// How time off is to be earned.
-    AccrualMethodName = time_off::AccrualMethod::names();
-    /// What a contractor is.
-    ContractorTypeName = rules::contractor::ContractorType::names();
-    /// What a contractor is to be paid for.
-    ContractorWageTypeName = rules::contractor::WageType::names();
-    /// How a contractor is to be paid.
-    ContractorPayByName = rules::contractor::PayBy::names();
-    /// The status that a contractor's onboarding is to have.
-    ContractorOnboardingName = rules::contractor::Status::names();
-    /// The status that an employee's onboarding is to have.
-    OnboardingName = onboarding::Status::names();
-    /// A step of an employee's onboarding that is to be marked.
-    OnboardingStepName = onboarding::Step::names();
-    /// By what right somebody says to work in the country.
-    RightToWorkName = i9::Status::names();
-    /// A level of experience in a request.
-    ExperienceLevelName = salary::Level::names();
-    /// Which legal limit of a benefit is to count.
-    LimitOptionName = benefits::LimitOption::names();
-    /// What kind of pay an earning type is.
-    EarningCategoryName = EarningCategory::names();
     /// How often a pay schedule pays.
     FrequencyName = FREQUENCIES.map(PayFrequency::as_str);
     /// Legal form.
     TaxPayerType = company::TAX_PAYER_TYPES;
     /// How payrolls are funded.
     FundingType = [FUNDING_TYPE];
-    /// Whom pay schedules are for.
-    PayScheduleType = AssignmentType::names();
     /// Whether the identity of a signatory was checked.
     IdentityVerification = IDENTITY_VERIFICATION;
     /// How much a finding weighs.
     FindingCategory = migration::categories();
-    /// A kind of facts about a company.
-    TraitName = Trait::names();
     /// A group of events.
     SubscriptionType = types::NAMES;
     /// Whether a subscription gets events.
@@ -190,74 +207,40 @@ words! {
     TimeOffName = kinds::ENTERED_TIME_OFF;
     /// Why a payroll stands outside the schedule.
     OffCycleReason = REASONS;
-    /// Who sets a minimum wage.
-    AuthorityName = Authority::names();
-    /// What stands in the way of running payroll.
-    BlockerKey = blockers::Kind::names();
     /// A kind of fault.
     ErrorCategory = categories();
     /// Which wage of an area counts.
     WageBasis = WAGE_BASES;
-    /// How deferrals above the limit become catch-up contributions.
-    CatchUpName = CatchUpType::names();
     /// The country of an address.
     CountryName = ["USA"];
-    /// The kind of a bank account.
-    AccountTypeName = AccountType::names();
     /// How pay is split among accounts.
     SplitByName = [SplitBy::Percentage, SplitBy::Amount].map(SplitBy::as_str);
     /// Pay into an account.
     DirectDepositName = [DIRECT_DEPOSIT];
     /// How an employee is paid.
     PaidByName = [DIRECT_DEPOSIT, CHECK];
-    /// Overtime status.
-    FlsaStatusName = FlsaStatus::names();
-    /// Of what a rate is.
-    PaymentUnitName = PaymentUnit::names();
     /// The form that was filled in.
     W4Type = [REV_2020];
     /// How an employee files.
     FilingStatusName = FilingStatus::REV_2020.map(FilingStatus::as_str);
-    /// Why pay is exempt from Social Security and Medicare tax.
-    FicaExemptionName = FicaExemption::names();
     /// From when answers of an employee hold.
     AnswersValidFrom = [VALID_FROM];
     /// How a contribution is meant.
     ContributionTypeName = Contribution::KINDS;
     /// For which time the amount of a support order is.
     SupportPeriodName = PAYMENT_PERIODS.map(PayFrequency::as_str);
-    /// How the person files on whom there is a levy.
-    LevyStatusName = LevyFilingStatus::names();
-    /// What a garnishment is.
-    GarnishmentTypeName = GarnishmentType::names();
-    /// For whom a flow is.
-    FlowEntityName = flows::types::Kind::names();
     /// For which pay period tax is withheld.
     WithholdingPeriodName = WITHHOLDING_PERIODS.map(PayFrequency::as_str);
     /// What the amount of a deduction is.
     DeductionUnitName = ["fixed", "percent"];
     /// A kind of earnings of another provider.
     ExternalEarningName = domain::pay::external_payrolls::items::KINDS;
-    /// An account of the general ledger.
-    LedgerAccountName = domain::pay::books::Account::names();
-    /// Which return a company files.
-    FilingFormName = company::FilingForm::names();
-    /// How schedules are assigned to employees.
-    AssignmentName = AssignmentType::names();
     /// Which kind of payroll is skipped.
     SkippedName = SKIPPED;
     /// How somebody is paid.
     DisbursementMethodName = disbursements::METHODS;
-    /// How a contractor is paid.
-    ContractorPaymentMethodName = contractor_payments::Method::names();
-    /// Where a payment of the partner stands.
-    DisbursementStatusName = disbursements::Status::names();
     /// How long a payment takes.
     PaymentSpeedName = payment_configs::SPEEDS;
-    /// Why a payment is taken back.
-    ReversalCategoryName = domain::pay::payrolls::closing::reversals::Category::names();
-    /// What credits wait for.
-    CreditsWaitForName = domain::money::funding::Mode::names();
     /// Why a company is suspended.
     SuspensionReasonName = suspensions::REASONS;
     /// To which provider a company goes.
@@ -270,13 +253,38 @@ words! {
     BulkAction = bulk::ACTIONS;
     /// What a plan does with a record.
     PlanAction = PlannedChange::ACTIONS;
-    /// Whether a benefit applies on a day, and why not.
-    DayStanding = DayStatus::names();
 }
 
+/// A day of the calendar.
+#[derive(Debug)]
+pub enum DateText {}
+
+impl Wire for DateText {
+    type Value = Date;
+    const EXPECTED: &'static str = "a day of the calendar, written YYYY-MM-DD";
+    fn from_json(value: Value) -> Option<Date> {
+        Self::read_json(value).ok()
+    }
+    fn read_json(value: Value) -> Result<Date, Cow<'static, str>> {
+        let text = value.as_str().ok_or(Self::EXPECTED)?;
+        Ok(check::read_date(text)?)
+    }
+    fn schema() -> RefOr<Schema> {
+        text_of(Some(KnownFormat::Date)).into()
+    }
+}
+
+impl ComposeSchema for DateText {
+    fn compose(_: Vec<RefOr<Schema>>) -> RefOr<Schema> {
+        Self::schema()
+    }
+}
+
+impl ToSchema for DateText {}
+
 text! {
-    /// A day of the calendar, as it was sent.
-    DateText = text_of(Some(KnownFormat::Date));
+    /// A day of the calendar, or empty text.
+    OptionalDateText = text_of(Some(KnownFormat::Date));
     /// An identifier, as it was sent.
     IdText = text_of(Some(KnownFormat::Uuid));
     /// The version of a record, as last read.

@@ -1,7 +1,10 @@
 //! Inputs of the use cases of benefits.
 
+use jiff::civil::Date;
 use rules::Amount;
+use rules::payroll::benefits::LimitOption;
 
+use crate::benefits::rows::company::CatchUpType;
 use crate::patch::Patch;
 
 /// Creates a company benefit.
@@ -13,7 +16,7 @@ pub struct CreateCompanyBenefit {
     pub description: Patch<String>,
     pub responsible_for_employer_taxes: Patch<bool>,
     pub responsible_for_employee_w2: Patch<bool>,
-    pub catch_up_type: Patch<String>,
+    pub catch_up_type: Patch<CatchUpType>,
 }
 
 /// Updates the given fields of a company benefit; the type never changes.
@@ -25,7 +28,7 @@ pub struct UpdateCompanyBenefit {
     pub description: Patch<String>,
     pub responsible_for_employer_taxes: Patch<bool>,
     pub responsible_for_employee_w2: Patch<bool>,
-    pub catch_up_type: Patch<String>,
+    pub catch_up_type: Patch<CatchUpType>,
 }
 
 /// The amounts of an employee's benefit, part of several commands.
@@ -46,7 +49,7 @@ pub struct TermsPatch {
     /// dollars per calendar year; null for no maximum
     pub company_contribution_annual_maximum: Patch<Amount>,
     /// name of a [`LimitOption`](rules::payroll::benefits::LimitOption)
-    pub limit_option: Patch<String>,
+    pub limit_option: Patch<LimitOption>,
     /// whether the employee makes catch-up contributions
     pub catch_up: Patch<bool>,
     /// insured dollars
@@ -94,9 +97,9 @@ pub struct CreateEmployeeBenefit {
     /// the company benefit
     pub company_benefit_uuid: Patch<String>,
     /// first day; 1970-01-01 if absent
-    pub effective_date: Patch<String>,
+    pub effective_date: Patch<Date>,
     /// last day; none if absent
-    pub expiration_date: Patch<String>,
+    pub expiration_date: Patch<Date>,
     /// amounts
     pub terms: TermsPatch,
 }
@@ -107,9 +110,9 @@ pub struct UpdateEmployeeBenefit {
     /// the version as last read
     pub version: Patch<String>,
     /// first day
-    pub effective_date: Patch<String>,
+    pub effective_date: Patch<Date>,
     /// last day; null for none
-    pub expiration_date: Patch<String>,
+    pub expiration_date: Patch<Date>,
     /// amounts
     pub terms: TermsPatch,
 }
@@ -134,9 +137,9 @@ pub struct BulkItem {
     /// the version as last read of the record to update
     pub version: Patch<String>,
     /// first day
-    pub effective_date: Patch<String>,
+    pub effective_date: Patch<Date>,
     /// last day
-    pub expiration_date: Patch<String>,
+    pub expiration_date: Patch<Date>,
     /// amounts
     pub terms: TermsPatch,
 }
@@ -170,9 +173,9 @@ pub struct ApplyPlan {
 #[derive(Debug, Clone, Default)]
 pub struct TimelineWindow {
     /// first day
-    pub effective_date: Patch<String>,
+    pub effective_date: Patch<Date>,
     /// last day; none if absent
-    pub expiration_date: Patch<String>,
+    pub expiration_date: Patch<Date>,
     /// false if the benefit is not in force on these days
     pub enrolled: Patch<bool>,
     /// amounts
@@ -183,7 +186,7 @@ pub struct TimelineWindow {
 #[derive(Debug, Clone, Default)]
 pub struct PayPeriod {
     /// last day
-    pub end_date: Patch<String>,
+    pub end_date: Patch<Date>,
     /// check date; the last day if absent
-    pub check_date: Patch<String>,
+    pub check_date: Patch<Date>,
 }

@@ -1,12 +1,11 @@
 //! Applying the amounts of a command to an election.
 
-use rules::Named;
 use rules::payroll::benefits::election::{TAXABLE_INCOME, parse_taxable_income};
-use rules::payroll::benefits::{BenefitElection, Contribution, LimitOption, Tier};
+use rules::payroll::benefits::{BenefitElection, Contribution, Tier};
 use rules::{Amount, Checks, Violation, check};
 
 use super::commands::{ContributionPatch, ContributionValue, TermsPatch, TierPatch};
-use crate::patch::{Patch, as_is};
+use crate::patch::{Patch, as_is, some};
 
 impl TermsPatch {
     /// Whether a generated client filled in what its caller omitted: such clients send these six fields with every
@@ -69,7 +68,7 @@ impl TermsPatch {
             field.update_or_clear(key, checks, |_, amount| Ok(Some(*amount)), target);
         }
         self.elective.update("elective", checks, as_is, &mut terms.elective);
-        self.limit_option.update_or_clear("limit_option", checks, limit_option, &mut terms.limit_option);
+        self.limit_option.update_or_clear("limit_option", checks, some, &mut terms.limit_option);
         or_default(&self.catch_up, "catch_up", checks, as_is, &mut terms.catch_up);
         or_default(
             &self.coverage_salary_multiplier,
@@ -190,11 +189,6 @@ fn read_tiers(tiers: &[TierPatch], checks: &mut Checks) -> Option<Vec<Tier>> {
     };
     let read: Vec<_> = tiers.iter().map(read).collect();
     read.into_iter().collect()
-}
-
-#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn limit_option(key: &str, word: &String) -> Result<Option<LimitOption>, Violation> {
-    check::named(key, word, &LimitOption::names(), LimitOption::parse).map(Some)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]

@@ -8,7 +8,7 @@
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
-use rules::{Checks, Violation, check};
+use rules::{Checks, Violation};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -32,14 +32,14 @@ pub const CANCELABLE_DAYS: i32 = 2;
 #[derive(Debug, Clone, Default)]
 pub struct CreateContractorTermination {
     /// the last day of work
-    pub end_date: Patch<String>,
+    pub end_date: Patch<Date>,
 }
 
 /// Rehires a contractor.
 #[derive(Debug, Clone, Default)]
 pub struct CreateContractorRehire {
     /// the first day back
-    pub start_date: Patch<String>,
+    pub start_date: Patch<Date>,
 }
 
 /// Whether the dismissal of a contractor can be cancelled today.
@@ -88,8 +88,8 @@ pub fn dismiss(
         return Err(Error::from(Violation::operation(message)));
     }
     let mut checks = Checks::new();
-    let last = input.end_date.required("end_date", &mut checks, |key, text| {
-        let day = check::date(key, text)?;
+    let last = input.end_date.required("end_date", &mut checks, |key, day| {
+        let day = *day;
         if day >= after.start_date {
             return Ok(day);
         }
@@ -154,8 +154,8 @@ pub fn rehire(
         return Err(Error::from(Violation::operation(message)));
     }
     let mut checks = Checks::new();
-    let first = input.start_date.required("start_date", &mut checks, |key, text| {
-        let day = check::date(key, text)?;
+    let first = input.start_date.required("start_date", &mut checks, |key, day| {
+        let day = *day;
         if day > last {
             return Ok(day);
         }

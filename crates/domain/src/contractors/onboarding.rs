@@ -4,7 +4,7 @@
 //! each with its event. [`contractor_changed`] runs after every change of a contractor's data, in the same unit of work.
 
 use rules::contractor::{self, ContractorType, Facts, Status, StepState, WageType};
-use rules::{Checks, Named, check};
+use rules::{Checks, Named};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -18,7 +18,7 @@ use crate::contractors::records::service::{TABLE, find, find_guarded};
 use crate::error::Error;
 use crate::events;
 use crate::events::EventType;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::platform::hooks::ContractorAspect;
 use crate::platform::{audit, hooks};
 
@@ -26,7 +26,7 @@ use crate::platform::{audit, hooks};
 #[derive(Debug, Clone, Default)]
 pub struct UpdateContractorOnboardingStatus {
     /// the name of a [`Status`]
-    pub onboarding_status: Patch<String>,
+    pub onboarding_status: Patch<Status>,
 }
 
 /// The onboarding of a contractor.
@@ -89,9 +89,7 @@ pub fn update(
 ) -> Result<OnboardingDetails, Error> {
     let one = find_guarded(tx, caller, contractor)?;
     let mut checks = Checks::new();
-    let wanted = input.onboarding_status.required("onboarding_status", &mut checks, |key, word| {
-        check::named(key, word, &Status::names(), Status::parse)
-    });
+    let wanted = input.onboarding_status.required("onboarding_status", &mut checks, as_is);
     checks.finish()?;
     let Some(wanted) = wanted else { unreachable!("a request without a status is refused") };
     request(tx, caller, one, wanted)?;

@@ -3,7 +3,7 @@
 pub mod cases;
 pub mod wires;
 
-use rules::{Category, Checks, Named, Violation, check};
+use rules::{Category, Checks, Named, Violation};
 use store::record::Cursor;
 use store::{Row, Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::bank::settings::{self, Terms};
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::platform::audit;
 
 /// Table of the record, for audit entries and guards.
@@ -100,7 +100,7 @@ pub fn refuse_without_place(tx: &mut Tx<'_>, terms: &Terms) -> Result<(), Error>
 #[derive(Debug, Clone, Default)]
 pub struct UpdatePrefunding {
     /// what they wait for
-    pub credits_wait_for: Patch<String>,
+    pub credits_wait_for: Patch<Mode>,
     /// banking days that they wait after the debit settles
     pub days: Patch<i64>,
 }
@@ -114,8 +114,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdatePrefunding) -> Res
     tx.guard(caller.company, TABLE, caller.company)?;
     let before = of_company(tx, caller.company)?;
     let mut checks = Checks::new();
-    let known = |key: &str, name: &String| check::named(key, name, &Mode::names(), Mode::parse);
-    let mode = input.credits_wait_for.optional("credits_wait_for", &mut checks, known).unwrap_or(before.mode);
+    let mode = input.credits_wait_for.optional("credits_wait_for", &mut checks, as_is).unwrap_or(before.mode);
     let kept = if mode == before.mode { before.days } else { 0 };
     let days = input.days.optional("days", &mut checks, |_, days| Ok(*days)).unwrap_or(kept);
     checks.require(mode >= before.mode, || {

@@ -37,7 +37,7 @@ pub struct HistoricalEmployee {
     pub middle_initial: Patch<String>,
     pub last_name: Patch<String>,
     pub preferred_first_name: Patch<String>,
-    pub date_of_birth: Patch<String>,
+    pub date_of_birth: Patch<Date>,
     pub ssn: Patch<String>,
     pub email: Patch<String>,
     pub work_address: Patch<Workplace>,
@@ -66,14 +66,14 @@ pub struct Home {
 #[derive(Debug, Clone, Default)]
 pub struct End {
     /// the last day of work
-    pub effective_date: Patch<String>,
+    pub effective_date: Patch<Date>,
 }
 
 /// Start of the employment.
 #[derive(Debug, Clone, Default)]
 pub struct Start {
     /// the first day of work
-    pub hire_date: Patch<String>,
+    pub hire_date: Patch<Date>,
 }
 
 /// Workers' compensation of the job.
@@ -115,7 +115,7 @@ fn part<T: Clone>(
 fn read(input: &HistoricalEmployee, today: Date) -> Result<Checked, Error> {
     let mut checks = Checks::new();
     Employee::default().fill(&input.person(), &mut checks);
-    input.date_of_birth.required("date_of_birth", &mut checks, |k, v| check::birth_date(k, v, today));
+    input.date_of_birth.required("date_of_birth", &mut checks, |k, v| check::birth_date(k, *v, today));
     input.ssn.required("ssn", &mut checks, |k, v| check::ssn(k, v));
     let work = part("work_address", &input.work_address, &mut checks, |work, checks| {
         work.location_uuid.required("location_uuid", checks, |_, _| Ok(()));
@@ -125,11 +125,11 @@ fn read(input: &HistoricalEmployee, today: Date) -> Result<Checked, Error> {
     });
     let mut hired = None;
     part("job", &input.job, &mut checks, |job, checks| {
-        hired = job.hire_date.required("hire_date", checks, |k, v| check::date(k, v));
+        hired = job.hire_date.required("hire_date", checks, as_is);
     });
     let mut last_day = None;
     part("termination", &input.termination, &mut checks, |end, checks| {
-        last_day = end.effective_date.required("effective_date", checks, |k, v| last(k, v, hired, today));
+        last_day = end.effective_date.required("effective_date", checks, |k, v| last(k, *v, hired, today));
     });
     let (mut covered, mut class_code) = (None, None);
     if let Patch::Value(taxes) = &input.employee_state_taxes {
@@ -153,8 +153,7 @@ fn read(input: &HistoricalEmployee, today: Date) -> Result<Checked, Error> {
 }
 
 /// Checks the last day of work: it must be in this year, in the past, and not before the first day.
-fn last(key: &str, value: &str, hired: Option<Date>, today: Date) -> Result<Date, Violation> {
-    let day = check::date(key, value)?;
+fn last(key: &str, day: Date, hired: Option<Date>, today: Date) -> Result<Date, Violation> {
     let message = if day >= today {
         format!("{key} must be in the past: end the employment of a current employee instead")
     } else if day.year() != today.year() {
@@ -184,7 +183,7 @@ macro_rules! with_person {
 
 impl Home {
     fn since(&self, day: Date) -> CreateHomeAddress {
-        let effective_date = Patch::Value(day.to_string());
+        let effective_date = Patch::Value(day);
         CreateHomeAddress { effective_date, ..self.residence.create() }
     }
 }
@@ -228,15 +227,13 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &HistoricalEmployee) -> R
     compensations::service::jobs::add(tx, caller, &job)?;
     let work = CreateWorkAddress {
         location_uuid: known.work.location_uuid,
-        effective_date: Patch::Value(known.hired.to_string()),
+        effective_date: Patch::Value(known.hired),
         ..CreateWorkAddress::default()
     };
     addresses::service::create_work(tx, caller, employee, &work)
         .map_err(|error| within("work_address", error))?;
-    let end = CreateTermination {
-        effective_date: Patch::Value(known.last_day.to_string()),
-        ..CreateTermination::default()
-    };
+    let end =
+        CreateTermination { effective_date: Patch::Value(known.last_day), ..CreateTermination::default() };
     employment::service::create(tx, caller, employee, &end).map_err(|error| within("termination", error))?;
     let (from, standing) = (person.status, employees::Standing::from(&person));
     let done = Employee { status: Status::OnboardingCompleted, onboarded_at: Some(tx.now()), ..person };
@@ -265,7 +262,7 @@ pub fn update(
     // Pay and reports depend on the whole period: the start and the addresses are changed first, the end last.
     let pay = compensations::rows::of_employee(tx, caller.company, id)?;
     let job = pay.primary().cloned().ok_or_else(|| Error::internal("somebody who worked has no job"))?;
-    let day = || Patch::Value(known.hired.to_string());
+    let day = || Patch::Value(known.hired);
     let change = UpdateJob {
         version: Patch::Value(version_text(compensations::service::JOBS, job.id, job.version)),
         hire_date: day(),
@@ -316,10 +313,11 @@ mod tests {
     #[test]
     fn the_last_day_is_in_this_year_before_today_and_not_before_the_first_one() {
         let today = date(2026, 6, 15);
-        let of = |day: &str| last("effective_date", day, Some(date(2026, 2, 1)), today).ok();
-        assert_eq!(of("2026-06-14"), Some(date(2026, 6, 14)));
-        assert_eq!(of("2026-02-01"), Some(date(2026, 2, 1)));
-        for wrong in ["2026-06-15", "2026-12-01", "2026-01-31", "2025-12-31", "soon"] {
+        let of = |day: Date| last("effective_date", day, Some(date(2026, 2, 1)), today).ok();
+        for fine in [date(2026, 6, 14), date(2026, 2, 1)] {
+            assert_eq!(of(fine), Some(fine));
+        }
+        for wrong in [date(2026, 6, 15), date(2026, 12, 1), date(2026, 1, 31), date(2025, 12, 31)] {
             assert_eq!(of(wrong), None, "{wrong}");
         }
     }

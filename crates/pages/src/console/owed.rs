@@ -333,7 +333,8 @@ async fn prefund(State(app): State<App>, Path(Id(company)): Path<Id>, request: R
                 return Err(Violation::new("days", Category::InvalidAttributeValue, message).into());
             }
         };
-        let waits = text("credits_wait_for").map_or(Patch::Absent, |word| Patch::Value(word.to_owned()));
+        let waits =
+            text("credits_wait_for").map_or(Patch::Absent, |word| Patch::Value(word.to_owned()).named());
         funding::update(tx, &visit.caller, &UpdatePrefunding { credits_wait_for: waits, days })?;
         Ok(format!("/console/companies/{company}/owed?done=prefunding"))
     })
@@ -354,7 +355,7 @@ async fn reverse(State(app): State<App>, Path(Id(company)): Path<Id>, request: R
             "" => Patch::Absent,
             text => Patch::Value(text.to_owned()),
         };
-        let why = ReversePayment { category: text("category"), reason: text("reason") };
+        let why = ReversePayment { category: text("category").named(), reason: text("reason") };
         let id = id_of(form.get("payment").unwrap_or_default());
         reversals::as_told(tx, &visit.caller, id, &why)?;
         Ok(format!("/console/companies/{company}/owed?done=reversed"))
@@ -368,7 +369,7 @@ async fn record(State(app): State<App>, Path(Id(company)): Path<Id>, request: Re
         let paid = RecordPayment {
             liability_uuid: Patch::Value(form.get("liability").unwrap_or_default().to_owned()),
             amount: Patch::Value(amount),
-            paid_on: Patch::Value(visit.caller.today(tx).to_string()),
+            paid_on: Patch::Value(visit.caller.today(tx)),
             ..RecordPayment::default()
         };
         manual_taxes::record(tx, &visit.caller, &paid)?;

@@ -322,10 +322,8 @@ async fn print(
     request: Request,
 ) -> Response {
     access::act(&app, request, For::Company(company, PRINT), move |tx, visit, _| {
-        let top = PrintChecks {
-            printing_format: Patch::Value(checks::Format::Top.as_str().to_owned()),
-            ..PrintChecks::default()
-        };
+        let top =
+            PrintChecks { printing_format: Patch::Value(checks::Format::Top), ..PrintChecks::default() };
         checks::create(tx, &visit.caller, payroll, &top)?;
         Ok(format!("/console/companies/{company}/payrolls/{payroll}/checks.pdf"))
     })

@@ -1,9 +1,9 @@
 //! The employee's home address, and, read-only, the work address.
 
 use jiff::civil::Date;
+use rules::Violation;
 use rules::onboarding::Status;
 use rules::places::{Question, Side};
-use rules::{Violation, check};
 use serde_json::json;
 use store::Tx;
 
@@ -249,13 +249,13 @@ fn store_address(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), 
             if form.get("version") != Some(&current) {
                 return Err(Error::Stale(Stale { current, differing: vec!["street_1"] }));
             }
-            add(tx, visitor, form, Patch::Value(day.to_string()))
+            add(tx, visitor, form, Patch::Value(day))
         }
         Some(held) => correct(tx, visitor, &held, form),
     }
 }
 
-fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, effective_date: Patch<String>) -> Result<(), Error> {
+fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, effective_date: Patch<Date>) -> Result<(), Error> {
     let input = CreateHomeAddress {
         street_1: form.needed("street_1"),
         street_2: form.clearable("street_2"),
@@ -299,9 +299,9 @@ fn moves(held: &HomeAddress, form: &Form) -> bool {
 /// The effective date, at the latest today. The current address's own date means that it was wrong from the beginning.
 fn since(held: &HomeAddress, form: &Form, today: Date) -> Result<Date, Violation> {
     let entered = form.date(SINCE);
-    let day = entered.value().and_then(|day| check::date(SINCE, day).ok());
     let first = held.effective_date;
-    day.filter(|day| *day == first || (first < *day && *day <= today)).ok_or_else(|| {
+    let day = entered.value().filter(|day| **day == first || (first < **day && **day <= today));
+    day.copied().ok_or_else(|| {
         Violation::invalid(SINCE, format!("{SINCE} must be a day from {first} on, and not after today"))
     })
 }

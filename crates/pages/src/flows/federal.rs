@@ -135,7 +135,8 @@ fn dollars(text: &str) -> Option<Amount> {
 
 pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let money = |name: &str| {
-        dollars(form.get(name).unwrap_or_default()).map_or(Patch::Invalid(Amount::EXPECTED), Patch::Value)
+        dollars(form.get(name).unwrap_or_default())
+            .map_or(Patch::Invalid(Amount::EXPECTED.into()), Patch::Value)
     };
     let text = |name: &str| Patch::Value(form.get(name).unwrap_or_default().trim().to_owned());
     let [dependents_amount, other_income, deductions, extra_withholding] = AMOUNTS.map(money);
@@ -146,7 +147,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         two_jobs: match form.get("two_jobs") {
             Some("true") => Patch::Value(true),
             Some("false") => Patch::Value(false),
-            _ => Patch::Invalid(bool::EXPECTED),
+            _ => Patch::Invalid(bool::EXPECTED.into()),
         },
         dependents_amount,
         other_income,

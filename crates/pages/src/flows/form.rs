@@ -116,20 +116,25 @@ impl Form {
         }
     }
 
-    /// An entered date, in three fields or in one; an invalid one is passed on unchanged, and refused by validation.
-    pub fn date(&self, name: &str) -> Patch<String> {
+    /// An entered date, in three fields or in one; an invalid one is refused by validation.
+    pub fn date(&self, name: &str) -> Patch<Date> {
+        Patch::Value(self.date_text(name)).date()
+    }
+
+    /// The text of an entered date: YYYY-MM-DD if it is one.
+    fn date_text(&self, name: &str) -> String {
         let parts = self.date_parts(name);
         let filled: Vec<&str> =
             parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).collect();
         let written = filled.join("/");
-        Patch::Value(written_date(&written).map_or(written, |day| day.to_string()))
+        written_date(&written).map_or(written, |day| day.to_string())
     }
 
     /// The same for an optional date.
     pub fn clearable_date(&self, name: &str) -> Patch<String> {
-        match self.date(name) {
-            Patch::Value(text) if text.is_empty() => Patch::Null,
-            date => date,
+        match self.date_text(name) {
+            text if text.is_empty() => Patch::Null,
+            text => Patch::Value(text),
         }
     }
 

@@ -116,7 +116,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
     let input = UpdateI9Authorization {
         // Empty if the page was shown before the first answers.
         version: form.needed("version"),
-        authorization_status: form.needed("authorization_status"),
+        authorization_status: form.needed("authorization_status").named(),
         document_type: needs(&[Status::Alien], "document_type"),
         document_number: match needs(&with_document, "document_number") {
             // Cards print these numbers in groups.

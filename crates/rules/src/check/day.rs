@@ -18,16 +18,16 @@ pub const MINIMUM_AGE: i16 = 14;
 
 /// Parses a date from 1900-01-01 to 2199-12-31, as YYYY-MM-DD.
 pub fn date(key: &str, value: &str) -> Result<Date, Violation> {
-    let Some(day) = read(value) else {
-        return Err(Violation::invalid(
-            key,
-            format!("{key} must be a day of the calendar, written YYYY-MM-DD"),
-        ));
-    };
-    if (FIRST..=LAST).contains(&day) {
-        return Ok(day);
+    read_date(value).map_err(|expected| Violation::invalid(key, format!("{key} must be {expected}")))
+}
+
+/// As [`date`]; the error completes the message "<key> must be …".
+pub fn read_date(value: &str) -> Result<Date, String> {
+    match read(value) {
+        None => Err("a day of the calendar, written YYYY-MM-DD".to_owned()),
+        Some(day) if (FIRST..=LAST).contains(&day) => Ok(day),
+        Some(_) => Err(format!("a day between {FIRST} and {LAST}")),
     }
-    Err(Violation::invalid(key, format!("{key} must lie between {FIRST} and {LAST}")))
 }
 
 /// Parses a timestamp with its offset from UTC, to the millisecond; its day in UTC lies between the same bounds as a [`date`].
@@ -54,9 +54,8 @@ fn read(value: &str) -> Option<Date> {
     if formed { value.parse().ok() } else { None }
 }
 
-/// Parses an employee's date of birth: before `today`, at most 120 and at least [`MINIMUM_AGE`] years ago.
-pub fn birth_date(key: &str, value: &str, today: Date) -> Result<Date, Violation> {
-    let born = date(key, value)?;
+/// Validates an employee's date of birth: before `today`, at most 120 and at least [`MINIMUM_AGE`] years ago.
+pub fn birth_date(key: &str, born: Date, today: Date) -> Result<Date, Violation> {
     // A date that overflows the calendar is later than any other.
     let reaches = |age: i16| born.checked_add(age.years()).is_ok_and(|birthday| birthday <= today);
     let message = if born >= today {
@@ -117,13 +116,13 @@ mod tests {
 
     #[test]
     fn an_employee_is_between_fourteen_and_a_hundred_and_twenty_years_old() {
-        for fine in ["2012-06-15", "1990-01-01", "1906-06-15"] {
+        for fine in [day(2012, 6, 15), day(1990, 1, 1), day(1906, 6, 15)] {
             assert!(birth_date("date_of_birth", fine, TODAY).is_ok(), "{fine}");
         }
         let golden = [
-            ("2026-06-15", "date_of_birth must lie in the past"),
-            ("2012-06-16", "date_of_birth must be at least 14 years ago"),
-            ("1906-06-14", "date_of_birth must be at most 120 years ago"),
+            (day(2026, 6, 15), "date_of_birth must lie in the past"),
+            (day(2012, 6, 16), "date_of_birth must be at least 14 years ago"),
+            (day(1906, 6, 14), "date_of_birth must be at most 120 years ago"),
         ];
         for (wrong, message) in golden {
             assert_eq!(
@@ -135,8 +134,8 @@ mod tests {
 
     #[test]
     fn someone_born_on_a_leap_day_comes_of_age_on_the_last_of_february() {
-        assert!(birth_date("date_of_birth", "2012-02-29", day(2026, 2, 27)).is_err());
-        assert!(birth_date("date_of_birth", "2012-02-29", day(2026, 2, 28)).is_ok());
+        assert!(birth_date("date_of_birth", day(2012, 2, 29), day(2026, 2, 27)).is_err());
+        assert!(birth_date("date_of_birth", day(2012, 2, 29), day(2026, 2, 28)).is_ok());
     }
 
     proptest! {

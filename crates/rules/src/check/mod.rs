@@ -19,12 +19,12 @@ mod number;
 mod place;
 mod text;
 
-pub use day::{MINIMUM_AGE, birth_date, date, moment};
+pub use day::{MINIMUM_AGE, birth_date, date, moment, read_date};
 pub(crate) use dollars::not_dollars;
 pub use dollars::{UP_TO_MAX, dollars};
 pub use number::{phone, ssn, ssn_as_on_card, ssn_or_itin};
 pub use place::{STATES, country, state, zip};
-pub use text::{email, middle_initial, named, one_of, optional_text, person_name, text};
+pub use text::{email, middle_initial, named, one_of, optional_text, person_name, read_name, text};
 
 use crate::violation::Violation;
 

@@ -3,6 +3,7 @@
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 use super::blank;
+use crate::named::Named;
 use crate::violation::Violation;
 
 /// Maximum length of a person's name, in characters.
@@ -161,6 +162,11 @@ pub fn named<T>(
 ) -> Result<T, Violation> {
     let refused = || Violation::invalid(key, format!("{key} must be one of: {}", allowed.join(", ")));
     parse(value).ok_or_else(refused)
+}
+
+/// Reads the name of a member of a closed set; the error completes the message "<key> must be …".
+pub fn read_name<T: Named>(text: &str) -> Result<T, String> {
+    T::parse(text).ok_or_else(|| format!("one of: {}", T::names().join(", ")))
 }
 
 #[cfg(test)]

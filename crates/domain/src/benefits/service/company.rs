@@ -1,6 +1,5 @@
 //! Use cases of the benefits that a company offers.
 
-use rules::Named;
 use rules::payroll::benefits::BenefitType;
 use rules::{Checks, Violation, check};
 use serde_json::json;
@@ -11,13 +10,13 @@ use super::{COMPANY_BENEFITS, COMPANY_PHI, EMPLOYEE_PHI, may_see, permit};
 use crate::access::tokens::Caller;
 use crate::benefits::commands::{CreateCompanyBenefit, UpdateCompanyBenefit};
 use crate::benefits::rows::company as rows;
-use crate::benefits::rows::company::{CatchUpType, CompanyBenefit, CompanyBenefitUsage};
+use crate::benefits::rows::company::{CompanyBenefit, CompanyBenefitUsage};
 use crate::benefits::rows::employee;
 use crate::benefits::rows::employee::EmployeeBenefit;
 use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
-use crate::patch::{self, Patch, as_is};
+use crate::patch::{self, Patch, as_is, some};
 use crate::platform::audit;
 use crate::records::{Changes, room_for, version_text};
 
@@ -130,7 +129,7 @@ pub fn create(
     ] {
         *target = field.optional(key, &mut checks, as_is).unwrap_or(false);
     }
-    input.catch_up_type.update_or_clear("catch_up_type", &mut checks, catch_up_type, &mut new.catch_up_type);
+    input.catch_up_type.update_or_clear("catch_up_type", &mut checks, some, &mut new.catch_up_type);
     if kind.is_some() {
         check_catch_up_type(&new, &mut checks);
     }
@@ -171,12 +170,7 @@ pub fn update(
     );
     let w2 = &mut after.responsible_for_employee_w2;
     input.responsible_for_employee_w2.update("responsible_for_employee_w2", &mut checks, as_is, w2);
-    input.catch_up_type.update_or_clear(
-        "catch_up_type",
-        &mut checks,
-        catch_up_type,
-        &mut after.catch_up_type,
-    );
+    input.catch_up_type.update_or_clear("catch_up_type", &mut checks, some, &mut after.catch_up_type);
     check_catch_up_type(&after, &mut checks);
     checks.finish()?;
 
@@ -226,11 +220,6 @@ fn benefit_type(field: &Patch<i64>, checks: &mut Checks) -> Option<&'static Bene
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn description(key: &str, value: &String) -> Result<String, Violation> {
     check::text(key, value, DESCRIPTION)
-}
-
-#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn catch_up_type(key: &str, value: &String) -> Result<Option<CatchUpType>, Violation> {
-    check::named(key, value, &CatchUpType::names(), CatchUpType::parse).map(Some)
 }
 
 fn check_catch_up_type(benefit: &CompanyBenefit, checks: &mut Checks) {

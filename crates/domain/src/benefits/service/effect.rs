@@ -11,7 +11,7 @@ use rules::payroll::benefits::roth_catch_up::RothThresholds;
 use rules::payroll::benefits::{
     Benefit, BenefitElection, BenefitToDate, Contribution, Limits, Line, Pay, PayParts, Standing, calculate,
 };
-use rules::{Amount, Checks, Violation, check};
+use rules::{Amount, Checks, Violation};
 use store::Tx;
 use uuid::Uuid;
 
@@ -19,7 +19,7 @@ use crate::access::tokens::Caller;
 use crate::benefits::commands::PayPeriod;
 use crate::benefits::{high_earners, other_companies, payroll};
 use crate::error::Error;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::pay::compensations;
 use crate::pay::pay_schedules::stretches;
 use crate::people::employees;
@@ -98,9 +98,8 @@ impl Outlook {
         let sent = periods.value();
         let periods = sent.into_iter().flatten().enumerate().filter_map(|(place, sent)| {
             let mut own = Checks::new();
-            let day = |key: &str, text: &String| check::date(key, text);
-            let end = sent.end_date.required("end_date", &mut own, day);
-            let check_date = sent.check_date.optional("check_date", &mut own, day);
+            let end = sent.end_date.required("end_date", &mut own, as_is);
+            let check_date = sent.check_date.optional("check_date", &mut own, as_is);
             if let Err(found) = own.finish() {
                 let at_index = serde_json::json!({ "index": place });
                 checks.push(Violation::nested("pay_periods", found).with_metadata(at_index));

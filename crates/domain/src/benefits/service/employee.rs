@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 use rules::payroll::benefits::{BenefitElection, BenefitType, election};
 use rules::window::{Action, BASELINE, Window};
-use rules::{Checks, Violation, check, effective};
+use rules::{Checks, Violation, effective};
 use store::Tx;
 use uuid::Uuid;
 
@@ -19,7 +19,7 @@ use crate::benefits::rows::employee as rows;
 use crate::benefits::rows::employee::EmployeeBenefit;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
-use crate::patch::{self, Patch};
+use crate::patch::{self, Patch, as_is, some};
 use crate::people::employees;
 use crate::records::{parse_id, room_for, version_text};
 use crate::version;
@@ -176,7 +176,7 @@ impl Draft {
         caller: &Caller,
         kind: Option<&BenefitType>,
         input: &TermsPatch,
-        (effective_date, expiration_date): (&Patch<String>, &Patch<String>),
+        (effective_date, expiration_date): (&Patch<Date>, &Patch<Date>),
         checks: &mut Checks,
     ) -> Self {
         let mut draft = Self {
@@ -185,12 +185,11 @@ impl Draft {
             active: true,
             terms: BenefitElection::default(),
         };
-        let day = |key: &str, text: &String| check::date(key, text);
         let mut dates = Checks::new();
-        if let Some(first) = effective_date.optional("effective_date", &mut dates, day) {
+        if let Some(first) = effective_date.optional("effective_date", &mut dates, as_is) {
             draft.window.effective = first;
         }
-        draft.window.expiration = expiration_date.optional("expiration_date", &mut dates, day);
+        draft.window.expiration = expiration_date.optional("expiration_date", &mut dates, as_is);
         draft.dated = dates.is_empty();
         checks.extend(dates.finish().err().unwrap_or_default());
         input.apply(&mut draft.terms, &mut draft.active, checks);
@@ -282,7 +281,7 @@ pub fn update(
 /// An update, part of several commands.
 pub(super) struct Change<'b> {
     pub version: &'b Patch<String>,
-    pub dates: (&'b Patch<String>, &'b Patch<String>),
+    pub dates: (&'b Patch<Date>, &'b Patch<Date>),
     pub terms: &'b TermsPatch,
 }
 
@@ -301,10 +300,8 @@ impl Change<'_> {
         let mut checks = Checks::new();
         let version = patch::version(self.version, &mut checks);
         let (first, last) = self.dates;
-        let day = |key: &str, text: &String| check::date(key, text);
-        first.update("effective_date", &mut checks, day, &mut after.window.effective);
-        let optional_day = |key: &str, text: &String| check::date(key, text).map(Some);
-        last.update_or_clear("expiration_date", &mut checks, optional_day, &mut after.window.expiration);
+        first.update("effective_date", &mut checks, as_is, &mut after.window.effective);
+        last.update_or_clear("expiration_date", &mut checks, some, &mut after.window.expiration);
         let dates_sent = !matches!((first, last), (Patch::Absent, Patch::Absent));
         self.terms.apply_update(dates_sent, &mut after.terms, &mut after.active, &mut checks);
         if after.terms != before.terms {

@@ -221,7 +221,7 @@ mod tests {
             bonus(),
             bonus(),
             item(Uuid::nil(), "Bonus", Patch::Absent),
-            item(standard_id("Bonus"), "Gift", Patch::Invalid("true or false")),
+            item(standard_id("Bonus"), "Gift", Patch::Invalid("true or false".into())),
         ]);
         let Err(Error::Violations(found)) = wrong else { panic!("nothing is refused") };
         let told: Vec<usize> = found.iter().map(|one| one.errors.len()).collect();

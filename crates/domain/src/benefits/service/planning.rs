@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use rules::payroll::benefits::{Benefit, BenefitElection, Exclusions, election};
 use rules::window::Window;
 use rules::window::timeline::{self, DesiredWindow, Record, first_overlap};
-use rules::{Checks, Violation, check};
+use rules::{Checks, Violation};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::Tx;
@@ -313,9 +313,8 @@ fn read_one(
     records: &[Record<Uuid, Terms>],
     checks: &mut Checks,
 ) -> Option<DesiredWindow<Terms>> {
-    let day = |key: &str, text: &String| check::date(key, text);
-    let effective = sent.effective_date.required("effective_date", checks, day);
-    let expiration = sent.expiration_date.optional("expiration_date", checks, day);
+    let effective = sent.effective_date.required("effective_date", checks, as_is);
+    let expiration = sent.expiration_date.optional("expiration_date", checks, as_is);
     let enrolled = sent.enrolled.optional("enrolled", checks, as_is).unwrap_or(true);
     if let Some(effective) = effective
         && expiration.is_some_and(|last| last < effective)

@@ -1,5 +1,6 @@
 //! Commands on a company.
 
+use crate::company::companies::traits::Trait;
 use crate::patch::Patch;
 
 /// Updates a company.
@@ -13,7 +14,7 @@ pub struct UpdateCompany {
 #[derive(Debug, Clone, Default)]
 pub struct NewTrait {
     /// name of a [`Trait`](crate::company::companies::traits::Trait)
-    pub r#trait: Patch<String>,
+    pub r#trait: Patch<Trait>,
     /// its name, such as that of the connected software
     pub name: Patch<String>,
 }

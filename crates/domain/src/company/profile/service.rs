@@ -1,6 +1,5 @@
 //! Reading and updating a company.
 
-use rules::Named;
 use rules::payroll::assignment::AssignmentType;
 use rules::{Checks, check};
 use serde_json::json;
@@ -14,7 +13,7 @@ use crate::company::companies::rows;
 use crate::company::companies::rows::Company;
 use crate::company::companies::service::TABLE;
 use crate::company::companies::traits;
-use crate::company::companies::traits::{Trait, Traits};
+use crate::company::companies::traits::Traits;
 use crate::company::locations::rows::Location;
 use crate::company::signatories::Signatory;
 use crate::company::{banks as company_banks, locations, signatories};
@@ -74,10 +73,7 @@ const TRAIT_NAME: usize = 100;
 /// "Not found", every violation of the input; a store error.
 pub fn note_trait(tx: &mut Tx<'_>, caller: &Caller, input: &NewTrait) -> Result<Profile, Error> {
     let mut checks = Checks::new();
-    let kinds = Trait::names();
-    let kind = input
-        .r#trait
-        .required("trait", &mut checks, |key, text| check::named(key, text, &kinds, Trait::parse));
+    let kind = input.r#trait.required("trait", &mut checks, as_is);
     let name = input.name.required("name", &mut checks, |key, text| check::text(key, text, TRAIT_NAME));
     checks.finish()?;
     let (Some(kind), Some(name)) = (kind, name) else {

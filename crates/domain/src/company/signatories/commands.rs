@@ -1,6 +1,7 @@
 //! Commands on a signatory. Fields are as in [`Signatory`](super::rows::Signatory).
 
 use crate::patch::Patch;
+use jiff::civil::Date;
 
 /// Where a signatory lives.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +25,7 @@ pub struct SignatoryFields {
     pub last_name: Patch<String>,
     pub title: Patch<String>,
     pub phone: Patch<String>,
-    pub birthday: Patch<String>,
+    pub birthday: Patch<Date>,
     pub email: Patch<String>,
     pub ssn: Patch<String>,
     pub home_address: Patch<Address>,

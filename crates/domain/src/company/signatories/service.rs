@@ -234,7 +234,7 @@ impl Draft {
         row.title = input.title.optional("title", checks, title).or(row.title.take());
         let phone = |k: &str, v: &String| check::phone(k, v);
         row.phone = input.phone.optional("phone", checks, phone).or(row.phone.take());
-        let born = |k: &str, v: &String| check::birth_date(k, v, today);
+        let born = |k: &str, v: &Date| check::birth_date(k, *v, today);
         self.birthday = input.birthday.optional("birthday", checks, born).or(self.birthday);
         self.ssn = input.ssn.optional("ssn", checks, |k, v| check::ssn_as_on_card(k, v));
         row.home = input.home_address.optional("home_address", checks, address).or(row.home.take());

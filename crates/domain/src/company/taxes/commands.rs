@@ -1,5 +1,6 @@
 //! Inputs of the use cases of companies' taxes.
 
+use jiff::civil::Date;
 use serde_json::Value;
 
 use crate::patch::Patch;
@@ -36,7 +37,7 @@ pub struct SetInput {
     /// two letters
     pub state: Patch<String>,
     /// day from which the answers apply; for dated sets only
-    pub effective_from: Patch<String>,
+    pub effective_from: Patch<Date>,
     /// the answers
     pub requirements: Patch<Vec<RequirementInput>>,
 }

@@ -23,7 +23,7 @@ use super::rows::Answer;
 use crate::access::tokens::Caller;
 use crate::company::locations;
 use crate::error::Error;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::people::addresses::jurisdictions;
 use crate::platform::{audit, confirmations, law};
 
@@ -273,7 +273,7 @@ fn read_set(
         false => Err(Violation::invalid(k, format!("{k} must be {state}, as in the address"))),
     };
     sent.state.required("state", checks, same);
-    let from = sent.effective_from.optional("effective_from", checks, |k, v| check::date(k, v));
+    let from = sent.effective_from.optional("effective_from", checks, as_is);
     let Some(set) = set else { return Vec::new() };
     let day = match from {
         _ if !set.dated => Some(ALWAYS),

@@ -1,7 +1,7 @@
 //! Use cases of the bank account and the payment method of a contractor. Every change first takes the contractor's guard.
 
 use rules::contractor::PayBy;
-use rules::{Checks, Named, Violation, check};
+use rules::{Checks, Named, Violation};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -14,7 +14,7 @@ use crate::contractors::records::{self, Contractor};
 use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
-use crate::patch::{self, Patch};
+use crate::patch::{self, Patch, as_is};
 use crate::people::payment_methods::commands::BankAccountInput;
 use crate::people::payment_methods::entered::{NewAccount, read_account};
 use crate::platform::hooks::ContractorAspect;
@@ -32,7 +32,7 @@ pub struct UpdateContractorPaymentMethod {
     /// the version as last read
     pub version: Patch<String>,
     /// the name of a [`PayBy`]
-    pub kind: Patch<String>,
+    pub kind: Patch<PayBy>,
 }
 
 /// How a contractor is paid, with the account used.
@@ -144,8 +144,7 @@ pub fn update_method(
     let contractor = find_guarded(tx, caller, contractor)?;
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
-    let kind =
-        input.kind.required("type", &mut checks, |k, v| check::named(k, v, &PayBy::names(), PayBy::parse));
+    let kind = input.kind.required("type", &mut checks, as_is);
     if kind == Some(PayBy::DirectDeposit) && rows::of(tx, caller.company, contractor.id)?.is_none() {
         checks.push(Violation::operation("Direct Deposit needs a bank account: add one first."));
     }

@@ -1,7 +1,9 @@
 //! Commands of contractor payments: the request bodies before validation.
 
+use jiff::civil::Date;
 use rules::Amount;
 
+use crate::contractors::payments::rows::Method;
 use crate::patch::Patch;
 use crate::pay::payrolls::record::commands::SubmissionBlocker;
 
@@ -11,7 +13,7 @@ pub struct PaymentInput {
     /// who is paid
     pub contractor_uuid: Patch<String>,
     /// `Direct Deposit`, `Check` or `Historical Payment`
-    pub payment_method: Patch<String>,
+    pub payment_method: Patch<Method>,
     /// fixed pay, for contractors with a fixed wage
     pub wage: Patch<Amount>,
     /// hours, for contractors with an hourly wage
@@ -30,7 +32,7 @@ pub struct PaymentInput {
 #[derive(Debug, Clone, Default)]
 pub struct CreatePayment {
     /// YYYY-MM-DD: when it is made, or was made
-    pub date: Patch<String>,
+    pub date: Patch<Date>,
     /// the payment
     pub payment: PaymentInput,
 }
@@ -46,7 +48,7 @@ pub struct PreviewPayments {
 #[derive(Debug, Clone, Default)]
 pub struct GroupPayments {
     /// YYYY-MM-DD: when they are made, or were made
-    pub check_date: Patch<String>,
+    pub check_date: Patch<Date>,
     /// the payments
     pub contractor_payments: Patch<Vec<PaymentInput>>,
 }

@@ -11,7 +11,7 @@ use super::rows::{self, Group, Method, Payment};
 use super::service::{self, GroupDetails};
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::patch::{self, Patch};
+use crate::patch::{self, Patch, as_is};
 use crate::pay::payrolls::closing::processing::disbursements::{METHODS, Status};
 use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
 use crate::platform::audit;
@@ -35,7 +35,7 @@ pub struct UpdateDisbursement {
     /// `Direct Deposit` or `Check`
     pub payment_method: Patch<String>,
     /// its status
-    pub payment_status: Patch<String>,
+    pub payment_status: Patch<Status>,
 }
 
 /// How a contractor is paid, and how that stands.
@@ -136,9 +136,7 @@ fn one_line(
     let method = line
         .payment_method
         .optional("payment_method", checks, |key, sent| check::one_of(key, sent, &METHODS));
-    let status = line.payment_status.optional("payment_status", checks, |key, sent| {
-        check::named(key, sent, &Status::names(), Status::parse)
-    });
+    let status = line.payment_status.optional("payment_status", checks, as_is);
     let id = id?;
     let Some(payment) = payments.iter().find(|one| one.id == id) else {
         let message = "contractor_payment_uuid must be the uuid of a payment of the group";

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use rules::amount::MAX_AMOUNT;
 use rules::contractor::WageType;
 use rules::contractor_pay::{ContractorPayTable, Pay, Reason};
-use rules::{Amount, Checks, Named as _, Violation, check};
+use rules::{Amount, Checks, Violation, check};
 use serde_json::json;
 use store::Tx;
 
@@ -14,7 +14,7 @@ use super::rows::{Group, Method, Payment};
 use crate::access::tokens::Caller;
 use crate::contractors::records::rows::Contractor;
 use crate::error::Error;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::pay::payrolls::record::deadlines::deadline;
 use crate::pay::payrolls::record::deadlines::earliest_check_date;
 use crate::platform::law;
@@ -139,9 +139,7 @@ pub(super) fn one(
     input: &PaymentInput,
     checks: &mut Checks,
 ) -> Result<Option<Planned>, Error> {
-    let method = input.payment_method.optional("payment_method", checks, |key, text| {
-        check::named(key, text, &Method::names(), Method::parse)
-    });
+    let method = input.payment_method.optional("payment_method", checks, as_is);
     let method = method.unwrap_or(Method::DirectDeposit);
     let id = input.contractor_uuid.required("contractor_uuid", checks, |_, text| Ok(id_of(text)));
     let Some(id) = id else { return Ok(None) };

@@ -5,7 +5,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use rules::{Amount, Checks, Violation, check};
+use rules::{Amount, Checks, Violation};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -25,7 +25,7 @@ use crate::money::funding::wires;
 use crate::money::funding::{self, Mode};
 use crate::money::ledger::purpose::Subject;
 use crate::paging::{Listed, Page};
-use crate::patch;
+use crate::patch::{self, as_is};
 use crate::pay::books::rows as books;
 use crate::pay::payrolls::calendar::regular::begins;
 use crate::pay::payrolls::record::commands::SubmissionBlocker;
@@ -136,7 +136,7 @@ pub fn may_cancel(tx: &Tx<'_>, group: &Group, payment: &Payment) -> bool {
 /// Reads the payments of a request for a group.
 fn planned(tx: &mut Tx<'_>, caller: &Caller, input: &GroupPayments) -> Result<(Date, Vec<Planned>), Error> {
     let mut checks = Checks::new();
-    let day = input.check_date.required("check_date", &mut checks, |key, text| check::date(key, text));
+    let day = input.check_date.required("check_date", &mut checks, as_is);
     let inputs = patch::items("contractor_payments", &input.contractor_payments, MOST, &mut checks);
     let Some(day) = day else {
         checks.finish()?;
@@ -227,7 +227,7 @@ fn single(
     input: &CreatePayment,
     checks: &mut Checks,
 ) -> Result<Option<(Date, Planned)>, Error> {
-    let day = input.date.required("date", checks, |key, text| check::date(key, text));
+    let day = input.date.required("date", checks, as_is);
     let Some(day) = day else { return Ok(None) };
     let Some(one) = entered::one(tx, caller, day, &input.payment, checks)? else { return Ok(None) };
     entered::check_day(tx, caller, "date", day, &[one.method], checks);

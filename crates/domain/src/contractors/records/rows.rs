@@ -126,9 +126,9 @@ editable! {
         /// true moves a start date in the future to today
         is_active: bool,
     }
-    lenient kind as "type": String = |key, word| check::named(key, word, &ContractorType::names(), ContractorType::parse);
-    required wage_type: String = |key, word| check::named(key, word, &WageType::names(), WageType::parse);
-    required start_date: String = |key, day| check::date(key, day);
+    lenient kind as "type": ContractorType = as_is;
+    required wage_type: WageType = as_is;
+    required start_date: Date = as_is;
     preset hourly_rate: Amount = rate;
     preset first_name: String = name_or_none;
     optional middle_initial: String = |key, letter| check::middle_initial(key, letter);

@@ -18,7 +18,7 @@ use crate::money::bank::banking_days::{MOST_DAYS_OF_REVERSALS, banking_days_afte
 use crate::money::ledger::bank_files;
 use crate::money::ledger::purpose::Purpose;
 use crate::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::pay::payrolls::closing::reversals;
 use crate::pay::payrolls::closing::reversals::{Category, Money, Reversal, State};
 use crate::platform::audit;
@@ -55,7 +55,7 @@ const REASON: usize = 255;
 #[derive(Debug, Clone, Default)]
 pub struct ReversePayment {
     /// the kind of reason; paid twice when left out
-    pub category: Patch<String>,
+    pub category: Patch<Category>,
     /// the reason, in words; those of its kind when left out
     pub reason: Patch<String>,
 }
@@ -66,8 +66,7 @@ pub struct ReversePayment {
 /// Every violation of the input; as [`reverse_for`].
 pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ReversePayment) -> Result<(), Error> {
     let mut checks = Checks::new();
-    let known = |key: &str, name: &String| check::named(key, name, &Category::names(), Category::parse);
-    let category = input.category.optional("category", &mut checks, known).unwrap_or(Category::PaidTwice);
+    let category = input.category.optional("category", &mut checks, as_is).unwrap_or(Category::PaidTwice);
     let reason = input.reason.optional("reason", &mut checks, |key, text| check::text(key, text, REASON));
     checks.finish()?;
     reverse_for(tx, caller, id, &Why::new(category, reason))

@@ -16,7 +16,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::money::ledger::purpose::{Purpose, Subject};
 use crate::paging::{Listed, Page};
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::platform::audit;
 use crate::records::MOST_TOGETHER;
 
@@ -92,7 +92,7 @@ store::statements! {
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct UpdateWireInRequest {
-    pub date_sent: Patch<String>,
+    pub date_sent: Patch<Date>,
     pub bank_name: Patch<String>,
     pub amount_sent: Patch<Amount>,
     pub additional_notes: Patch<String>,
@@ -247,7 +247,7 @@ pub fn update(
     let mut checks = Checks::new();
     let text = |key: &str, text: &String| check::text(key, text, LONGEST);
     let WireInRequest { date_sent, bank_name, sent_cents, .. } = wire.clone();
-    let sent = told(&input.date_sent, date_sent, "date_sent", &mut checks, |key, day| check::date(key, day));
+    let sent = told(&input.date_sent, date_sent, "date_sent", &mut checks, as_is);
     let bank = told(&input.bank_name, bank_name, "bank_name", &mut checks, text);
     let amount = told(&input.amount_sent, sent_cents, "amount_sent", &mut checks, |key, amount: &Amount| {
         let cents = amount.cents_half_up();

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::patch::{self, Patch};
+use crate::patch::{self, Patch, as_is};
 use crate::platform::audit;
 use crate::records::Changes;
 
@@ -190,7 +190,7 @@ pub struct UpdateChart {
 #[derive(Debug, Clone, Default)]
 pub struct ChartEntry {
     /// which
-    pub key: Patch<String>,
+    pub key: Patch<Account>,
     /// its number
     pub number: Patch<String>,
     /// its name
@@ -210,8 +210,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateChart) -> Result<C
     let sent = patch::items("accounts", &input.accounts, Account::VARIANTS.len(), &mut checks);
     for (place, entry) in sent.iter().enumerate() {
         let key = |field: &str| format!("accounts[{place}].{field}");
-        let known = |key: &str, name: &String| check::named(key, name, &Account::names(), Account::parse);
-        let account = entry.key.required(&key("key"), &mut checks, known);
+        let account = entry.key.required(&key("key"), &mut checks, as_is);
         let number = entry.number.optional(&key("number"), &mut checks, |key, text| number(key, text));
         let name = entry.name.optional(&key("name"), &mut checks, |key, text| check::text(key, text, NAME));
         let Some(account) = account else { continue };

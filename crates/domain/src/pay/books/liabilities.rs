@@ -123,7 +123,7 @@ pub struct RecordPayment {
     /// dollars; a negative amount reverses earlier payments, or records what an employee has paid back
     pub amount: Patch<Amount>,
     /// when it was paid
-    pub paid_on: Patch<String>,
+    pub paid_on: Patch<Date>,
     /// a note
     pub memo: Patch<String>,
     /// held payments of net pay that the payment settles; all of them when left out, and none for other liabilities
@@ -154,10 +154,9 @@ pub fn pay(
         })
     });
     let amount = input.amount.required("amount", &mut checks, cents);
-    let paid_on = input.paid_on.required("paid_on", &mut checks, |key, text| {
-        let day = check::date(key, text)?;
-        if day <= today {
-            return Ok(day);
+    let paid_on = input.paid_on.required("paid_on", &mut checks, |key, day| {
+        if *day <= today {
+            return Ok(*day);
         }
         Err(Violation::invalid(key, format!("{key} must not lie in the future")))
     });

@@ -1,7 +1,9 @@
 //! Commands of jobs and compensations. Fields have the same meaning as in [`Job`](super::rows::Job) and
 //! [`Compensation`](super::rows::Compensation).
 
+use jiff::civil::Date;
 use rules::Amount;
+use rules::compensation::{FlsaStatus, PaymentUnit};
 use uuid::Uuid;
 
 use crate::patch::Patch;
@@ -11,7 +13,7 @@ use crate::patch::Patch;
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct CreateJob {
     pub title: Patch<String>,
-    pub hire_date: Patch<String>,
+    pub hire_date: Patch<Date>,
     pub two_percent_shareholder: Patch<bool>,
     pub state_wc_covered: Patch<bool>,
     pub state_wc_class_code: Patch<String>,
@@ -26,8 +28,8 @@ pub struct CreateJob {
 pub struct UpdateJob {
     pub version: Patch<String>,
     pub title: Patch<String>,
-    pub hire_date: Patch<String>,
-    pub end_date: Patch<String>,
+    pub hire_date: Patch<Date>,
+    pub end_date: Patch<Date>,
     pub two_percent_shareholder: Patch<bool>,
     pub state_wc_covered: Patch<bool>,
     pub state_wc_class_code: Patch<String>,
@@ -41,9 +43,9 @@ pub struct UpdateJob {
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct CreateCompensation {
     pub rate: Patch<Amount>,
-    pub payment_unit: Patch<String>,
-    pub flsa_status: Patch<String>,
-    pub effective_date: Patch<String>,
+    pub payment_unit: Patch<PaymentUnit>,
+    pub flsa_status: Patch<FlsaStatus>,
+    pub effective_date: Patch<Date>,
     pub title: Patch<String>,
     pub adjust_for_minimum_wage: Patch<bool>,
     /// identifiers of the minimum wage rules
@@ -56,9 +58,9 @@ pub struct CreateCompensation {
 pub struct UpdateCompensation {
     pub version: Patch<String>,
     pub rate: Patch<Amount>,
-    pub payment_unit: Patch<String>,
-    pub flsa_status: Patch<String>,
-    pub effective_date: Patch<String>,
+    pub payment_unit: Patch<PaymentUnit>,
+    pub flsa_status: Patch<FlsaStatus>,
+    pub effective_date: Patch<Date>,
     pub title: Patch<String>,
     pub adjust_for_minimum_wage: Patch<bool>,
     /// identifiers of the minimum wage rules

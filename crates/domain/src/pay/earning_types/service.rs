@@ -34,7 +34,7 @@ pub struct CreateEarningType {
     /// its name
     pub name: Patch<String>,
     /// what kind of pay it is
-    pub category: Patch<String>,
+    pub category: Patch<EarningCategory>,
     /// whether it counts towards the regular rate of overtime
     pub counts_in_regular_rate: Patch<bool>,
     /// the same under the name of the public interface
@@ -105,9 +105,7 @@ pub fn create(
     let name = input.name.required("name", &mut checks, |key, name| check::text(key, name, NAME));
     let same = |one: &&EarningType| name.as_deref().is_some_and(|name| same_name(&one.name, name));
     let before = held.iter().find(same);
-    let category = input.category.optional("category", &mut checks, |key, name| {
-        check::named(key, name, &EarningCategory::names(), EarningCategory::parse)
-    });
+    let category = input.category.optional("category", &mut checks, as_is);
     let category = category.unwrap_or(EarningCategory::Other);
     let counts_in_regular_rate = counts_in_regular_rate(input, category, &mut checks);
     refuse_taken(name.as_deref(), before.filter(|one| one.active), standard, &mut checks);

@@ -1,5 +1,6 @@
 //! Commands of external payrolls.
 
+use jiff::civil::Date;
 use rules::Amount;
 
 use crate::patch::Patch;
@@ -8,11 +9,11 @@ use crate::patch::Patch;
 #[derive(Debug, Clone, Default)]
 pub struct CreateExternalPayroll {
     /// pay date, YYYY-MM-DD
-    pub check_date: Patch<String>,
+    pub check_date: Patch<Date>,
     /// first day of the pay period, YYYY-MM-DD
-    pub payment_period_start_date: Patch<String>,
+    pub payment_period_start_date: Patch<Date>,
     /// last day of the pay period, YYYY-MM-DD
-    pub payment_period_end_date: Patch<String>,
+    pub payment_period_end_date: Patch<Date>,
 }
 
 /// Sets what employees were paid.

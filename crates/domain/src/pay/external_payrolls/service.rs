@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 use rules::taxes::TaxId;
-use rules::{Amount, Checks, Violation, check};
+use rules::{Amount, Checks, Violation};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -91,10 +91,9 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateExternalPayroll) -
     tx.guard(caller.company, TABLE, caller.company)?;
     let today = caller.today(tx);
     let mut checks = Checks::new();
-    let day = |key: &str, day: &String| check::date(key, day);
-    let paid = input.check_date.required("check_date", &mut checks, |key, day| paid_on(key, day, today));
-    let start = input.payment_period_start_date.required("payment_period_start_date", &mut checks, day);
-    let end = input.payment_period_end_date.required("payment_period_end_date", &mut checks, day);
+    let paid = input.check_date.required("check_date", &mut checks, |key, day| paid_on(key, *day, today));
+    let start = input.payment_period_start_date.required("payment_period_start_date", &mut checks, as_is);
+    let end = input.payment_period_end_date.required("payment_period_end_date", &mut checks, as_is);
     if let (Some(start), Some(end)) = (start, end) {
         checks.require(start <= end && (end - start).get_days() < LONGEST_PERIOD, || {
             let key = "payment_period_end_date";
@@ -129,8 +128,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateExternalPayroll) -
     details(tx, caller, new)
 }
 
-fn paid_on(key: &str, day: &str, today: Date) -> Result<Date, Violation> {
-    let day = check::date(key, day)?;
+fn paid_on(key: &str, day: Date, today: Date) -> Result<Date, Violation> {
     if day <= today && day.year() == today.year() {
         return Ok(day);
     }

@@ -18,7 +18,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
-use crate::patch::{self, Patch, as_is};
+use crate::patch::{self, Patch, as_is, some};
 use crate::platform::audit;
 use crate::platform::hooks;
 use crate::platform::hooks::ScheduleAspect;
@@ -75,7 +75,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePaySchedule) -> Re
     };
     let terms = terms.read(&mut checks);
     let custom_name = input.custom_name.optional("custom_name", &mut checks, name);
-    let workweek = input.workweek_start_day.optional("workweek_start_day", &mut checks, first_day).flatten();
+    let workweek = input.workweek_start_day.optional("workweek_start_day", &mut checks, some).flatten();
     if let Some(terms) = &terms {
         check_workweek(workweek, terms.frequency, &mut checks);
     }
@@ -122,15 +122,15 @@ pub fn update(
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
     input.frequency.update("frequency", &mut checks, frequency, &mut after.frequency);
-    input.anchor_pay_date.update("anchor_pay_date", &mut checks, date, &mut after.anchor_pay_date);
+    input.anchor_pay_date.update("anchor_pay_date", &mut checks, as_is, &mut after.anchor_pay_date);
     let end = &mut after.anchor_end_of_pay_period;
-    input.anchor_end_of_pay_period.update("anchor_end_of_pay_period", &mut checks, date, end);
+    input.anchor_end_of_pay_period.update("anchor_end_of_pay_period", &mut checks, as_is, end);
     let some_day = |key: &str, day: &i64| day_of_month(key, day).map(Some);
     input.day_1.update_or_clear("day_1", &mut checks, some_day, &mut after.day_1);
     input.day_2.update_or_clear("day_2", &mut checks, some_day, &mut after.day_2);
     input.custom_name.update_or_clear("custom_name", &mut checks, name, &mut after.custom_name);
     let workweek = &mut after.workweek_start_day;
-    input.workweek_start_day.update_or_clear("workweek_start_day", &mut checks, first_day, workweek);
+    input.workweek_start_day.update_or_clear("workweek_start_day", &mut checks, some, workweek);
     if matches!(input.workweek_start_day, Patch::Absent) && !after.frequency.is_of_workweeks() {
         after.workweek_start_day = None;
     }
@@ -197,8 +197,8 @@ fn check_workweek(day: Option<FirstDay>, frequency: PayFrequency, checks: &mut C
 /// The fields of a command that are the terms of a schedule.
 struct TermsInput<'a> {
     frequency: &'a Patch<String>,
-    anchor_pay_date: &'a Patch<String>,
-    anchor_end_of_pay_period: &'a Patch<String>,
+    anchor_pay_date: &'a Patch<Date>,
+    anchor_end_of_pay_period: &'a Patch<Date>,
     day_1: &'a Patch<i64>,
     day_2: &'a Patch<i64>,
 }
@@ -207,8 +207,8 @@ impl TermsInput<'_> {
     /// The terms, if each field is valid; whether they are valid together is not checked.
     fn read(&self, checks: &mut Checks) -> Option<PayScheduleTerms> {
         let frequency = self.frequency.required("frequency", checks, frequency);
-        let pay_date = self.anchor_pay_date.required("anchor_pay_date", checks, date);
-        let end = self.anchor_end_of_pay_period.required("anchor_end_of_pay_period", checks, date);
+        let pay_date = self.anchor_pay_date.required("anchor_pay_date", checks, as_is);
+        let end = self.anchor_end_of_pay_period.required("anchor_end_of_pay_period", checks, as_is);
         let day_1 = self.day_1.optional("day_1", checks, day_of_month);
         let day_2 = self.day_2.optional("day_2", checks, day_of_month);
         Some(PayScheduleTerms {
@@ -251,7 +251,7 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &PreviewPaySchedule) -> 
         terms.day_1 = terms.day_1.or(existing.day_1);
         terms.day_2 = terms.day_2.or(existing.day_2);
     }
-    let last = input.end_date.optional("end_date", &mut checks, date);
+    let last = input.end_date.optional("end_date", &mut checks, as_is);
     let farthest = caller.today(tx).saturating_add(FARTHEST_YEARS.years());
     checks.require(last.is_none_or(|last| last <= farthest), || {
         Violation::invalid("end_date", format!("end_date must not be after {farthest}"))
@@ -281,18 +281,8 @@ fn frequency(key: &str, value: &String) -> Result<PayFrequency, Violation> {
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn date(key: &str, value: &String) -> Result<Date, Violation> {
-    check::date(key, value)
-}
-
-#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn name(key: &str, value: &String) -> Result<Option<String>, Violation> {
     check::optional_text(key, Some(value), NAME)
-}
-
-#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn first_day(key: &str, value: &String) -> Result<Option<FirstDay>, Violation> {
-    check::named(key, value, &FirstDay::names(), FirstDay::parse).map(Some)
 }
 
 /// Which days are valid depends on the frequency: [`PaySchedule::new`] checks that.

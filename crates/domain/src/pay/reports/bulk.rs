@@ -6,7 +6,7 @@
 use std::io::{Cursor as InMemory, Write};
 
 use jiff::Timestamp;
-use rules::{Checks, Named, Violation, check};
+use rules::{Checks, Violation};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::record::Cursor;
@@ -26,7 +26,8 @@ use crate::access::tokens;
 use crate::access::tokens::{Caller, Token};
 use crate::company::companies;
 use crate::error::Error;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
+use crate::pay::reports::terms::Aggregation;
 use crate::platform::audit;
 use crate::records::parse_id;
 
@@ -74,11 +75,11 @@ pub struct Item {
     /// the company
     pub company_uuid: Patch<String>,
     /// the kind
-    pub report_type: Patch<String>,
+    pub report_type: Patch<Kind>,
     /// the payroll of a general ledger
     pub payroll_uuid: Patch<String>,
     /// criterion for aggregating lines of a general ledger
-    pub aggregation: Patch<String>,
+    pub aggregation: Patch<Aggregation>,
     /// accounting program that a general ledger is for
     pub integration_type: Patch<String>,
     /// the table of payrolls
@@ -181,9 +182,7 @@ fn read(
     let unreached = || Violation::invalid("company_uuid", unreached(WRITE));
     let id = |_: &str, id: &String| parse_id(id).ok_or_else(unreached);
     let company = item.company_uuid.required("company_uuid", &mut checks, id);
-    let kind = item.report_type.required("report_type", &mut checks, |key, name| {
-        check::named(key, name, &Kind::names(), Kind::parse)
-    });
+    let kind = item.report_type.required("report_type", &mut checks, as_is);
     let unknown = || Violation::invalid("payroll_uuid", "payroll_uuid must be a payroll of the company");
     let payroll = match kind {
         Some(Kind::GeneralLedger) => {

@@ -2,7 +2,7 @@
 
 use rules::money::money;
 use rules::payment::words::dollars_in_words;
-use rules::{Amount, Checks, Named as _, Violation, check};
+use rules::{Amount, Checks, Violation};
 use store::Tx;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
@@ -14,7 +14,7 @@ use super::terms::Terms;
 use crate::access::tokens::Caller;
 use crate::company::{banks, companies, locations};
 use crate::error::Error;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::pay::checks::rows as register;
 use crate::pay::checks::rows::Check;
 use crate::pay::checks::service as issuing;
@@ -48,7 +48,7 @@ pub enum Format {
 #[derive(Debug, Clone, Default)]
 pub struct PrintChecks {
     /// position of the check on the page
-    pub printing_format: Patch<String>,
+    pub printing_format: Patch<Format>,
     /// first check number; by default, the next one
     pub starting_check_number: Patch<i64>,
 }
@@ -82,9 +82,7 @@ pub fn create(
     tx.guard(caller.company, crate::pay::payrolls::record::payroll::TABLE, payroll)?;
     let payroll = payrolls::find(tx, caller, payroll)?;
     let mut checks = Checks::new();
-    let format = input.printing_format.required("printing_format", &mut checks, |key, name| {
-        check::named(key, name, &Format::names(), Format::parse)
-    });
+    let format = input.printing_format.required("printing_format", &mut checks, as_is);
     let start = input.starting_check_number.optional("starting_check_number", &mut checks, |key, number| {
         if (1..=issuing::HIGHEST).contains(number) {
             return Ok(*number);

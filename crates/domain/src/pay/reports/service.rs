@@ -34,7 +34,7 @@ const FIRST_YEAR: i64 = 2011;
 #[derive(Debug, Clone, Default)]
 pub struct CreateReport {
     /// the report; by default, the payroll journal
-    pub report_type: Patch<String>,
+    pub report_type: Patch<Report>,
     /// columns of the payroll journal
     pub columns: Patch<Vec<String>>,
     /// criteria for grouping paychecks
@@ -42,25 +42,25 @@ pub struct CreateReport {
     /// name of the report
     pub custom_name: Patch<String>,
     /// the format
-    pub file_type: Patch<String>,
+    pub file_type: Patch<FileType>,
     /// whether to add a last row with totals
     pub with_totals: Patch<bool>,
     /// date that the first and last day refer to
-    pub date_filter_type: Patch<String>,
+    pub date_filter_type: Patch<DateFilter>,
     /// first day
-    pub start_date: Patch<String>,
+    pub start_date: Patch<Date>,
     /// last day
-    pub end_date: Patch<String>,
+    pub end_date: Patch<Date>,
     /// only employees who left on this day or later
-    pub dismissed_start_date: Patch<String>,
+    pub dismissed_start_date: Patch<Date>,
     /// only employees who left on this day or before
-    pub dismissed_end_date: Patch<String>,
+    pub dismissed_end_date: Patch<Date>,
     /// only paychecks with this payment method
-    pub payment_method: Patch<String>,
+    pub payment_method: Patch<Method>,
     /// only employees with this overtime status
-    pub employment_type: Patch<String>,
+    pub employment_type: Patch<Employment>,
     /// only employees with this employment status today
-    pub employment_status: Patch<String>,
+    pub employment_status: Patch<Standing>,
     /// only these employees
     pub employee_uuids: Patch<Vec<String>>,
     /// only employees of these departments
@@ -73,7 +73,7 @@ pub struct CreateReport {
 #[derive(Debug, Clone, Default)]
 pub struct CreateLedger {
     /// criterion for aggregating lines
-    pub aggregation: Patch<String>,
+    pub aggregation: Patch<Aggregation>,
     /// accounting program it is for
     pub integration_type: Patch<String>,
 }
@@ -113,11 +113,6 @@ fn known<T: Named>(key: &str, name: &str) -> Result<T, Violation> {
     check::named(key, name, &T::names(), T::parse)
 }
 
-#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn day(key: &str, text: &String) -> Result<Date, Violation> {
-    check::date(key, text)
-}
-
 /// Requests a table of payrolls.
 ///
 /// # Errors
@@ -133,8 +128,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateReport) -> Result<
 /// Every violation of the input.
 pub(super) fn report_terms(tx: &Tx<'_>, caller: &Caller, input: &CreateReport) -> Result<Terms, Error> {
     let mut checks = Checks::new();
-    let report =
-        input.report_type.optional("report_type", &mut checks, |key, name| known::<Report>(key, name));
+    let report = input.report_type.optional("report_type", &mut checks, as_is);
     let report = report.unwrap_or(Report::PayrollJournal);
     refuse_filters(report, input, &mut checks);
     let columns = columns(report, &input.columns, &mut checks);
@@ -144,12 +138,9 @@ pub(super) fn report_terms(tx: &Tx<'_>, caller: &Caller, input: &CreateReport) -
         .enumerate()
         .filter_map(|(place, name)| checks.take(known::<Grouping>(&format!("groupings[{place}]"), name)));
     let groupings = groupings.collect();
-    let file_type =
-        input.file_type.required("file_type", &mut checks, |key, name| known::<FileType>(key, name));
+    let file_type = input.file_type.required("file_type", &mut checks, as_is);
     let (start, end) = days(caller.today(tx), input, &mut checks);
-    let date_filter = input
-        .date_filter_type
-        .optional("date_filter_type", &mut checks, |key, name| known::<DateFilter>(key, name));
+    let date_filter = input.date_filter_type.optional("date_filter_type", &mut checks, as_is);
     let custom = Custom {
         report,
         columns,
@@ -162,17 +153,11 @@ pub(super) fn report_terms(tx: &Tx<'_>, caller: &Caller, input: &CreateReport) -
         date_filter: date_filter.unwrap_or(DateFilter::CheckDate),
         start,
         end,
-        dismissed_from: input.dismissed_start_date.optional("dismissed_start_date", &mut checks, day),
-        dismissed_until: input.dismissed_end_date.optional("dismissed_end_date", &mut checks, day),
-        method: input
-            .payment_method
-            .optional("payment_method", &mut checks, |key, name| known::<Method>(key, name)),
-        employment: input
-            .employment_type
-            .optional("employment_type", &mut checks, |key, name| known::<Employment>(key, name)),
-        standing: input
-            .employment_status
-            .optional("employment_status", &mut checks, |key, name| known::<Standing>(key, name)),
+        dismissed_from: input.dismissed_start_date.optional("dismissed_start_date", &mut checks, as_is),
+        dismissed_until: input.dismissed_end_date.optional("dismissed_end_date", &mut checks, as_is),
+        method: input.payment_method.optional("payment_method", &mut checks, as_is),
+        employment: input.employment_type.optional("employment_type", &mut checks, as_is),
+        standing: input.employment_status.optional("employment_status", &mut checks, as_is),
         employees: ids("employee_uuids", &input.employee_uuids, &mut checks),
         departments: ids("department_uuids", &input.department_uuids, &mut checks),
         locations: ids("work_address_uuids", &input.work_address_uuids, &mut checks),
@@ -188,9 +173,7 @@ fn refuse_filters(report: Report, input: &CreateReport, checks: &mut Checks) {
         return;
     }
     let report = report.as_str();
-    let by_other_day =
-        |name: &String| DateFilter::parse(name).is_some_and(|day| day != DateFilter::CheckDate);
-    checks.require(!input.date_filter_type.value().is_some_and(by_other_day), || {
+    checks.require(input.date_filter_type.value().is_none_or(|day| *day == DateFilter::CheckDate), || {
         let only = DateFilter::CheckDate.as_str();
         let message = format!("date_filter_type must be {only} with report_type {report}");
         Violation::invalid("date_filter_type", message)
@@ -202,15 +185,14 @@ fn refuse_filters(report: Report, input: &CreateReport, checks: &mut Checks) {
         ("work_address_uuids", &input.work_address_uuids),
     ];
     let lists = lists.map(|(key, sent)| (key, sent.value().is_some_and(|items| !items.is_empty())));
-    let texts = [
-        ("dismissed_start_date", &input.dismissed_start_date),
-        ("dismissed_end_date", &input.dismissed_end_date),
-        ("payment_method", &input.payment_method),
-        ("employment_type", &input.employment_type),
-        ("employment_status", &input.employment_status),
+    let values = [
+        ("dismissed_start_date", input.dismissed_start_date.value().is_some()),
+        ("dismissed_end_date", input.dismissed_end_date.value().is_some()),
+        ("payment_method", input.payment_method.value().is_some()),
+        ("employment_type", input.employment_type.value().is_some()),
+        ("employment_status", input.employment_status.value().is_some()),
     ];
-    let texts = texts.map(|(key, sent)| (key, sent.value().is_some()));
-    for (key, _) in lists.into_iter().chain(texts).filter(|(_, is_sent)| *is_sent) {
+    for (key, _) in lists.into_iter().chain(values).filter(|(_, is_sent)| *is_sent) {
         let message = format!("{key} goes only with report_type payroll_journal; it is {report}");
         checks.push(Violation::invalid(key, message));
     }
@@ -231,8 +213,8 @@ fn columns(report: Report, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Ve
 
 /// Reads the first and last day; by default, the year that ends today.
 fn days(today: Date, input: &CreateReport, checks: &mut Checks) -> (Date, Date) {
-    let start = input.start_date.optional("start_date", checks, day);
-    let end = input.end_date.optional("end_date", checks, day);
+    let start = input.start_date.optional("start_date", checks, as_is);
+    let end = input.end_date.optional("end_date", checks, as_is);
     let last = end.unwrap_or_else(|| start.map_or(today, |start| today.max(start)));
     let first = start.unwrap_or_else(|| last.saturating_sub(1.year()).saturating_add(1.day()));
     checks
@@ -283,8 +265,7 @@ pub(super) fn ledger_terms(
 ) -> Result<Terms, Error> {
     let payroll = payrolls::find(tx, caller, payroll)?;
     let mut checks = Checks::new();
-    let aggregation =
-        input.aggregation.required("aggregation", &mut checks, |key, name| known::<Aggregation>(key, name));
+    let aggregation = input.aggregation.required("aggregation", &mut checks, as_is);
     // Some clients send an empty string instead of null.
     let empty = input.integration_type.value().is_some_and(String::is_empty);
     let integration = if empty {

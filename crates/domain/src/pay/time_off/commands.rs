@@ -1,6 +1,7 @@
 //! Commands of paid time off.
 
 use rules::Amount;
+use rules::time_off::{AccrualMethod, PolicyType};
 
 use crate::patch::Patch;
 
@@ -9,8 +10,8 @@ use crate::patch::Patch;
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct PolicyFields {
     pub name: Patch<String>,
-    pub policy_type: Patch<String>,
-    pub accrual_method: Patch<String>,
+    pub policy_type: Patch<PolicyType>,
+    pub accrual_method: Patch<AccrualMethod>,
     pub accrual_rate: Patch<Amount>,
     pub accrual_rate_unit: Patch<Amount>,
     pub paid_out_on_termination: Patch<bool>,
@@ -70,7 +71,7 @@ impl Leaving {
             Patch::Value(lines) => Patch::Value(lines.iter().map(line).collect()),
             Patch::Absent => Patch::Absent,
             Patch::Null => Patch::Null,
-            Patch::Invalid(expected) => Patch::Invalid(expected),
+            Patch::Invalid(expected) => Patch::Invalid(expected.clone()),
         };
         Members { employees }
     }

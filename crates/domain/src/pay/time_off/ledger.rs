@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use rules::time_off::{PolicyType, Reason};
-use rules::{Amount, Checks, Named, check};
+use rules::{Amount, Checks};
 use store::{Tx, Unread};
 use uuid::Uuid;
 
@@ -10,7 +10,7 @@ use super::rows;
 use super::rows::{Enrollment, TimeOffChange};
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::people::employees;
 
 /// The reason for a balance change, its effective day, and the payroll calculation that makes it.
@@ -126,12 +126,11 @@ pub fn activities(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-    asked: &Patch<String>,
+    asked: &Patch<PolicyType>,
 ) -> Result<Vec<Activity>, Error> {
     let employee = employees::service::find(tx, caller, employee)?.id;
     let mut checks = Checks::new();
-    let known = |key: &str, word: &String| check::named(key, word, &PolicyType::names(), PolicyType::parse);
-    let asked = asked.required("time_off_type", &mut checks, known);
+    let asked = asked.required("time_off_type", &mut checks, as_is);
     checks.finish()?;
     let Some(policy_type) = asked else { unreachable!("a list without a type is refused") };
     let policies = rows::policies(tx, caller.company)?;

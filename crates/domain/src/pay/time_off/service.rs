@@ -2,7 +2,7 @@
 
 use rules::dated::Dated;
 use rules::time_off::{AccrualMethod, PolicyType, SickLeaveMinimum, SickLeaveTable, YearDay};
-use rules::{Amount, Checks, Named, Violation, check};
+use rules::{Amount, Checks, Violation, check};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -116,17 +116,14 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<
         version: 1,
     };
     let needed = [
-        ("name", &input.name),
-        ("policy_type", &input.policy_type),
-        ("accrual_method", &input.accrual_method),
+        ("name", input.name.is_blank()),
+        ("policy_type", input.policy_type.is_blank()),
+        ("accrual_method", input.accrual_method.is_blank()),
     ];
-    for (key, field) in needed {
-        checks.require(!matches!(field, Patch::Absent | Patch::Null), || {
-            Violation::invalid(key, format!("{key} can't be blank"))
-        });
+    for (key, is_blank) in needed {
+        checks.require(!is_blank, || Violation::invalid(key, format!("{key} can't be blank")));
     }
-    let method = input.accrual_method.value().and_then(|word| AccrualMethod::parse(word));
-    if method == Some(AccrualMethod::Unlimited) {
+    if input.accrual_method.value() == Some(&AccrualMethod::Unlimited) {
         // The accrual fields have no meaning for unlimited time off.
         let told = PolicyFields {
             name: input.name.clone(),
@@ -217,9 +214,8 @@ pub(super) fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result
 fn fill(policy: &mut TimeOffPolicy, input: &PolicyFields, checks: &mut Checks) {
     let name = |key: &str, name: &String| check::text(key, name, NAME);
     input.name.update("name", checks, name, &mut policy.name);
-    let kind = |key: &str, word: &String| check::named(key, word, &PolicyType::names(), PolicyType::parse);
-    input.policy_type.update("policy_type", checks, kind, &mut policy.policy_type);
-    input.accrual_method.update("accrual_method", checks, method, &mut policy.accrual_method);
+    input.policy_type.update("policy_type", checks, as_is, &mut policy.policy_type);
+    input.accrual_method.update("accrual_method", checks, as_is, &mut policy.accrual_method);
     let mut limit = |key: &str, field: &Patch<Amount>, target: &mut Option<Amount>| {
         field.update_or_clear(key, checks, |key, hours| self::hours(key, hours).map(Some), target);
     };
@@ -255,11 +251,6 @@ fn fill(policy: &mut TimeOffPolicy, input: &PolicyFields, checks: &mut Checks) {
     let (key, field) = ("allow_negative_balance", &input.allow_negative_balance);
     field.update(key, checks, as_is, &mut policy.allow_negative_balance);
     input.complete.update("complete", checks, as_is, &mut policy.complete);
-}
-
-#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn method(key: &str, word: &String) -> Result<AccrualMethod, Violation> {
-    check::named(key, word, &AccrualMethod::names(), AccrualMethod::parse)
 }
 
 fn days(key: &str, days: &i64) -> Result<Option<i64>, Violation> {

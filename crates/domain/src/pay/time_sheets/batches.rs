@@ -20,7 +20,7 @@ use crate::access::tokens::Caller;
 use crate::batch;
 use crate::error::Error;
 use crate::events;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::platform::audit;
 use crate::records::parse_id;
 
@@ -48,7 +48,7 @@ pub struct CreateBatch {
     /// the sender's key
     pub idempotency_key: Patch<String>,
     /// an [`Action`] by name; by default, to create
-    pub batch_action: Patch<String>,
+    pub batch_action: Patch<Action>,
     /// 1 to [`MOST`] time sheets
     pub batch: Patch<Vec<Item>>,
 }
@@ -124,9 +124,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<B
     let mut checks = Checks::new();
     let text = |key: &str, text: &String| check::text(key, text, KEY);
     let idempotency_key = input.idempotency_key.required("idempotency_key", &mut checks, text);
-    let action = input.batch_action.optional("batch_action", &mut checks, |key, name| {
-        check::named(key, name, &Action::names(), Action::parse)
-    });
+    let action = input.batch_action.optional("batch_action", &mut checks, as_is);
     input.batch.required("batch", &mut checks, |key, items| {
         let why = || Violation::invalid(key, format!("{key} must have 1 to {MOST} items"));
         if (1..=MOST).contains(&items.len()) { Ok(()) } else { Err(why()) }

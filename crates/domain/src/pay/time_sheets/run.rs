@@ -256,7 +256,7 @@ fn hours(sheets: &[TimeSheet]) -> Vec<HourlyLine> {
         name: Patch::Value(kind.as_str().to_owned()),
         hours: Patch::Value(Amount::from_millionths(hours)),
         job_uuid: job.map_or(Patch::Absent, |job| Patch::Value(job.to_string())),
-        date: Patch::Value(day.to_string()),
+        date: Patch::Value(day),
         ..HourlyLine::default()
     };
     sums.into_iter().map(line).collect()
@@ -321,7 +321,7 @@ mod tests {
             .map(|line| {
                 let hours = line.hours.value().unwrap().to_text(3);
                 (
-                    line.date.value().unwrap().as_str(),
+                    line.date.value().unwrap().to_string(),
                     line.name.value().unwrap().as_str(),
                     hours,
                     line.job_uuid.value().is_some(),
@@ -331,10 +331,10 @@ mod tests {
         assert_eq!(
             told,
             [
-                ("2026-06-15", "Regular Hours", "8.000".to_owned(), false),
-                ("2026-06-15", "Overtime", "1.000".to_owned(), false),
-                ("2026-06-16", "Double overtime", "3.000".to_owned(), false),
-                ("2026-06-15", "Regular Hours", "2.000".to_owned(), true),
+                ("2026-06-15".to_owned(), "Regular Hours", "8.000".to_owned(), false),
+                ("2026-06-15".to_owned(), "Overtime", "1.000".to_owned(), false),
+                ("2026-06-16".to_owned(), "Double overtime", "3.000".to_owned(), false),
+                ("2026-06-15".to_owned(), "Regular Hours", "2.000".to_owned(), true),
             ]
         );
     }

@@ -18,7 +18,7 @@ use super::rows::{Classification, Entry, Status, TimeSheet};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, MOST, Page, SortBy};
-use crate::patch::{self, Patch};
+use crate::patch::{self, Patch, as_is};
 use crate::pay::compensations::rows as pay;
 use crate::people::employees;
 use crate::platform::audit;
@@ -72,7 +72,7 @@ pub struct EntryFields {
     /// hours with at most three decimal places
     pub hours_worked: Patch<Amount>,
     /// a [`Classification`] by name
-    pub pay_classification: Patch<String>,
+    pub pay_classification: Patch<Classification>,
 }
 
 /// Approves or rejects a time sheet.
@@ -414,10 +414,7 @@ fn entries(tx: &mut Tx<'_>, sent: &[EntryFields], held: &[Entry], checks: &mut C
             if known { Ok(id) } else { Err(why()) }
         });
         let hours = entry.hours_worked.required("hours_worked", &mut own, hours);
-        let known = |key: &str, name: &String| {
-            check::named(key, name, &Classification::names(), Classification::parse)
-        };
-        let classification = entry.pay_classification.optional("pay_classification", &mut own, known);
+        let classification = entry.pay_classification.optional("pay_classification", &mut own, as_is);
         match own.finish() {
             Ok(()) => made.push(Entry {
                 id: id.unwrap_or_else(|| tx.new_id()),

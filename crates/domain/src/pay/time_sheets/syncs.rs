@@ -8,7 +8,7 @@ use store::Tx;
 use super::rows::{PayrollSync, SyncStatus};
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::rows as payrolls;
 use crate::platform::{audit, jobs};
@@ -26,9 +26,9 @@ pub struct CreateSync {
     /// the pay schedule
     pub pay_schedule_uuid: Patch<String>,
     /// first day of the pay period
-    pub pay_period_start_date: Patch<String>,
+    pub pay_period_start_date: Patch<Date>,
     /// its last day
-    pub pay_period_end_date: Patch<String>,
+    pub pay_period_end_date: Patch<Date>,
 }
 
 /// Requests a sync, which the worker runs.
@@ -70,10 +70,9 @@ fn payroll(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSync) -> Result<Payro
     let mut checks = Checks::new();
     input.kind.required("kind", &mut checks, |key, kind| check::one_of(key, kind, &KINDS).map(drop));
     let schedule = input.pay_schedule_uuid.required("pay_schedule_uuid", &mut checks, |_, id| Ok(id_of(id)));
-    let date = |key: &str, sent: &String| check::date(key, sent);
     let start: Option<Date> =
-        input.pay_period_start_date.required("pay_period_start_date", &mut checks, date);
-    let end: Option<Date> = input.pay_period_end_date.required("pay_period_end_date", &mut checks, date);
+        input.pay_period_start_date.required("pay_period_start_date", &mut checks, as_is);
+    let end: Option<Date> = input.pay_period_end_date.required("pay_period_end_date", &mut checks, as_is);
     if let (Some(start), Some(end)) = (start, end) {
         checks.require(start <= end, || {
             let why = "pay_period_end_date must not be before pay_period_start_date";

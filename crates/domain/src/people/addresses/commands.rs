@@ -1,6 +1,7 @@
 //! Inputs of the address use cases. Fields are as in [`WorkAddress`](super::rows::WorkAddress).
 
 use crate::patch::Patch;
+use jiff::civil::Date;
 
 pub use super::rows::{CreateHomeAddress, UpdateHomeAddress};
 
@@ -34,7 +35,7 @@ impl Residence {
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct CreateWorkAddress {
     pub location_uuid: Patch<String>,
-    pub effective_date: Patch<String>,
+    pub effective_date: Patch<Date>,
     pub remote_for_own_convenience: Patch<bool>,
     pub jurisdiction_codes: Patch<Vec<String>>,
 }
@@ -45,7 +46,7 @@ pub struct CreateWorkAddress {
 pub struct UpdateWorkAddress {
     pub version: Patch<String>,
     pub location_uuid: Patch<String>,
-    pub effective_date: Patch<String>,
+    pub effective_date: Patch<Date>,
     pub remote_for_own_convenience: Patch<bool>,
     pub jurisdiction_codes: Patch<Vec<String>>,
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use rules::{check, effective};
+use rules::effective;
 use store::record::Cursor;
 use store::{FromColumn, Row, Tx, params};
 use uuid::Uuid;
@@ -78,7 +78,7 @@ editable! {
     required city: String = line;
     required state: String = state;
     required zip: String = zip;
-    lenient effective_date: String = |key, day| check::date(key, day);
+    lenient effective_date: Date = as_is;
     preset courtesy_withholding: bool = as_is;
 }
 

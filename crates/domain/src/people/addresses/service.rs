@@ -5,7 +5,7 @@
 
 use jiff::civil::Date;
 use rules::places::{Question, Side};
-use rules::{Checks, Violation, check, effective};
+use rules::{Checks, Violation, effective};
 use store::Tx;
 use uuid::Uuid;
 
@@ -248,8 +248,7 @@ pub fn create_work(
     if let Some(location) = location {
         set_at_location(tx, caller, location, (&input.jurisdiction_codes, &mut set), &mut checks)?;
     }
-    let effective_date =
-        input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
+    let effective_date = input.effective_date.optional("effective_date", &mut checks, as_is);
     let remote = input.remote_for_own_convenience.optional(REMOTE, &mut checks, as_is);
     checks.finish()?;
     let held = rows::workplaces(tx, caller.company, employee)?.len();
@@ -295,8 +294,7 @@ pub fn update_work(
     input.location_uuid.update("location_uuid", &mut checks, location_id, &mut after.location);
     let set = (&input.jurisdiction_codes, &mut after.jurisdiction_codes);
     set_at_location(tx, caller, after.location, set, &mut checks)?;
-    let effective_date =
-        input.effective_date.optional("effective_date", &mut checks, |k, v| check::date(k, v));
+    let effective_date = input.effective_date.optional("effective_date", &mut checks, as_is);
     after.effective_date = effective_date.unwrap_or(before.effective_date);
     input.remote_for_own_convenience.update(
         REMOTE,

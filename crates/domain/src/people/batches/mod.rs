@@ -7,6 +7,8 @@
 mod entering;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
+use rules::compensation::{FlsaStatus, PaymentUnit};
 use rules::{Amount, Checks, Named, Violation, check};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -90,7 +92,7 @@ pub struct Person {
     pub work_email: Patch<String>,
     /// nine digits, with or without dashes
     pub ssn: Patch<String>,
-    pub date_of_birth: Patch<String>,
+    pub date_of_birth: Patch<Date>,
     pub self_onboarding: Patch<bool>,
 }
 
@@ -124,8 +126,8 @@ pub struct Membership {
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct Pay {
     pub rate: Patch<Amount>,
-    pub payment_unit: Patch<String>,
-    pub flsa_status: Patch<String>,
+    pub payment_unit: Patch<PaymentUnit>,
+    pub flsa_status: Patch<FlsaStatus>,
 }
 
 /// A bank account for pay.

@@ -87,14 +87,14 @@ editable! {
     Employee;
     /// Creates an employee.
     create CreateEmployee {
-        date_of_birth: String,
+        date_of_birth: Date,
         ssn: String,
         /// whether the employee enters personal data on hosted pages
         self_onboarding: bool,
     }
     /// Updates the fields that are given and keeps the rest.
     update UpdateEmployee {
-        date_of_birth: String,
+        date_of_birth: Date,
         /// an empty or null value keeps the stored one
         ssn: String,
         /// whether the employee owns more than 2 % of an S corporation; stored with the primary job

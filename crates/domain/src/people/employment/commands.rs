@@ -1,14 +1,16 @@
 //! Inputs of the use cases of employment. Fields are as in [`Termination`](super::Termination).
 
 use crate::patch::Patch;
+use jiff::civil::Date;
+use rules::final_pay::Separation;
 
 /// Ends an employment.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct CreateTermination {
-    pub effective_date: Patch<String>,
+    pub effective_date: Patch<Date>,
     pub run_termination_payroll: Patch<bool>,
-    pub separation: Patch<String>,
+    pub separation: Patch<Separation>,
     pub new_employer: Patch<String>,
 }
 
@@ -17,9 +19,9 @@ pub struct CreateTermination {
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct UpdateTermination {
     pub version: Patch<String>,
-    pub effective_date: Patch<String>,
+    pub effective_date: Patch<Date>,
     pub run_termination_payroll: Patch<bool>,
-    pub separation: Patch<String>,
+    pub separation: Patch<Separation>,
     pub new_employer: Patch<String>,
 }
 
@@ -27,7 +29,7 @@ pub struct UpdateTermination {
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct CreateRehire {
-    pub effective_date: Patch<String>,
+    pub effective_date: Patch<Date>,
     pub file_new_hire_report: Patch<bool>,
     pub work_location_uuid: Patch<String>,
     pub employment_status: Patch<String>,
@@ -39,7 +41,7 @@ pub struct CreateRehire {
 #[expect(missing_docs, reason = "fields are those of the record")]
 pub struct UpdateRehire {
     pub version: Patch<String>,
-    pub effective_date: Patch<String>,
+    pub effective_date: Patch<Date>,
     pub file_new_hire_report: Patch<bool>,
     pub work_location_uuid: Patch<String>,
     pub employment_status: Patch<String>,

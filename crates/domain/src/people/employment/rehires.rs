@@ -197,7 +197,7 @@ pub fn took_effect(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error
     if addresses::rows::active_work_location(tx, company, employee, day)? != Some(rehire.work_location) {
         let works = CreateWorkAddress {
             location_uuid: Patch::Value(rehire.work_location.to_string()),
-            effective_date: Patch::Value(day.to_string()),
+            effective_date: Patch::Value(day),
             ..CreateWorkAddress::default()
         };
         addresses::service::create_work(tx, &caller, employee, &works)?;
@@ -221,14 +221,11 @@ fn fill(
 ) -> Result<(), Error> {
     let before = rehire.effective_date;
     let left = held.terminations.last().map(|one| one.effective_date);
-    let later = |key: &str, text: &String| {
-        let day = check::date(key, text)?;
-        match left {
-            Some(left) if day <= left => {
-                Err(Violation::invalid(key, format!("{key} must be after the last day of work, {left}")))
-            }
-            _ => Ok(day),
+    let later = |key: &str, day: &Date| match left {
+        Some(left) if *day <= left => {
+            Err(Violation::invalid(key, format!("{key} must be after the last day of work, {left}")))
         }
+        _ => Ok(*day),
     };
     rehire.effective_date = input.effective_date.required("effective_date", checks, later).unwrap_or(before);
     let report = input.file_new_hire_report.required("file_new_hire_report", checks, as_is);

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use rules::dated::Dated;
 use rules::employment::Departure;
 use rules::final_pay::{FinalPayRule, FinalPayTable, Separation};
-use rules::{Checks, Named, Violation, check, effective};
+use rules::{Checks, Violation, check, effective};
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -20,7 +20,7 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 use crate::events;
-use crate::patch::{self, as_is};
+use crate::patch::{self, as_is, some};
 use crate::pay::compensations;
 use crate::pay::pay_schedules::stretches;
 use crate::people::{addresses, employees};
@@ -139,9 +139,9 @@ pub fn create(
     let first = first_day(tx, caller, employee, &held)?;
     let mut checks = Checks::new();
     let last_day =
-        input.effective_date.required("effective_date", &mut checks, |key, day| within(key, day, first));
+        input.effective_date.required("effective_date", &mut checks, |key, day| within(key, *day, first));
     let apart = input.run_termination_payroll.optional("run_termination_payroll", &mut checks, as_is);
-    let separation = input.separation.optional("separation", &mut checks, |key, word| reason(key, word));
+    let separation = input.separation.optional("separation", &mut checks, as_is);
     let new_employer = input.new_employer.optional("new_employer", &mut checks, employer).flatten();
     checks.finish()?;
     let termination = Termination {
@@ -183,12 +183,11 @@ pub fn update(
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
     let last_day =
-        input.effective_date.required("effective_date", &mut checks, |key, day| within(key, day, first));
+        input.effective_date.required("effective_date", &mut checks, |key, day| within(key, *day, first));
     after.effective_date = last_day.unwrap_or(before.effective_date);
     let apart = "run_termination_payroll";
     input.run_termination_payroll.update(apart, &mut checks, as_is, &mut after.run_termination_payroll);
-    let known = |key: &str, word: &String| reason(key, word).map(Some);
-    input.separation.update_or_clear("separation", &mut checks, known, &mut after.separation);
+    input.separation.update_or_clear("separation", &mut checks, some, &mut after.separation);
     input.new_employer.update_or_clear("new_employer", &mut checks, employer, &mut after.new_employer);
     checks.finish()?;
     let changes = Changes::from(Termination::changes(&before, &after));
@@ -292,10 +291,6 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
     rows::forget(tx, caller.company, employee)
 }
 
-fn reason(key: &str, word: &str) -> Result<Separation, Violation> {
-    check::named(key, word, &Separation::names(), Separation::parse)
-}
-
 /// Maximum characters of the new employer's name.
 const EMPLOYER: usize = 200;
 
@@ -365,8 +360,7 @@ fn first_day(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, held: &Employment
     Ok(held.spans(hired).last().map_or(hired, |span| span.first))
 }
 
-fn within(key: &str, value: &str, first: Date) -> Result<Date, Violation> {
-    let day = check::date(key, value)?;
+fn within(key: &str, day: Date, first: Date) -> Result<Date, Violation> {
     if day < first {
         let message = format!("{key} must not be before the first day of the employment, {first}");
         return Err(Violation::invalid(key, message));

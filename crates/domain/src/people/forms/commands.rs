@@ -1,5 +1,7 @@
 //! Inputs of the use cases for employees' forms.
 
+use rules::i9::Status;
+
 use crate::patch::Patch;
 
 /// Maximum number of preparers and translators who can sign Form I-9.
@@ -90,7 +92,7 @@ pub struct UpdateI9Authorization {
     /// version as last read; not needed for the first answers
     pub version: Patch<String>,
     /// name of a `rules::i9::Status`
-    pub authorization_status: Patch<String>,
+    pub authorization_status: Patch<Status>,
     /// name of a `rules::i9::DocumentType`
     pub document_type: Patch<String>,
     /// document number; the stored number is kept if absent and the document type is the same

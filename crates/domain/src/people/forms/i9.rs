@@ -18,7 +18,7 @@ use super::service::json_bytes;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::hooks;
@@ -174,9 +174,7 @@ fn read(
         Some(_) => patch::version(&input.version, &mut checks),
         None => input.version.value().cloned(),
     };
-    let status = input.authorization_status.required("authorization_status", &mut checks, |key, text| {
-        check::named(key, text, &Status::names(), Status::parse)
-    });
+    let status = input.authorization_status.required("authorization_status", &mut checks, as_is);
     let document = match &input.document_type {
         Patch::Value(text) if text.is_empty() => None,
         field => field.optional("document_type", &mut checks, |key, text| {

@@ -49,7 +49,7 @@ fn i9_document(asked: bool) -> UpdateDocumentsConfig {
 fn answers(body: &Value) -> UpdateI9Authorization {
     UpdateI9Authorization {
         version: text(body, "version"),
-        authorization_status: text(body, "authorization_status"),
+        authorization_status: text(body, "authorization_status").named(),
         document_type: text(body, "document_type"),
         document_number: text(body, "document_number"),
         country: text(body, "country"),
@@ -114,7 +114,7 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller) -> Result<Uuid, Error> {
         first_name: given("Ana"),
         last_name: given("Lee"),
         ssn: given(SSN),
-        date_of_birth: given("1990-02-03"),
+        date_of_birth: given("1990-02-03").date(),
         ..Default::default()
     };
     Ok(profiles::service::create(tx, caller, &new)?.employee.id)

@@ -170,23 +170,13 @@ fn read(input: &UpdateOnboardingStatus) -> Result<Request, Error> {
         let message = "Send onboarding_status, or onboarding_steps with the steps to mark as completed.";
         checks.push(Violation::missing("onboarding_status", message));
     }
-    let wanted = input.onboarding_status.optional("onboarding_status", &mut checks, |key, text| {
-        Status::parse(text).ok_or_else(|| {
-            let allowed = Status::names().join(", ");
-            Violation::invalid(key, format!("{key} must be one of {allowed}"))
-        })
-    });
+    let wanted = input.onboarding_status.optional("onboarding_status", &mut checks, as_is);
     let (mut marks, mut unmarks) = (Vec::new(), Vec::new());
     if let Some(steps) =
         input.onboarding_steps.optional("onboarding_steps", &mut checks, |_, steps| Ok(steps.clone()))
     {
         for step in &steps {
-            let id = step.id.required("onboarding_steps.id", &mut checks, |key, id| {
-                Step::parse(id).ok_or_else(|| {
-                    let allowed = Step::names().join(", ");
-                    Violation::invalid(key, format!("a step's id must be one of {allowed}"))
-                })
-            });
+            let id = step.id.required("onboarding_steps.id", &mut checks, as_is);
             let completed = step.completed.required("onboarding_steps.completed", &mut checks, as_is);
             match completed {
                 Some(false) => unmarks.extend(id),

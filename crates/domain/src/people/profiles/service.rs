@@ -71,7 +71,7 @@ pub fn enter(
     let mut employee = Employee { historical, created_at: tx.now(), version: 1, ..Employee::default() };
     employee.fill(input, &mut checks);
     let birth =
-        input.date_of_birth.optional("date_of_birth", &mut checks, |k, v| check::birth_date(k, v, today));
+        input.date_of_birth.optional("date_of_birth", &mut checks, |k, v| check::birth_date(k, *v, today));
     let ssn = input.ssn.optional("ssn", &mut checks, optional_ssn).flatten();
     let self_onboarding =
         input.self_onboarding.optional("self_onboarding", &mut checks, as_is).unwrap_or(false);
@@ -151,7 +151,7 @@ impl Draft {
         let mut checks = Checks::new();
         let version = patch::version(&input.version, &mut checks);
         employee.apply(input, &mut checks);
-        let birth_date = |k: &str, v: &String| check::birth_date(k, v, today).map(Some);
+        let birth_date = |k: &str, v: &Date| check::birth_date(k, *v, today).map(Some);
         input.date_of_birth.update_or_clear("date_of_birth", &mut checks, birth_date, birth);
         // Clients send the SSN back empty, as they received it, which is not a change.
         input.ssn.update_or_clear("ssn", &mut checks, optional_ssn, ssn);

@@ -6,9 +6,8 @@
 
 use std::sync::Arc;
 
-use rules::Named;
-use rules::salary::{Area, Basis, Level, Occupation};
-use rules::{Amount, Checks, Violation, check};
+use rules::salary::{Area, Basis, Occupation};
+use rules::{Amount, Checks, Violation};
 
 use crate::error::Error;
 use crate::patch::{Patch, as_is};
@@ -225,10 +224,7 @@ fn entry(
         );
         faults.malformed(Violation::invalid(key("code"), message));
     }
-    let levels = Level::names();
-    let level = input.experience_level.optional(&key("experience_level"), &mut faults.checks, |key, word| {
-        check::named(key, word, &levels, Level::parse)
-    });
+    let level = input.experience_level.optional(&key("experience_level"), &mut faults.checks, as_is);
     let share = input.time_percentage.optional(&key("time_percentage"), &mut faults.checks, |key, share| {
         let fits = *share >= Amount::ZERO && *share <= WHOLE;
         if fits {

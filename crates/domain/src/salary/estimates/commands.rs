@@ -1,6 +1,7 @@
 //! Inputs of the use cases of salary estimates.
 
 use rules::Amount;
+use rules::salary::Level;
 
 use crate::patch::Patch;
 
@@ -21,7 +22,7 @@ pub struct OccupationShare {
     /// SOC code, with or without a hyphen
     pub code: Patch<String>,
     /// name of a [`Level`](rules::salary::Level)
-    pub experience_level: Patch<String>,
+    pub experience_level: Patch<Level>,
     /// share of working time, from 0 to 1
     pub time_percentage: Patch<Amount>,
     /// whether it is the primary occupation

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::payroll::garnishment::{GarnishmentType, LevyFilingStatus};
 use rules::withholding::federal::PayFrequency;
 
 use crate::patch::Patch;
@@ -14,7 +15,7 @@ pub struct GarnishmentFields {
     pub amount: Patch<Amount>,
     pub description: Patch<String>,
     pub court_ordered: Patch<bool>,
-    pub garnishment_type: Patch<String>,
+    pub garnishment_type: Patch<GarnishmentType>,
     pub times: Patch<i64>,
     pub recurring: Patch<bool>,
     pub annual_maximum: Patch<Amount>,
@@ -23,12 +24,12 @@ pub struct GarnishmentFields {
     pub total_amount: Patch<Amount>,
     pub child_support: Patch<ChildSupportFields>,
     pub income_withholding_order: Patch<OrderFields>,
-    pub served_on: Patch<String>,
-    pub ends_on: Patch<String>,
+    pub served_on: Patch<Date>,
+    pub ends_on: Patch<Date>,
     pub tax_levy: Patch<TaxLevyFields>,
     pub bankruptcy_chapter: Patch<i64>,
     pub employer_fee: Patch<bool>,
-    pub overpayment_agreed_on: Patch<String>,
+    pub overpayment_agreed_on: Patch<Date>,
 }
 
 /// Updates a garnishment.
@@ -62,7 +63,7 @@ pub struct OrderFields {
     pub health_insurance_premium: Patch<Amount>,
     pub arrears_over_12_weeks: Patch<bool>,
     pub supports_other_family: Patch<bool>,
-    pub received_on: Patch<String>,
+    pub received_on: Patch<Date>,
     // The names of the federal form (OMB 0970-0154), whose amounts add up to those above.
     pub current_child_support: Patch<Amount>,
     pub current_spousal_support: Patch<Amount>,
@@ -77,7 +78,7 @@ pub struct OrderFields {
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the terms")]
 pub struct TaxLevyFields {
-    pub filing_status: Patch<String>,
+    pub filing_status: Patch<LevyFilingStatus>,
     pub dependents: Patch<i64>,
     pub additional_standard_deductions: Patch<i64>,
     pub year: Patch<i64>,

@@ -3,6 +3,8 @@
 use rules::Amount;
 use serde_json::Value;
 
+use rules::payroll::FicaExemption;
+
 use crate::patch::Patch;
 
 /// Answers Form W-4 of 2020 or later. What is absent or null is kept; for a first answer two_jobs is false and amounts
@@ -20,7 +22,7 @@ pub struct UpdateFederalTaxes {
     pub extra_withholding: Patch<Amount>,
     pub nonresident_alien: Patch<bool>,
     /// null removes it
-    pub fica_exemption: Patch<String>,
+    pub fica_exemption: Patch<FicaExemption>,
 }
 
 /// Answers state tax questions. States and questions that are omitted are unchanged.

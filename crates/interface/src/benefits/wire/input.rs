@@ -44,7 +44,7 @@ macro_rules! input_with_terms {
             /// which legal limit applies: `Family` or `Individual` (health savings account), `Joint Filing or Single`
             /// or `Married and Filing Separately` (dependent care FSA)
             #[schema(nullable)]
-            pub limit_option: Field<$crate::values::LimitOptionName>,
+            pub limit_option: Field<$crate::values::LimitOption>,
             /// whether the employee makes catch-up contributions because of age; only for 401(k) and Roth 401(k)
             #[schema(nullable)]
             pub catch_up: Field<bool>,
@@ -281,6 +281,7 @@ impl From<ContributionValue> for commands::ContributionValue {
 }
 
 impl Wire for ContributionInput {
+    type Value = Self;
     const EXPECTED: &'static str = "an object with type and value";
     fn from_json(value: Value) -> Option<Self> {
         if value.is_object() { serde_json::from_value(value).ok() } else { None }
@@ -320,6 +321,7 @@ fn described(schema: RefOr<Schema>, meaning: &str) -> RefOr<Schema> {
 }
 
 impl Wire for ContributionValue {
+    type Value = Self;
     const EXPECTED: &'static str = "a decimal number, or for tiers a list of rate and threshold";
     fn from_json(value: Value) -> Option<Self> {
         match value {

@@ -108,21 +108,16 @@ pub fn questions(found: Vec<Question>) -> Vec<PlaceQuestion> {
 }
 
 /// Answers to the questions about an address, by their keys.
-#[derive(Debug, Clone, Default, ToSchema)]
+#[derive(Debug, ToSchema)]
 #[schema(value_type = Object)]
-pub struct PlaceAnswers(pub SentAnswers);
-
-impl From<PlaceAnswers> for SentAnswers {
-    fn from(answers: PlaceAnswers) -> Self {
-        answers.0
-    }
-}
+pub struct PlaceAnswers(());
 
 impl Wire for PlaceAnswers {
+    type Value = SentAnswers;
     const EXPECTED: &'static str = "an object of at most 10 codes by the keys of questions";
-    fn from_json(value: Value) -> Option<Self> {
+    fn from_json(value: Value) -> Option<SentAnswers> {
         let answers: BTreeMap<String, Option<String>> = serde_json::from_value(value).ok()?;
-        (answers.len() <= 10).then_some(Self(answers))
+        (answers.len() <= 10).then_some(answers)
     }
     fn schema() -> RefOr<Schema> {
         let code = ObjectBuilder::new().schema_type(SchemaType::from_iter([Type::String, Type::Null]));

@@ -56,21 +56,16 @@ input! {
 }
 
 /// A list of codes.
-#[derive(Debug, Clone, ToSchema)]
+#[derive(Debug, ToSchema)]
 #[schema(value_type = Vec<String>)]
-pub struct Codes(pub Vec<String>);
-
-impl From<Codes> for Vec<String> {
-    fn from(codes: Codes) -> Self {
-        codes.0
-    }
-}
+pub struct Codes(());
 
 impl Wire for Codes {
+    type Value = Vec<String>;
     const EXPECTED: &'static str = "a list of texts with at most 20 items";
-    fn from_json(value: Value) -> Option<Self> {
+    fn from_json(value: Value) -> Option<Vec<String>> {
         let codes: Vec<String> = serde_json::from_value(value).ok()?;
-        (codes.len() <= MOST_CODES).then_some(Self(codes))
+        (codes.len() <= MOST_CODES).then_some(codes)
     }
     fn schema() -> RefOr<Schema> {
         ArrayBuilder::new().items(SicText::schema()).max_items(Some(MOST_CODES)).into()

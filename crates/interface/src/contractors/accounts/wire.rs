@@ -16,8 +16,7 @@ use crate::input;
 use crate::moment::moment;
 use crate::people::payment_methods::wire::{PaymentDetailsSplit, PaymentMethodSplit};
 use crate::values::{
-    AccountNumberText, AccountTypeName, ContractorPayBy, ContractorPayByName, LineText, RoutingNumberText,
-    VersionText,
+    AccountNumberText, AccountTypeName, ContractorPayBy, LineText, RoutingNumberText, VersionText,
 };
 
 /// The bank account of a contractor.
@@ -172,6 +171,6 @@ input! {
         /// `Direct Deposit` or `Check`
         #[serde(rename = "type")]
         #[schema(required)]
-        kind: ContractorPayByName,
+        kind: ContractorPayBy,
     }
 }

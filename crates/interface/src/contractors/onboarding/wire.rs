@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::field::Field;
 use crate::input;
 use crate::people::onboarding::wire::Blocker;
-use crate::values::{ContractorOnboarding, ContractorOnboardingName, ContractorStep};
+use crate::values::{ContractorOnboarding, ContractorStep};
 
 /// The onboarding status of a contractor.
 #[derive(Debug, Serialize, ToSchema)]
@@ -81,6 +81,6 @@ input! {
     UpdateContractorOnboardingStatus => onboarding::UpdateContractorOnboardingStatus {
         /// the new status, such as `self_onboarding_invited` or `onboarding_completed`
         #[schema(required)]
-        onboarding_status: ContractorOnboardingName,
+        onboarding_status: ContractorOnboarding,
     }
 }

@@ -18,9 +18,9 @@ use crate::field::Field;
 use crate::input;
 use crate::named::Enum;
 use crate::values::{
-    ContractorOnboarding, ContractorPayBy, ContractorTypeName, ContractorWageType, ContractorWageTypeName,
-    DateText, DecimalText, EinText, EmailText, InitialText, InvitationStatus, OptionalLineText,
-    OptionalStateText, SsnText, VersionText,
+    ContractorOnboarding, ContractorPayBy, ContractorTypeName, ContractorWageType, DateText, DecimalText,
+    EinText, EmailText, InitialText, InvitationStatus, OptionalLineText, OptionalStateText, SsnText,
+    VersionText,
 };
 
 /// A contractor of the company.
@@ -244,7 +244,7 @@ input! {
         kind: ContractorTypeName,
         /// `Fixed` or `Hourly`
         #[schema(required)]
-        wage_type: ContractorWageTypeName,
+        wage_type: ContractorWageType,
         /// first working day, YYYY-MM-DD
         #[schema(required)]
         start_date: DateText,
@@ -299,7 +299,7 @@ input! {
         #[serde(rename = "type")]
         kind: ContractorTypeName,
         /// `Fixed` or `Hourly`
-        wage_type: ContractorWageTypeName,
+        wage_type: ContractorWageType,
         /// first working day, YYYY-MM-DD
         start_date: DateText,
         /// dollars per hour, as text or number; required for Hourly, dropped for Fixed

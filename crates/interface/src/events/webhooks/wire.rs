@@ -44,19 +44,14 @@ impl From<rows::Subscription> for Subscription {
 }
 
 /// A list of groups of events.
-#[derive(Debug, Clone, Default)]
-pub struct SubscriptionTypes(Words);
-
-impl From<SubscriptionTypes> for Vec<String> {
-    fn from(types: SubscriptionTypes) -> Self {
-        types.0.into()
-    }
-}
+#[derive(Debug)]
+pub enum SubscriptionTypes {}
 
 impl Wire for SubscriptionTypes {
+    type Value = Vec<String>;
     const EXPECTED: &'static str = Words::EXPECTED;
-    fn from_json(value: Value) -> Option<Self> {
-        Words::from_json(value).map(Self)
+    fn from_json(value: Value) -> Option<Vec<String>> {
+        Words::from_json(value)
     }
     fn schema() -> RefOr<Schema> {
         ArrayBuilder::new().items(<SubscriptionType as Wire>::schema()).max_items(Some(LIST)).into()

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::field::{Field, List};
 use crate::http::{Call, Input};
 use crate::input;
-use crate::values::{AssignmentName, IdText};
+use crate::values::{IdText, PayScheduleType};
 
 /// The operations.
 pub fn routes() -> OpenApiRouter<App> {
@@ -32,7 +32,7 @@ pub fn routes() -> OpenApiRouter<App> {
 pub struct PayScheduleAssignments {
     /// how an employee's schedule is determined; null before there is a schedule
     #[serde(rename = "type")]
-    #[schema(value_type = Option<AssignmentName>)]
+    #[schema(value_type = Option<PayScheduleType>)]
     pub kind: Option<&'static str>,
     /// the schedule of employees whose primary job is hourly, with `hourly_salaried`
     pub hourly_pay_schedule_uuid: Option<Uuid>,
@@ -93,7 +93,7 @@ impl PayScheduleAssignments {
 pub struct PayScheduleAssignmentPreview {
     /// how the schedule is assigned
     #[serde(rename = "type")]
-    #[schema(value_type = AssignmentName)]
+    #[schema(value_type = PayScheduleType)]
     pub kind: &'static str,
     /// the employees affected; empty if the assignment is in force already
     pub employee_changes: Vec<EmployeeChange>,
@@ -180,7 +180,7 @@ input! {
         /// how an employee's schedule is determined: `single` for one schedule for all, `hourly_salaried` by how the
         /// primary job is paid, `by_employee` and `by_department` by the lists given here
         #[schema(required)]
-        r#type: AssignmentName,
+        r#type: PayScheduleType,
         /// the schedule of hourly employees; with `hourly_salaried`, if there are any
         hourly_pay_schedule_uuid: IdText,
         /// the schedule of salaried employees; with `hourly_salaried`, if there are any

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::field::Field;
 use crate::named::Enum;
 use crate::query::{Mandatory, Parameter, Query, RawText};
-use crate::values::{DateText, FirstDayName, FrequencyName, OptionalLineText, VersionText};
+use crate::values::{DateText, FirstDay, FrequencyName, OptionalLineText, VersionText};
 use crate::{input, named, query};
 
 /// A pay schedule.
@@ -52,7 +52,7 @@ pub struct PaySchedule {
     pub auto_payroll: Option<bool>,
     /// the day on which workweeks begin, which determines overtime, with `Every week` and `Every other week`; null if it is
     /// that of the company's payroll settings, or the first day of pay periods
-    #[schema(value_type = Option<FirstDayName>)]
+    #[schema(value_type = Option<FirstDay>)]
     pub workweek_start_day: Option<&'static str>,
     /// whether it is in use
     pub active: bool,
@@ -103,7 +103,7 @@ input! {
         custom_name: OptionalLineText,
         /// the day on which workweeks begin, with `Every week` and `Every other week`
         #[schema(nullable)]
-        workweek_start_day: FirstDayName,
+        workweek_start_day: FirstDay,
     }
 
     /// What an update changes; omitted fields keep their values.
@@ -129,7 +129,7 @@ input! {
         /// the day on which workweeks begin, with `Every week` and `Every other week`; null: that of the company's payroll
         /// settings, or the first day of pay periods
         #[schema(nullable)]
-        workweek_start_day: FirstDayName,
+        workweek_start_day: FirstDay,
         /// whether payrolls run automatically
         auto_payroll: bool,
         /// the older name of auto_payroll
@@ -164,11 +164,11 @@ impl From<PreviewPaySchedule> for commands::PreviewPaySchedule {
     fn from(query: PreviewPaySchedule) -> Self {
         Self {
             frequency: query.frequency.0,
-            anchor_pay_date: query.anchor_pay_date.0.text,
-            anchor_end_of_pay_period: query.anchor_end_of_pay_period.0.text,
+            anchor_pay_date: query.anchor_pay_date.0.text.date(),
+            anchor_end_of_pay_period: query.anchor_end_of_pay_period.0.text.date(),
             day_1: query.day_1,
             day_2: query.day_2,
-            end_date: query.end_date.text,
+            end_date: query.end_date.text.date(),
             pay_schedule_uuid: query.pay_schedule_uuid.text,
         }
     }

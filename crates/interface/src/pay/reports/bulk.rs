@@ -20,6 +20,7 @@ use crate::error::Error;
 use crate::field::{Field, Ids, List, Words};
 use crate::http::{Call, Id, Input};
 use crate::moment::moment;
+use crate::named::Enum;
 use crate::values::{
     DateText, IdText, LedgerAggregation, LedgerIntegration, LineText, ReportDateFilter, ReportEmployment,
     ReportFileType, ReportMethod, ReportStanding,
@@ -31,9 +32,10 @@ const SUCCESS: &str = "success";
 const PARTIAL_SUCCESS: &str = "partial_success";
 const FAILED: &str = "failed";
 
+/// The kind of a report in a bulk request.
+pub type BulkReportType = Enum<bulk::Kind>;
+
 words! {
-    /// The kind of a report in a bulk request.
-    BulkReportType = bulk::Kind::names();
     /// The status of a bulk request, or of a company's reports in it.
     BulkReportStatus = [PENDING, SUCCESS, PARTIAL_SUCCESS, FAILED];
     /// The status of a report in a bulk request.

@@ -200,7 +200,7 @@ async fn list_activities(
     Path(Id(id)): Path<Id>,
     query: ListActivities,
 ) -> Result<Response, Error> {
-    let asked = query.time_off_type.0.text;
+    let asked = query.time_off_type.0.text.named();
     app.read_all(call, move |tx, caller| {
         let found = ledger::activities(tx, caller, id, &asked)?;
         Ok(found.into_iter().map(Activity::from).collect::<Vec<_>>())

@@ -17,8 +17,8 @@ use crate::input;
 use crate::moment::moment;
 use crate::named::Enum;
 use crate::values::{
-    AccrualMethodName, AccrualMethodText, DecimalText, IdText, LineText, PolicyKind, PolicyTypeName,
-    TaxConfidence, TimeOffName, TimeOffReason, VersionText, YearDayText,
+    AccrualMethodText, DecimalText, IdText, LineText, PolicyKind, TaxConfidence, TimeOffName, TimeOffReason,
+    VersionText, YearDayText,
 };
 
 fn text(hours: Amount) -> String {
@@ -342,9 +342,9 @@ policy_bodies! {
     /// its name, at most 100 characters
     name: LineText,
     /// vacation or sick
-    policy_type: PolicyTypeName,
+    policy_type: PolicyKind,
     /// accrual method
-    accrual_method: AccrualMethodName,
+    accrual_method: AccrualMethodText,
     ;
     /// hours per accrual with at most three decimal places: per `accrual_rate_unit`, regular payroll or year. With an
     /// unlimited method it and all following fields except `complete` are ignored in a new policy, and refused (422) in

@@ -22,26 +22,21 @@ use crate::values::{DateText, IdText, NoteText, PolicyKind, TimeOffRequestStatus
 const MOST_DAYS: usize = 366;
 
 /// Hours by day.
-#[derive(Debug, Clone, Default)]
-pub struct Days(BTreeMap<String, Amount>);
-
-impl From<Days> for BTreeMap<String, Amount> {
-    fn from(days: Days) -> Self {
-        days.0
-    }
-}
+#[derive(Debug)]
+pub enum Days {}
 
 impl Wire for Days {
+    type Value = BTreeMap<String, Amount>;
     const EXPECTED: &'static str =
         "an object of hours by day, such as {\"2026-07-06\": \"8.000\"}, with at most 366 days";
 
-    fn from_json(value: Value) -> Option<Self> {
+    fn from_json(value: Value) -> Option<Self::Value> {
         let Value::Object(days) = value else { return None };
         if days.len() > MOST_DAYS {
             return None;
         }
         let read = |(day, hours): (String, Value)| Some((day, Amount::from_json(hours)?));
-        days.into_iter().map(read).collect::<Option<_>>().map(Self)
+        days.into_iter().map(read).collect()
     }
 
     fn schema() -> RefOr<Schema> {

@@ -19,14 +19,16 @@ use crate::batch::Batch;
 use crate::error::Error;
 use crate::field::{Field, List, Pairs};
 use crate::http::{Call, Id, Input};
+use crate::named::Enum;
 use crate::values::{IdText, LineText, LongLineText, MomentText, VersionText};
 use crate::{batch_results, input, words};
 
 const SUCCESS: &str = "success";
 
+/// The action on the time sheets of a batch.
+pub type TimeSheetsBatchAction = Enum<batches::Action>;
+
 words! {
-    /// The action on the time sheets of a batch.
-    TimeSheetsBatchAction = batches::Action::names();
     /// The result for a time sheet in a batch.
     TimeSheetsBatchItemStatus = [SUCCESS];
 }

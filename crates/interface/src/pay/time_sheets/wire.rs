@@ -6,7 +6,7 @@ use domain::pay::time_sheets::rows::{self, Classification};
 use domain::pay::time_sheets::service::TABLE;
 use domain::pay::time_sheets::{service, syncs};
 use domain::records::version_text;
-use rules::{Amount, Named};
+use rules::Amount;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -25,11 +25,12 @@ pub type PayClassification = Enum<Classification>;
 /// The status of a sync.
 pub type PayrollSyncStatus = Enum<rows::SyncStatus>;
 
+/// The pay classification of hours, in a request.
+pub type PayClassificationName = Enum<Classification>;
+
 words! {
     /// The kind of worker.
     TimeSheetEntity = service::ENTITY_TYPES;
-    /// The pay classification of hours, in a request.
-    PayClassificationName = Classification::names();
     /// The kind of payrolls into which hours are synced.
     PayrollSyncKind = syncs::KINDS;
 }

@@ -274,21 +274,16 @@ input! {
 }
 
 /// A list of locality codes.
-#[derive(Debug, Clone, ToSchema)]
+#[derive(Debug, ToSchema)]
 #[schema(value_type = Vec<String>)]
-pub struct JurisdictionCodes(pub Vec<String>);
-
-impl From<JurisdictionCodes> for Vec<String> {
-    fn from(codes: JurisdictionCodes) -> Self {
-        codes.0
-    }
-}
+pub struct JurisdictionCodes(());
 
 impl Wire for JurisdictionCodes {
+    type Value = Vec<String>;
     const EXPECTED: &'static str = "a list of texts with at most 20 items";
-    fn from_json(value: Value) -> Option<Self> {
+    fn from_json(value: Value) -> Option<Vec<String>> {
         let codes: Vec<String> = serde_json::from_value(value).ok()?;
-        (codes.len() <= MOST).then_some(Self(codes))
+        (codes.len() <= MOST).then_some(codes)
     }
     fn schema() -> RefOr<Schema> {
         ArrayBuilder::new().items(LineText::schema()).max_items(Some(MOST)).into()

@@ -12,9 +12,7 @@ use crate::field::Field;
 use crate::input;
 use crate::named::Enum;
 use crate::pay::payrolls::wire::paycheck::Warning;
-use crate::values::{
-    DateText, EmployerText, Separation, SeparationName, TaxConfidence, UnusedVacation, VersionText,
-};
+use crate::values::{DateText, EmployerText, Separation, TaxConfidence, UnusedVacation, VersionText};
 
 /// The end of an employment.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -117,7 +115,7 @@ input! {
         /// how the employment ended, which determines when the final wages are due, and with `death` which taxes apply to them (an
         /// extension)
         #[schema(nullable)]
-        separation: SeparationName,
+        separation: Separation,
         /// the next employer, at most 200 characters; reported to the agency of a child support order (an extension)
         #[schema(nullable)]
         new_employer: EmployerText,
@@ -135,7 +133,7 @@ input! {
         run_termination_payroll: bool,
         /// how the employment ended; can be changed afterwards (an extension)
         #[schema(nullable)]
-        separation: SeparationName,
+        separation: Separation,
         /// the current employer; can be changed afterwards (an extension)
         #[schema(nullable)]
         new_employer: EmployerText,

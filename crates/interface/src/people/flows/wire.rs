@@ -37,20 +37,15 @@ input! {
 }
 
 /// An object of any fields.
-#[derive(Debug, Clone, Default, ToSchema)]
+#[derive(Debug, ToSchema)]
 #[schema(value_type = Object)]
-pub struct Options(pub Map<String, Value>);
-
-impl From<Options> for Map<String, Value> {
-    fn from(options: Options) -> Self {
-        options.0
-    }
-}
+pub struct Options(());
 
 impl Wire for Options {
+    type Value = Map<String, Value>;
     const EXPECTED: &'static str = "an object";
-    fn from_json(value: Value) -> Option<Self> {
-        if let Value::Object(map) = value { Some(Self(map)) } else { None }
+    fn from_json(value: Value) -> Option<Self::Value> {
+        if let Value::Object(map) = value { Some(map) } else { None }
     }
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new().into()

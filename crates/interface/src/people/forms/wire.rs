@@ -19,8 +19,8 @@ use uuid::Uuid;
 use crate::field::{Field, Wire};
 use crate::input;
 use crate::values::{
-    DateText, IdText, IpText, LongLineText, OptionalLineText, OptionalStateText, OptionalZipText,
-    RightToWork, RightToWorkName, VersionText,
+    IdText, IpText, LongLineText, OptionalDateText, OptionalLineText, OptionalStateText, OptionalZipText,
+    RightToWork, VersionText,
 };
 use domain::patch::Patch;
 
@@ -152,22 +152,17 @@ input! {
 }
 
 /// A consent: true, or the text "true", which existing clients send for a preparer.
-#[derive(Debug, Clone, Copy, ToSchema)]
+#[derive(Debug, ToSchema)]
 #[schema(value_type = bool)]
-pub struct Agreed(pub bool);
-
-impl From<Agreed> for bool {
-    fn from(agreed: Agreed) -> Self {
-        agreed.0
-    }
-}
+pub struct Agreed(());
 
 impl Wire for Agreed {
+    type Value = bool;
     const EXPECTED: &'static str = <bool as Wire>::EXPECTED;
-    fn from_json(value: Value) -> Option<Self> {
+    fn from_json(value: Value) -> Option<bool> {
         match value {
-            Value::Bool(agreed) => Some(Self(agreed)),
-            Value::String(text) => text.parse().ok().map(Self),
+            Value::Bool(agreed) => Some(agreed),
+            Value::String(text) => text.parse().ok(),
             _ => None,
         }
     }
@@ -400,7 +395,7 @@ input! {
         version: VersionText,
         /// `citizen`, `noncitizen`, `permanent_resident` or `alien`
         #[schema(required)]
-        authorization_status: RightToWorkName,
+        authorization_status: RightToWork,
         /// required for `alien`: `uscis_alien_registration_number`, `form_i94` or `foreign_passport`
         #[schema(nullable)]
         document_type: OptionalLineText,
@@ -412,7 +407,7 @@ input! {
         country: OptionalLineText,
         /// YYYY-MM-DD, not in the past; only for `alien`
         #[schema(nullable)]
-        expiration_date: DateText,
+        expiration_date: OptionalDateText,
     }
 }
 
@@ -431,7 +426,7 @@ mod tests {
         };
         assert_eq!(read(json!(true)), Patch::Value(true));
         assert_eq!(read(json!("true")), Patch::Value(true));
-        assert_eq!(read(json!("yes")), Patch::Invalid("true or false"));
+        assert_eq!(read(json!("yes")), Patch::Invalid("true or false".into()));
     }
 
     #[test]

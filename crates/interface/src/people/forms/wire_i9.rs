@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{DateText, IpText, LineText, LongLineText, NoteText, OptionalLineText};
+use crate::values::{IpText, LineText, LongLineText, NoteText, OptionalDateText, OptionalLineText};
 
 /// A document that an employee can present.
 #[derive(Debug, Serialize, ToSchema)]
@@ -90,7 +90,7 @@ input! {
         document_number: OptionalLineText,
         /// YYYY-MM-DD: expiration date, if it has one; not in the past
         #[schema(nullable)]
-        expiration_date: DateText,
+        expiration_date: OptionalDateText,
         /// the issuing authority, at most 100 characters
         #[schema(required)]
         issuing_authority: LineText,

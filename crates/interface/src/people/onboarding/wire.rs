@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::values::{Onboarding, OnboardingName, OnboardingStep, OnboardingStepName};
+use crate::values::{Onboarding, OnboardingStep};
 
 /// The onboarding status of an employee.
 #[derive(Debug, Serialize, ToSchema)]
@@ -130,7 +130,7 @@ input! {
     UpdateOnboardingStatus => commands::UpdateOnboardingStatus {
         /// the new status, such as `self_onboarding_invited` or `onboarding_completed`
         #[schema(nullable)]
-        onboarding_status: OnboardingName,
+        onboarding_status: Onboarding,
         /// steps to mark as completed
         #[schema(nullable)]
         onboarding_steps: List<StepMark>,
@@ -140,7 +140,7 @@ input! {
     StepMark => commands::StepMark {
         /// id of the step
         #[schema(required)]
-        id: OnboardingStepName,
+        id: OnboardingStep,
         /// true; false is ignored for a step that was not marked, because a mark cannot be taken back
         #[schema(required)]
         completed: bool,

@@ -14,8 +14,7 @@ use uuid::Uuid;
 use crate::field::{Field, List};
 use crate::input;
 use crate::values::{
-    AreaKind, Decimal, DecimalText, ExperienceLevel, ExperienceLevelName, FiveDigitsText, IdText,
-    OccupationCodeText, WageBasis,
+    AreaKind, Decimal, DecimalText, ExperienceLevel, FiveDigitsText, IdText, OccupationCodeText, WageBasis,
 };
 
 /// An estimate of a reasonable salary.
@@ -116,7 +115,7 @@ input! {
         code: OccupationCodeText,
         /// `novice`, `intermediate`, `average`, `skilled` or `expert`
         #[schema(required)]
-        experience_level: ExperienceLevelName,
+        experience_level: ExperienceLevel,
         /// share of time, from 0 to 1, at most six decimal places
         #[schema(value_type = Decimal)]
         time_percentage: Amount,

@@ -333,19 +333,14 @@ input! {
 }
 
 /// The value of an answer, of whichever type the question requires.
-#[derive(Debug, Clone)]
-pub struct AnswerValue(pub Value);
-
-impl From<AnswerValue> for Value {
-    fn from(answer: AnswerValue) -> Self {
-        answer.0
-    }
-}
+#[derive(Debug)]
+pub enum AnswerValue {}
 
 impl Wire for AnswerValue {
+    type Value = Value;
     const EXPECTED: &'static str = "text, a number, or true or false";
-    fn from_json(value: Value) -> Option<Self> {
-        matches!(value, Value::String(_) | Value::Number(_) | Value::Bool(_)).then_some(Self(value))
+    fn from_json(value: Value) -> Option<Value> {
+        matches!(value, Value::String(_) | Value::Number(_) | Value::Bool(_)).then_some(value)
     }
     fn schema() -> RefOr<Schema> {
         answer_value()

@@ -1,7 +1,6 @@
 //! How the contractor is paid: into one bank account, or by check. Whoever changes it confirms first to be the contractor.
 
 use askama::Template;
-use rules::Named;
 use rules::contractor::PayBy;
 use store::Tx;
 
@@ -116,10 +115,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
         return Ok(Saved::Done);
     }
     let method = if action == "keep" { PayBy::DirectDeposit } else { PayBy::Check };
-    let input = UpdateContractorPaymentMethod {
-        version: form.needed("version"),
-        kind: Patch::Value(method.as_str().to_owned()),
-    };
+    let input = UpdateContractorPaymentMethod { version: form.needed("version"), kind: Patch::Value(method) };
     service::update_method(tx, caller, contractor, &input)?;
     Ok(Saved::Done)
 }

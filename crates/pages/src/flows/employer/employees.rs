@@ -296,8 +296,7 @@ fn own_violations(form: &Form) -> Vec<Violation> {
             wrong.push(Violation::invalid(name, format!("{name} can't be blank")));
         }
     }
-    let hired = form.date("hire_date");
-    if hired.value().is_none_or(|day| check::date("hire_date", day).is_err()) {
+    if form.date("hire_date").value().is_none() {
         wrong.push(Violation::invalid("hire_date", "hire_date must be a day"));
     }
     // Nobody can be invited without pay.
@@ -311,7 +310,7 @@ fn own_violations(form: &Form) -> Vec<Violation> {
 /// an exception applies.
 fn too_low(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Option<Violation>, Error> {
     let place = form.get("location").and_then(|id| id.parse().ok());
-    let begins = form.date("hire_date").value().and_then(|day| day.parse().ok());
+    let begins = form.date("hire_date").value().copied();
     let by_hour = form.get("terms").is_some_and(|terms| terms.starts_with("Hour/"));
     let (Some(rate), Some(place), Some(begins), true) = (rate(form), place, begins, by_hour) else {
         return Ok(None);
@@ -368,8 +367,8 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let pay = UpdateCompensation {
         version: Patch::Value(version_text(compensations::service::COMPENSATIONS, empty.id, empty.version)),
         rate: rate(form).map_or(Patch::Absent, Patch::Value),
-        payment_unit: Patch::Value(unit.to_owned()),
-        flsa_status: Patch::Value(flsa.to_owned()),
+        payment_unit: Patch::Value(unit.to_owned()).named(),
+        flsa_status: Patch::Value(flsa.to_owned()).named(),
         ..UpdateCompensation::default()
     };
     compensations::service::compensations::update(tx, caller, empty.id, &pay).map_err(under_controls)?;
@@ -390,7 +389,7 @@ fn added_before(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Optio
         let one = one.employee;
         let same = one.first_name == first && one.last_name == last && one.email.as_deref() == Some(email);
         let pay = compensations::rows::of_employee(tx, company, one.id)?;
-        let begins = compensations::rows::start_date(&pay).map(|day| day.to_string());
+        let begins = compensations::rows::start_date(&pay);
         if same && one.status.is_self_onboarding() && begins.as_ref() == form.date("hire_date").value() {
             return Ok(Some(one.id));
         }
@@ -414,10 +413,8 @@ fn is_as_entered(tx: &mut Tx<'_>, visitor: &Visitor, employee: Uuid, form: &Form
 }
 
 fn move_to(tx: &mut Tx<'_>, visitor: &Visitor, employee: Uuid, to: Status) -> Result<(), Error> {
-    let input = UpdateOnboardingStatus {
-        onboarding_status: Patch::Value(to.as_str().to_owned()),
-        onboarding_steps: Patch::Absent,
-    };
+    let input =
+        UpdateOnboardingStatus { onboarding_status: Patch::Value(to), onboarding_steps: Patch::Absent };
     onboarding::service::update(tx, &visitor.caller, employee, &input).map(drop)
 }
 

@@ -270,7 +270,7 @@ fn number(form: &Form, name: &str) -> Patch<Amount> {
 fn hours_of(text: &str) -> Patch<Amount> {
     match text {
         text if text.trim().is_empty() => Patch::Null,
-        text => written_number(text).map_or(Patch::Invalid("a number of hours"), Patch::Value),
+        text => written_number(text).map_or(Patch::Invalid("a number of hours".into()), Patch::Value),
     }
 }
 
@@ -303,8 +303,8 @@ fn save_policy(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Er
         None if is_there(tx, visitor, form)? => Ok(()),
         None => {
             let fields = PolicyFields {
-                policy_type: form.needed("policy_type"),
-                accrual_method: form.needed("accrual_method"),
+                policy_type: form.needed("policy_type").named(),
+                accrual_method: form.needed("accrual_method").named(),
                 ..fields
             };
             service::create(tx, caller, &fields).map(drop)

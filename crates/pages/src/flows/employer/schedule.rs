@@ -72,8 +72,8 @@ fn previewed(held: Option<&Schedule>, entered: Option<&Form>) -> Option<PreviewP
     let day = |day: Option<i8>| day.map_or(Patch::Absent, |day| Patch::Value(i64::from(day)));
     Some(PreviewPaySchedule {
         frequency: Patch::Value(held.frequency.as_str().to_owned()),
-        anchor_pay_date: Patch::Value(held.anchor_pay_date.to_string()),
-        anchor_end_of_pay_period: Patch::Value(held.anchor_end_of_pay_period.to_string()),
+        anchor_pay_date: Patch::Value(held.anchor_pay_date),
+        anchor_end_of_pay_period: Patch::Value(held.anchor_end_of_pay_period),
         day_1: day(held.day_1),
         day_2: day(held.day_2),
         ..PreviewPaySchedule::default()

@@ -282,14 +282,14 @@ fn sent(
     let day = match held_since(answered).filter(|_| changed) {
         Some(held) => {
             let (name, sent) = (since(state, key), requirements.iter().zip(&names));
-            Some(named_day(&name, (held, today), form, sent, wrong))
+            Patch::Value(named_day(&name, (held, today), form, sent, wrong)).date()
         }
-        None => answered.effective_from.map(|day| day.to_string()),
+        None => answered.effective_from.map_or(Patch::Absent, Patch::Value),
     };
     let set = SetInput {
         key: Patch::Value(key.to_owned()),
         state: Patch::Value(state.to_owned()),
-        effective_from: day.map_or(Patch::Absent, Patch::Value),
+        effective_from: day,
         requirements: Patch::Value(requirements),
     };
     Ok((set, names))

@@ -110,7 +110,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     let Some(held) = ready else { return Ok(Saved::Done) };
     let amount = |name: &str| {
         let read = written_number(form.get(name).unwrap_or_default());
-        read.map_or(Patch::Invalid(Amount::EXPECTED), Patch::Value)
+        read.map_or(Patch::Invalid(Amount::EXPECTED.into()), Patch::Value)
     };
     let input = VerifyAccount { deposit_1: amount("deposit_1"), deposit_2: amount("deposit_2") };
     Ok(match service::verify(tx, &visitor.caller, held.account.id, &input)? {

@@ -105,11 +105,11 @@ pub fn create(
         (Patch::Absent | Patch::Null, Some(current)) => Some(current.rate),
         (rate, _) => rate.required("rate", &mut checks, as_is),
     };
-    let unit = input.payment_unit.required("payment_unit", &mut checks, payment_unit);
-    let flsa = input.flsa_status.required("flsa_status", &mut checks, flsa_status);
+    let unit = input.payment_unit.required("payment_unit", &mut checks, as_is);
+    let flsa = input.flsa_status.required("flsa_status", &mut checks, as_is);
     let effective_date = match &input.effective_date {
         Patch::Absent | Patch::Null => Some(today),
-        day => day.required("effective_date", &mut checks, |k, v| check::date(k, v)),
+        day => day.required("effective_date", &mut checks, as_is),
     };
     let title = input.title.optional("title", &mut checks, optional_title);
     let adjustment = AdjustmentInput::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
@@ -193,12 +193,7 @@ pub fn update(
     let mut after = before.clone();
     let mut checks = Checks::new();
     let version = patch::version(&input.version, &mut checks);
-    input.effective_date.update(
-        "effective_date",
-        &mut checks,
-        |k, v| check::date(k, v),
-        &mut after.effective_date,
-    );
+    input.effective_date.update("effective_date", &mut checks, as_is, &mut after.effective_date);
     let day = after.effective_date.max(caller.today(tx));
     let place = minimum_wages::service::place_of_employee(tx, caller, job.employee, day)?;
     let levels = law::in_force::<SalaryLevels>(tx)?;
@@ -341,22 +336,12 @@ impl PayLaw<'_> {
 fn merge(input: &UpdateCompensation, before: PayTerms, law: PayLaw<'_>) -> Result<PayTerms, Vec<Violation>> {
     let (mut terms, mut checks) = (before, Checks::new());
     input.rate.update("rate", &mut checks, as_is, &mut terms.rate);
-    input.payment_unit.update("payment_unit", &mut checks, payment_unit, &mut terms.unit);
-    input.flsa_status.update("flsa_status", &mut checks, flsa_status, &mut terms.flsa);
+    input.payment_unit.update("payment_unit", &mut checks, as_is, &mut terms.unit);
+    input.flsa_status.update("flsa_status", &mut checks, as_is, &mut terms.flsa);
     if checks.is_empty() && terms != before {
         checks.extend(law.check(&terms));
     }
     checks.finish().map(|()| terms)
-}
-
-#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn payment_unit(key: &str, value: &String) -> Result<PaymentUnit, Violation> {
-    check::named(key, value, &PaymentUnit::names(), PaymentUnit::parse)
-}
-
-#[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn flsa_status(key: &str, value: &String) -> Result<FlsaStatus, Violation> {
-    check::named(key, value, &FlsaStatus::names(), FlsaStatus::parse)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
@@ -429,23 +414,23 @@ mod tests {
         };
         assert_eq!(merged(&rate(0)), Ok(EMPTY));
         assert_eq!(merged(&rate(900)).map(|terms| terms.rate), Ok(Amount::from_cents(900)));
-        let exempt = UpdateCompensation { flsa_status: text("Exempt"), ..Default::default() };
+        let exempt = UpdateCompensation { flsa_status: text("Exempt").named(), ..Default::default() };
         assert_eq!(merged(&exempt), Err(vec!["rate".to_owned()]));
     }
 
     #[test]
     fn terms_are_checked_together_only_if_each_is_valid() {
         let invalid = UpdateCompensation {
-            rate: Patch::Invalid("a decimal number"),
-            payment_unit: text("Day"),
-            flsa_status: text("Sometimes"),
+            rate: Patch::Invalid("a decimal number".into()),
+            payment_unit: text("Day").named(),
+            flsa_status: text("Sometimes").named(),
             ..Default::default()
         };
         assert_eq!(merged(&invalid).unwrap_err(), ["rate", "payment_unit", "flsa_status"]);
         let owner = UpdateCompensation {
             rate: Patch::Value(Amount::from_cents(50_000)),
-            payment_unit: text("Paycheck"),
-            flsa_status: text("Owner"),
+            payment_unit: text("Paycheck").named(),
+            flsa_status: text("Owner").named(),
             ..Default::default()
         };
         let owner = merged(&owner).unwrap();
@@ -454,11 +439,10 @@ mod tests {
 
     #[test]
     fn an_unknown_unit_or_status_is_rejected_with_the_allowed_values() {
-        let unit = payment_unit("payment_unit", &"hour".to_owned()).unwrap_err();
-        assert_eq!(unit.message, "payment_unit must be one of: Hour, Week, Month, Year, Paycheck");
-        let status = flsa_status("flsa_status", &"Salaried".to_owned()).unwrap_err();
-        assert!(
-            status.message.contains("Exempt, Salaried Nonexempt, Nonexempt, Owner, Commission Only Exempt")
-        );
+        let unit: Patch<PaymentUnit> = text("hour").named();
+        assert_eq!(unit, Patch::Invalid("one of: Hour, Week, Month, Year, Paycheck".into()));
+        let status: Patch<FlsaStatus> = text("Salaried").named();
+        let allowed = "one of: Exempt, Salaried Nonexempt, Nonexempt, Owner, Commission Only Exempt";
+        assert!(matches!(status, Patch::Invalid(expected) if expected.starts_with(allowed)));
     }
 }

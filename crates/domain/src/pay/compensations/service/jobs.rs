@@ -13,7 +13,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
 use crate::paging::{Listed, Page};
-use crate::patch::{self, as_is};
+use crate::patch::{self, as_is, some};
 use crate::pay::compensations::commands::{CreateJob, UpdateJob};
 use crate::pay::compensations::rows;
 use crate::pay::compensations::rows::{Compensation, Job, Pay};
@@ -84,7 +84,7 @@ pub fn create(
     let today = caller.today(tx);
     let mut checks = Checks::new();
     let title = input.title.required("title", &mut checks, |k, v| check::text(k, v, TITLE));
-    let hire_date = input.hire_date.required("hire_date", &mut checks, |k, v| check::date(k, v));
+    let hire_date = input.hire_date.required("hire_date", &mut checks, as_is);
     let shareholder = input.two_percent_shareholder.optional("two_percent_shareholder", &mut checks, as_is);
     let covered = input.state_wc_covered.optional("state_wc_covered", &mut checks, as_is);
     let class_code = input.state_wc_class_code.optional("state_wc_class_code", &mut checks, class_code);
@@ -308,13 +308,8 @@ fn tipped_occupation(key: &str, code: &String) -> Result<Option<String>, Violati
 /// Applies the given fields to a job.
 fn apply(input: &UpdateJob, after: &mut Job, checks: &mut Checks) {
     input.title.update("title", checks, |k, v| check::text(k, v, TITLE).map(Some), &mut after.title);
-    input.hire_date.update("hire_date", checks, |k, v| check::date(k, v), &mut after.hire_date);
-    input.end_date.update_or_clear(
-        "end_date",
-        checks,
-        |k, v| check::date(k, v).map(Some),
-        &mut after.end_date,
-    );
+    input.hire_date.update("hire_date", checks, as_is, &mut after.hire_date);
+    input.end_date.update_or_clear("end_date", checks, some, &mut after.end_date);
     input.two_percent_shareholder.update(
         "two_percent_shareholder",
         checks,

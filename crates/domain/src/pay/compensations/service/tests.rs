@@ -44,19 +44,23 @@ fn text(text: &str) -> Patch<String> {
 }
 
 fn new_job(title: &str, hire_date: &str) -> CreateJob {
-    CreateJob { title: text(title), hire_date: text(hire_date), ..Default::default() }
+    CreateJob { title: text(title), hire_date: text(hire_date).date(), ..Default::default() }
 }
 
 fn new_pay(unit: &str, flsa: &str) -> CreateCompensation {
-    CreateCompensation { payment_unit: text(unit), flsa_status: text(flsa), ..Default::default() }
+    CreateCompensation {
+        payment_unit: text(unit).named(),
+        flsa_status: text(flsa).named(),
+        ..Default::default()
+    }
 }
 
 fn pay_update(version: &str, dollars: i64, unit: &str, flsa: &str) -> UpdateCompensation {
     UpdateCompensation {
         version: text(version),
         rate: Patch::Value(Amount::from_cents(dollars * 100)),
-        payment_unit: text(unit),
-        flsa_status: text(flsa),
+        payment_unit: text(unit).named(),
+        flsa_status: text(flsa).named(),
         ..Default::default()
     }
 }
@@ -175,7 +179,7 @@ async fn the_first_pay_moves_with_the_hire_date_and_the_shareholder_stays_with_t
         let job = jobs::get(tx, caller, job.id)?.job;
         let moved = UpdateJob {
             version: text(&version_text(JOBS, job.id, job.version)),
-            hire_date: text("2026-07-01"),
+            hire_date: text("2026-07-01").date(),
             ..Default::default()
         };
         let moved = jobs::update(tx, caller, job.id, &moved)?;
@@ -184,7 +188,7 @@ async fn the_first_pay_moves_with_the_hire_date_and_the_shareholder_stays_with_t
         let rate = Patch::Value(Amount::from_cents(2_000));
         let early = CreateCompensation { rate, ..new_pay("Hour", "Nonexempt") };
         assert_eq!(keys(compensations::create(tx, caller, job.id, &early)), ["effective_date"]);
-        let twice = CreateCompensation { effective_date: text("2026-07-01"), ..early };
+        let twice = CreateCompensation { effective_date: text("2026-07-01").date(), ..early };
         assert_eq!(keys(compensations::create(tx, caller, job.id, &twice)), ["effective_date"]);
         Ok(())
     })

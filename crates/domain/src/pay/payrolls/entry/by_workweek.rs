@@ -2,7 +2,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use rules::{Amount, Checks, Violation, check};
+use rules::{Amount, Checks, Violation};
 
 use crate::patch::{self, Patch};
 use crate::pay::payrolls::entry::known::{Known, hours, money};
@@ -54,8 +54,8 @@ pub(in crate::pay::payrolls) fn amounts_of(
 
 /// A part as it was sent.
 struct Sent<'s> {
-    start: &'s Patch<String>,
-    end: &'s Patch<String>,
+    start: &'s Patch<Date>,
+    end: &'s Patch<Date>,
     part: Option<Amount>,
 }
 
@@ -86,26 +86,19 @@ fn read<T>(
 }
 
 /// Returns the first day of the workweek that a part names: it has days in the pay period, and the part no days outside it.
-fn workweek(
-    start: &Patch<String>,
-    end: &Patch<String>,
-    known: &Known<'_>,
-    checks: &mut Checks,
-) -> Option<Date> {
+fn workweek(start: &Patch<Date>, end: &Patch<Date>, known: &Known<'_>, checks: &mut Checks) -> Option<Date> {
     let first_day = known.workweek?;
     let (first, last) = (start_of(first_day, known.period.0), known.period.1);
-    let day = |key: &str, day: &String| check::date(key, day);
-    let start = start.required("start_date", checks, |key, text| {
-        let start = day(key, text)?;
-        if (first..=last).contains(&start) {
-            return Ok(start);
+    let start = start.required("start_date", checks, |key, start| {
+        if (first..=last).contains(start) {
+            return Ok(*start);
         }
         Err(Violation::invalid(key, format!("{key} must lie between {first} and {last}")))
     })?;
     let week = start_of(first_day, start);
     let until = week.saturating_add(6.days());
-    end.required("end_date", checks, |key, text| {
-        if (start..=until).contains(&day(key, text)?) {
+    end.required("end_date", checks, |key, day| {
+        if (start..=until).contains(day) {
             return Ok(());
         }
         Err(Violation::invalid(

@@ -5,7 +5,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use rules::{Amount, Checks, Violation, check};
+use rules::{Amount, Checks, Violation};
 use uuid::Uuid;
 
 use crate::patch;
@@ -191,9 +191,9 @@ fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<
     let kind = line.name.required("name", checks, |key, name| HourlyKind::check(key, name));
     let hours = line.hours.required("hours", checks, hours);
     let job = job_of(known.pay, &line.job_uuid, checks);
-    let meets = |key: &str, day: &String| workweek(key, day, known.period);
+    let meets = |key: &str, day: &Date| workweek(key, *day, known.period);
     let week = line.workweek_start.optional("workweek_start", checks, meets);
-    let within = |key: &str, day: &String| between(key, day, known.period);
+    let within = |key: &str, day: &Date| between(key, *day, known.period);
     let date = line.date.optional("date", checks, within);
     checks.require(week.is_none() || date.is_none(), || {
         Violation::invalid(
@@ -238,13 +238,12 @@ fn check_employed(line: &Hours, known: &Known<'_>, checks: &mut Checks) {
     });
 }
 
-/// Parses the first day of a workweek that has days in the pay period.
-fn workweek(key: &str, day: &str, (start, end): (Date, Date)) -> Result<Date, Violation> {
+/// Checks the first day of a workweek that has days in the pay period.
+fn workweek(key: &str, day: Date, (start, end): (Date, Date)) -> Result<Date, Violation> {
     between(key, day, (start.saturating_sub(6.days()), end))
 }
 
-fn between(key: &str, day: &str, (first, last): (Date, Date)) -> Result<Date, Violation> {
-    let day = check::date(key, day)?;
+fn between(key: &str, day: Date, (first, last): (Date, Date)) -> Result<Date, Violation> {
     if (first..=last).contains(&day) {
         return Ok(day);
     }

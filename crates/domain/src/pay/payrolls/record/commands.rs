@@ -1,5 +1,6 @@
 //! Commands of payrolls: the request bodies before validation.
 
+use jiff::civil::Date;
 use rules::Amount;
 
 use crate::patch::Patch;
@@ -12,15 +13,15 @@ pub struct CreatePayroll {
     /// `Bonus`, `Correction`, `Adhoc`, `Dismissed employee` or `Transition from old pay schedule`
     pub off_cycle_reason: Patch<String>,
     /// YYYY-MM-DD: first day
-    pub start_date: Patch<String>,
+    pub start_date: Patch<Date>,
     /// YYYY-MM-DD: last day
-    pub end_date: Patch<String>,
+    pub end_date: Patch<Date>,
     /// the schedule being left, with `Transition from old pay schedule`
     pub pay_schedule_uuid: Patch<String>,
     /// the employees it pays, at most 100; everybody when left out, which is refused from version 2026-06-15 on
     pub employee_uuids: Patch<Vec<String>>,
     /// YYYY-MM-DD: when employees are paid; the earliest possible day when left out
-    pub check_date: Patch<String>,
+    pub check_date: Patch<Date>,
     /// pay frequency used to withhold income tax; the schedule's when left out
     pub withholding_pay_period: Patch<String>,
     /// whether benefits and garnishments are left out; false when left out
@@ -102,9 +103,9 @@ pub struct FixedLine {
     /// whether it was discretionary: the employer alone decided whether to pay it and how much (29 CFR 778.211)
     pub discretionary: Patch<bool>,
     /// YYYY-MM-DD: first day of the period in which it was earned; the workweeks of the payroll when left out
-    pub earned_from: Patch<String>,
+    pub earned_from: Patch<Date>,
     /// YYYY-MM-DD: last day of that period
-    pub earned_to: Patch<String>,
+    pub earned_to: Patch<Date>,
     /// the amount of each workweek; without it, the amount is that of all workweeks of the payroll
     pub breakdowns: Patch<Vec<AmountOfWorkweek>>,
 }
@@ -113,9 +114,9 @@ pub struct FixedLine {
 #[derive(Debug, Clone, Default)]
 pub struct AmountOfWorkweek {
     /// YYYY-MM-DD: first day
-    pub start_date: Patch<String>,
+    pub start_date: Patch<Date>,
     /// YYYY-MM-DD: last day
-    pub end_date: Patch<String>,
+    pub end_date: Patch<Date>,
     /// dollars
     pub amount: Patch<Amount>,
 }
@@ -131,9 +132,9 @@ pub struct HourlyLine {
     pub job_uuid: Patch<String>,
     /// YYYY-MM-DD: first day of the workweek in which the hours were worked. Without it, the hours are those of the whole pay period and
     /// replace all hours entered by workweek or by day
-    pub workweek_start: Patch<String>,
+    pub workweek_start: Patch<Date>,
     /// YYYY-MM-DD: the day of the pay period on which they were worked
-    pub date: Patch<String>,
+    pub date: Patch<Date>,
     /// the company's location where they were worked; the work location of those days when left out
     pub location_uuid: Patch<String>,
     /// the hours of each workweek
@@ -144,9 +145,9 @@ pub struct HourlyLine {
 #[derive(Debug, Clone, Default)]
 pub struct HoursOfWorkweek {
     /// YYYY-MM-DD: first day
-    pub start_date: Patch<String>,
+    pub start_date: Patch<Date>,
     /// YYYY-MM-DD: last day
-    pub end_date: Patch<String>,
+    pub end_date: Patch<Date>,
     /// hours
     pub hours: Patch<Amount>,
 }

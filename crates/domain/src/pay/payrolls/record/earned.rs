@@ -2,10 +2,10 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use rules::{Checks, Violation, check};
+use rules::{Checks, Violation};
 use serde::{Deserialize, Serialize};
 
-use crate::patch::{Patch, as_is};
+use crate::patch::{Patch, as_is, some};
 use crate::pay::payrolls::record::commands::FixedLine;
 
 /// Whether an amount counts towards the regular rate (29 USC 207(e)), and in which workweeks.
@@ -52,10 +52,9 @@ impl Earned {
     ) -> Self {
         let mut earned = held.unwrap_or_default().undivided();
         line.discretionary.update("discretionary", checks, as_is, &mut earned.discretionary);
-        let day = |key: &str, day: &String| check::date(key, day).map(Some);
-        line.earned_from.update_or_clear("earned_from", checks, day, &mut earned.from);
-        line.earned_to.update_or_clear("earned_to", checks, day, &mut earned.to);
-        let wrong = |field: &Patch<String>| matches!(field, Patch::Invalid(_));
+        line.earned_from.update_or_clear("earned_from", checks, some, &mut earned.from);
+        line.earned_to.update_or_clear("earned_to", checks, some, &mut earned.to);
+        let wrong = |field: &Patch<Date>| matches!(field, Patch::Invalid(_));
         if wrong(&line.earned_from) || wrong(&line.earned_to) {
             return earned;
         }

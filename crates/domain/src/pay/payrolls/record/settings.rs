@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use rules::wage_hour::FirstDay;
-use rules::{Checks, Named as _, check};
+use rules::{Checks, Named as _};
 use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
-use crate::patch::{Patch, as_is};
+use crate::patch::{Patch, as_is, some};
 use crate::platform::audit;
 use crate::records::Changes;
 
@@ -46,7 +46,7 @@ pub struct UpdatePayrollSettings {
     /// whether payrolls use the tables of an earlier year
     pub previous_year_tables: Patch<bool>,
     /// first day of workweeks
-    pub workweek_first_day: Patch<String>,
+    pub workweek_first_day: Patch<FirstDay>,
     /// whether a payroll cannot be submitted while a tax that is due could not be calculated
     pub block_unworked_taxes: Patch<bool>,
     /// whether paychecks recover premiums that earlier ones did not deduct
@@ -94,12 +94,10 @@ pub fn update(
         updated_at: Some(now),
         ..before
     };
-    let day =
-        |key: &str, name: &String| check::named(key, name, &FirstDay::names(), FirstDay::parse).map(Some);
     input.workweek_first_day.update_or_clear(
         "workweek_first_day",
         &mut checks,
-        day,
+        some,
         &mut after.workweek_first_day,
     );
     checks.finish()?;

@@ -122,9 +122,8 @@ fn checked<'i>(tx: &mut Tx<'_>, caller: &Caller, input: &'i CreatePayroll) -> Re
     }
     let reason = |key: &str, value: &String| check::one_of(key, value, &REASONS);
     let reason = input.off_cycle_reason.required("off_cycle_reason", &mut checks, reason);
-    let date = |key: &str, value: &String| check::date(key, value);
-    let start = input.start_date.required("start_date", &mut checks, date);
-    let end = input.end_date.required("end_date", &mut checks, date);
+    let start = input.start_date.required("start_date", &mut checks, as_is);
+    let end = input.end_date.required("end_date", &mut checks, as_is);
     if let (Some(start), Some(end)) = (start, end) {
         let fits = start <= end && end <= start.saturating_add(LONGEST.days());
         checks.require(fits, || {
@@ -183,7 +182,7 @@ fn last_pay_date(
     tx: &mut Tx<'_>,
     caller: &Caller,
     leaves: Option<&Termination>,
-    sent: &Patch<String>,
+    sent: &Patch<Date>,
 ) -> Result<Option<Date>, Error> {
     match (leaves, sent) {
         (Some(leaves), Patch::Absent | Patch::Null) => dismissals::proposed(tx, caller, leaves),
@@ -274,8 +273,8 @@ fn pay_date(
 ) -> Date {
     let today = caller.today(tx);
     let earliest = if check_only { today } else { earliest_check_date(tx.now(), today) };
-    let fits = |key: &str, value: &String| {
-        let day = check::date(key, value)?;
+    let fits = |key: &str, day: &Date| {
+        let day = *day;
         if day >= earliest && day <= today.saturating_add(1.years()) {
             return Ok(day);
         }

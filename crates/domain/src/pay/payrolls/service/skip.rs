@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::patch::Patch;
+use crate::patch::{Patch, as_is};
 use crate::pay::pay_schedules::service::guard;
 use crate::pay::payrolls::calendar::dismissals::LastPeriod;
 use crate::pay::payrolls::calendar::periods::PayPeriod;
@@ -35,9 +35,9 @@ pub struct SkipPayroll {
     /// one of [`SKIPPED`]
     pub payroll_type: Patch<String>,
     /// first day of its pay period
-    pub start_date: Patch<String>,
+    pub start_date: Patch<Date>,
     /// last day of its pay period; the pay period that contains today when left out
-    pub end_date: Patch<String>,
+    pub end_date: Patch<Date>,
     /// the pay schedule it belongs to
     pub pay_schedule_uuid: Patch<String>,
     /// the employees whose last pay periods are skipped; only for payrolls of final wages
@@ -107,16 +107,15 @@ fn find_open(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<Ve
     let kind = input.payroll_type.required("payroll_type", &mut checks, kind);
     let apart = kind == Some(DISMISSAL);
     let must_be_named = apart && caller.version.has(Change::SkippedLastPeriodIsNamed);
-    let date = |key: &str, sent: &String| check::date(key, sent);
     let some_id = |_: &str, id: &String| Ok(id_of(id));
-    let start = input.start_date.optional("start_date", &mut checks, date);
+    let start = input.start_date.optional("start_date", &mut checks, as_is);
     let (end, schedule) = match must_be_named {
         true => (
-            input.end_date.required("end_date", &mut checks, date),
+            input.end_date.required("end_date", &mut checks, as_is),
             input.pay_schedule_uuid.required("pay_schedule_uuid", &mut checks, some_id),
         ),
         false => (
-            input.end_date.optional("end_date", &mut checks, date),
+            input.end_date.optional("end_date", &mut checks, as_is),
             input.pay_schedule_uuid.optional("pay_schedule_uuid", &mut checks, some_id),
         ),
     };

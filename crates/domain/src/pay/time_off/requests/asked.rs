@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
 use rules::time_off::{PolicyType, RequestStatus, Reserve, days_of_request, range_of_request};
-use rules::{Amount, Checks, Violation, check};
+use rules::{Amount, Checks, Violation};
 use store::Tx;
 use uuid::Uuid;
 
@@ -14,6 +14,7 @@ use super::service::Person;
 use super::{rows, service};
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::patch::as_is;
 use crate::pay::compensations;
 use crate::pay::time_off::ledger::too_large;
 use crate::pay::time_off::rows as policies;
@@ -93,9 +94,8 @@ pub(super) fn wanted(
 ) -> Result<Option<Wanted>, Error> {
     let id = asked.employee_uuid.required("employee_uuid", checks, |_, id| Ok(id_of(id)));
     let policy = asked.policy_uuid.required("policy_uuid", checks, |_, id| Ok(id_of(id)));
-    let day = |key: &str, text: &String| check::date(key, text);
-    let start = asked.start_date.required("start_date", checks, day);
-    let end = asked.end_date.required("end_date", checks, day);
+    let start = asked.start_date.required("start_date", checks, as_is);
+    let end = asked.end_date.required("end_date", checks, as_is);
     let range = range_of_request(start, end, checks);
     let read = |key: &str, days: &BTreeMap<String, Amount>| days_of_request(key, days, range);
     let days = asked.days.required("days", checks, read);

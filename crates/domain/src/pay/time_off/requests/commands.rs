@@ -1,5 +1,6 @@
 //! Commands of time off requests.
 
+use jiff::civil::Date;
 use std::collections::BTreeMap;
 
 use rules::Amount;
@@ -14,9 +15,9 @@ pub struct Asked {
     /// policy whose hours are taken
     pub policy_uuid: Patch<String>,
     /// first day
-    pub start_date: Patch<String>,
+    pub start_date: Patch<Date>,
     /// last day
-    pub end_date: Patch<String>,
+    pub end_date: Patch<Date>,
     /// hours by day (YYYY-MM-DD)
     pub days: Patch<BTreeMap<String, Amount>>,
 }

@@ -2,7 +2,7 @@
 
 use rules::payroll::garnishment::{
     self as rule, Agencies, ChildSupport, GarnishmentTerms, GarnishmentType, IncomeWithholdingOrder,
-    LevyFilingStatus, PAYMENT_PERIODS, Payee, TaxLevy,
+    PAYMENT_PERIODS, Payee, TaxLevy,
 };
 use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Checks, Named, Violation, check};
@@ -94,7 +94,7 @@ fn without_defaults(before: &GarnishmentTerms, fields: &GarnishmentFields) -> Ga
     if support && null_cap {
         fields.pay_period_maximum = Patch::Absent;
     }
-    let other = |kind: &String| GarnishmentType::parse(kind) != Some(GarnishmentType::ChildSupport);
+    let other = |kind: &GarnishmentType| *kind != GarnishmentType::ChildSupport;
     if support && !fields.garnishment_type.value().is_some_and(other) {
         if matches!(fields.garnishment_type, Patch::Null) {
             fields.garnishment_type = Patch::Absent;
@@ -119,10 +119,7 @@ fn apply(record: &mut Garnishment, fields: &GarnishmentFields, checks: &mut Chec
         as_is,
         &mut terms.deduct_as_percentage,
     );
-    let kind = |key: &str, text: &String| {
-        check::named(key, text, &GarnishmentType::names(), GarnishmentType::parse).map(Some)
-    };
-    fields.garnishment_type.update_or_clear("garnishment_type", checks, kind, &mut terms.garnishment_type);
+    fields.garnishment_type.update_or_clear("garnishment_type", checks, some, &mut terms.garnishment_type);
     fields.times.update_or_clear("times", checks, some, &mut terms.times);
     fields.annual_maximum.update_or_clear("annual_maximum", checks, some, &mut terms.annual_maximum);
     fields.pay_period_maximum.update_or_clear(
@@ -136,13 +133,12 @@ fn apply(record: &mut Garnishment, fields: &GarnishmentFields, checks: &mut Chec
     let text = |key: &str, text: &String| check::optional_text(key, Some(text), DESCRIPTION);
     fields.description.update_or_clear("description", checks, text, &mut description);
     record.description = description.unwrap_or_default();
-    let day = |key: &str, text: &String| check::date(key, text).map(Some);
-    fields.served_on.update_or_clear("served_on", checks, day, &mut record.terms.served_on);
-    fields.ends_on.update_or_clear("ends_on", checks, day, &mut record.terms.ends_on);
+    fields.served_on.update_or_clear("served_on", checks, some, &mut record.terms.served_on);
+    fields.ends_on.update_or_clear("ends_on", checks, some, &mut record.terms.ends_on);
     fields.overpayment_agreed_on.update_or_clear(
         "overpayment_agreed_on",
         checks,
-        day,
+        some,
         &mut record.overpayment_agreed_on,
     );
     let terms = &mut record.terms;
@@ -235,10 +231,7 @@ fn apply_tax_levy(terms: &mut GarnishmentTerms, field: &Patch<TaxLevyFields>, ch
 }
 
 fn apply_levy_fields(levy: &mut TaxLevy, fields: &TaxLevyFields, checks: &mut Checks) {
-    let status = |key: &str, text: &String| {
-        check::named(key, text, &LevyFilingStatus::names(), LevyFilingStatus::parse)
-    };
-    fields.filing_status.update("filing_status", checks, status, &mut levy.filing_status);
+    fields.filing_status.update("filing_status", checks, as_is, &mut levy.filing_status);
     fields.dependents.update("dependents", checks, as_is, &mut levy.dependents);
     let key = "additional_standard_deductions";
     fields.additional_standard_deductions.update(key, checks, as_is, &mut levy.additional);
@@ -339,8 +332,7 @@ fn apply_order_fields(order: &mut IncomeWithholdingOrder, fields: &OrderFields, 
         some,
         &mut order.supports_other_family,
     );
-    let day = |key: &str, text: &String| check::date(key, text).map(Some);
-    fields.received_on.update_or_clear("received_on", checks, day, &mut order.received_on);
+    fields.received_on.update_or_clear("received_on", checks, some, &mut order.received_on);
 }
 
 /// Validates the garnishment as a whole, and derives the description of child support.

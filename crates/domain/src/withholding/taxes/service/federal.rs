@@ -188,11 +188,8 @@ fn settings(
     let alien = command.nonresident_alien.optional("nonresident_alien", checks, as_is);
     after.nonresident_alien = alien.unwrap_or(after.nonresident_alien);
     let held = after.fica_exemption;
-    let exemption = |key: &str, name: &String| {
-        let exemption = FicaExemption::parse(name).ok_or_else(|| {
-            let allowed = FicaExemption::names().join(", ");
-            Violation::invalid(key, format!("{key} must be null or one of {allowed}"))
-        })?;
+    let exemption = |key: &str, exemption: &FicaExemption| {
+        let exemption = *exemption;
         // A setting from before the company changed its type is sent back with the rest of the record; no payroll applies it.
         if exemption.is_open_to(employer) || held == Some(exemption) {
             return Ok(Some(exemption));

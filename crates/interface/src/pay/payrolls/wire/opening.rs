@@ -2,6 +2,7 @@
 
 use domain::pay::payrolls::record::sums::Withheld;
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use domain::pay::payrolls::facts::opening;
 use domain::pay::payrolls::facts::opening::WAGES;
@@ -111,25 +112,20 @@ impl Keyed for TaxInput {
 }
 
 /// Amounts by name or code: a list of lines, or the object of keys and amounts that is returned.
-#[derive(Debug, Clone, Default)]
-pub struct ByName<T>(List<T>);
-
-impl<T, C: From<T>> From<ByName<T>> for Vec<C> {
-    fn from(by_name: ByName<T>) -> Self {
-        by_name.0.into()
-    }
-}
+#[derive(Debug)]
+pub struct ByName<T>(PhantomData<T>);
 
 impl<T: DeserializeOwned + ToSchema + Keyed> Wire for ByName<T> {
+    type Value = List<T>;
     const EXPECTED: &'static str = T::EXPECTED;
-    fn from_json(value: Value) -> Option<Self> {
+    fn from_json(value: Value) -> Option<List<T>> {
         let lines = match value {
             Value::Object(amounts) => {
                 amounts.into_iter().map(|(key, amount)| json!({ T::KEY: key, "amount": amount })).collect()
             }
             lines => lines,
         };
-        List::from_json(lines).map(Self)
+        List::from_json(lines)
     }
     fn schema() -> RefOr<Schema> {
         let amount = ObjectBuilder::new().schema_type(Type::String);

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::field::Field;
 use crate::input;
 use crate::moment::moment;
-use crate::values::{FirstDay, FirstDayName};
+use crate::values::FirstDay;
 
 input! {
     /// The settings to change.
@@ -19,7 +19,7 @@ input! {
         /// the day on which workweeks begin, which determines overtime (29 CFR 778.105); null: the first day of pay
         /// periods of one or two weeks, else Sunday (extension)
         #[schema(nullable)]
-        workweek_first_day: FirstDayName,
+        workweek_first_day: FirstDay,
         /// extension: whether a payroll cannot be submitted if a tax that is due could not be calculated
         #[schema(nullable)]
         block_unworked_taxes: bool,

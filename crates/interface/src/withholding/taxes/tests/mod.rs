@@ -42,7 +42,7 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
             last_name: text("Lee"),
             email: text("ana@people.example"),
             ssn: text("412551001"),
-            date_of_birth: text("1990-01-01"),
+            date_of_birth: text("1990-01-01").date(),
             self_onboarding: Patch::Value(true),
             ..Default::default()
         };
@@ -76,7 +76,7 @@ fn works_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, state: &str) -> Re
     let location = locations::service::create(tx, caller, &place)?.id;
     let work = addresses::commands::CreateWorkAddress {
         location_uuid: text(&location.to_string()),
-        effective_date: text("2026-01-01"),
+        effective_date: text("2026-01-01").date(),
         ..addresses::commands::CreateWorkAddress::default()
     };
     addresses::service::create_work(tx, caller, employee, &work).map(drop)
@@ -202,7 +202,7 @@ async fn the_last_answer_of_the_employee_moves_the_onboarding_on() {
         assert_eq!(complete_steps(tx, caller, employee)?, complete);
         // What is left is the signature, which is marked; from then on new answers move nothing.
         let mark = onboarding::commands::StepMark {
-            id: text("employee_form_signing"),
+            id: text("employee_form_signing").named(),
             completed: Patch::Value(true),
         };
         let signed = onboarding::commands::UpdateOnboardingStatus {

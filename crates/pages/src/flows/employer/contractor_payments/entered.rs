@@ -94,7 +94,7 @@ impl<'f> Entries<'f> {
                 |field: &str| of.get(field).map_or(Patch::Absent, |text| Patch::Value((*text).to_owned()));
             payments.push(PaymentInput {
                 contractor_uuid: Patch::Value(id.to_string()),
-                payment_method: text(METHOD),
+                payment_method: text(METHOD).named(),
                 wage: amount(WAGE),
                 hours: amount(HOURS),
                 bonus: amount(BONUS),

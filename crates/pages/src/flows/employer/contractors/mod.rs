@@ -3,7 +3,7 @@
 mod rest;
 
 use rules::contractor::{ContractorType, Status, WageType};
-use rules::{Amount, Named, Violation, check};
+use rules::{Amount, Named, Violation};
 use store::Tx;
 use uuid::Uuid;
 
@@ -168,8 +168,8 @@ fn command(form: &Form) -> CreateContractor {
     let own = |name: &str, of_kind: bool| if of_kind { form.needed(name) } else { Patch::Absent };
     let report = if is_person { given("work_state") } else { Patch::Absent };
     CreateContractor {
-        kind: given("type"),
-        wage_type: form.needed("wage_type"),
+        kind: given("type").named(),
+        wage_type: form.needed("wage_type").named(),
         start_date: form.date("start_date"),
         hourly_rate: rate(form).map_or(Patch::Absent, Patch::Value),
         first_name: own("first_name", is_person),
@@ -200,8 +200,7 @@ fn own_violations(form: &Form) -> Vec<Violation> {
     require("type", form.get("type").and_then(ContractorType::parse).is_some());
     require("wage_type", form.get("wage_type").and_then(WageType::parse).is_some());
     require(INVITES, matches!(form.get(INVITES), Some(BY_CONTRACTOR | BY_EMPLOYER)));
-    let day = form.date("start_date");
-    require("start_date", day.value().is_some_and(|day| check::date("start_date", day).is_ok()));
+    require("start_date", form.date("start_date").value().is_some());
     // A rate that cannot be read must not be left out silently.
     let is_hourly = form.get("wage_type") == Some(WageType::Hourly.as_str());
     require("hourly_rate", !is_hourly || rate(form).is_some_and(|rate| rate > Amount::ZERO));
@@ -255,7 +254,7 @@ fn added_before(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Optio
     Ok(all.find(|one| {
         one.name() == name
             && one.email.as_deref() == entry(form, "email")
-            && form.date("start_date").value() == Some(&one.start_date.to_string())
+            && form.date("start_date").value() == Some(&one.start_date)
     }))
 }
 
@@ -268,6 +267,6 @@ fn invite(tx: &mut Tx<'_>, visitor: &Visitor, contractor: Uuid) -> Result<(), Er
 }
 
 fn move_to(tx: &mut Tx<'_>, visitor: &Visitor, contractor: Uuid, to: Status) -> Result<(), Error> {
-    let input = UpdateContractorOnboardingStatus { onboarding_status: Patch::Value(to.as_str().to_owned()) };
+    let input = UpdateContractorOnboardingStatus { onboarding_status: Patch::Value(to) };
     onboarding::update(tx, &visitor.caller, contractor, &input).map(drop)
 }

@@ -198,7 +198,7 @@ fn store_payment(tx: &mut Tx<'_>, visitor: &Visitor, one: &Contractor, form: &Fo
     }
     let input = UpdateContractorPaymentMethod {
         version: Patch::Value(accounts::get_method(tx, caller, one.id)?.version()),
-        kind: Patch::Value(by.as_str().to_owned()),
+        kind: Patch::Value(by),
     };
     accounts::update_method(tx, caller, one.id, &input).map(drop)
 }

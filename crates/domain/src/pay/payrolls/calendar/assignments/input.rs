@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rules::payroll::assignment::AssignmentType;
-use rules::{Checks, Named, Violation, check};
+use rules::{Checks, Named, Violation};
 use store::Tx;
 use uuid::Uuid;
 
@@ -27,7 +27,7 @@ const MOST_CHOICES: usize = 20_000;
 #[derive(Debug, Clone, Default)]
 pub struct Assign {
     /// the name of an [`AssignmentType`]
-    pub r#type: Patch<String>,
+    pub r#type: Patch<AssignmentType>,
     /// the schedule of hourly employees
     pub hourly_pay_schedule_uuid: Patch<String>,
     /// the schedule of salaried employees
@@ -85,9 +85,7 @@ impl Assign {
     /// Every violation; a store error.
     pub(super) fn read(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Wanted, Error> {
         let mut checks = Checks::new();
-        let names = AssignmentType::names();
-        let kind = |key: &str, sent: &String| check::named(key, sent, &names, AssignmentType::parse);
-        let kind = self.r#type.required("type", &mut checks, kind);
+        let kind = self.r#type.required("type", &mut checks, as_is);
         checks.finish()?;
         let kind = kind.ok_or_else(|| Error::internal("the validated type is missing"))?;
         let mut reading = Reading {

@@ -111,7 +111,7 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<Previ
 /// Every violation of the input; 422 naming a payroll that prevents the change; a store error.
 pub fn assign(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<(), Error> {
     // Changes to departments take the two guards in the same order.
-    if input.r#type.value().is_some_and(|kind| kind == AssignmentType::ByDepartment.as_str()) {
+    if input.r#type.value() == Some(&AssignmentType::ByDepartment) {
         tx.guard(caller.company, departments::service::TABLE, caller.company)?;
     }
     guard(tx, caller.company)?;

@@ -15,7 +15,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::money::ledger::by_check;
 use crate::paging::{Listed, MOST, Page};
-use crate::patch::{self, Patch};
+use crate::patch::{self, Patch, as_is};
 use crate::pay::checks::service as register;
 use crate::pay::payrolls::closing::processing;
 use crate::pay::payrolls::record::paycheck::Paid;
@@ -115,7 +115,7 @@ pub struct UpdateDisbursement {
     /// `Direct Deposit` or `Check`
     pub payment_method: Patch<String>,
     /// status of the payment
-    pub payment_status: Patch<String>,
+    pub payment_status: Patch<Status>,
 }
 
 impl Disbursed {
@@ -377,9 +377,7 @@ fn one_line(
     let method = line
         .payment_method
         .optional("payment_method", checks, |key, sent| check::one_of(key, sent, &METHODS));
-    let status = line.payment_status.optional("payment_status", checks, |key, sent| {
-        check::named(key, sent, &Status::names(), Status::parse)
-    });
+    let status = line.payment_status.optional("payment_status", checks, as_is);
     let Some(employee) = employee else { return Ok(None) };
     let Some(outcome) = held.outcomes.get(&employee) else {
         checks.push(Violation::invalid(
