@@ -28,7 +28,9 @@ use super::output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};
 use super::state_taxes::StateTaxLine;
 use super::workweeks;
 use crate::amount::{Amount, MAX_AMOUNT, Rounding};
+use crate::compensation::{PayTerms, annualised};
 use crate::explain::{NoTrace, Operation, Step, Trace};
+use crate::full_time::HOURS_PER_YEAR;
 use crate::payment::divide;
 use crate::ratio::Ratio;
 use crate::taxes::Payer;
@@ -406,22 +408,25 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         }
     }
 
-    /// Returns the pay that the employer's fees must leave. Salaries without hours and exempt jobs require nothing.
+    /// Returns the pay that the employer's fees must leave. Exempt jobs require nothing; a salary whose hours are not known counts as
+    /// that of the hours by which its overtime is paid, 40 a week.
     fn free_and_clear(&self) -> Option<FreeAndClear> {
         if !self.employee.garnishments.iter().any(|garnishment| garnishment.terms.employer_fee) {
             return None;
         }
         let wage = self.employee.garnishment_law.minimum_wages.by(WageBasis::Local);
-        let mut required = Amount::ZERO;
+        let (mut required, mut presumed) = (Amount::ZERO, false);
         for (job, pay) in self.employee.jobs.iter().zip(self.jobs) {
-            if job.compensations.last().is_none_or(|last| !last.terms.flsa.earns_overtime()) {
-                continue;
-            }
+            let last = job.compensations.last().filter(|last| last.terms.flsa.earns_overtime());
+            let Some(last) = last else { continue };
             let [mut regular, mut overtime, mut double] = pay.hours;
             for worked in &job.worked {
                 regular = regular.checked_add(worked.regular)?;
                 overtime = overtime.checked_add(worked.overtime)?;
                 double = double.checked_add(worked.double_overtime)?;
+            }
+            if pay.salary > Amount::ZERO && regular == Amount::ZERO {
+                (regular, presumed) = (self.hours_of_salary(&last.terms, pay.salary)?, true);
             }
             let least = |hours: Amount| Ratio::of(hours).by(wage)?.to_cents(Rounding::HalfUp);
             for part in
@@ -431,7 +436,16 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             }
         }
         let wages = self.gross.checked_sub(self.tips)?;
-        (required > Amount::ZERO).then_some(FreeAndClear { wages, required })
+        (required > Amount::ZERO).then_some(FreeAndClear { wages, required, presumed })
+    }
+
+    /// Returns the hours for which a salary is paid if the yearly pay is that of 2,080.
+    fn hours_of_salary(&self, terms: &PayTerms, salary: Amount) -> Option<Amount> {
+        let yearly = annualised(terms, Some(self.payroll.frequency.periods_per_year()))?;
+        match yearly > Amount::ZERO {
+            true => salary.mul_ratio(HOURS_PER_YEAR * 1_000_000, yearly.millionths(), Rounding::HalfUp),
+            false => Some(Amount::ZERO),
+        }
     }
 
     fn garnishments<T: Trace>(&self, trace: &mut T, pay: &garnishment::Pay<'_>) -> Vec<Deduction<K>> {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::Named;
 use crate::amount::Rounding;
-use crate::compensation::{FlsaStatus, PaymentUnit};
+use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
 use crate::explain::{Node, Recorder, evaluator};
 use crate::payment::{Split, SplitBy};
 use crate::payroll::benefits::Benefit;
@@ -136,6 +136,34 @@ fn a_fee_of_the_employer_leaves_the_minimum_wage_and_overtime_of_the_hours_worke
     let mut exempt = by_the_hour("16.90", "80");
     exempt.jobs[0].compensations[0].terms.flsa = FlsaStatus::Exempt;
     assert_eq!(fee(exempt), "1.50");
+}
+
+#[test]
+fn a_fee_leaves_a_salary_without_hours_the_minimum_wage_of_40_hours_a_week_and_says_so() {
+    // 35,152.00 a year is the minimum wage of 16.90 for 2,080 hours (29 CFR 531.35).
+    let order = garnishment::GarnishmentTerms { employer_fee: true, ..support("100") };
+    let told = |employee: Employee<'_, u32>| {
+        let paycheck = paid(&Employee { garnishments: vec![ordered(1, &order)], ..employee });
+        let presumed = Warning::GarnishmentLimit(garnishment::NotApplied::HoursOfFee);
+        (paycheck.garnishments[0].fee.to_text(2), paycheck.warnings.contains(&presumed))
+    };
+    let of = |fee: &str, warned: bool| (fee.to_owned(), warned);
+    let salaried = |yearly: &str| {
+        let mut employee = by_the_hour("20", "0");
+        let (rate, unit, flsa) = (amount(yearly), PaymentUnit::Year, FlsaStatus::SalariedNonexempt);
+        employee.jobs[0].compensations[0].terms = PayTerms { rate, unit, flsa };
+        employee
+    };
+    assert_eq!(told(salaried("35152")), of("0.00", true));
+    assert_eq!(told(salaried("35178")), of("1.00", true));
+    assert_eq!(told(salaried("60000")), of("1.50", true));
+    // Hours that are entered count as they are.
+    let mut entered = salaried("35152");
+    entered.jobs[0].worked[0].regular = amount("70");
+    assert_eq!(told(entered), of("1.50", false));
+    let mut exempt = salaried("35152");
+    exempt.jobs[0].compensations[0].terms.flsa = FlsaStatus::Exempt;
+    assert_eq!(told(exempt), of("1.50", false));
 }
 
 #[test]

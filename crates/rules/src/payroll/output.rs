@@ -440,6 +440,9 @@ fn message_of_limit(limit: &NotApplied) -> String {
             "the fee that an employer may take for this kind of garnishment is unknown for {}, and none was taken",
             if state.is_empty() { "an address without a state" } else { state }
         ),
+        NotApplied::HoursOfFee => "the hours that the salary paid for are not known, and the fee for a garnishment leaves the minimum wage of 40 \
+                                   hours a week: enter the hours, or take no fee"
+            .to_owned(),
         NotApplied::EarlierYear { year, used } => format!(
             "the amounts of {year} that are exempt from a federal tax levy are missing; those of {used} were used"
         ),

@@ -188,6 +188,8 @@ pub struct FreeAndClear {
     pub wages: Amount,
     /// Minimum wage and overtime for the hours of the pay period.
     pub required: Amount,
+    /// Whether hours of a salary are not known, and it counts as that of 40 hours a week.
+    pub presumed: bool,
 }
 
 /// What the limit leaves for a fee: the first figure less the others, in cents.
@@ -388,8 +390,11 @@ mod tests {
     fn fees_leave_the_minimum_wage_and_overtime_of_the_hours_worked() {
         // 29 CFR 531.35: wages are 80 hours at 7.25 plus 3.00, so two fees of 10.00 a month take 3.00 together, with an explanation.
         let wages = |wages: i64| {
-            let held =
-                FreeAndClear { wages: Amount::from_cents(wages), required: Amount::from_cents(58_000) };
+            let held = FreeAndClear {
+                wages: Amount::from_cents(wages),
+                required: Amount::from_cents(58_000),
+                presumed: false,
+            };
             Pay { free_and_clear: Some(held), ..monthly(300_000, "TX") }
         };
         let two = [with_fee(order(50, 20_000, 0)), with_fee(order(50, 20_000, 0))];

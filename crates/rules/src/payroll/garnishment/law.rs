@@ -52,6 +52,8 @@ pub enum NotApplied {
         /// Key used to confirm it; `None` if the table has no fee.
         key: Option<String>,
     },
+    /// The hours of a salary are not known, of which a fee must leave the minimum wage; it counts as that of 40 hours a week.
+    HoursOfFee,
     /// The exempt amounts of a year are not in the table yet, and those of an earlier year are used.
     EarlierYear {
         /// The year.
@@ -167,6 +169,13 @@ impl<'a> GarnishmentLaw<'a> {
         }
     }
 
+    /// Whether a fee that the employer requests is taken, as far as pay allows.
+    fn takes_fee(&self, terms: &GarnishmentTerms) -> bool {
+        let kind = FeeKind::of(terms).filter(|_| terms.employer_fee);
+        let row = kind.and_then(|kind| self.fees.of(&self.state, kind, self.check_date));
+        row.is_some_and(|row| row.counts(&self.confirmed))
+    }
+
     /// Returns the figure that would apply to a garnishment if it were confirmed or in the table.
     fn not_applied(
         &self,
@@ -220,10 +229,13 @@ impl<'a> GarnishmentLaw<'a> {
 /// Returns the figures that would apply to the garnishments if they were confirmed or in the tables, without duplicates.
 pub fn not_applied<K>(pay: &Pay<'_>, garnishments: &[Garnishment<K>]) -> Vec<NotApplied> {
     let gross = pay.gross_of_period();
+    let presumed = pay.free_and_clear.is_some_and(|held| held.presumed);
     let mut found = Vec::new();
     for garnishment in garnishments.iter().filter(|garnishment| !garnishment.has_ended(pay.law.check_date)) {
-        let one = pay.law.not_applied(&garnishment.terms, garnishment.since, gross, pay.periods);
-        for one in one.into_iter().chain(pay.law.fee_not_taken(&garnishment.terms)) {
+        let terms = &garnishment.terms;
+        let one = pay.law.not_applied(terms, garnishment.since, gross, pay.periods);
+        let hours = (presumed && pay.law.takes_fee(terms)).then_some(NotApplied::HoursOfFee);
+        for one in one.into_iter().chain(pay.law.fee_not_taken(terms)).chain(hours) {
             if !found.contains(&one) {
                 found.push(one);
             }

@@ -499,6 +499,11 @@ const OF_RULES: &[(&str, &str)] = &[
         "no se conoce el cargo que un empleador puede tomar por un embargo de este tipo, y no se tomó ninguno",
     ),
     (
+        "fee_by_presumed_hours",
+        "no se conocen las horas que pagó el salario, y el cargo por un embargo deja el salario mínimo de 40 horas por semana: indique las \
+         horas, o no tome ningún cargo",
+    ),
+    (
         "levy_amounts_of_earlier_year",
         "no se conocen los importes de {year} exentos de un embargo fiscal federal, y se usaron los de {used}",
     ),
@@ -603,6 +608,7 @@ fn text_of_limit(limit: &NotApplied) -> (&'static str, Vec<(&'static str, String
         }
         NotApplied::Fee { state, key: Some(_) } => ("fee_not_confirmed", vec![("state", state.clone())]),
         NotApplied::Fee { key: None, .. } => ("fee_not_known", Vec::new()),
+        NotApplied::HoursOfFee => ("fee_by_presumed_hours", Vec::new()),
         NotApplied::EarlierYear { year, used } => {
             ("levy_amounts_of_earlier_year", vec![("year", year.to_string()), ("used", used.to_string())])
         }

@@ -50,6 +50,7 @@ fn of_each_text() -> Vec<Given> {
         NotApplied::Unconfirmed { key: "OH_LIMIT".to_owned(), section, instead: "nothing was taken" },
         NotApplied::Fee { state: state.clone(), key: Some("OH_FEE".to_owned()) },
         NotApplied::Fee { state, key: None },
+        NotApplied::HoursOfFee,
         NotApplied::EarlierYear { year: 2027, used: 2026 },
         NotApplied::YearNotHeld { year: 2027 },
         NotApplied::NoStateLimit { state: "CO".to_owned() },
