@@ -7,6 +7,7 @@ use domain::access::tokens::Caller;
 use domain::contractors::new_hires;
 use domain::people::new_hires::files;
 use domain::people::new_hires::files::Wanted;
+use domain::platform::confirmations;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -102,7 +103,7 @@ fn a_file_for_a_directory_holds_each_hire_once_and_is_the_only_place_with_the_nu
         let (ana, _) = company.onboarded("Ana", &florida, hourly).await;
         company.onboarded("Max", &texas, hourly).await;
         let unknown = file(&company, "TX", false, false).await.err().unwrap();
-        assert!(format!("{unknown:?}").contains("AR, DC, FL, MA, MN, NM, VA, WY"), "{unknown:?}");
+        assert!(format!("{unknown:?}").contains("AR, DC, FL, MA, MN, NM, PA, VA, WY"), "{unknown:?}");
 
         let first = file(&company, "FL", false, false).await.unwrap();
         let lines: Vec<&str> = first.split_terminator("\r\n").collect();
@@ -131,6 +132,25 @@ fn a_file_for_a_directory_holds_each_hire_once_and_is_the_only_place_with_the_nu
         assert!(store.write(filed(date(2026, 3, 16))).await.is_err(), "nothing is left");
         let told = reports(&company, "?start_date=2026-03-01&end_date=2026-03-01").await;
         assert!(told.iter().all(|one| one["filing"]["filed_on"] == "2026-03-16"), "{told:?}");
+    });
+}
+
+#[test]
+fn the_file_of_a_directory_in_doubt_is_written_once_an_operator_has_confirmed_its_layout() {
+    on_both_engines(async |engine: Engine| {
+        let company = engine.own_world().await.company().await;
+        let pennsylvania = id_of(&company.location("PA").await);
+        company.onboarded("Ana", &pennsylvania, ("20.00", "Hour", "Nonexempt")).await;
+        let refused = format!("{:?}", file(&company, "PA", false, false).await.err().unwrap());
+        assert!(refused.contains("stipend data confirm PA_NEW_HIRE_FILE"), "{refused}");
+        let confirm = |tx: &mut store::Tx<'_>| confirmations::put(tx, &["PA_NEW_HIRE_FILE".to_owned()], true);
+        company.world.app.store.write(confirm).await.unwrap();
+        let written = file(&company, "PA", false, false).await.unwrap();
+        let lines: Vec<&str> = written.split_terminator("\r\n").collect();
+        assert_eq!(lines.len(), 2, "{written}");
+        assert!(lines[0].starts_with("01\t") && lines[0].ends_with("\t1"), "{}", lines[0]);
+        let fields: Vec<&str> = lines[1].split('\t').collect();
+        assert_eq!((fields.len(), fields[0], fields[19], fields[20]), (28, "02", "PA", "20260301"));
     });
 }
 

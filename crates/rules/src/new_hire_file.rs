@@ -2,8 +2,11 @@
 //!
 //! Most are in the layout that several state directories publish under the name "Newhire Record", version 1.00
 //! (`new_hire_files.csv` lists them, with sources): the elements of 42 USC 653a(b)(1)(A), and the state of hire, which
-//! distinguishes the hires of an employer that reports all of them to one state (42 USC 653a(b)(1)(B)). Massachusetts has a layout of its
-//! own. Optional columns stay blank. A directory whose layout was read in part has a row that says what is missing.
+//! distinguishes the hires of an employer that reports all of them to one state (42 USC 653a(b)(1)(B)). Massachusetts and Pennsylvania have
+//! layouts of their own. Optional columns stay blank. A directory whose layout was read in part has a row that says what is missing, and a row in
+//! doubt has no file until an operator has compared it with the directory's specification.
+
+mod layouts;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -18,10 +21,8 @@ use crate::taxes::Confidence;
 use crate::violation::Violation;
 use crate::withholding::{TableError, csv_rows};
 
-/// Number of columns in a line.
+/// Number of columns in a line of the "Newhire Record".
 pub const COLUMNS: usize = 801;
-/// The version of the layout.
-const VERSION: &str = "1.00";
 
 /// The layout of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -33,6 +34,9 @@ pub enum FileLayout {
     /// that of Massachusetts: record A of the employer, and a record B for each hire, of 96 columns
     #[strum(serialize = "massachusetts")]
     Massachusetts,
+    /// that of Pennsylvania: record 01 of the file, and a record 02 for each hire, whose fields are separated by tabs
+    #[strum(serialize = "pennsylvania")]
+    Pennsylvania,
 }
 
 serde_by_name!(FileLayout);
@@ -56,6 +60,16 @@ impl NewHireFileRule {
     /// Returns the layout of the file.
     pub fn layout(&self) -> FileLayout {
         self.layout.unwrap_or_default()
+    }
+
+    /// Returns the key under which an operator confirms the row.
+    pub fn key(&self) -> String {
+        format!("{}_NEW_HIRE_FILE", self.state)
+    }
+
+    /// Whether a file is written only once the row is confirmed.
+    pub fn is_doubtful(&self) -> bool {
+        self.without_file.is_none() && !self.confidence.is_enough()
     }
 }
 
@@ -96,6 +110,11 @@ impl NewHireFileTable {
             return Err(TableError::new(format!("{}: {why}", both.state)));
         }
         Ok(Self(rows.into_iter().map(|row| (row.state.clone(), row)).collect()))
+    }
+
+    /// Returns all rows, by state.
+    pub fn iter(&self) -> impl Iterator<Item = &NewHireFileRule> {
+        self.0.values()
     }
 
     /// Returns the row of a state, given its two-letter code.
@@ -163,124 +182,28 @@ pub struct FileHire<'a> {
     pub state: &'a str,
 }
 
-/// Returns the lines of a file before those of the hires, without line breaks: in some layouts the employer has a record of its own.
-pub fn heads(rule: &NewHireFileRule, employer: &FileEmployer<'_>, hires: usize, year: i16) -> Vec<String> {
+/// Returns the lines of a file before those of the hires, without line breaks: in some layouts the employer, or the file, has a record of its
+/// own. `made_on` is the day of the file.
+pub fn heads(
+    rule: &NewHireFileRule,
+    employer: &FileEmployer<'_>,
+    hires: usize,
+    made_on: Date,
+) -> Vec<String> {
     match rule.layout() {
         FileLayout::NewhireRecord => Vec::new(),
-        FileLayout::Massachusetts => vec![massachusetts::employer(employer, hires, year)],
+        FileLayout::Massachusetts => vec![layouts::massachusetts::employer(employer, hires, made_on.year())],
+        FileLayout::Pennsylvania => vec![layouts::pennsylvania::file(hires, made_on)],
     }
 }
 
 /// Returns the line of a hire, without a line break.
 pub fn line(rule: &NewHireFileRule, employer: &FileEmployer<'_>, hire: &FileHire<'_>) -> String {
     match rule.layout() {
-        FileLayout::NewhireRecord => newhire_record(&rule.state, employer, hire),
-        FileLayout::Massachusetts => massachusetts::hire(hire),
+        FileLayout::NewhireRecord => layouts::newhire_record(&rule.state, employer, hire),
+        FileLayout::Massachusetts => layouts::massachusetts::hire(hire),
+        FileLayout::Pennsylvania => layouts::pennsylvania::hire(employer, hire),
     }
-}
-
-fn newhire_record(directory: &str, employer: &FileEmployer<'_>, hire: &FileHire<'_>) -> String {
-    let mut line = Line(String::with_capacity(COLUMNS));
-    line.put(17, &format!("{directory} Newhire Record"));
-    line.put(4, VERSION);
-    line.put(16, &letters(hire.first));
-    line.put(16, &letters(hire.middle.unwrap_or_default()));
-    line.put(30, &letters(hire.last));
-    line.put(9, &digits(hire.ssn));
-    line.address(&hire.home);
-    // Date of birth is optional.
-    line.put(8, "");
-    let (month, day, year) = (hire.hired.month(), hire.hired.day(), hire.hired.year());
-    line.put(8, &format!("{month:02}{day:02}{year:04}"));
-    line.put(2, hire.state);
-    line.put(2, "");
-    line.put(9, &digits(employer.ein));
-    line.put(12, "");
-    line.put(45, &letters(employer.name));
-    line.address(&employer.address);
-    line.put(COLUMNS - line.0.len(), "");
-    line.0
-}
-
-/// The layout of Massachusetts. What kind of worker a record B is about is optional, and stays blank.
-mod massachusetts {
-    use super::{FileAddress, FileEmployer, FileHire, Line, digits, letters, plain};
-
-    /// Columns of a record.
-    const COLUMNS: usize = 96;
-
-    pub(super) fn employer(employer: &FileEmployer<'_>, hires: usize, year: i16) -> String {
-        let mut line = Line(String::with_capacity(COLUMNS));
-        line.put(1, "A");
-        line.put(9, &digits(employer.ein));
-        line.put(30, &letters(employer.name));
-        address(&mut line, &employer.address);
-        line.put(2, &format!("{:02}", year % 100));
-        line.put(6, &format!("{hires:06}"));
-        line.put(1, "");
-        line.0
-    }
-
-    pub(super) fn hire(hire: &FileHire<'_>) -> String {
-        let mut line = Line(String::with_capacity(COLUMNS));
-        line.put(1, "B");
-        line.put(9, &digits(hire.ssn));
-        let middle = hire.middle.unwrap_or_default();
-        line.put(30, &letters(&format!("{} {} {middle}", hire.last, hire.first)));
-        address(&mut line, &hire.home);
-        let hired = hire.hired;
-        line.put(6, &format!("{:02}{:02}{:02}", hired.month(), hired.day(), hired.year() % 100));
-        line.put(3, "");
-        line.0
-    }
-
-    fn address(line: &mut Line, address: &FileAddress<'_>) {
-        let street = format!("{} {}", address.street_1, address.street_2.unwrap_or_default());
-        line.put(18, &plain(&street));
-        line.put(18, &letters(address.city));
-        line.put(2, address.state);
-        line.put(9, &digits(address.zip));
-    }
-}
-
-/// A line under construction, filled from the left.
-struct Line(String);
-
-impl Line {
-    /// Writes text into the next columns, truncated or padded with spaces.
-    fn put(&mut self, columns: usize, text: &str) {
-        let text: String = text.chars().filter(char::is_ascii).take(columns).collect();
-        self.0.push_str(&text);
-        self.0.extend(std::iter::repeat_n(' ', columns - text.len()));
-    }
-
-    /// Writes an address: three street lines, city, state, postal code and its extension, and a blank country.
-    fn address(&mut self, address: &FileAddress<'_>) {
-        self.put(40, &plain(address.street_1));
-        self.put(40, &plain(address.street_2.unwrap_or_default()));
-        self.put(40, "");
-        self.put(25, &letters(address.city));
-        self.put(2, address.state);
-        let (zip, extension) = address.zip.split_once('-').unwrap_or((address.zip, ""));
-        self.put(20, &digits(zip));
-        self.put(4, &digits(extension));
-        self.put(2, "");
-    }
-}
-
-/// Reduces text to capital letters, digits, hyphens and single spaces.
-fn letters(text: &str) -> String {
-    let kept: String = text.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | ' ')).collect();
-    plain(&kept)
-}
-
-/// Converts text to capitals with single spaces.
-fn plain(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_ascii_uppercase()
-}
-
-fn digits(text: &str) -> String {
-    text.chars().filter(char::is_ascii_digit).collect()
 }
 
 #[cfg(test)]
@@ -392,7 +315,7 @@ mod tests {
         let table = NewHireFileTable::built_in();
         assert!(table.of("state", "FL").unwrap().confidence.is_enough());
         let refused = table.of("state", "CA").unwrap_err();
-        assert!(refused.message.ends_with("AR, DC, FL, MA, MN, NM, VA, WY"), "{}", refused.message);
+        assert!(refused.message.ends_with("AR, DC, FL, MA, MN, NM, PA, VA, WY"), "{}", refused.message);
     }
 
     #[test]
@@ -411,7 +334,7 @@ mod tests {
     #[test]
     fn massachusetts_has_a_record_of_the_employer_and_one_of_each_hire() {
         let rule = rule("MA");
-        let heads = heads(rule, &employer(), 1, 2026);
+        let heads = heads(rule, &employer(), 1, date(2026, 3, 9));
         let [head] = heads.as_slice() else { panic!("{heads:?}") };
         let hire = line(rule, &employer(), &hire());
         assert_eq!([head.len(), hire.len()], [96, 96]);
@@ -441,5 +364,21 @@ mod tests {
         ] {
             assert_eq!(columns(&hire, first, last), expected, "columns {first} to {last} of record B");
         }
+    }
+
+    #[test]
+    fn pennsylvania_has_a_record_with_the_count_and_fields_between_tabs_for_each_hire_once_it_is_confirmed() {
+        let rule = rule("PA");
+        assert!(rule.is_doubtful() && rule.key() == "PA_NEW_HIRE_FILE");
+        assert_eq!(heads(rule, &employer(), 2, date(2026, 3, 9)), ["01\t20260309\t2"]);
+        let line = line(rule, &employer(), &hire());
+        let fields: Vec<&str> = line.split('\t').collect();
+        let of_employer =
+            ["02", "741852097", "HARBOR LANE BOOKS LLC", "12 DEPOT STREET", "", "", "TAMPA", "FL"];
+        assert_eq!(fields[..8], of_employer);
+        assert_eq!(fields[8..14], ["33602", "", "", "", "", ""]);
+        assert_eq!(fields[14..18], ["412552001", "MARY JO", "Q", "ONEIL-LOPEZ"]);
+        assert_eq!(fields[18..21], ["", "MN", "20260302"]);
+        assert_eq!(fields[21..], ["12 DEPOT STREET", "APT. 4", "", "ST PAUL", "MN", "55101", "1234"]);
     }
 }

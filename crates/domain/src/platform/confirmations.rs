@@ -15,6 +15,7 @@ use returns::wage_files;
 use rules::dated::Dated;
 use rules::deposits::types::DepositTypes;
 use rules::final_pay::FinalPayTable;
+use rules::new_hire_file::NewHireFileTable;
 use rules::payroll::garnishment::{EmployerFees, GarnishmentLimits, LevyExemptions};
 use rules::taxes::{
     BaseTable, Doubtful, DoubtfulTables, Doubts, LocalTaxes, NonresidentTable, OhioCreditTable,
@@ -99,6 +100,7 @@ tables_in_force! {
     withholding_returns: Dated<WithholdingReturns>,
     wage_reports: Dated<StateReports>,
     layouts: Layouts,
+    new_hire_files: Dated<NewHireFileTable>,
 }
 
 impl TablesInForce {
@@ -126,6 +128,12 @@ impl TablesInForce {
         }
         for edition in self.wage_reports.editions() {
             edition.add_doubtful(&mut of_states);
+        }
+        for rule in self.new_hire_files.editions().flat_map(NewHireFileTable::iter) {
+            if rule.is_doubtful() {
+                let name = format!("{} file of new hires: its layout", rule.state);
+                of_states.add((rule.key(), name), rule.confidence, &rule.source, rule);
+            }
         }
         let mut of_files = Doubts::default();
         corrected::add_doubtful(&self.layouts, &mut of_files);

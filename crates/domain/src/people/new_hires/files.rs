@@ -18,7 +18,7 @@ use super::{Employer, Report};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::people::employees;
-use crate::platform::{audit, law};
+use crate::platform::{audit, confirmations, law};
 
 store::record! {
     /// Record of a hire that was written to a file.
@@ -89,11 +89,12 @@ pub fn between(
 /// Writes the file and records the hires in it.
 ///
 /// # Errors
-/// 422 for a state whose directory is not known to accept the file, for invalid days, and for hires with missing data, which the error
-/// lists; a store error.
+/// 422 for a state whose directory is not known to accept the file, for one in doubt that is not confirmed, for invalid days, and for hires
+/// with missing data, which the error lists; a store error.
 pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Written, Error> {
     let (today, table) = (caller.today(tx), law::in_force::<Dated<NewHireFileTable>>(tx)?);
     let rule = table.on(today).of("state", &wanted.directory)?;
+    refuse_doubt(tx, rule)?;
     let (employer, mut reports) = super::list(tx, caller, (wanted.from, wanted.until))?;
     let of_state = |report: &Report| report.state.as_deref() == Some(wanted.directory.as_str());
     reports.retain(|report| {
@@ -103,7 +104,7 @@ pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Writte
         return Err(Error::from(incomplete));
     }
     let mut content = Zeroizing::new(String::new());
-    for head in with_employer(&employer, |of| heads(rule, of, reports.len(), today.year())) {
+    for head in with_employer(&employer, |of| heads(rule, of, reports.len(), today)) {
         content.push_str(&head);
         content.push_str("\r\n");
     }
@@ -119,6 +120,20 @@ pub fn write(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Writte
     let what = json!({ "directory": wanted.directory, "employees": who });
     audit::record(tx, caller, "written", (NewHireFiling::TABLE, caller.company), &what)?;
     Ok(Written { content, hires: reports.len() })
+}
+
+/// Refuses a file whose layout is in doubt until an operator confirms it.
+fn refuse_doubt(tx: &mut Tx<'_>, rule: &NewHireFileRule) -> Result<(), Error> {
+    let key = rule.key();
+    if !rule.is_doubtful() || !confirmations::awaits(tx, &key)? {
+        return Ok(());
+    }
+    let message = format!(
+        "The file of new hires of {} is in doubt ({}): compare it with the directory's specification, then confirm it (stipend data confirm \
+         {key}).",
+        rule.state, rule.source
+    );
+    Err(Error::from(Violation::operation(message)))
 }
 
 /// Records that the files for a directory were filed on a day, for every written hire not yet recorded as filed. Returns how many.
