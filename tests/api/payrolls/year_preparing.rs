@@ -201,6 +201,11 @@ fn the_year_of_farmworkers_is_shown_as_form_943() {
         assert_eq!((of(AnnualLine::MedicareWages), of(AnnualLine::MedicareTax)), (160_500, 4_655));
         assert_eq!(form.days.iter().map(|day| day.cents).sum::<i64>(), of(AnnualLine::Total));
         assert_eq!(form.employees, 0, "nobody was paid for 12 March");
+        let total = returns::dollars(of(AnnualLine::Total));
+        let document = store.read(move |tx| farm::document(tx, id, &form)).await.unwrap();
+        let lines: Vec<_> = document.sections.iter().flat_map(|section| &section.lines).collect();
+        assert!(lines.iter().any(|line| line.label.starts_with("13  ") && line.value == total), "{lines:?}");
+        assert!(domain::people::forms::pdf::render(&document).starts_with(b"%PDF"));
         let refused = store.read(move |tx| farm::of_year(tx, id, 1999)).await;
         assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
     });

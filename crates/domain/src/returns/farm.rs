@@ -8,10 +8,17 @@ use rules::deposits::Schedule;
 use store::Tx;
 use uuid::Uuid;
 
-use super::gather;
+use super::forms::content::{Content, Kind};
+use super::forms::service;
+use super::{gather, lines};
 use crate::company::companies;
 use crate::error::Error;
+use crate::language::Language;
+use crate::people::forms::document::{Document, Signature};
 use crate::platform::law::Tables;
+
+/// Its title.
+const TITLE: &str = "Form 943, Employer\u{2019}s Annual Federal Tax Return for Agricultural Employees";
 
 /// Returns the figures of a year as Form 943, with the liability of each pay date.
 ///
@@ -39,4 +46,28 @@ pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Form943, Err
     }
     let told = Told943 { employees, research_credit: 0, deposits: 0, schedule: Schedule::Semiweekly };
     Form943::new(&sums, taxes, &told).map_err(refused)
+}
+
+/// Returns the document of a form. It is a draft, because the form is not closed.
+///
+/// # Errors
+/// "Not found"; a store error.
+pub fn document(tx: &mut Tx<'_>, company: Uuid, form: &Form943) -> Result<Document, Error> {
+    let content = Content { employer: service::employer(tx, company)?, figures: lines::of_943(form) };
+    let year = form.year;
+    Ok(Document {
+        id: company,
+        language: Language::English,
+        title: TITLE,
+        code: format!("943 \u{B7} {year} \u{B7} draft"),
+        intro: Kind::F944.intro(),
+        signer: "Employer",
+        signed_by: content.employer.lines(),
+        on_behalf_of: ("Period", vec![year.to_string()]),
+        sections: content.sections(),
+        statement: &[],
+        signature: Signature::NotAsked,
+        preparers: Vec::new(),
+        shares: Vec::new(),
+    })
 }

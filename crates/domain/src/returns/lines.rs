@@ -1,6 +1,7 @@
 //! What each form says, made of its figures.
 
 use returns::form_941::Form941;
+use returns::form_943::Form943;
 use returns::form_1099_nec::Sum;
 use returns::liability::{Breakdown, DayLiability};
 use returns::line::Line;
@@ -43,16 +44,39 @@ pub fn of_941(form: &Form941) -> Figures {
     ])
 }
 
+/// Form 943 with the liability of its months.
+pub fn of_943(form: &Form943) -> Figures {
+    let count = FigureLine::text(
+        "1",
+        "Agricultural employees in the pay period of 12 March",
+        form.employees.to_string(),
+    );
+    let answers = std::iter::once(count).chain(amounts(&form.lines())).collect();
+    let liability = of_months(("17", form.year), form.breakdown, &form.months);
+    Figures::Return(vec![
+        part("Lines", answers),
+        part("Line 17", liability),
+        part("Form 943-A", of_days(&form.days)),
+        part("Books", of_books(form.booked, form.to_post)),
+    ])
+}
+
+/// The liability of each month of a year, if the form reports it.
+fn of_months((number, year): (&str, i16), breakdown: Breakdown, months: &[i64; 12]) -> Vec<FigureLine> {
+    let lines = months.iter().zip('a'..='l').zip(1_i8..).map(|((cents, letter), month)| {
+        FigureLine::cents(format!("{number}{letter}"), format!("Liability of {year}-{month:02}"), *cents)
+    });
+    match breakdown {
+        Breakdown::None => {
+            vec![FigureLine::text(number, "Liability by date", "not reported below 2,500.00")]
+        }
+        Breakdown::Months | Breakdown::Days => lines.collect(),
+    }
+}
+
 /// Form 944 with the liability of its months.
 pub fn of_944(form: &Form944) -> Figures {
-    let letters = 'a'..='l';
-    let months = form.months.iter().zip(letters).zip(1_i8..).map(|((cents, letter), month)| {
-        FigureLine::cents(format!("13{letter}"), format!("Liability of {}-{month:02}", form.year), *cents)
-    });
-    let liability = match form.breakdown {
-        Breakdown::None => vec![FigureLine::text("13", "Liability by date", "not reported below 2,500.00")],
-        Breakdown::Months | Breakdown::Days => months.collect(),
-    };
+    let liability = of_months(("13", form.year), form.breakdown, &form.months);
     Figures::Return(vec![
         part("Part 1", amounts(&form.lines()).collect()),
         part("Line 13", liability),

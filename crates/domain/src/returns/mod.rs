@@ -7,7 +7,7 @@
 //! | [`payments`] | what a stored paycheck, or one of another provider, keeps for returns |
 //! | [`gather`] | all of a year, in stretches of employees |
 //! | [`figures`] | the forms of a year, and what prevents the close of each |
-//! | [`farm`] | Form 943 as figures |
+//! | [`farm`] | Form 943: figures and its document |
 //! | [`lines`] | what each form says |
 //! | [`statements`] | Forms W-2 of employees, and drafts of them |
 //! | [`wages`] | wages of a quarter by employee, for a state's unemployment insurance |

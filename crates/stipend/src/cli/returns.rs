@@ -7,9 +7,13 @@ mod preparing;
 mod wages;
 mod xml;
 
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
 use clap::{Args, Subcommand, ValueEnum};
 use domain::Error;
 use domain::company::companies;
+use domain::people::forms::pdf::render;
 use domain::returns::farm;
 use domain::returns::figures::{self, AnnualFigures, Blocker, QuarterFigures, YearFigures};
 use domain::returns::other_taxes::TaxOfQuarter;
@@ -26,7 +30,7 @@ use uuid::Uuid;
 use super::{StoreArgs, open, opening, print_result, run_unit, settings};
 use closing::{AmendArgs, CloseArgs, FiledArgs, ListArgs, VoidArgs};
 use deposits::DepositsArgs;
-use file::WriteArgs;
+use file::{Beside, WriteArgs};
 use preparing::{OccupationsArgs, PositionsArgs};
 use wages::WagesArgs;
 use xml::XmlArgs;
@@ -123,7 +127,8 @@ pub(super) enum ReturnsCommand {
         after_help = "Figures are sums of processed payrolls. Nothing is filed, posted or changed.\n\nExamples:\n  \
                             stipend returns show --company UUID --year 2026\n  \
                             stipend returns show --company UUID --year 2026 --json > 2026.json\n  \
-                            stipend returns show --company UUID --year 2026 --form 943"
+                            stipend returns show --company UUID --year 2026 --form 943\n  \
+                            stipend returns show --company UUID --year 2026 --form 943 --pdf 943.pdf"
     )]
     Show(ShowArgs),
 }
@@ -139,6 +144,9 @@ pub(super) struct ShowArgs {
     /// Another form of the same year
     #[arg(long, value_name = "FORM")]
     form: Option<OtherForm>,
+    /// A file for its document, as PDF; must not exist yet
+    #[arg(long, value_name = "FILE", requires = "form")]
+    pdf: Option<PathBuf>,
     #[command(flatten)]
     store: StoreArgs,
 }
@@ -171,19 +179,9 @@ pub(super) async fn act(command: ReturnsCommand, json: bool) -> Result<(), Strin
 }
 
 async fn show(args: ShowArgs, json: bool) -> Result<(), String> {
-    let ShowArgs { company, year, form, store } = args;
+    let ShowArgs { company, year, form, pdf, store } = args;
     if form == Some(OtherForm::F943) {
-        let form = opening::read_unit(&store, move |tx| farm::of_year(tx, company, year)).await?;
-        let mut text = vec![
-            format!("Form 943, {year}"),
-            format!("  {:<4} {:>15}  employees in the pay period of 12 March", "1", form.employees),
-        ];
-        text.extend(of_form(&form.lines()));
-        text.extend(of_books(form.booked, form.to_post));
-        let value = json!({ "company_uuid": company, "form": "943", "year": year, "employees": form.employees,
-                            "lines": lines_shown(&form.lines()), "liability": liability_shown(&form.days),
-                            "months": form.months.map(dollars), "booked": dollars(form.booked), "to_post": dollars(form.to_post) });
-        return print_result(json, &text.join("\n"), &value);
+        return show_943((company, year), pdf.as_deref(), &store, json).await;
     }
     let unit = move |tx: &mut Tx<'_>| {
         companies::find(tx, company)?.ok_or(Error::NotFound)?;
@@ -195,6 +193,38 @@ async fn show(args: ShowArgs, json: bool) -> Result<(), String> {
     value["other_taxes"] = others.iter().map(other_tax_shown).collect();
     let lines: Vec<String> = [text(&found)].into_iter().chain(others.iter().map(other_tax)).collect();
     print_result(json, &lines.join("\n"), &value)
+}
+
+async fn show_943(
+    (company, year): (Uuid, i16),
+    pdf: Option<&Path>,
+    store: &StoreArgs,
+    json: bool,
+) -> Result<(), String> {
+    let unit = move |tx: &mut Tx<'_>| {
+        let form = farm::of_year(tx, company, year)?;
+        let document = farm::document(tx, company, &form)?;
+        Ok::<_, Error>((form, document))
+    };
+    let (form, document) = opening::read_unit(store, unit).await?;
+    if let Some(out) = pdf {
+        let (beside, mut file) = Beside::create(out)?;
+        file.write_all(&render(&document))
+            .map_err(|error| format!("{} cannot be written: {error}", out.display()))?;
+        beside.sync(file)?;
+        beside.place()?;
+    }
+    let mut text = vec![
+        format!("Form 943, {year}"),
+        format!("  {:<4} {:>15}  employees in the pay period of 12 March", "1", form.employees),
+    ];
+    text.extend(of_form(&form.lines()));
+    text.extend(of_books(form.booked, form.to_post));
+    let value = json!({ "company_uuid": company, "form": "943", "year": year, "employees": form.employees,
+                        "lines": lines_shown(&form.lines()), "liability": liability_shown(&form.days),
+                        "months": form.months.map(dollars), "booked": dollars(form.booked), "to_post": dollars(form.to_post),
+                        "file": pdf });
+    print_result(json, &text.join("\n"), &value)
 }
 
 /// A tax of a state or a place in a quarter, for people.
