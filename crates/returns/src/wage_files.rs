@@ -1,5 +1,5 @@
 //! Files in which states take the wages of a quarter for their unemployment insurance (`data/returns/state_wage_files.csv`): ICESA, records of
-//! 275 characters (`icesa.csv`), and a list of Washington.
+//! 275 characters (`icesa.csv`), and lists of New York and Washington.
 //!
 //! Only states whose formats were read have a row. A row in doubt is refused until an operator has compared it with the agency's specification;
 //! one whose file needs what is not known or not kept says so.
@@ -33,6 +33,8 @@ pub enum Format {
     Icesa,
     /// lines with Social Security number, names, hours and wages
     Csv,
+    /// lines of part C of Form NYS-45: Social Security number, names, wages, and the taxes withheld for New York, its city and Yonkers
+    Nys45,
     /// there is no file
     #[strum(serialize = "")]
     Nothing,
@@ -186,6 +188,23 @@ pub struct Wages {
     pub income_wages: i64,
     /// that tax
     pub income_tax: i64,
+    /// income tax of New York City
+    pub new_york_city_tax: i64,
+    /// income taxes of Yonkers, of residents and of others
+    pub yonkers_tax: i64,
+}
+
+impl Wages {
+    /// Adds those of another employee.
+    pub fn add(&mut self, one: &Self) {
+        self.total += one.total;
+        self.taxable += one.taxable;
+        self.contributions += one.contributions;
+        self.income_wages += one.income_wages;
+        self.income_tax += one.income_tax;
+        self.new_york_city_tax += one.new_york_city_tax;
+        self.yonkers_tax += one.yonkers_tax;
+    }
 }
 
 /// An employee whose wages are reported.
@@ -321,11 +340,10 @@ pub fn check(of: &WageFile, who: &str, one: &Reported, lacks_wages: bool) -> Vec
     unless(is_ssn, "the Social Security number is not known");
     unless(!one.last_name.trim().is_empty() && !one.first_name.trim().is_empty(), "a name is missing");
     unless(one.last_name.is_ascii() && one.first_name.is_ascii(), "a name has letters outside ASCII");
-    let Wages { total, taxable, income_wages, income_tax, .. } = one.wages;
-    unless(
-        [total, taxable, income_wages, income_tax].iter().all(|cents| *cents >= 0),
-        "an amount is negative",
-    );
+    let Wages { total, taxable, contributions: _, income_wages, income_tax, new_york_city_tax, yonkers_tax } =
+        one.wages;
+    let reported = [total, taxable, income_wages, income_tax, new_york_city_tax, yonkers_tax];
+    unless(reported.iter().all(|cents| *cents >= 0), "an amount is negative");
     unless(taxable <= total, "taxable wages exceed all wages");
     unless(!lacks_wages, "wages that another provider paid are not known");
     unless(!of.needs_hours || one.hours > 0 || total == 0, "the hours of the quarter are not known");
@@ -366,19 +384,14 @@ impl<'f, W: Write> WageWriter<'f, W> {
     /// The output can't be written.
     pub fn employee(&mut self, one: &Reported) -> std::io::Result<()> {
         self.employees += 1;
-        let (sums, wages) = (&mut self.sums, one.wages);
-        sums.total += wages.total;
-        sums.taxable += wages.taxable;
-        sums.contributions += wages.contributions;
-        sums.income_wages += wages.income_wages;
-        sums.income_tax += wages.income_tax;
+        self.sums.add(&one.wages);
         for (count, counted) in self.on_the_12th.iter_mut().zip(one.on_the_12th) {
             *count += u64::from(counted);
         }
-        if self.of.format == Format::Csv {
+        if self.of.format != Format::Icesa {
             return self.line(one);
         }
-        let mut facts = facts_of_wages(wages);
+        let mut facts = facts_of_wages(one.wages);
         facts.extend(of_months(one.on_the_12th.map(u64::from)));
         facts.extend([
             ("ssn", Cell::Text(one.ssn.clone())),
@@ -432,15 +445,25 @@ impl<'f, W: Write> WageWriter<'f, W> {
     /// Writes a line of the list.
     fn line(&mut self, one: &Reported) -> std::io::Result<()> {
         let quoted = |text: &str| format!("\"{}\"", text.trim().replace('"', "\"\""));
-        let line = [
-            one.ssn.clone(),
-            quoted(&one.last_name),
-            quoted(&one.first_name),
-            quoted(&one.middle_initial),
-            String::new(),
-            whole_hours(one.hours).to_string(),
-            crate::dollars(one.wages.total),
-        ];
+        let names = [&one.last_name, &one.first_name, &one.middle_initial].map(|name| quoted(name));
+        let mut line = vec![one.ssn.clone()];
+        line.extend(names);
+        let wages = &one.wages;
+        match self.of.format {
+            Format::Nys45 => line.extend(
+                [
+                    wages.total,
+                    wages.income_wages,
+                    wages.income_tax,
+                    wages.new_york_city_tax,
+                    wages.yonkers_tax,
+                ]
+                .map(crate::dollars),
+            ),
+            Format::Csv | Format::Icesa | Format::Nothing => {
+                line.extend([String::new(), whole_hours(one.hours).to_string(), crate::dollars(wages.total)])
+            }
+        }
         self.out.write_all(line.join(",").as_bytes())?;
         self.out.write_all(b"\r\n")
     }

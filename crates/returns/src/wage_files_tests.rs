@@ -96,6 +96,15 @@ fn the_list_of_washington_has_whole_hours() {
 }
 
 #[test]
+fn the_list_of_new_york_has_the_taxes_of_the_state_its_city_and_yonkers() {
+    let mut one = reported(1_250_000, 950_000);
+    (one.wages.income_wages, one.wages.income_tax) = (1_200_000, 61_000);
+    (one.wages.new_york_city_tax, one.wages.yonkers_tax) = (38_250, 1_025);
+    let of_columns = "412552001,\"O'Neil-Lopez\",\"Mary Jo\",\"Q\",12500.00,12000.00,610.00,382.50,10.25";
+    assert_eq!(written("NY", &[one]), [of_columns]);
+}
+
+#[test]
 fn what_would_be_turned_back_is_told_at_once() {
     let (tennessee, washington) = (of("TN").unwrap(), of("WA").unwrap());
     assert!(check_heading(tennessee, &heading()).is_empty());

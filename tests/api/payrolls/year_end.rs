@@ -586,7 +586,8 @@ async fn wages_of_states(company: &Company, taxes: &[TaxOfQuarter]) {
         let wanted = Wanted { state: state.clone(), quarter: tax.quarter };
         let wages::Written { out: list, sums, .. } =
             wages::write(store, company.id, &wanted, Vec::new()).await.unwrap();
-        assert_eq!((sums.total, sums.taxable, sums.contributions), (tax.subject, tax.taxable, tax.amount));
+        let wages = sums.wages;
+        assert_eq!((wages.total, wages.taxable, wages.contributions), (tax.subject, tax.taxable, tax.amount));
         let list = String::from_utf8(list).unwrap();
         let lines: Vec<Vec<&str>> = list.lines().skip(1).map(|line| line.split(',').collect()).collect();
         assert_eq!((lines.len() as u64, sums.without_ssn, sums.incomplete), (sums.people, 0, 0));

@@ -120,7 +120,7 @@ fn wages_of_a_quarter_go_to_a_state_in_its_own_format_once_it_is_confirmed() {
         };
         for (state, why) in [
             ("PA", "the number of weeks in which 100 dollars or more were earned is not kept"),
-            ("OR", "must be one whose format of wage files was read: DC, MD, TN, WA, WV"),
+            ("OR", "must be one whose format of wage files was read: DC, MD, NY, TN, WA, WV"),
             ("WV", "stipend data confirm WV_WAGE_FILE"),
             // Its report is to be checked before use, whatever the format.
             ("GA", "stipend data confirm GA_WAGE_REPORT"),
@@ -130,7 +130,7 @@ fn wages_of_a_quarter_go_to_a_state_in_its_own_format_once_it_is_confirmed() {
         }
         confirm(&company, "WV_WAGE_FILE").await;
         let written = write("WV").await.unwrap();
-        assert_eq!((written.sums.people, written.sums.total), (1, 160_500));
+        assert_eq!((written.sums.people, written.sums.wages.total), (1, 160_500));
         let text = String::from_utf8(written.out).unwrap();
         let records: Vec<&str> = text.split_terminator("\r\n").collect();
         let names: Vec<&str> = records.iter().map(|record| &record[..1]).collect();

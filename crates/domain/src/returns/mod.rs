@@ -35,6 +35,7 @@ pub mod calendar;
 pub mod checklist;
 pub mod closing;
 pub mod corrections;
+mod doubt;
 pub mod farm;
 pub mod figures;
 pub mod file;

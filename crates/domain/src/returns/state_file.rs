@@ -12,12 +12,13 @@ use serde_json::json;
 use store::{Store, Tx};
 use uuid::Uuid;
 
+use super::doubt::Doubt;
 use super::file::{ClosedYear, Hashed, Written, alerts};
 use super::forms::service::TABLE;
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
-use crate::platform::{audit, confirmations};
+use crate::platform::audit;
 
 /// Returns the Forms W-2 for a state that has a file which may be written.
 ///
@@ -30,22 +31,15 @@ pub fn find(tx: &mut Tx<'_>, state: &str) -> Result<&'static StateW2Return, Erro
         let message = format!("state must be one that takes Forms W-2: {}", known.join(", "));
         Error::from(Violation::invalid("state", message))
     })?;
-    if !of.without_file.is_empty() {
-        let message = format!(
-            "No file with Forms W-2 for {state} is written: {}. Its figures are in `stipend returns list`.",
-            of.without_file
-        );
-        return Err(Error::from(Violation::operation(message)));
-    }
-    let key = of.key();
-    if confirmations::awaits(tx, &key)? {
-        let message = format!(
-            "The file with Forms W-2 for {state} is in doubt ({}): compare its records with the agency's specification \
-             (data/returns/state_w2_returns.csv and state_w2_fields.csv), then confirm them (stipend data confirm {key}).",
-            of.source
-        );
-        return Err(Error::from(Violation::operation(message)));
-    }
+    let doubt = Doubt {
+        what: format!("file with Forms W-2 for {state}"),
+        without_file: &of.without_file,
+        figures: "Its figures are in `stipend returns list`.",
+        key: of.key(),
+        source: &of.source,
+        tables: "data/returns/state_w2_returns.csv and state_w2_fields.csv",
+    };
+    doubt.refuse(tx)?;
     Ok(of)
 }
 

@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use returns::efw2::Submitter;
-use returns::wage_files::{self, Heading, Reported, Reporter, Transmitter, WageFile, WageWriter, Wages};
+use returns::wage_files::{self, Heading, Reported, Reporter, Transmitter, WageFile, WageWriter};
 use rules::Violation;
 use store::{Store, Tx};
 use uuid::Uuid;
 
+use super::doubt::Doubt;
 use super::file::{self, Filer};
 use super::forms::service;
 use super::statements::accounts;
@@ -19,7 +20,6 @@ use super::wages::{self, Line, Sums, Wanted, Written};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
-use crate::platform::confirmations;
 
 /// Key of the answer that has the company's account with a state's unemployment insurance.
 const ACCOUNT: &str = "unemployment_account_number";
@@ -38,22 +38,15 @@ pub fn find(tx: &mut Tx<'_>, state: &str) -> Result<&'static WageFile, Error> {
         let message = format!("state must be one whose format of wage files was read: {}", known.join(", "));
         Error::from(Violation::invalid("state", message))
     })?;
-    if !of.without_file.is_empty() {
-        let message = format!(
-            "No file of wages for {state} is written: {}. The list has its figures.",
-            of.without_file
-        );
-        return Err(Error::from(Violation::operation(message)));
-    }
-    let key = of.key();
-    if confirmations::awaits(tx, &key)? {
-        let message = format!(
-            "The file of wages for {state} is in doubt ({}): compare it with the agency's specification \
-             (data/returns/state_wage_files.csv and icesa.csv), then confirm it (stipend data confirm {key}).",
-            of.source
-        );
-        return Err(Error::from(Violation::operation(message)));
-    }
+    let doubt = Doubt {
+        what: format!("file of wages for {state}"),
+        without_file: &of.without_file,
+        figures: "The list has its figures.",
+        key: of.key(),
+        source: &of.source,
+        tables: "data/returns/state_wage_files.csv and icesa.csv",
+    };
+    doubt.refuse(tx)?;
     Ok(of)
 }
 
@@ -148,13 +141,7 @@ fn reported(line: &Line) -> Reported {
         first_name: employee.first_name.clone(),
         middle_initial: employee.middle_initial.clone().unwrap_or_default(),
         last_name: employee.last_name.clone(),
-        wages: Wages {
-            total: of.total,
-            taxable: of.taxable,
-            contributions: of.contributions,
-            income_wages: of.income_wages,
-            income_tax: of.income_tax,
-        },
+        wages: of.wages,
         hours: of.hours,
         on_the_12th: of.on_the_12th,
     }

@@ -9,6 +9,7 @@ use std::io::Write;
 
 use jiff::civil::date;
 use returns::state_wages::{StateReport, StateReports};
+use returns::wage_files::Wages;
 use returns::{Quarter, dollars};
 use rules::dated::Dated;
 use rules::taxes::{Confidence, TaxId};
@@ -42,6 +43,11 @@ const COLUMNS: [&str; 10] = [
     "hours",
 ];
 
+/// Codes of the income taxes of New York City.
+const NEW_YORK_CITY: [&str; 2] = ["NY_NEW_YORK_CITY", "NY_NEW_YORK_CITY_SUPPLEMENTAL"];
+/// Codes of the income taxes of Yonkers.
+const YONKERS: [&str; 2] = ["NY_YONKERS_RESIDENT", "NY_YONKERS_NONRESIDENT"];
+
 /// Which report is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
@@ -51,21 +57,13 @@ pub struct Wanted {
     pub quarter: Quarter,
 }
 
-/// What a list comes to. Amounts are cents.
+/// What a list comes to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sums {
     /// employees
     pub people: u64,
-    /// wages subject to the insurance
-    pub total: i64,
-    /// the part within the wage base
-    pub taxable: i64,
-    /// contributions of the employer, as booked
-    pub contributions: i64,
-    /// wages for the state's income tax, of the people in the list
-    pub income_wages: i64,
-    /// that tax
-    pub income_tax: i64,
+    /// their wages and taxes; contributions as booked
+    pub wages: Wages,
     /// people with pay in the pay period that contains the 12th of each month
     pub on_the_12th: [u32; 3],
     /// people without a Social Security number
@@ -81,14 +79,10 @@ pub(super) struct Line {
     pub of: Person,
 }
 
-/// What a person was paid in the state. Amounts are cents, hours are millionths.
+/// What a person was paid in the state. Hours are millionths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Person {
-    pub total: i64,
-    pub taxable: i64,
-    pub contributions: i64,
-    pub income_wages: i64,
-    pub income_tax: i64,
+    pub wages: Wages,
     pub hours: i64,
     pub on_the_12th: [bool; 3],
     pub lacks_wages: bool,
@@ -104,13 +98,17 @@ impl Person {
             let tax = &one.tax;
             if tax.id == insurance {
                 is_listed = true;
-                person.total += tax.subject.cents_half_up();
-                person.taxable += tax.taxable.cents_half_up();
-                person.contributions += tax.amount.cents_half_up();
+                person.wages.total += tax.subject.cents_half_up();
+                person.wages.taxable += tax.taxable.cents_half_up();
+                person.wages.contributions += tax.amount.cents_half_up();
                 person.lacks_wages |= one.lacks_wages;
             } else if tax.id == income {
-                person.income_wages += tax.taxable.cents_half_up();
-                person.income_tax += tax.amount.cents_half_up();
+                person.wages.income_wages += tax.taxable.cents_half_up();
+                person.wages.income_tax += tax.amount.cents_half_up();
+            } else if NEW_YORK_CITY.contains(&tax.id.code.as_str()) {
+                person.wages.new_york_city_tax += tax.amount.cents_half_up();
+            } else if YONKERS.contains(&tax.id.code.as_str()) {
+                person.wages.yonkers_tax += tax.amount.cents_half_up();
             }
         }
         for one in gathered.work.iter().filter(|one| one.state.as_deref() == Some(wanted.state.as_str())) {
@@ -131,11 +129,7 @@ impl Sums {
     pub(super) fn add(&mut self, line: &Line) {
         let of = &line.of;
         self.people += 1;
-        self.total += of.total;
-        self.taxable += of.taxable;
-        self.contributions += of.contributions;
-        self.income_wages += of.income_wages;
-        self.income_tax += of.income_tax;
+        self.wages.add(&of.wages);
         for (sum, counted) in self.on_the_12th.iter_mut().zip(of.on_the_12th) {
             *sum += u32::from(counted);
         }
@@ -255,17 +249,17 @@ pub(super) fn some(
 fn text_of(line: &Line) -> String {
     let (employee, of) = (&line.employee, &line.of);
     let quoted = |text: &str| format!("\"{}\"", inert(text).replace('"', "\"\""));
-    let hours = Amount::from_millionths(of.hours);
+    let (hours, wages) = (Amount::from_millionths(of.hours), &of.wages);
     [
         line.ssn.as_ref().map(|ssn| ssn.to_string()).unwrap_or_default(),
         quoted(&employee.last_name),
         quoted(&employee.first_name),
         quoted(employee.middle_initial.as_deref().unwrap_or_default()),
-        dollars(of.total),
-        dollars(of.taxable),
-        dollars(of.total - of.taxable),
-        dollars(of.income_wages),
-        dollars(of.income_tax),
+        dollars(wages.total),
+        dollars(wages.taxable),
+        dollars(wages.total - wages.taxable),
+        dollars(wages.income_wages),
+        dollars(wages.income_tax),
         hours.to_text(2),
     ]
     .join(",")

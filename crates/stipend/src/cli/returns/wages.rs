@@ -71,9 +71,9 @@ pub(super) async fn write(args: WagesArgs, json: bool) -> Result<(), String> {
     }
     let value = json!({ "file": out, "state": wanted.state, "form": report.form, "due": report.due(quarter), "formats": report.formats,
         "beside_wages": report.beside_wages, "confidence": <&str>::from(report.confidence), "to_confirm": to_confirm, "people": sums.people,
-        "total_wages": dollars(sums.total), "taxable_wages": dollars(sums.taxable), "excess_wages": dollars(sums.total - sums.taxable),
-        "contributions": dollars(sums.contributions), "income_tax_wages": dollars(sums.income_wages),
-        "income_tax_withheld": dollars(sums.income_tax), "on_the_12th": sums.on_the_12th, "without_ssn": sums.without_ssn,
+        "total_wages": dollars(sums.wages.total), "taxable_wages": dollars(sums.wages.taxable), "excess_wages": dollars(sums.wages.total - sums.wages.taxable),
+        "contributions": dollars(sums.wages.contributions), "income_tax_wages": dollars(sums.wages.income_wages),
+        "income_tax_withheld": dollars(sums.wages.income_tax), "on_the_12th": sums.on_the_12th, "without_ssn": sums.without_ssn,
         "incomplete": sums.incomplete });
     print_result(json, &text, &value)
 }
@@ -84,10 +84,10 @@ fn text(out: &std::path::Path, report: &StateReport, quarter: Quarter, sums: &Su
         format!("{}, due {} ({})", report.form, report.due(quarter), <&str>::from(report.confidence)),
         format!(
             "wages {}, taxable {}, excess {}, contributions {}",
-            dollars(sums.total),
-            dollars(sums.taxable),
-            dollars(sums.total - sums.taxable),
-            dollars(sums.contributions)
+            dollars(sums.wages.total),
+            dollars(sums.wages.taxable),
+            dollars(sums.wages.total - sums.wages.taxable),
+            dollars(sums.wages.contributions)
         ),
         format!("employed on the 12th of each month: {:?}", sums.on_the_12th),
         format!("the agency takes: {}", report.formats),
