@@ -30,6 +30,8 @@ mod receiver;
 mod sent_back;
 #[path = "../support/sources.rs"]
 mod sources;
+#[path = "../support/submitter.rs"]
+mod submitter;
 #[path = "../support/xls.rs"]
 mod xls;
 

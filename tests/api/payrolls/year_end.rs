@@ -20,8 +20,8 @@ use domain::returns::positions;
 use domain::returns::readiness::Subject;
 use domain::returns::wages::{self, Wanted};
 use jiff::civil::date;
-use returns::efw2::{Contact, Party, Preparer, Software, Submitter};
-use returns::w2::{Address, MoneyBox};
+use returns::efw2::Submitter;
+use returns::w2::MoneyBox;
 use returns::{Quarter, dollars};
 use rules::taxes::book::state_of_income_tax;
 use serde_json::{Value, json};
@@ -34,6 +34,7 @@ use crate::console::{form_token, signed_in};
 use crate::oauth::user;
 use crate::page_entries::{of_employee, send};
 use crate::pages::value_of as value_of_field;
+use crate::submitter::submitter;
 use crate::support::{Company, Engine, Setup, id_of, on_both_engines, signatory, text};
 
 /// Figures of the demo company's year, worked out from its paychecks by another program.
@@ -359,34 +360,6 @@ async fn file_with_positions(company: &Company) {
     // It can be given to another checker.
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("efw2_juniper_2026.txt");
     std::fs::write(path, &bytes).unwrap();
-}
-
-pub(super) fn submitter() -> Submitter {
-    let company = Party {
-        name: "Northwind Payroll LLC".to_owned(),
-        address: Address {
-            delivery: "100 Main Street".to_owned(),
-            city: "Austin".to_owned(),
-            state: "TX".to_owned(),
-            zip: "78701".to_owned(),
-            ..Address::default()
-        },
-    };
-    Submitter {
-        ein: "123456789".to_owned(),
-        user_id: "ABCD1234".to_owned(),
-        software: Software::InHouse,
-        resubmission: None,
-        submitter: company.clone(),
-        company,
-        contact: Contact {
-            name: "Ana Ruiz".to_owned(),
-            phone: "5125550100".to_owned(),
-            email: "ana@example.test".to_owned(),
-            ..Contact::default()
-        },
-        preparer: Preparer::ServiceBureau,
-    }
 }
 
 #[test]

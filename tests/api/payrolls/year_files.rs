@@ -15,8 +15,9 @@ use rules::Amount;
 use rules::deposits::Form;
 use sha2::{Digest as _, Sha256};
 
-use super::year_end::{skip_all, submitter};
+use super::year_end::skip_all;
 use super::{company, enter, hours};
+use crate::submitter::submitter;
 use crate::support::{Company, Engine, id_of, on_both_engines};
 
 /// A company that paid Ana 1,605.00 for work in a state on 18 June.

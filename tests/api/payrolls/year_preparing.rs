@@ -23,8 +23,9 @@ use returns::reconcile::Verdict;
 use returns::w2::MoneyBox;
 use serde_json::json;
 
-use super::year_end::{skip_all, submitter};
+use super::year_end::skip_all;
 use super::{company, enter, hours, paid_on};
+use crate::submitter::submitter;
 use crate::support::{Company, Engine, id_of, on_both_engines, text};
 
 /// A company whose only payroll, of Ana in Oregon, was paid on 18 June: its id, and hers.

@@ -1,10 +1,12 @@
 //! Parties of files with Forms W-2, and their records.
 
-use returns::efw2::{
-    Contact, Employer, Employment, KindOfEmployer, Layout, Layouts, Party, Preparer, RECORD, Software,
-    Submitter,
-};
+use returns::efw2::{Employer, Employment, KindOfEmployer, Layout, Layouts, Party, RECORD};
 use returns::w2::{Address, Person};
+
+#[path = "../../../../tests/support/submitter.rs"]
+mod submitter;
+
+pub use submitter::submitter;
 
 pub fn layout() -> &'static Layout {
     Layouts::built_in().of(2026).unwrap()
@@ -14,28 +16,6 @@ pub fn address(delivery: &str, city: &str, state: &str, zip: &str) -> Address {
     let text = str::to_owned;
     let (delivery, city, state, zip) = (text(delivery), text(city), text(state), text(zip));
     Address { location: String::new(), delivery, city, state, zip }
-}
-
-pub fn submitter() -> Submitter {
-    let company = Party {
-        name: "Northwind Payroll LLC".to_owned(),
-        address: address("100 Main Street", "Austin", "TX", "78701"),
-    };
-    Submitter {
-        ein: "123456789".to_owned(),
-        user_id: "ABCD1234".to_owned(),
-        software: Software::InHouse,
-        resubmission: None,
-        submitter: company.clone(),
-        company,
-        contact: Contact {
-            name: "Ana Ruiz".to_owned(),
-            phone: "5125550100".to_owned(),
-            email: "ana.Ruiz@example.test".to_owned(),
-            ..Contact::default()
-        },
-        preparer: Preparer::ServiceBureau,
-    }
 }
 
 pub fn employer() -> Employer {

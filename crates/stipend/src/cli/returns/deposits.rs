@@ -1,6 +1,6 @@
 //! `stipend returns deposits`: deposits of federal taxes that this service did not make.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use domain::returns::closing;
 use domain::returns::outside_deposits::{self, NewDeposit, OutsideDeposit};
 use jiff::civil::Date;
@@ -14,20 +14,6 @@ use uuid::Uuid;
 use super::super::opening::{read_unit, run_unit};
 use super::{StoreArgs, print_result};
 
-/// The returns that deposits count toward.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum OfForm {
-    /// Form 941 of a quarter
-    #[value(name = "941")]
-    F941,
-    /// Form 944 of a year
-    #[value(name = "944")]
-    F944,
-    /// Form 940 of a year
-    #[value(name = "940")]
-    F940,
-}
-
 #[derive(Args)]
 pub(in crate::cli) struct DepositsArgs {
     /// The company
@@ -36,9 +22,9 @@ pub(in crate::cli) struct DepositsArgs {
     /// Tell of a deposit: dollars
     #[arg(long, value_name = "AMOUNT", requires_all = ["form", "year", "on", "receipt"], conflicts_with = "remove")]
     add: Option<String>,
-    /// The return that it counts toward
-    #[arg(long, value_name = "FORM")]
-    form: Option<OfForm>,
+    /// The return that it counts toward: 941, 944 or 940
+    #[arg(long, value_name = "FORM", value_parser = form)]
+    form: Option<Form>,
     /// The year of the return
     #[arg(long, value_name = "YEAR")]
     year: Option<i16>,
@@ -58,6 +44,11 @@ pub(in crate::cli) struct DepositsArgs {
     store: StoreArgs,
 }
 
+/// Reads a return that deposits count toward.
+fn form(text: &str) -> Result<Form, String> {
+    Form::parse(text).ok_or_else(|| format!("must be one of {}", Form::names().join(", ")))
+}
+
 impl DepositsArgs {
     fn new_deposit(&self) -> Result<Option<NewDeposit>, String> {
         let Some(amount) = &self.add else { return Ok(None) };
@@ -65,11 +56,7 @@ impl DepositsArgs {
             Amount::parse(amount).map_err(|_| "--add must be dollars, such as 1234.56".to_owned())?;
         let missing = |name: &str| format!("--{name} is missing");
         Ok(Some(NewDeposit {
-            form: match self.form.ok_or_else(|| missing("form"))? {
-                OfForm::F941 => Form::F941,
-                OfForm::F944 => Form::F944,
-                OfForm::F940 => Form::F940,
-            },
+            form: self.form.ok_or_else(|| missing("form"))?,
             year: self.year.ok_or_else(|| missing("year"))?,
             quarter: self.quarter,
             amount,
