@@ -98,6 +98,15 @@ impl Language {
         fill(words, &[("month", months[place]), ("day", &number), ("year", &year)])
     }
 
+    /// A month in words, such as July 1990.
+    pub fn month(self, day: Date) -> String {
+        let place = usize::try_from(day.month() - 1).unwrap_or(0);
+        match self {
+            Self::English => format!("{} {}", ENGLISH_MONTHS[place], day.year()),
+            Self::Spanish => format!("{} de {}", SPANISH_MONTHS[place], day.year()),
+        }
+    }
+
     /// The languages other than this one.
     pub fn others(self) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(move |other| *other != self)

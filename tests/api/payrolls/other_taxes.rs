@@ -167,8 +167,8 @@ fn a_tax_that_is_due_and_cannot_be_worked_out_is_named_until_what_is_missing_is_
         let (ana, _) = company.onboarded("Ana", &office, ("20.00", "Hour", "Nonexempt")).await;
         let found = paid_hours(&company, &payroll, &ana, "80").await;
         let (mctmt, sui) = (
-            "NY MCTMT zone 1 was not worked out: the employer's payroll of the quarter in the place is missing: enter it",
-            "NY SUI was not worked out: the rate of the employer's notice is missing: enter it",
+            "NY MCTMT zone 1 was not worked out: the employer's payroll of the quarter in the place is missing: the employer enters it with the company's taxes of the state",
+            "NY SUI was not worked out: the rate of the employer's notice is missing: the employer enters it with the company's taxes of the state",
         );
         assert_eq!(messages(of(&found, &ana)), [mctmt, sui]);
 

@@ -101,7 +101,7 @@ fn the_credit_of_a_city_of_residence_in_ohio_is_asked_of_the_employer_once_where
         assert_eq!(asked().await, ["OH_83622"]);
         let before = paid(&company, &ana).await.1;
         let open = warned(&before, "tax_not_worked_out");
-        assert!(open[0].contains("asked of the employer in tax_requirements/OH, is missing"), "{open:?}");
+        assert!(open[0].contains("gives is missing: the employer enters it"), "{open:?}");
 
         let path = "/v1/companies/{company}/tax_requirements/OH";
         for (key, answers) in [

@@ -110,8 +110,9 @@ fn tables(tx: &mut Tx<'_>, figures: &YearFigures, missing: &mut Vec<Missing>) ->
     let year = figures.year;
     if !law::futa_credit_reductions(tx)?.iter().any(|(of, ..)| of == year) {
         let why = format!(
-            "the credit reductions of {year} are not in the tables: Form 940 cannot be closed (stipend data import \
-             futa_credit_reduction, once they are announced)"
+            "the states whose employers owe more federal unemployment tax for {year} are not in the tables, so Form 940 cannot be \
+             closed: the operator of the service imports them once they are announced (stipend data import \
+             futa_credit_reduction FILE)"
         );
         missing.push(Missing { subject: Subject::CreditReductions, employee: None, why });
     }

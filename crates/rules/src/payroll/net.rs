@@ -158,6 +158,7 @@ fn warnings<K>(
         name: unworked.name.clone(),
         employer: unworked.payer == Payer::Employer,
         why: unworked.why.to_string(),
+        entered_by: unworked.why.entered_by(),
     }));
     let situation = &employee.other_taxes.situation;
     for code in situation.supplied() {

@@ -11,7 +11,7 @@ use super::state_taxes::StateTaxLine;
 use crate::Named;
 use crate::amount::Amount;
 use crate::taxes::book::code_of_income_tax;
-use crate::taxes::{Payer, TaxId};
+use crate::taxes::{EnteredBy, Payer, TaxId};
 
 /// A paycheck. `K` identifies benefits and garnishments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -250,6 +250,8 @@ pub enum Warning {
         employer: bool,
         /// Reason and remedy, for people.
         why: String,
+        /// Who can enter what is missing.
+        entered_by: Option<EnteredBy>,
     },
     /// `supplied_tax_not_used`: an amount was supplied for a tax that is calculated or not due.
     SuppliedTaxNotUsed {
@@ -383,7 +385,7 @@ impl Warning {
                 exemption.section(),
                 match born {
                     true => "the employee is past the age at which it ends; remove the exemption",
-                    false => "the date of birth, which decides, is missing; enter it",
+                    false => "the date of birth, which decides, is missing: enter it with the employee",
                 }
             ),
             Self::NonresidentAmountsMissing { year } => format!(

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::bases::{Base, BaseTable, Treatments};
 use super::due::{Due, Share};
 use super::local;
-use super::source::{Unworked, Why};
+use super::source::{EnteredBy, Unworked, Why};
 use super::table::{Accrual, Filing, Jurisdiction, Limit, Method, Payer, Span, Tax};
 use crate::Named;
 use crate::amount::Amount;
@@ -216,7 +216,9 @@ fn by_size(left: &mut Vec<&Arc<Tax>>, facts: &Facts<'_>) -> Result<(), Unworked>
     let Some(sized) = left.iter().find(|tax| tax.sizes != (None, None)).copied() else { return Ok(()) };
     let Jurisdiction { state, place, .. } = &sized.jurisdiction;
     let size = facts.sizes.get(if place.is_empty() { state } else { place }).copied();
-    let size = size.ok_or_else(|| sized.unworked(Why::Missing("the number of employees", Vec::new())))?;
+    let size = size.ok_or_else(|| {
+        sized.unworked(Why::Missing("the number of employees", EnteredBy::CompanyTaxes, Vec::new()))
+    })?;
     left.retain(|tax| tax.sizes.0.is_none_or(|from| from <= size) && tax.sizes.1.is_none_or(|to| size <= to));
     Ok(())
 }
@@ -226,7 +228,11 @@ fn by_class(left: &mut Vec<&Arc<Tax>>, setting: &Setting) -> Result<(), Unworked
     let classes: Vec<String> = left.iter().map(|tax| tax.class.clone()).collect();
     let class = setting.class.as_ref().filter(|class| classes.contains(class));
     let Some(class) = class else {
-        return Err(first.unworked(Why::Missing("the class of the employer", classes)));
+        return Err(first.unworked(Why::Missing(
+            "the class of the employer",
+            EnteredBy::CompanyTaxes,
+            classes,
+        )));
     };
     left.retain(|tax| tax.class == *class);
     Ok(())
@@ -243,7 +249,7 @@ fn by_filing(left: &mut Vec<&Arc<Tax>>, setting: &Setting) -> Result<(), Unworke
     let Some(first) = left.iter().find(|tax| tax.filing.is_some()).copied() else { return Ok(()) };
     if setting.filing.is_none() {
         let statuses = Filing::names().into_iter().map(str::to_owned).collect();
-        return Err(first.unworked(Why::Missing("the filing status", statuses)));
+        return Err(first.unworked(Why::Missing("the filing status", EnteredBy::Certificate, statuses)));
     }
     left.retain(|tax| tax.filing.is_none() || tax.filing == setting.filing);
     Ok(())
@@ -252,8 +258,13 @@ fn by_filing(left: &mut Vec<&Arc<Tax>>, setting: &Setting) -> Result<(), Unworke
 fn by_payroll(left: &mut Vec<&Arc<Tax>>, facts: &Facts<'_>) -> Result<(), Unworked> {
     let Some(first) = left.iter().find(|tax| tax.payroll != (None, None)).copied() else { return Ok(()) };
     let payroll = facts.payrolls.get(&first.jurisdiction.place).copied();
-    let missing =
-        || first.unworked(Why::Missing("the employer's payroll of the quarter in the place", Vec::new()));
+    let missing = || {
+        first.unworked(Why::Missing(
+            "the employer's payroll of the quarter in the place",
+            EnteredBy::CompanyTaxes,
+            Vec::new(),
+        ))
+    };
     let payroll = payroll.ok_or_else(missing)?;
     left.retain(|tax| {
         tax.payroll.0.is_none_or(|above| above < payroll) && tax.payroll.1.is_none_or(|to| payroll <= to)
@@ -264,7 +275,7 @@ fn by_payroll(left: &mut Vec<&Arc<Tax>>, facts: &Facts<'_>) -> Result<(), Unwork
 /// Applies the settings.
 fn resolve(tax: &Arc<Tax>, setting: &Setting, facts: &Facts<'_>, share: Share) -> Result<Due, Unworked> {
     let own = setting.own_rate;
-    let not_known = |what| tax.unworked(Why::Missing(what, Vec::new()));
+    let not_known = |what| tax.unworked(Why::Missing(what, EnteredBy::CompanyTaxes, Vec::new()));
     let method = match (&tax.method, own) {
         (Method::OnReturn(accrual), own) => match accrued(tax, *accrual, own, facts) {
             Some(method) => method,

@@ -16,7 +16,7 @@ use super::ohio::{OhioCredit, OhioCreditRow, OhioCreditTable, ToldCredit, credit
 use super::pennsylvania::PennsylvaniaTable;
 use super::residence;
 use super::residence_tables::{NonresidentTable, ReciprocityTable};
-use super::source::{Unworked, Why};
+use super::source::{EnteredBy, Unworked, Why};
 use super::table::{Filing, Jurisdiction, Level, Payer, TaxTable};
 use super::unemployment::{self, UnemploymentTable};
 use super::visited::Visited;
@@ -30,8 +30,7 @@ const OF_SUPPLEMENTAL: &str = "_SUPPLEMENTAL";
 /// Philadelphia taxes wages itself, outside the state's register.
 const PHILADELPHIA: &str = "PA-PHILADELPHIA";
 /// What is missing of a credit of which neither the table nor the employer knows.
-const CREDIT_IS_ASKED: &str =
-    "the credit that the city of residence gives, asked of the employer in tax_requirements/OH,";
+const CREDIT_IS_ASKED: &str = "the credit that the city of residence gives";
 /// Working days of a year at an assigned work location.
 pub(super) const WHOLE_YEAR: u32 = 260;
 
@@ -393,7 +392,9 @@ impl Circumstances {
         if let Some(told) = self.credits.get(&place.replace('-', "_")) {
             return Ok(told.credit());
         }
-        Err(row.map_or(Why::Missing(CREDIT_IS_ASKED, Vec::new()), |row| Why::Unconfirmed(row.confidence)))
+        Err(row.map_or(Why::Missing(CREDIT_IS_ASKED, EnteredBy::CompanyTaxes, Vec::new()), |row| {
+            Why::Unconfirmed(row.confidence)
+        }))
     }
 
     /// Returns the share of the period's days at each place of residence after a move.
@@ -477,21 +478,21 @@ impl Circumstances {
             state == "PA" && !places.iter().any(|place| place == PHILADELPHIA)
         };
         if outside(&self.home.state, &self.home.places) && self.psd.home.is_none() {
-            let why = Why::Missing("psd_code, the code of the municipality of residence,", Vec::new());
+            let why = Why::Missing("the municipality of the home", EnteredBy::HomeAddress, Vec::new());
             add("PA_EIT".to_owned(), "PA earned income tax".to_owned(), Jurisdiction::state("PA"), why);
         }
         if self.work.iter().any(|at| outside(&at.state, &at.places))
             && self.psd.work.is_none()
             && !self.psd.exempt_from_services
         {
-            let why = Why::Missing("work_psd_code, the code of the municipality of work,", Vec::new());
+            let why = Why::Missing("the municipality of the place of work", EnteredBy::Location, Vec::new());
             add("PA_LST".to_owned(), "PA local services tax".to_owned(), Jurisdiction::state("PA"), why);
         }
         let known: BTreeSet<&str> = self.places().collect();
         let names = PlaceNames { register: tables.pennsylvania, local: tables.local };
         for place in self.open.iter().filter(|place| !known.contains(place.as_str())) {
             if place == OHIO_DISTRICT {
-                let why = Why::Missing("school_district, its four-digit number,", Vec::new());
+                let why = Why::Missing("the school district of the home", EnteredBy::HomeAddress, Vec::new());
                 add("OH_SD".to_owned(), "OH school district tax".to_owned(), Jurisdiction::state("OH"), why);
                 continue;
             }
@@ -501,7 +502,8 @@ impl Circumstances {
             let name = format!("{state} {name}");
             let jurisdiction = Jurisdiction { level, state, place: place.clone() };
             let why = Why::Missing(
-                "jurisdiction_codes of the address, by which it lies in the city or district or not,",
+                "whether the address lies in the city or district",
+                EnteredBy::Address,
                 Vec::new(),
             );
             add(place.replace('-', "_"), name, jurisdiction, why);

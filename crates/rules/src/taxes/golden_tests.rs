@@ -211,8 +211,14 @@ fn new_york_family_leave_ends_at_its_cap_of_the_year() {
 fn a_size_that_is_not_known_is_asked_for_and_a_small_employer_pays_no_share() {
     let mut facts = facts(date(2026, 3, 31));
     let found = insurance_of("WA", &facts);
-    assert_eq!(why(&found, "WA_PFML_ER"), "the number of employees is missing: enter it");
-    assert_eq!(why(&found, "WA_LNI_EE"), "the employer's rate per hour is missing: enter it");
+    assert_eq!(
+        why(&found, "WA_PFML_ER"),
+        "the number of employees is missing: the employer enters it with the company's taxes of the state"
+    );
+    assert_eq!(
+        why(&found, "WA_LNI_EE"),
+        "the employer's rate per hour is missing: the employer enters it with the company's taxes of the state"
+    );
     let has_share = |size: u32, facts: &mut Facts<'_>| {
         facts.sizes.insert("WA".into(), size);
         insurance_of("WA", facts).dues.iter().any(|due| due.code == "WA_PFML_ER")
@@ -471,7 +477,7 @@ fn an_employers_own_rate_counts_from_its_day_and_without_one_it_is_asked_for() {
     assert_eq!(lines(date(2026, 6, 30), &employer, "TX").0, ["TX_SUI 10.00"]);
     assert_eq!(lines(date(2026, 7, 1), &employer, "TX").0, ["TX_SUI 20.00"]);
     let none = unemployment::Employer::default();
-    let asked = "the rate of the employer's notice is missing: enter it";
+    let asked = "the rate of the employer's notice is missing: the employer enters it with the company's taxes of the state";
     assert_eq!(lines(date(2026, 7, 1), &none, "TX").1.as_deref(), Some(asked));
     let new = unemployment::Employer { new: true, ..Default::default() };
     // West Virginia's rates fell on 1 July 2026.

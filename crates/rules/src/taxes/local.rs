@@ -23,7 +23,7 @@ use super::due::{Credit, Due, Share};
 use super::ohio::OhioCredit;
 pub use super::pennsylvania::Residency;
 use super::pennsylvania::{self, PennsylvaniaTable};
-use super::source::{Unworked, Why};
+use super::source::{EnteredBy, Unworked, Why};
 use super::table::{Applies, Jurisdiction, Level, Method, Payer, Tax, TaxTable};
 use crate::amount::Amount;
 
@@ -357,7 +357,7 @@ impl Local<'_> {
             Err(why) => return self.found.unworked.push(home.unworked(why.clone())),
         };
         let Some(own) = ohio_rate(self.table, place) else {
-            let missing = Why::Missing("the rate of the city of residence", Vec::new());
+            let missing = Why::Missing("the rate of the city of residence", EnteredBy::Operator, Vec::new());
             return self.found.unworked.push(home.unworked(missing));
         };
         let credits = others.iter().filter_map(|(at, rate)| {
@@ -394,6 +394,7 @@ impl Local<'_> {
             None if several && !cities.is_empty() => {
                 let missing = Why::Missing(
                     "whether the county credits the city's tax",
+                    EnteredBy::Operator,
                     vec!["yes".into(), "no".into()],
                 );
                 return self.found.unworked.push(county.unworked(missing));
@@ -424,8 +425,11 @@ impl Local<'_> {
             None => {
                 let all = self.places.home.iter().chain(self.places.work.iter().map(|at| &at.place));
                 if let Some(place) = all.into_iter().find(|place| place.starts_with("IN-")) {
-                    let missing =
-                        Why::Missing("the county of residence, or else of work, on 1 January", Vec::new());
+                    let missing = Why::Missing(
+                        "the county of residence, or else of work, on 1 January",
+                        EnteredBy::HomeAddress,
+                        Vec::new(),
+                    );
                     let unworked = self.table.of_place(place).first().map(|tax| tax.unworked(missing));
                     self.found.unworked.extend(unworked);
                 }

@@ -76,7 +76,9 @@ fn indiana_asks_where_somebody_lived_on_the_first_of_january() {
     assert_eq!(of(&moved, &[]), ["IN_49 40.40"]);
     assert_eq!(
         of(&home("IN-49"), &[]),
-        ["IN_49: the county of residence, or else of work, on 1 January is missing: enter it"]
+        [
+            "IN_49: the county of residence, or else of work, on 1 January is missing: the employee answers it with the home address"
+        ]
     );
 }
 
@@ -90,7 +92,12 @@ fn maryland_taxes_by_the_county_of_residence_by_schedule_where_it_has_one() {
     assert_eq!(of(&home("MD-11"), &[("MD_11", joint)]), ["MD_11 55.00"]);
     assert_eq!(of(&home("MD-UNKNOWN"), &[]), ["MD_UNKNOWN 66.00"]);
     assert_eq!(of(&home("MD-NONRESIDENT"), &[]), ["MD_NONRESIDENT 45.00"]);
-    assert_eq!(of(&home("MD-02"), &[]), ["MD_02: the filing status is missing: enter one of single, joint"]);
+    assert_eq!(
+        of(&home("MD-02"), &[]),
+        [
+            "MD_02: the filing status is missing: the employee answers it with the state's questions on withholding, as one of single, joint"
+        ]
+    );
 }
 
 #[test]
@@ -144,11 +151,15 @@ fn an_ohio_city_of_residence_is_withheld_by_agreement_alone_and_less_its_credit(
     assert_eq!(agreed("50", "2"), ["OH_18000 50.00", "OH_22694_RESIDENCE 20.00"]);
     assert_eq!(agreed("100", "1"), ["OH_18000 50.00", "OH_22694_RESIDENCE 20.00"]);
     assert_eq!(agreed("75", ""), ["OH_18000 50.00", "OH_22694_RESIDENCE 10.00"]);
-    let missing = Why::Missing("the credit that the city of residence gives", Vec::new());
+    let missing =
+        Why::Missing("the credit that the city of residence gives", EnteredBy::CompanyTaxes, Vec::new());
     places.agreed.insert("OH-22694".into(), Err(missing));
     assert_eq!(
         of(&places, &[]),
-        ["OH_18000 50.00", "OH_22694: the credit that the city of residence gives is missing: enter it"]
+        [
+            "OH_18000 50.00",
+            "OH_22694: the credit that the city of residence gives is missing: the employer enters it with the company's taxes of the state"
+        ]
     );
 }
 
@@ -394,7 +405,9 @@ fn taxes_on_the_payroll_of_a_place_ask_for_it_and_begin_above_their_limit() {
     assert_eq!(with("NY-MCTD_ZONE_1", "500000", &zone), ["NY_MCTD_ZONE_1 12.00"]);
     assert_eq!(
         of(&zone, &[]),
-        ["NY_MCTD_ZONE_1: the employer's payroll of the quarter in the place is missing: enter it"]
+        [
+            "NY_MCTD_ZONE_1: the employer's payroll of the quarter in the place is missing: the employer enters it with the company's taxes of the state"
+        ]
     );
     // Newark's counts without a confirmation, as Jersey City's under the same statute does.
     assert_eq!(with("NJ-NEWARK", "2500", &work("NJ-NEWARK")), [""; 0]);

@@ -70,7 +70,7 @@ pub use read::Fault;
 pub use residence_tables::{
     Convenience, NonresidentTable, Reciprocity, ReciprocityKind, ReciprocityTable, ResidentRule, StateRule,
 };
-pub use source::{Confidence, Unworked, Why};
+pub use source::{Confidence, EnteredBy, Unworked, Why};
 pub use supplemental::{
     SupplementalMethod, SupplementalPay, SupplementalRate, SupplementalRates, SupplementalTable,
     supplemental_key,

@@ -13,7 +13,7 @@ use jiff::civil::Date;
 
 use super::due::Share;
 use super::residence_tables::{Convenience, NonresidentTable, ReciprocityTable, ResidentRule, StateRule};
-use super::source::{Confidence, Unworked, Why};
+use super::source::{Confidence, EnteredBy, Unworked, Why};
 use super::table::{Jurisdiction, Payer, Span};
 use crate::amount::Amount;
 
@@ -230,7 +230,11 @@ pub fn decide(tables: Tables<'_>, day: Date, whereabouts: &Whereabouts) -> Decis
             deciding.of = deciding.days * work;
         }
         _ => {
-            let missing = Why::Missing("where the employee lived and worked in the period", Vec::new());
+            let missing = Why::Missing(
+                "where the employee lived and worked in the period",
+                EnteredBy::Address,
+                Vec::new(),
+            );
             deciding.unworked("US", missing);
             return deciding.decisions;
         }

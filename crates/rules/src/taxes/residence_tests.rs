@@ -222,7 +222,12 @@ fn the_order_of_work_and_homes_changes_nothing() {
 #[test]
 fn no_work_or_no_home_is_told() {
     let lines = lines_of(&Whereabouts::default());
-    assert_eq!(lines, ["US_INCOME: where the employee lived and worked in the period is missing: enter it"]);
+    assert_eq!(
+        lines,
+        [
+            "US_INCOME: where the employee lived and worked in the period is missing: it is answered with the address, by the employee for the home and by the employer for a work location"
+        ]
+    );
 }
 
 #[test]

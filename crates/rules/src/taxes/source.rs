@@ -52,6 +52,42 @@ impl Confidence {
     }
 }
 
+/// Who enters what a tax depends on, and with what. `Display` says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
+pub enum EnteredBy {
+    /// The employer, with the taxes of the company in the state.
+    #[strum(serialize = "company_taxes")]
+    CompanyTaxes,
+    /// The employee, with the home address.
+    #[strum(serialize = "home_address")]
+    HomeAddress,
+    /// The employer, with the location at which the employee works.
+    #[strum(serialize = "location")]
+    Location,
+    /// The employee for the home, the employer for the location.
+    #[strum(serialize = "address")]
+    Address,
+    /// The employee, with the state's questions on withholding.
+    #[strum(serialize = "certificate")]
+    Certificate,
+    /// The operator of the service, with the tables.
+    #[strum(serialize = "operator")]
+    Operator,
+}
+
+impl fmt::Display for EnteredBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CompanyTaxes => "the employer enters it with the company's taxes of the state",
+            Self::HomeAddress => "the employee answers it with the home address",
+            Self::Location => "the employer answers it with the work location",
+            Self::Address => "it is answered with the address, by the employee for the home and by the employer for a work location",
+            Self::Certificate => "the employee answers it with the state's questions on withholding",
+            Self::Operator => "the operator imports it",
+        })
+    }
+}
+
 /// A tax that is due by address, certificate or setting and could not be calculated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unworked {
@@ -74,8 +110,8 @@ pub enum Why {
     Unconfirmed(Confidence),
     /// The figure is not known.
     Gap,
-    /// An answer is missing; holds its name and the allowed values.
-    Missing(&'static str, Vec<String>),
+    /// An answer is missing; holds its name, who enters it, and the allowed values.
+    Missing(&'static str, EnteredBy, Vec<String>),
     /// The row does not allow the setting.
     NotAllowed(&'static str),
     /// The employer settles it on its return, not with each payroll.
@@ -86,6 +122,18 @@ pub enum Why {
     StateMissing,
     /// The figures are out of bounds.
     TooLarge,
+}
+
+impl Why {
+    /// Who can enter what is missing; `None` if nobody has to enter anything.
+    pub const fn entered_by(&self) -> Option<EnteredBy> {
+        match self {
+            Self::Missing(_, by, _) => Some(*by),
+            Self::Gap | Self::NotAllowed(_) => Some(EnteredBy::CompanyTaxes),
+            Self::Unconfirmed(_) | Self::NoRow => Some(EnteredBy::Operator),
+            Self::SettledOnReturn | Self::StateMissing | Self::TooLarge => None,
+        }
+    }
 }
 
 impl fmt::Display for Why {
@@ -99,10 +147,14 @@ impl fmt::Display for Why {
                     _ => "in doubt",
                 }
             ),
-            Self::Gap => f.write_str("the figure is not known: enter the rate of the authority's notice"),
-            Self::Missing(what, allowed) if allowed.is_empty() => write!(f, "{what} is missing: enter it"),
-            Self::Missing(what, allowed) => {
-                write!(f, "{what} is missing: enter one of {}", allowed.join(", "))
+            Self::Gap => write!(
+                f,
+                "the figure is not known: {}, as the authority's notice tells it",
+                EnteredBy::CompanyTaxes
+            ),
+            Self::Missing(what, by, allowed) if allowed.is_empty() => write!(f, "{what} is missing: {by}"),
+            Self::Missing(what, by, allowed) => {
+                write!(f, "{what} is missing: {by}, as one of {}", allowed.join(", "))
             }
             Self::NotAllowed(what) => write!(f, "{what} is not possible for this tax: take the setting back"),
             Self::SettledOnReturn => f.write_str("the employer settles it on its return"),

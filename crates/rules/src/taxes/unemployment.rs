@@ -13,7 +13,7 @@ use super::bases::Base;
 use super::choose::{Facts, Found};
 use super::due::{Due, Share};
 use super::read::{self, Fault};
-use super::source::{Confidence, Unworked, Why};
+use super::source::{Confidence, EnteredBy, Unworked, Why};
 use super::table::{Applies, Jurisdiction, Method, Options, Payer, Span, Tax};
 use crate::amount::Amount;
 
@@ -233,7 +233,11 @@ fn chosen(
     let percent = match own {
         Some(rate) => rate.percent,
         None if !employer.new => {
-            return Err(unworked(Why::Missing("the rate of the employer's notice", Vec::new())));
+            return Err(unworked(Why::Missing(
+                "the rate of the employer's notice",
+                EnteredBy::CompanyTaxes,
+                Vec::new(),
+            )));
         }
         None if !(employer.confirmed || row.rate_confidence.is_enough()) => {
             return Err(unworked(Why::Unconfirmed(row.rate_confidence)));

@@ -506,8 +506,8 @@ impl Notification {
             company_uuid: company,
             title: format!("Where the home of {name} lies is not known"),
             message: format!(
-                "The address in {}, {} {}, from {day} on, does not tell its {}. {name} is asked on the page of the address; or send \
-                 place_answers with it. Until then paychecks withhold what is likely, and warn.",
+                "The address in {}, {} {}, from {day} on, does not tell its {}. {name} answers that on the page of the home address, \
+                 or an application with the address. Until then paychecks withhold what is likely, and warn.",
                 home.city,
                 home.state,
                 home.zip,

@@ -7,6 +7,7 @@
 //! | `returned_values` | values that responses return besides the entries, and how clients send them back |
 //! | `entry_version` | whether data sent back is what was returned |
 //! | `by_workweek` | lines that a client divides by workweek |
+//! | `open_days` | the days and workweeks for which an employee's hours can be entered |
 //! | `salaried` | the standard hours of a salary |
 //! | `granted` | holidays and approved requests, which are paid without an entry |
 
@@ -16,6 +17,7 @@ pub mod granted;
 pub mod hours;
 pub mod known;
 pub mod merge;
+pub mod open_days;
 pub mod returned_values;
 pub mod salaried;
 pub mod time_off;

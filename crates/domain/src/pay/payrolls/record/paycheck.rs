@@ -15,7 +15,7 @@ use crate::millionths;
 use crate::pay::payrolls::record::json::is_zero;
 use crate::pay::payrolls::record::paycheck_inputs::{PaycheckInputs, RecurringInput};
 use crate::pay::payrolls::record::taxes::TaxPaid;
-use crate::pay::payrolls::record::texts;
+use crate::pay::payrolls::record::texts_of_rules;
 use crate::pay::payrolls::record::time_off::{Granted, LeaveInput, Requested};
 use crate::pay::payrolls::record::warning::Warning;
 
@@ -280,7 +280,7 @@ pub fn paid(
         deductions: deductions.collect(),
         splits: splits.map(|split| split.account).zip(paycheck.splits.iter().copied()).collect(),
         unworked: paycheck.warnings.iter().filter_map(rules::payroll::Warning::unworked).collect(),
-        warnings: paycheck.warnings.iter().map(texts::of_rules).collect(),
+        warnings: paycheck.warnings.iter().map(texts_of_rules::of_rules).collect(),
     }
 }
 

@@ -1,19 +1,15 @@
 //! The texts of paycheck warnings, in each language of the pages.
 //!
 //! A paycheck stores the key of a warning, its English message, the name of its text and the values in it. Other languages are looked up
-//! by that name, so that the English can be improved without losing them. A text that needs different values gets a new name, because
-//! stored warnings keep the values they were created with.
+//! by that name, so that the English can be improved without losing them. Stored warnings keep the values they were created with, so a
+//! text with different values gets a new name.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use rules::Named as _;
-use rules::payroll::Warning as Given;
-use rules::payroll::garnishment::NotApplied;
-
 use crate::language::{Language, fill};
+use crate::pay::payrolls::record::texts_of_rules::OF_RULES;
 use crate::pay::payrolls::record::warning::Warning;
-use crate::platform::law;
 
 /// A warning of this crate. `{name}` is the placeholder of a value.
 pub(in crate::pay::payrolls) struct Text {
@@ -46,7 +42,7 @@ impl Text {
     }
 }
 
-fn owned(values: Vec<(&str, String)>) -> BTreeMap<String, String> {
+pub(in crate::pay::payrolls::record) fn owned(values: Vec<(&str, String)>) -> BTreeMap<String, String> {
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
@@ -108,12 +104,15 @@ texts! {
          and have the operator confirm {confirm}",
         "lo que {section} cuenta como horas extra no está confirmado y no se aplicó; se aplicó la regla federal";
     OVERTIME_OF_DAYS = "daily_overtime_as_entered", "daily_overtime_as_entered":
-        "{section} counts the overtime of each day, and hours were entered without dates; they were paid as entered: enter date",
-        "{section} cuenta las horas extra de cada día, y se indicaron horas sin sus fechas; se pagaron como se indicaron: indique las fechas";
+        "{section} counts the overtime of each day, and hours were entered without dates; they were paid as entered: the \
+         employer enters them by day, with the hours of the payroll",
+        "{section} cuenta las horas extra de cada día, y se indicaron horas sin sus fechas; se pagaron como se indicaron: el \
+         empleador las indica por día, con las horas de la nómina";
     OVERTIME_OF_SEVENTH_DAY = "daily_overtime_as_entered", "seventh_day_as_entered":
-        "{section} counts the seventh day of a long workweek, and hours were entered without dates; they were paid as entered: enter date",
+        "{section} counts the seventh day of a long workweek, and hours were entered without dates; they were paid as entered: the \
+         employer enters them by day, with the hours of the payroll",
         "{section} cuenta el séptimo día de una semana laboral, y se indicaron horas sin sus fechas; se pagaron como se indicaron: \
-         indique las fechas";
+         el empleador las indica por día, con las horas de la nómina";
     DAYS_NOT_PAID = "days_not_paid", "days_not_paid":
         "the payroll for {start} to {end} was submitted before the employee was onboarded, and no payroll covers the days from {first} \
          to {end}: pay them with an off-cycle payroll",
@@ -126,7 +125,7 @@ texts! {
          {end}: todavía se deben {amount} de su salario; páguelos con una nómina fuera de calendario, como corrección";
     FUTA_WAGES_DERIVED = "futa_wages_derived", "futa_wages_derived":
         "the opening balances of {year} report gross wages of {gross} and none for federal unemployment tax; {counted} of them were counted: \
-         if benefits lowered these wages, set futa of the opening balances before this payroll is submitted",
+         if benefits lowered these wages, the employer corrects the opening balances, in the field of federal unemployment wages, before this payroll is submitted",
         "los saldos iniciales de {year} indican salarios brutos de {gross} y ninguno para el impuesto federal de desempleo; se contaron \
          {counted}: si hubo beneficios que los redujeron, indique futa en los saldos iniciales antes de presentar esta nómina";
     LAST_WAGES_LATE = "last_wages_late", "last_wages_late":
@@ -140,8 +139,8 @@ texts! {
         "los salarios ganados hasta el último día de trabajo, {last_day}, se deben pagar a más tardar el {due} en {state} ({source}; no se \
          comparó con la ley) y se pagan el {paid}: compruebe el día y páguelos a tiempo, con una nómina de los últimos salarios o a mano";
     LAST_WAGES_LATE_WITHOUT_REASON = "last_wages_late", "last_wages_late_without_reason":
-        "wages earned by the last day of work, {last_day}, may be due as early as {due} in {state} ({source}) and are paid on {paid}: set \
-         separation of the termination, on which the day depends, and pay them by then",
+        "wages earned by the last day of work, {last_day}, may be due as early as {due} in {state} ({source}) and are paid on {paid}: the \
+         employer enters why the employment ended, on which the day depends, and pay them by then",
         "los salarios ganados hasta el último día de trabajo, {last_day}, pueden vencer ya el {due} en {state} ({source}) y se pagan el \
          {paid}: indique el motivo de la terminación, del que depende el día, y páguelos a tiempo";
     EMPLOYEE_DIED = "employee_died", "employee_died":
@@ -249,9 +248,9 @@ texts! {
         "la semana laboral fluctuante no cuenta en {state}: {section} pide una vez y media la tarifa";
     MINIMUM_WAGE_OF_PERIOD = "minimum_wage_by_pay_period", "minimum_wage_by_pay_period":
         "hours were entered without workweeks, so pay was checked against the minimum wage for the whole pay period; the law requires it \
-         for each workweek (29 CFR 531.35): enter workweeks",
+         for each workweek (29 CFR 531.35): the employer enters them by day or workweek, with the hours of the payroll",
         "se indicaron horas sin semanas laborales, de modo que el pago se comparó con el salario mínimo de todo el período; la ley lo pide \
-         por semana laboral (29 CFR 531.35): indique las semanas";
+         por semana laboral (29 CFR 531.35): el empleador las indica por día o por semana, con las horas de la nómina";
     HOURS_OF_DAY = "hours_of_day_exceeded", "hours_of_day_exceeded":
         "hours on {day} total {hours} including those paid by other payrolls, more than 24: remove what was entered twice",
         "las horas del {day} suman {hours} con las que pagaron otras nóminas, más de 24: retire las que se indicaron dos veces";
@@ -432,9 +431,9 @@ texts! {
         "no es seguro si {item} cuenta como salario para {taxes}; cuenta como para el impuesto federal de desempleo";
     WORK_DAYS = "work_days_not_known", "work_days_not_known":
         "hours at {place} were entered without dates this year, so the days worked there are unknown and its tax is withheld regardless \
-         of the number of days that it exempts: enter date",
+         of the number of days that it exempts: the employer enters them by day, with the hours of the payroll",
         "las horas en {place} se indicaron sin sus días este año, de modo que no se sabe cuántos días se trabajó allí y su impuesto se \
-         retiene de todos modos: indique las fechas";
+         retiene de todos modos: el empleador las indica por día, con las horas de la nómina";
     LUMP_SUM = "lump_sum_to_report", "lump_sum_to_report":
         "report {amount} to the child support agency of {state} before it is paid; the agency has {days} days to answer ({section})",
         "hay que informar a la agencia de manutención de menores de {state} de {amount} antes de que se paguen, y tiene {days} días para \
@@ -449,172 +448,6 @@ texts! {
          again, or correct the address",
         "el certificado dice que el domicilio no está en {city}, y la dirección en {home} sí lo está; se usó la respuesta: pida al empleado \
          que responda otra vez, o corrija la dirección";
-}
-
-/// The Spanish texts of warnings from the rules; the rules provide the English ones.
-const OF_RULES: &[(&str, &str)] = &[
-    (
-        "no_state_tax",
-        "no se retuvo ningún impuesto estatal sobre la renta; indique el importe si corresponde alguno",
-    ),
-    (
-        "no_tax_of_state",
-        "no se retuvo ningún impuesto sobre la renta de {state}; indique el importe si corresponde alguno",
-    ),
-    (
-        "county_of_state_not_known",
-        "no se conoce el condado del domicilio en {state}; se retuvo la tasa prevista para ello: complete la dirección o la respuesta",
-    ),
-    ("tax_not_worked_out", "{name}: este impuesto no se calculó"),
-    (
-        "supplied_tax_not_used",
-        "no se retuvo el importe indicado para {code}: el impuesto se calcula o no corresponde; retire el importe",
-    ),
-    (
-        "exemption_past_age",
-        "se retuvieron los impuestos del Seguro Social y de Medicare aunque está indicada la exención de {section}: el empleado ya pasó \
-         la edad en la que termina; retire la exención",
-    ),
-    (
-        "exemption_without_birth_date",
-        "se retuvieron los impuestos del Seguro Social y de Medicare aunque está indicada la exención de {section}: falta la fecha de \
-         nacimiento, que lo decide; indíquela",
-    ),
-    (
-        "nonresident_amounts_missing",
-        "la tabla federal de {year} no tiene importes que sumar a los salarios de extranjeros no residentes, y no se sumó ninguno",
-    ),
-    (
-        "taxes_not_collected",
-        "el pago no alcanza para todos los impuestos del empleado: no se retuvieron {amount}",
-    ),
-    ("deductions_cut", "el pago no alcanza para todas las deducciones: no se tomaron {amount}"),
-    ("limit_not_confirmed", "lo que {section} deja de un pago no está confirmado y no se aplicó"),
-    (
-        "fee_not_confirmed",
-        "el cargo que un empleador puede tomar por un embargo en {state} no está confirmado, y no se tomó ninguno",
-    ),
-    (
-        "fee_not_known",
-        "no se conoce el cargo que un empleador puede tomar por un embargo de este tipo, y no se tomó ninguno",
-    ),
-    (
-        "fee_by_presumed_hours",
-        "no se conocen las horas que pagó el salario, y el cargo por un embargo deja el salario mínimo de 40 horas por semana: indique las \
-         horas, o no tome ningún cargo",
-    ),
-    (
-        "levy_amounts_of_earlier_year",
-        "no se conocen los importes de {year} exentos de un embargo fiscal federal, y se usaron los de {used}",
-    ),
-    (
-        "levy_amounts_missing",
-        "no se conocen los importes de {year} exentos de un embargo fiscal federal, y no se tomó nada por él",
-    ),
-    (
-        "no_limit_of_state_levies",
-        "no se conoce el límite de los embargos fiscales de {state}; se usó el de los acreedores (15 USC 1673(a))",
-    ),
-    (
-        "overtime_below_law",
-        "se indicaron {entered} horas extra para la semana laboral del {week}, y la ley pide {due} ({section}): indique las que faltan",
-    ),
-    (
-        "overtime_not_recalculated",
-        "un bono o una comisión se ganó en {count} semanas laborales, y solo de {known} de ellas se conocen las horas; la prima por horas \
-         extra de las demás no se volvió a calcular (29 CFR 778.209): pague lo que falte como corrección",
-    ),
-    (
-        "medical_premium_not_deducted",
-        "las órdenes de manutención indican primas de seguro médico de {ordered}, y se descontaron {deducted} por él",
-    ),
-    (
-        "premiums_missed",
-        "no se descontaron primas de períodos de pago anteriores por {amount} ({benefits}); los pagos siguientes las descuentan si la empresa \
-         así lo decide",
-    ),
-    ("birth_date_needed", NOT_IMPUTED),
-    ("pay_schedule_needed", NOT_IMPUTED),
-    ("salary_needed", NOT_IMPUTED),
-    (
-        "limit_option_needed",
-        "un beneficio tomó o dio menos de lo pedido, por el menor de sus límites legales: indique en el registro del empleado cuál rige",
-    ),
-    (
-        "roth_catch_up_needed",
-        "un beneficio tomó menos de lo pedido: las aportaciones de recuperación del empleado tienen que ser aportaciones Roth \
-         (26 USC 414(v)(7)), que requieren un beneficio Roth",
-    ),
-];
-
-const NOT_IMPUTED: &str = "no se calculó el ingreso imputado de un seguro de vida, porque faltan datos";
-
-/// Returns a warning from the rules as a paycheck stores it.
-pub(in crate::pay::payrolls) fn of_rules(given: &Given) -> Warning {
-    let (text, values) = text_of(given);
-    Warning {
-        key: given.key().to_owned(),
-        message: law::warning_message(given),
-        text: text.to_owned(),
-        values: owned(values),
-    }
-}
-
-/// Returns the name of a warning's text in [`OF_RULES`], with its values.
-fn text_of(given: &Given) -> (&'static str, Vec<(&'static str, String)>) {
-    match given {
-        Given::StateTaxNotWithheld { state, .. } if state.is_empty() => ("no_state_tax", Vec::new()),
-        Given::StateTaxNotWithheld { state, .. } => ("no_tax_of_state", vec![("state", state.clone())]),
-        Given::CountyNotKnown { state, .. } => ("county_of_state_not_known", vec![("state", state.clone())]),
-        Given::TaxNotWorkedOut { name, .. } => ("tax_not_worked_out", vec![("name", name.clone())]),
-        Given::SuppliedTaxNotUsed { code } => ("supplied_tax_not_used", vec![("code", code.clone())]),
-        Given::ExemptionNotApplied { exemption, born } => {
-            let text = if *born { "exemption_past_age" } else { "exemption_without_birth_date" };
-            (text, vec![("section", exemption.section().to_string())])
-        }
-        Given::NonresidentAmountsMissing { year } => {
-            ("nonresident_amounts_missing", vec![("year", year.to_string())])
-        }
-        Given::TaxesNotCollected { amount } => ("taxes_not_collected", vec![("amount", amount.to_string())]),
-        Given::DeductionsCut { amount } => ("deductions_cut", vec![("amount", amount.to_string())]),
-        Given::GarnishmentLimit(limit) => text_of_limit(limit),
-        Given::OvertimeBelowLaw { week, entered, due, section } => (
-            "overtime_below_law",
-            vec![
-                ("week", week.to_string()),
-                ("entered", entered.to_text(2)),
-                ("due", due.to_text(2)),
-                ("section", section.clone()),
-            ],
-        ),
-        Given::WorkweeksNotKnown { known, count } => {
-            ("overtime_not_recalculated", vec![("known", known.to_string()), ("count", count.to_string())])
-        }
-        Given::MedicalPremium { ordered, deducted } => (
-            "medical_premium_not_deducted",
-            vec![("ordered", ordered.to_text(2)), ("deducted", deducted.to_text(2))],
-        ),
-        Given::PremiumsMissed { amount, of } => {
-            ("premiums_missed", vec![("amount", amount.to_text(2)), ("benefits", of.join(", "))])
-        }
-        Given::Benefit(lacking) => (lacking.as_str(), Vec::new()),
-    }
-}
-
-fn text_of_limit(limit: &NotApplied) -> (&'static str, Vec<(&'static str, String)>) {
-    match limit {
-        NotApplied::Unconfirmed { section, .. } => {
-            ("limit_not_confirmed", vec![("section", section.clone())])
-        }
-        NotApplied::Fee { state, key: Some(_) } => ("fee_not_confirmed", vec![("state", state.clone())]),
-        NotApplied::Fee { key: None, .. } => ("fee_not_known", Vec::new()),
-        NotApplied::HoursOfFee => ("fee_by_presumed_hours", Vec::new()),
-        NotApplied::EarlierYear { year, used } => {
-            ("levy_amounts_of_earlier_year", vec![("year", year.to_string()), ("used", used.to_string())])
-        }
-        NotApplied::YearNotHeld { year } => ("levy_amounts_missing", vec![("year", year.to_string())]),
-        NotApplied::NoStateLimit { state } => ("no_limit_of_state_levies", vec![("state", state.clone())]),
-    }
 }
 
 /// Keys of warnings that tell employees what was not taken from their pay. All others ask something of the employer, or tell of what

@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 
 use rules::Amount;
-use rules::payroll::FicaExemption;
 use rules::payroll::benefits::Lacking;
+use rules::payroll::garnishment::NotApplied;
+use rules::payroll::{FicaExemption, Warning as Given};
+use rules::taxes::EnteredBy;
 use strum::VariantArray as _;
 
 use super::*;
+use crate::pay::payrolls::record::texts_of_rules::of_rules;
 
 /// Returns the names of the values in a text.
 fn names(text: &str) -> BTreeSet<&str> {
@@ -19,16 +22,18 @@ fn of_each_text() -> Vec<Given> {
     let (state, section) = ("OH".to_owned(), "26 USC 6334(d)".to_owned());
     let cents = Amount::from_cents;
     let exemption = FicaExemption::VARIANTS[0];
+    let not_worked_out = |entered_by| Given::TaxNotWorkedOut {
+        code: "TX_SUI".to_owned(),
+        name: "TX SUI".to_owned(),
+        employer: true,
+        why: "the rate is missing".to_owned(),
+        entered_by,
+    };
+    let lacking = EnteredBy::VARIANTS.iter().copied().map(Some).chain([None]).map(not_worked_out);
     let mut all = vec![
         Given::StateTaxNotWithheld { state: String::new(), reason: "of the tables".to_owned() },
         Given::StateTaxNotWithheld { state: state.clone(), reason: "of the tables".to_owned() },
         Given::CountyNotKnown { state: state.clone(), percent: cents(330) },
-        Given::TaxNotWorkedOut {
-            code: "TX_SUI".to_owned(),
-            name: "TX SUI".to_owned(),
-            employer: true,
-            why: "the rate is missing".to_owned(),
-        },
         Given::SuppliedTaxNotUsed { code: "TX_SUI".to_owned() },
         Given::ExemptionNotApplied { exemption, born: true },
         Given::ExemptionNotApplied { exemption, born: false },
@@ -45,6 +50,7 @@ fn of_each_text() -> Vec<Given> {
         Given::MedicalPremium { ordered: cents(12_000), deducted: cents(5_000) },
         Given::PremiumsMissed { amount: cents(5_000), of: vec!["Medical".to_owned()] },
     ];
+    all.extend(lacking);
     all.extend(Lacking::VARIANTS.iter().copied().map(Given::Benefit));
     let limits = [
         NotApplied::Unconfirmed { key: "OH_LIMIT".to_owned(), section, instead: "nothing was taken" },

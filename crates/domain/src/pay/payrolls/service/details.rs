@@ -175,6 +175,22 @@ pub fn get(
     Ok((details(tx, caller, payroll, members)?, listed.paging))
 }
 
+/// Returns one of the payroll's employees; `None` if it does not pay them.
+///
+/// # Errors
+/// A store error.
+pub fn employee(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &Payroll,
+    id: Uuid,
+) -> Result<Option<PayrollEmployee>, Error> {
+    match members::find(tx, caller.company, payroll, id)? {
+        Some(member) => Ok(details(tx, caller, payroll.clone(), vec![member])?.employees.pop()),
+        None => Ok(None),
+    }
+}
+
 /// Returns the payroll.
 ///
 /// # Errors

@@ -22,7 +22,8 @@ pub mod submission_blockers;
 
 pub use create::{REASONS, create};
 pub use details::{
-    ListPayrolls, PayrollDetails, PayrollEmployee, WITHHOLDING_PERIODS, current_version, find, get, list,
+    ListPayrolls, PayrollDetails, PayrollEmployee, WITHHOLDING_PERIODS, current_version, employee, find, get,
+    list,
 };
 pub use enter::{prepare, update};
 pub use skip::{SKIPPED, SkipPayroll, skip};

@@ -369,12 +369,14 @@ mod tests {
 
     #[test]
     fn what_is_asked_of_the_employer_is_not_on_a_stub() {
-        let warning = |key: &str| Warning {
+        let warning = |key: &str| {
+            Warning {
             key: key.to_owned(),
-            message: "WA L&I was not worked out: the employer's rate per hour is missing: enter it"
+            message: "WA L&I was not worked out: the employer's rate per hour is missing: the employer enters it with the company's taxes of the state"
                 .to_owned(),
             text: key.to_owned(),
             values: std::collections::BTreeMap::new(),
+        }
         };
         let warnings = vec![warning("tax_not_worked_out"), warning("place_not_known")];
         assert!(notes(Language::English, &Paid { warnings, ..Paid::default() }, true).is_none());
