@@ -72,6 +72,7 @@ mod garnishment_agencies;
 mod garnishments;
 mod garnishments_preview;
 mod historical_employees;
+mod hours_by_day;
 mod i9_documents;
 mod idempotency;
 mod invitations;

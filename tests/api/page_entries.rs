@@ -113,6 +113,25 @@ fn a_comma_that_may_be_a_decimal_point_is_refused_and_never_dropped() {
         let told = company.get(format!("/v1/employees/{}/federal_taxes", hired.id)).await.ok();
         assert!(told["extra_withholding"].to_string().contains("1250.5"), "{told}");
 
+        // The page multiplies people, and tells the total of the form in people again.
+        let people = [
+            ("filing_status", "Single"),
+            ("two_jobs", "false"),
+            ("children", "2"),
+            ("other_dependents", "1"),
+        ];
+        employee.fill_in("federal", &people).await.is(303);
+        let told = company.get(format!("/v1/employees/{}/federal_taxes", hired.id)).await.ok();
+        assert!(told["dependents_amount"].to_string().contains("4900"), "{told}");
+        let shown = employee.get("federal").await.is(200).text();
+        assert_eq!(
+            (value_of(&shown, "children"), value_of(&shown, "other_dependents")),
+            ("2".into(), "1".into())
+        );
+        let refused =
+            employee.fill_in("federal", &[("children", "1.5"), people[0], people[1]]).await.is(422).text();
+        is_refused_at(&refused, "children");
+
         let employer = of_company(&company, "add_employees").await;
         for wrong in ["20,50", "0", "-5"] {
             let refused = employer.fill_in("employees", &maria(&hired.location, wrong)).await.is(422).text();

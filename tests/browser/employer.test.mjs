@@ -198,6 +198,14 @@ async function payroll(prefix, options) {
   const path = `${service.base}/flow/payrolls/${service.company.payroll_uuid}`;
   await page.goto(`${path}/hours`);
   await look('hours');
+  await going(page, () => page.locator('main button[value^="days:"]').first().click());
+  assert.match(page.url(), /\/hours\/[0-9a-f-]{36}/);
+  await look('days');
+  const day = page.locator('main .of-days input[type="text"]').first();
+  await day.fill('25');
+  assert.equal((await going(page, () => page.locator('main button.main').click())).status(), 422);
+  await look('days-refused');
+  await going(page, () => page.locator('main a.aside').click());
   const first = page.locator('main .person input[type="text"]').first();
   await first.fill('many');
   assert.equal((await press(page, 'calculate')).status(), 422);
@@ -215,6 +223,8 @@ async function payroll(prefix, options) {
   await press(page, 'submitted');
   await done(page, path);
   await look('receipt');
+  assert.equal(await page.locator('main a[href*="/stubs/"]').count(), await page.locator('main .people tbody th').count());
+  assert.equal(await page.locator('main a[href$="/receipt.csv"]').count(), 1);
   assert.equal(await isProcessed(), true);
   await press(page, 'cancel');
   await look('cancel');

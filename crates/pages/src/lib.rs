@@ -9,6 +9,7 @@ pub mod flows;
 pub mod hosted;
 pub mod language;
 mod money;
+mod month;
 pub mod oauth;
 mod refusals;
 pub mod routes;

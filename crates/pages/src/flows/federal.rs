@@ -1,9 +1,10 @@
 //! Form W-4: filing status and steps 2 to 4, with their effect on the next paycheck if pay is known.
 
 use rules::withholding::federal::{FilingStatus, W4};
-use rules::{Amount, Named};
+use rules::{Amount, Named, Violation};
 use store::Tx;
 
+use super::employer::with_own;
 use super::form::{Choice, Control, Form, Problems};
 use super::frame::Frame;
 use super::number::written_number;
@@ -20,6 +21,47 @@ use domain::withholding::taxes::commands::UpdateFederalTaxes;
 use domain::withholding::taxes::rows::{FEDERAL_TABLE, FederalTaxes, REV_2020};
 use domain::withholding::taxes::service;
 use interface::field::Wire;
+
+/// What step 3 of the Form W-4 of 2026 multiplies: for each child under 17, and for each other dependent (26 USC 24).
+const FOR_CHILD: i64 = 2_200;
+const FOR_OTHER: i64 = 500;
+/// People who are counted at most.
+const MOST_PEOPLE: i64 = 99;
+/// Fields of step 3 that count people.
+const CHILDREN: &str = "children";
+const OTHERS: &str = "other_dependents";
+
+/// Step 3 as its page asks for it: people, and what is beside the credits for them.
+struct Dependents {
+    children: i64,
+    others: i64,
+    beside: Amount,
+}
+
+impl Dependents {
+    /// The stored total in these terms. Few have more than three other dependents: an amount of that size is more likely another credit.
+    fn of(total: Amount) -> Self {
+        let dollars = |amount: i64| Amount::from_cents(100 * amount);
+        let rest_of = |children: i64| total.millionths() - dollars(FOR_CHILD * children).millionths();
+        let children = total.millionths() / dollars(FOR_CHILD).millionths();
+        let others = rest_of(children) / dollars(FOR_OTHER).millionths();
+        let is_whole = rest_of(children) == dollars(FOR_OTHER * others).millionths();
+        match children <= MOST_PEOPLE && others <= 3 && is_whole {
+            true => Self { children, others, beside: Amount::ZERO },
+            false => Self { children: 0, others: 0, beside: total },
+        }
+    }
+
+    /// The total of step 3; `None` if it is not a sum of such fields.
+    fn total(field: impl Fn(&str) -> String) -> Option<Amount> {
+        let count = |name: &str| match field(name).trim() {
+            "" => Some(0),
+            text => text.parse::<i64>().ok().filter(|count| (0..=MOST_PEOPLE).contains(count)),
+        };
+        let people = FOR_CHILD * count(CHILDREN)? + FOR_OTHER * count(OTHERS)?;
+        Amount::from_cents(100 * people).checked_add(dollars(&field(AMOUNTS[0]))?)
+    }
+}
 
 const AMOUNTS: [&str; 4] = ["dependents_amount", "other_income", "deductions", "extra_withholding"];
 
@@ -96,6 +138,12 @@ fn controls(
         control.holding(entered, Some(amount)).judged(problems, t.wrong_money)
     };
     let [dependents_amount, other_income, deductions, extra_withholding] = &amounts;
+    let held = Dependents::of(Amount::parse(dependents_amount).unwrap_or_default());
+    let people = |name: &str, label: &str, help: &str, count: i64| {
+        let control = Control::line(name, label, "off").keyboard("numeric").help(help).optional();
+        let count = (count > 0).then(|| count.to_string());
+        control.holding(entered, count.as_deref()).judged(problems, t.wrong_people)
+    };
     vec![
         Control::select("filing_status", t.w4_status, statuses)
             .help(t.w4_status_help)
@@ -105,7 +153,9 @@ fn controls(
             .help(t.w4_two_jobs_help)
             .holding(entered, two_jobs.as_deref())
             .judged(problems, t.wrong_choice),
-        money("dependents_amount", t.w4_dependents, t.w4_dependents_help, dependents_amount),
+        people(CHILDREN, t.w4_children, t.w4_children_help, held.children),
+        people(OTHERS, t.w4_others, t.w4_others_help, held.others),
+        money("dependents_amount", t.w4_dependents, t.w4_dependents_help, &held.beside.to_string()),
         money("other_income", t.w4_other_income, t.w4_other_income_help, other_income),
         money("deductions", t.w4_deductions, t.w4_deductions_help, deductions),
         money("extra_withholding", t.w4_extra, t.w4_extra_help, extra_withholding),
@@ -121,7 +171,8 @@ fn draft(controls: &[Control]) -> Option<W4> {
     Some(W4::Rev2020 {
         filing_status: FilingStatus::parse(value("filing_status")?)?,
         two_jobs: value("two_jobs") == Some("true"),
-        dependents_amount: money("dependents_amount")?,
+        dependents_amount: Dependents::total(|name| value(name).unwrap_or_default().to_owned())
+            .filter(|amount| *amount >= Amount::ZERO)?,
         other_income: money("other_income")?,
         deductions: money("deductions")?,
         extra_withholding: money("extra_withholding")?,
@@ -139,7 +190,9 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
             .map_or(Patch::Invalid(Amount::EXPECTED.into()), Patch::Value)
     };
     let text = |name: &str| Patch::Value(form.get(name).unwrap_or_default().trim().to_owned());
-    let [dependents_amount, other_income, deductions, extra_withholding] = AMOUNTS.map(money);
+    let [beside, other_income, deductions, extra_withholding] = AMOUNTS.map(money);
+    let total = Dependents::total(|name| form.get(name).unwrap_or_default().to_owned());
+    let dependents_amount = total.map_or(beside, Patch::Value);
     let command = UpdateFederalTaxes {
         version: text("version"),
         w4_data_type: Patch::Value(REV_2020.to_owned()),
@@ -155,5 +208,46 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         extra_withholding,
         ..UpdateFederalTaxes::default()
     };
-    service::federal::update(tx, &visitor.caller, visitor.person, &command).map(drop)
+    let stored = service::federal::update(tx, &visitor.caller, visitor.person, &command).map(drop);
+    with_own(stored, wrong_counts(form))
+}
+
+/// Problems of fields that are not numbers of people.
+fn wrong_counts(form: &Form) -> Vec<Violation> {
+    let is_wrong = |name: &&str| {
+        let text = form.get(name).unwrap_or_default().trim();
+        !text.is_empty() && !text.parse().is_ok_and(|count: i64| (0..=MOST_PEOPLE).contains(&count))
+    };
+    let wrong = [CHILDREN, OTHERS].into_iter().filter(is_wrong);
+    wrong
+        .map(|name| Violation::invalid(name, format!("{name} must be a number from 0 to {MOST_PEOPLE}")))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_multiplies_children_and_other_dependents_and_tells_a_stored_total_in_people_where_it_can() {
+        let total = |children: &str, others: &str, beside: &str| {
+            let field = |name: &str| match name {
+                CHILDREN => children.to_owned(),
+                OTHERS => others.to_owned(),
+                _ => beside.to_owned(),
+            };
+            Dependents::total(field).map(|amount| amount.to_text(2))
+        };
+        assert_eq!(total("2", "1", "").as_deref(), Some("4900.00"));
+        assert_eq!(total("", "", "2,000").as_deref(), Some("2000.00"));
+        assert_eq!((total("two", "", ""), total("-1", "", ""), total("1.5", "", "")), (None, None, None));
+        let told = |dollars: i64| {
+            let held = Dependents::of(Amount::from_cents(100 * dollars));
+            (held.children, held.others, held.beside.to_text(0))
+        };
+        assert_eq!(told(4_900), (2, 1, "0".to_owned()));
+        assert_eq!(told(2_000), (0, 0, "2000".to_owned()), "a credit, rather than four other dependents");
+        assert_eq!(told(2_300), (0, 0, "2300".to_owned()));
+        assert_eq!(told(0), (0, 0, "0".to_owned()));
+    }
 }

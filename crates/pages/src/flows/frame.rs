@@ -135,6 +135,12 @@ impl Frame {
         Self { within, trail, ..self }
     }
 
+    /// The same frame for a page below the current one.
+    #[must_use]
+    pub fn below(self, segment: &str) -> Self {
+        Self { within: format!("{}/{segment}", self.within), ..self }
+    }
+
     /// The same frame, whose screen shows entries kept from an ended session, if there are any.
     #[must_use]
     pub fn showing_kept(self, kept: Option<&Form>) -> Self {

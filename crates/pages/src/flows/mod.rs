@@ -100,8 +100,7 @@ enum Outcome {
     Page(StatusCode, String),
     /// a page about work in progress, which the browser reloads after a while
     Waiting(String),
-    /// a PDF
-    File(Vec<u8>),
+    File(stubs::Kind, Vec<u8>),
     GoTo(String),
 }
 
@@ -419,7 +418,7 @@ fn respond(outcome: Outcome) -> Response {
         Outcome::Page(status, text) => (status, Html(text)).into_response(),
         // The header acts like a meta element, without being part of the page.
         Outcome::Waiting(text) => ([(header::REFRESH, WAITING_SECONDS)], Html(text)).into_response(),
-        Outcome::File(bytes) => stubs::file(bytes),
+        Outcome::File(kind, bytes) => stubs::file(kind, bytes),
         Outcome::GoTo(path) => Redirect::to(&path).into_response(),
     }
 }

@@ -25,6 +25,8 @@ struct FormPage<'a> {
     facts: &'a [(&'a str, String)],
     /// label of the button that refreshes the facts; may be empty
     show: &'a str,
+    /// a calendar of the facts; may be empty
+    calendar: &'a str,
 }
 
 /// A form; `facts` are shown below it, read-only.
@@ -73,11 +75,22 @@ pub fn shaped_form(
     problems: &Problems,
     facts: &[(&str, String)],
 ) -> Result<String, Error> {
+    calendar_form(frame, shape, controls, problems, (facts, ""))
+}
+
+/// The same with a calendar of the facts.
+pub fn calendar_form(
+    frame: &Frame,
+    shape: Shape<'_>,
+    controls: Vec<Control>,
+    problems: &Problems,
+    (facts, calendar): (&[(&str, String)], &str),
+) -> Result<String, Error> {
     let Shape { title, lead, version, show } = shape;
-    let version = frame.version(version);
-    let summary = unplaced(problems, &controls, frame.texts);
+    let (t, version) = (frame.texts, frame.version(version));
+    let summary = unplaced(problems, &controls, t);
     let refused = !problems.is_empty();
-    render(&FormPage { frame, t: frame.texts, title, lead, version, controls, summary, refused, facts, show })
+    render(&FormPage { frame, t, title, lead, version, controls, summary, refused, facts, show, calendar })
 }
 
 #[derive(Template)]

@@ -159,18 +159,32 @@ pub async fn pdf(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: R
     visit(&app, asked, move |tx, visitor, language| {
         let frame = Frame::load(tx, visitor, Some(language))?;
         Ok(match find(tx, visitor, &frame, payroll)? {
-            Some(held) => Outcome::File(layout::render(&held.document)),
+            Some(held) => Outcome::File(Kind::Pdf, layout::render(&held.document)),
             None => Outcome::GoTo(frame.next_path()),
         })
     })
     .await
 }
 
-/// The response with a PDF.
-pub fn file(bytes: Vec<u8>) -> Response {
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
-        (header::CONTENT_DISPOSITION, disposition::inline("pay-stub.pdf")),
-    ];
+/// What kind of file a page gives.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// a document, which the browser shows
+    Pdf,
+    /// a table for a spreadsheet, which the browser stores
+    Csv,
+}
+
+/// The response with a file.
+pub fn file(kind: Kind, bytes: Vec<u8>) -> Response {
+    let (content_type, told) = match kind {
+        Kind::Pdf => ("application/pdf", disposition::inline("pay-stub.pdf")),
+        Kind::Csv => (
+            "text/csv; charset=utf-8; header=present",
+            HeaderValue::from_static("attachment; filename=\"payroll.csv\""),
+        ),
+    };
+    let headers =
+        [(header::CONTENT_TYPE, HeaderValue::from_static(content_type)), (header::CONTENT_DISPOSITION, told)];
     (headers, bytes).into_response()
 }

@@ -181,9 +181,10 @@ pub async fn pdf(State(app): State<App>, Path(Id(id)): Path<Id>, request: Reques
         }
         let found = of_visitor(tx, visitor)?.into_iter().find(|form| form.id == id);
         Ok(match found {
-            Some(form) => {
-                Outcome::File(layout::render(&service::document(tx, visitor.caller.company, &form)?))
-            }
+            Some(form) => Outcome::File(
+                super::stubs::Kind::Pdf,
+                layout::render(&service::document(tx, visitor.caller.company, &form)?),
+            ),
             None => Outcome::GoTo(frame.next_path()),
         })
     })

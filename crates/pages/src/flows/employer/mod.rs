@@ -87,7 +87,7 @@ pub fn save(
 }
 
 /// Combines the refusals of a use case with the problems found on the page.
-fn with_own<T>(stored: Result<T, Error>, own: Vec<rules::Violation>) -> Result<T, Error> {
+pub fn with_own<T>(stored: Result<T, Error>, own: Vec<rules::Violation>) -> Result<T, Error> {
     match stored {
         Err(Error::Violations(mut violations)) => {
             violations.extend(own);

@@ -12,6 +12,7 @@ use super::super::plain;
 use super::super::plain::Shape;
 use super::super::review::Fact;
 use crate::flows::texts::Texts;
+use crate::month::{Mark, months};
 use domain::Error;
 use domain::language::fill;
 use domain::patch::Patch;
@@ -24,6 +25,8 @@ use domain::records::version_text;
 
 /// Number of pay periods that the page shows.
 const SHOWN: usize = 3;
+/// Months of the calendar, which a yearly schedule would make too long.
+const MOST_MONTHS: usize = 3;
 
 pub fn view(
     tx: &mut Tx<'_>,
@@ -37,11 +40,15 @@ pub fn view(
     let controls = controls(t, held.as_ref(), entered, &problems);
     let version =
         held.as_ref().map(|one| version_text(service::TABLE, one.id, one.version)).unwrap_or_default();
-    let mut facts = Vec::new();
+    let (mut facts, mut marks) = (Vec::new(), Vec::new());
     if let Some(input) = previewed(held.as_ref(), entered)
         && let Ok(preview) = service::preview(tx, &visitor.caller, &input)
     {
         for period in preview.periods.iter().take(SHOWN) {
+            marks.extend([
+                (period.check_date, Mark::Payday),
+                (service::run_payroll_by(period), Mark::Deadline),
+            ]);
             let days = [t.day(period.start), t.day(period.end), t.day(service::run_payroll_by(period))];
             let values = [("from", days[0].as_str()), ("until", &days[1]), ("by", &days[2])];
             facts.push((
@@ -53,7 +60,8 @@ pub fn view(
     let facts: Vec<_> = facts.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
     let shape =
         Shape { title: e.schedule_title, lead: e.schedule_text, version: &version, show: e.schedule_show };
-    plain::shaped_form(frame, shape, controls, &problems, &facts)
+    let calendar = months(frame.language, e.paydays_label, &marks, MOST_MONTHS);
+    plain::calendar_form(frame, shape, controls, &problems, (&facts, &calendar))
 }
 
 /// The terms whose pay periods are shown: the entered ones, or the stored ones.

@@ -15,8 +15,10 @@ use super::super::super::pager::{Pager, Part};
 use super::super::super::plain::{back, render};
 use super::blocked::{self, Blocked};
 use super::hours::of_page;
+use super::receipt::Receipt;
 use super::sums;
 use super::sums::{Before, LastOnes, Part as SumPart, debit, handed_out, is_some, total_of};
+use super::told::Told;
 use super::{Standing, elsewhere, find, frame_of, hours_path, kind, path, state};
 use crate::flows::texts::Texts;
 use crate::money::money;
@@ -66,14 +68,14 @@ enum Question {
 
 /// An employee's pay.
 struct Person {
+    id: Uuid,
     name: String,
     gross: String,
     taken: String,
     net: String,
     /// what was earned the last time
     before: Option<Before>,
-    /// each with its language code
-    warnings: Vec<(String, &'static str)>,
+    warnings: Vec<Told>,
 }
 
 /// A button, or the question that follows it.
@@ -120,6 +122,7 @@ struct PayrollPage<'a> {
     deeds: Vec<Deed>,
     /// where hours can be changed, while possible
     change: Option<String>,
+    receipt: Option<Receipt>,
     blocked_title: &'static str,
     blocked: Vec<Blocked>,
     refused: bool,
@@ -230,13 +233,14 @@ fn whole(
         sums: if one.run.is_some() { sums::of(t, one) } else { Vec::new() },
         count: on_page.total,
         last,
-        people: people(on_page.rows, before, frame.language),
+        people: people(frame, one, on_page.rows, before),
         pager,
         unworked,
         others: others(tx, visitor, one, frame.language)?,
         deeds: deeds(tx, frame, (one, changed.is_some()), (shown, asked), (&debited_on, &handed)),
         changed: changed.map(|changed| told_changed(t, &changed)),
         change: one.submitted_at.is_none().then(|| hours_path(one.id)),
+        receipt: Receipt::of(tx, visitor, t, one)?,
         blocked_title: e.blocked_title,
         blocked,
         refused,
@@ -276,16 +280,27 @@ struct Everybody {
     findings: Vec<(Uuid, String, Warning)>,
 }
 
+/// Calls a function with each person of a payroll, in the order of the page.
+pub fn all_people(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    one: &Payroll,
+    mut each: impl FnMut(&PayrollEmployee),
+) -> Result<(), Error> {
+    for page in 1.. {
+        let (people, total) = of_page(tx, visitor, one, Page::Part { page, per: AT_ONCE })?;
+        people.iter().for_each(&mut each);
+        if page * AT_ONCE >= total || people.is_empty() {
+            break;
+        }
+    }
+    Ok(())
+}
+
 impl Everybody {
     fn read(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll) -> Result<Self, Error> {
         let mut all = Self::default();
-        for page in 1.. {
-            let (people, total) = of_page(tx, visitor, one, Page::Part { page, per: AT_ONCE })?;
-            people.iter().for_each(|person| all.add(person));
-            if page * AT_ONCE >= total || people.is_empty() {
-                break;
-            }
-        }
+        all_people(tx, visitor, one, |person| all.add(person))?;
         Ok(all)
     }
 
@@ -316,20 +331,18 @@ fn others(
 }
 
 /// The people who are paid, each with what was earned the last time.
-fn people(shown: Vec<PayrollEmployee>, before: Vec<Before>, language: Language) -> Vec<Person> {
+fn people(frame: &Frame, payroll: &Payroll, shown: Vec<PayrollEmployee>, before: Vec<Before>) -> Vec<Person> {
     let mut before = before.into_iter();
-    let paid = shown.into_iter().filter_map(|one| person(one, language));
+    let paid = shown.into_iter().filter_map(|one| person(frame, payroll, one));
     paid.map(|person| Person { before: before.next(), ..person }).collect()
 }
 
-fn person(one: PayrollEmployee, language: Language) -> Option<Person> {
+fn person(frame: &Frame, payroll: &Payroll, one: PayrollEmployee) -> Option<Person> {
     let (outcome, paid) = one.outcome?;
     let taken = outcome.gross.millionths() - outcome.net.millionths();
-    let told = |warning: &Warning| {
-        let (text, language) = warning.in_language(language);
-        (text, language.code())
-    };
+    let told = |warning: &Warning| Told::of(frame, payroll, one.member.id, warning);
     Some(Person {
+        id: one.member.id,
         name: format!("{} {}", one.member.first_name, one.member.last_name),
         gross: money(outcome.gross),
         taken: money(Amount::from_millionths(taken)),

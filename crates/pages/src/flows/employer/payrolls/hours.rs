@@ -14,13 +14,14 @@ use uuid::Uuid;
 
 use self::grid::{Entry, Field, Row, Totals};
 use self::lines::{Column, Held, Line, command, fields, gone};
+pub use self::lines::{named, takes_hours};
 use super::super::super::Outcome;
 use super::super::super::form::{Form, Problems};
 use super::super::super::frame::Frame;
 use super::super::super::pager::{Asked, Pager, Part, last_page};
 use super::super::super::plain::render;
 use super::blocked::{self, Blocked};
-use super::{elsewhere, find, frame_of, hours_path, kind, path};
+use super::{days_path, elsewhere, find, frame_of, hours_path, kind, path};
 use crate::flows::texts::Texts;
 use crate::money::money;
 use domain::Error;
@@ -36,6 +37,7 @@ use domain::pay::payrolls::record::payroll::Payroll;
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::people::flows::session::Visitor;
+use domain::records::id_of;
 use interface::field::Wire;
 use interface::query::Query;
 
@@ -71,6 +73,8 @@ struct Person {
     place: usize,
     name: String,
     rows: Vec<Row>,
+    /// whether hours can be entered, also by day
+    has_hours: bool,
     /// fields with a stored value, which the form sends back
     stored: Vec<(String, String)>,
     note: Note,
@@ -244,6 +248,7 @@ impl Shown {
             id: person.member.id,
             place: self.place,
             name: format!("{} {}", person.member.first_name, person.member.last_name),
+            has_hours: self.entries.iter().any(|entry| matches!(entry.line, Line::Hours(..))),
             rows: grid::rows(t, (one, person), columns, self.entries),
             stored,
             note: self.note,
@@ -403,6 +408,10 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll, form: &Form) -> R
             Ok(Outcome::GoTo(path(one.id)))
         }
         Some("next") => Ok(Outcome::GoTo(View { page: view.page + 1, ..view }.path(one.id))),
+        Some(action) if action.starts_with("days:") => {
+            let person = id_of(action.trim_start_matches("days:"));
+            Ok(Outcome::GoTo(format!("{}?page={}", days_path(one.id, person), view.page)))
+        }
         Some("all") => Ok(Outcome::GoTo(View { all: true, ..view }.path(one.id))),
         _ => Ok(Outcome::GoTo(view.path(one.id))),
     }

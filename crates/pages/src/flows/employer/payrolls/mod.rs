@@ -3,9 +3,12 @@
 
 pub mod blocked;
 mod course;
+mod days;
 mod hours;
 mod kind;
+mod receipt;
 mod sums;
+mod told;
 
 use askama::Template;
 use axum::Router;
@@ -45,7 +48,10 @@ const AHEAD: i64 = 2;
 pub fn routes() -> Router<App> {
     Router::new()
         .route("/flow/payrolls/{payroll}", get(show).post(act))
+        .route("/flow/payrolls/{payroll}/receipt.csv", get(show_file))
+        .route("/flow/payrolls/{payroll}/stubs/{employee}", get(show_stub))
         .route("/flow/payrolls/{payroll}/hours", get(show_hours).post(save_hours))
+        .route("/flow/payrolls/{payroll}/hours/{employee}", get(show_days).post(save_days))
 }
 
 /// A record in a list, with its own page.
@@ -172,6 +178,11 @@ fn hours_path(id: Uuid) -> String {
     format!("{}/hours", path(id))
 }
 
+/// The address of the page for entering an employee's hours by day.
+fn days_path(id: Uuid, employee: Uuid) -> String {
+    format!("{}/{employee}", hours_path(id))
+}
+
 /// The frame of a payroll's page, with its own steps; `None` if the flow has no payrolls.
 fn frame_of(
     tx: &mut Tx<'_>,
@@ -252,6 +263,22 @@ async fn act(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Reque
     visit_writing(&app, asked, form, unit, course::again(payroll)).await
 }
 
+async fn show_file(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
+    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, _| receipt::file(tx, visitor, payroll))
+        .await
+}
+
+async fn show_stub(
+    State(app): State<App>,
+    Path((Id(payroll), Id(employee))): Path<(Id, Id)>,
+    request: Request,
+) -> Response {
+    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
+        receipt::stub_file(tx, visitor, language, (payroll, employee))
+    })
+    .await
+}
+
 async fn show_hours(
     State(app): State<App>,
     Path(Id(payroll)): Path<Id>,
@@ -280,4 +307,35 @@ async fn save_hours(State(app): State<App>, Path(Id(payroll)): Path<Id>, request
         hours::save(tx, visitor, &one, form)
     };
     visit_writing(&app, asked, form, unit, hours::again(payroll)).await
+}
+
+async fn show_days(
+    State(app): State<App>,
+    Path((Id(payroll), Id(employee))): Path<(Id, Id)>,
+    query: Query,
+    request: Request,
+) -> Response {
+    let view = days::View::by(&query);
+    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
+        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
+        days::page(tx, visitor, language, (&one, employee), (view, None), &Problems::default())
+    })
+    .await
+}
+
+async fn save_days(
+    State(app): State<App>,
+    Path((Id(payroll), Id(employee))): Path<(Id, Id)>,
+    request: Request,
+) -> Response {
+    let asked = PageRequest::of(&app, &request);
+    let form = match read_form(&app, &asked, request).await {
+        Ok(read) => read,
+        Err(response) => return *response,
+    };
+    let unit = move |tx: &mut Tx<'_>, visitor: &Visitor, _, form: &Form| {
+        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
+        days::save(tx, visitor, (&one, employee), form)
+    };
+    visit_writing(&app, asked, form, unit, days::again(payroll, employee)).await
 }

@@ -234,17 +234,11 @@ pub fn fields(
     // Lines of jobs that have not begun are not paid.
     let jobs: Vec<&Job> = person.pay.jobs.iter().filter(|job| job.hire_date <= one.end).collect();
     let several = jobs.len() > 1;
-    let named = |label: &str, job: &Job| match (&job.title, several) {
-        (Some(title), true) => match label.strip_suffix(DOLLARS) {
-            Some(label) => format!("{label}, {title}{DOLLARS}"),
-            None => format!("{label}, {title}"),
-        },
-        _ => label.to_owned(),
-    };
+    let named = |label: &str, job: &Job| named(label, job.title.as_deref().filter(|_| several));
     for job in &jobs {
         for kind in HourlyKind::ALL {
             let amount = entered.hours(job.id, *kind);
-            if amount > Amount::ZERO || has_hours(&person.pay, job.id, one, *kind) {
+            if takes_hours(one, person, job.id, *kind) {
                 let label = named(e.hours_of[kind.place()], job);
                 let divided = entered.is_divided(job.id, *kind);
                 fields.push(Held { line: Line::Hours(job.id, *kind), label, amount, divided });
@@ -293,6 +287,21 @@ fn expenses(t: &Texts, entered: &Entered, person: &PayrollEmployee) -> Held {
         false => t.employer.expenses.to_owned(),
     };
     Held { line: Line::Expenses, label, amount: plain, divided: false }
+}
+
+/// A label with the job, for an employee with several.
+pub fn named(label: &str, job: Option<&str>) -> String {
+    match (job, label.strip_suffix(DOLLARS)) {
+        (Some(job), Some(label)) => format!("{label}, {job}{DOLLARS}"),
+        (Some(job), None) => format!("{label}, {job}"),
+        (None, _) => label.to_owned(),
+    }
+}
+
+/// Whether an employee has hours of a kind in a job, or can have them entered.
+pub fn takes_hours(one: &Payroll, person: &PayrollEmployee, job: Uuid, kind: HourlyKind) -> bool {
+    let entered = person.input.as_ref().map(|input| input.entered.hours(job, kind));
+    entered.is_some_and(|hours| hours > Amount::ZERO) || has_hours(&person.pay, job, one, kind)
 }
 
 /// Whether these hours can be entered for a job: on some day of the payroll its pay depends on them.
