@@ -189,7 +189,7 @@ test('without a script an event is redelivered, and the clock is moved', async (
   assert.match(await page.innerText('main'), /<b>closed for the day<\/b>/, 'an answer is shown as text');
   refuses = false;
   const before = arrived.length;
-  await going(page, () => page.getByRole('button', { name: /Deliver once more/ }).click());
+  await going(page, () => page.getByRole('button', { name: /Redeliver/ }).click());
   assert.match(await page.innerText('[role="status"]'), /open again/);
   await until('the event', () => arrived.slice(before).some(({ uuid }) => uuid === held.event));
   await until('the outcome', async () => {

@@ -73,12 +73,17 @@ async function everyPage(prefix, options) {
 test('everybody can use the pages of a company with a past: a desktop', () => everyPage('desktop', DESKTOP));
 test('everybody can use the pages of a company with a past: a dark phone', () => everyPage('dark-phone', { ...PHONE, colorScheme: 'dark' }));
 
-test('a webhook that fails is told with its tries, is paused and goes on', async () => {
+test('a webhook that fails is told with its attempts, is retried at once, is paused and goes on', async () => {
   const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
   await page.goto(service.base + pages().webhooks);
   const failing = page.locator('section.failing');
   assert.equal(await failing.count(), 1);
-  assert.match(await failing.locator('.spark').getAttribute('aria-label'), /^The last \d+ tries, the oldest first: 0 taken, \d+ failed/);
+  assert.match(await failing.locator('.attempts').getAttribute('aria-label'), /^The last \d+ attempts, .*: 0 taken, \d+ failed/);
+  const retry = failing.getByRole('button', { name: /^Retry all \d+ failed/ });
+  assert.equal(await retry.count(), 1);
+  await going(page, () => retry.click());
+  assert.match(await page.innerText('[role="status"]'), /open again/);
+  assert.match(await failing.innerText(), /Next attempt/);
   await going(page, () => failing.getByRole('button', { name: 'Pause' }).click());
   assert.match(await page.innerText('[role="status"]'), /Nothing is delivered any more/);
   assert.match(await page.innerText('section.failing h2'), /paused/);

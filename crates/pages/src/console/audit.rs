@@ -21,12 +21,15 @@ use super::show::{Dates, older, pretty, words};
 use domain::access::applications;
 use domain::access::users::rows as users;
 use domain::company::companies::rows as companies;
+use domain::company::locations;
+use domain::contractors::payments::rows::Payment;
 use domain::contractors::records as contractors;
 use domain::pay::payrolls;
 use domain::people::employees;
 use domain::platform::audit;
 use domain::platform::audit::seals;
 use domain::records::parse_id;
+use domain::withholding::garnishments::rows as garnishments;
 use interface::app::App;
 use interface::error::Error;
 use interface::http::Id;
@@ -179,8 +182,26 @@ pub(super) fn name_of_record(
         payrolls::record::payroll::TABLE => payrolls::record::rows::find(tx, company, id)?
             .map(|found| format!("of {}", dates.day(found.check_date))),
         "companies" => companies::find(tx, id)?.filter(|_| id == company).map(|found| found.name),
-        _ => None,
+        locations::service::TABLE => locations::rows::Location::find(tx, company, id)?
+            .map(|found| format!("at {}, {}", found.street_1, found.city)),
+        garnishments::TABLE => match garnishments::find(tx, company, id)? {
+            Some(order) => name_of_employee(tx, company, order.employee)?
+                .map(|name| format!("{} of {name}", order.description)),
+            None => None,
+        },
+        "contractor_payments" => match Payment::find(tx, company, id)? {
+            Some(paid) => contractors::Contractor::find(tx, company, paid.contractor)?
+                .map(|found| format!("of {}", found.name())),
+            None => None,
+        },
+        // What an employee has once, such as Form W-4 and the payment method, has the employee's id.
+        _ => name_of_employee(tx, company, id)?.map(|name| format!("of {name}")),
     })
+}
+
+fn name_of_employee(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<String>, Error> {
+    let found = employees::Employee::find(tx, company, id)?;
+    Ok(found.map(|found| full_name(&found.first_name, &found.last_name)))
 }
 
 /// The same for the record of a background job, by the job's kind.

@@ -67,7 +67,7 @@ async fn show(State(app): State<App>, request: Request) -> Response {
             parts: picture::bar(&parts.map(|(name, whole)| (name, dollars(whole)))),
             waterfall: picture::waterfall(
                 dollars(2_500),
-                &[("Taxes", dollars(460)), ("Deductions", dollars(200))],
+                &[("Taxes", "bar-two", dollars(460)), ("Deductions", "bar-three", dollars(200))],
                 dollars(1_840),
                 dollars(310),
             ),

@@ -48,6 +48,15 @@ pub struct Inside {
     scopes: Scopes,
 }
 
+/// Places of a company that belong together.
+#[derive(Debug)]
+pub struct Group {
+    /// its label; empty for the overview
+    pub title: &'static str,
+    /// the places that the visitor may see
+    pub entries: Vec<Entry>,
+}
+
 /// A place to go.
 #[derive(Debug)]
 pub struct Entry {
@@ -58,6 +67,49 @@ pub struct Entry {
     /// whether the page belongs there
     pub current: bool,
 }
+
+/// A place of a company: its part of the address, its label, and the scope of who may see it.
+type Place = (&'static str, &'static str, &'static str);
+
+/// The places of a company by what they are about.
+const GROUPS: [(&str, &[Place]); 5] = [
+    (
+        "People",
+        &[
+            ("employees", "Employees", "employees:read"),
+            ("contractors", "Contractors", "contractors:read"),
+            ("time_off", "Time off", "time_off_policies:read"),
+        ],
+    ),
+    (
+        "Payroll",
+        &[
+            ("payrolls", "Payrolls", "payrolls:read"),
+            ("money", "Money", "ach_transactions:read"),
+            ("owed", "Not paid", "company_reports:read"),
+        ],
+    ),
+    (
+        "Reports and taxes",
+        &[
+            ("reports", "Reports", "company_reports:read"),
+            ("taxes", "Taxes", "payrolls:read"),
+            ("tax_returns", "Tax returns", "company_forms:read"),
+        ],
+    ),
+    (
+        "Integration",
+        &[
+            ("events", "Events", "events:read"),
+            ("webhooks", "Webhooks", "webhook_subscriptions:read"),
+            ("applications", "Applications", "company_admin:read"),
+        ],
+    ),
+    (
+        "Records",
+        &[("audit", "Audit log", "company_admin:read"), ("jobs", "Failed jobs", "company_admin:read")],
+    ),
+];
 
 impl Frame {
     /// For a page without a company.
@@ -117,31 +169,20 @@ impl Frame {
         places
     }
 
-    /// The pages of the company that the visitor may see.
-    pub fn inside(&self) -> Vec<Entry> {
+    /// The pages of the company that the visitor may see, in groups.
+    pub fn inside(&self) -> Vec<Group> {
         let Some(company) = &self.company else { return Vec::new() };
         let base = format!("/console/companies/{}", company.id);
         let mut overview = self.entry(base.clone(), "Overview");
         overview.current = self.path() == base;
-        let pages = [
-            ("employees", "Employees", "employees:read"),
-            ("contractors", "Contractors", "contractors:read"),
-            ("payrolls", "Payrolls", "payrolls:read"),
-            ("reports", "Reports", "company_reports:read"),
-            ("taxes", "Taxes", "payrolls:read"),
-            ("tax_returns", "Tax returns", "company_forms:read"),
-            ("time_off", "Time off", "time_off_policies:read"),
-            ("events", "Events", "events:read"),
-            ("webhooks", "Webhooks", "webhook_subscriptions:read"),
-            ("applications", "Applications", "company_admin:read"),
-            ("audit", "Audit log", "company_admin:read"),
-            ("money", "Money", "ach_transactions:read"),
-            ("owed", "Not paid", "company_reports:read"),
-            ("jobs", "Work given up", "company_admin:read"),
-        ];
-        let seen = pages.into_iter().filter(|(.., scope)| company.scopes.contains(scope));
-        let entries = seen.map(|(part, title, _)| self.entry(format!("{base}/{part}"), title));
-        std::iter::once(overview).chain(entries).collect()
+        let group = |(title, pages): &(&'static str, &[Place])| {
+            let seen = pages.iter().filter(|(.., scope)| company.scopes.contains(scope));
+            let entries = seen.map(|(part, title, _)| self.entry(format!("{base}/{part}"), title));
+            Group { title, entries: entries.collect() }
+        };
+        let first = Group { title: "", entries: vec![overview] };
+        let others = GROUPS.iter().map(group).filter(|group| !group.entries.is_empty());
+        std::iter::once(first).chain(others).collect()
     }
 }
 

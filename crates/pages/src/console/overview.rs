@@ -113,7 +113,7 @@ fn coming(one: &record::Payroll, dates: Dates, today: Date) -> Coming {
         id: one.id,
         pay_date: dates.day(pay_date),
         period: format!("For {} to {}", dates.day(one.start), dates.day(one.end)),
-        deadline: dates.moment(one.deadline_of_first_pay_date()),
+        deadline: dates.minute(one.deadline_of_first_pay_date()),
         away: in_days(today, pay_date),
     }
 }

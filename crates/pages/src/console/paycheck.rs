@@ -17,14 +17,16 @@ use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
 use super::picture;
-use super::show::words;
+use super::show::{Dates, words};
 use crate::money::dollars_of;
 use domain::language::Language;
 use domain::pay::compensations::rows as pay;
+use domain::pay::payrolls::record::entered_at::EnteredAt;
+use domain::pay::payrolls::record::warning::Warning;
 use domain::pay::payrolls::views::stub::Stub;
 use domain::pay::payrolls::views::{explain, stub};
 use domain::people::employees;
-use domain::people::forms::document::Section;
+use domain::people::forms::document::{Line, Section};
 use domain::withholding::garnishments::rows as garnishments;
 use interface::app::App;
 use interface::http::Id;
@@ -54,6 +56,12 @@ struct Figure {
 }
 
 impl Figure {
+    /// A figure that was given.
+    fn plain(name: String, result: String) -> Self {
+        let (formula, note, source) = Default::default();
+        Self { name, result, formula, given: Vec::new(), note, source, because: Vec::new() }
+    }
+
     fn is_bare(&self) -> bool {
         self.formula.is_empty()
             && self.given.is_empty()
@@ -75,8 +83,63 @@ struct PaycheckPage<'a> {
     net: String,
     paid: String,
     waterfall: String,
-    statement: Vec<Section>,
+    statement: Vec<Statement>,
     figures: Vec<Figure>,
+    warnings: Vec<Asked>,
+}
+
+/// A section of the statement, each line with the figure behind it, if there is one.
+struct Statement {
+    heading: String,
+    has_to_date: bool,
+    lines: Vec<(Line, Option<Figure>)>,
+}
+
+impl Statement {
+    fn of(section: Section, figures: &[Value], names: &Names) -> Self {
+        let has_to_date = section.has_to_date();
+        let explained = |line: Line| {
+            let found = behind(figures, &line.label, names).map(|node| figure(node, names));
+            (line, found.filter(|figure| !figure.is_bare()))
+        };
+        Self {
+            heading: section.heading,
+            has_to_date,
+            lines: section.lines.into_iter().map(explained).collect(),
+        }
+    }
+}
+
+/// The figure that a line of the statement shows: of the same name, or the deduction of what the line names.
+fn behind<'v>(figures: &'v [Value], label: &str, names: &Names) -> Option<&'v Value> {
+    let is_it = |node: &Value| {
+        let name = named(&text(&node["figure"]), names).to_lowercase();
+        let label = label.to_lowercase();
+        name == label
+            || (label == "paid out" && name == "check amount")
+            || name.ends_with(&format!("deduction of {label}"))
+    };
+    let found = figures.iter().find(|node| is_it(node));
+    found.or_else(|| figures.iter().find_map(|node| behind(list(node, "because"), label, names)))
+}
+
+/// A warning, with where the console leads for what it asks.
+struct Asked {
+    text: String,
+    link: Option<(String, &'static str)>,
+}
+
+impl Asked {
+    fn of(warning: &Warning, dates: Dates, (company, employee): (Uuid, Uuid)) -> Self {
+        let link = match warning.entered_at() {
+            Some(EnteredAt::Employee) => {
+                Some((format!("/console/companies/{company}/employees/{employee}"), "The employee"))
+            }
+            Some(EnteredAt::Tables) => Some(("/console/data".to_owned(), "Tables")),
+            _ => None,
+        };
+        Self { text: dates.within_text(&warning.message), link }
+    }
 }
 
 /// The pay stub as PDF.
@@ -98,9 +161,9 @@ fn waterfall(held: &Stub) -> String {
     // Such as cash tips: earned, and not paid again.
     let rest = held.gross.millionths() - known - held.net.millionths();
     let taken = [
-        ("Taxes", held.taxes),
-        ("Deductions", held.deductions),
-        ("Received already", Amount::from_millionths(rest)),
+        ("Taxes", "bar-two", held.taxes),
+        ("Deductions", "bar-three", held.deductions),
+        ("Received already", "bar-rest", Amount::from_millionths(rest)),
     ];
     picture::waterfall(held.gross, &taken, held.net, held.employer)
 }
@@ -115,6 +178,8 @@ async fn show(
         let of = &explained.payroll;
         let [start, end, paid] = [of.start, of.end, of.check_date].map(|day| visit.frame.dates.day(day));
         let period = format!("{start} to {end}, paid {paid}");
+        let asked = |warning: &Warning| Asked::of(warning, visit.frame.dates, (company, employee));
+        let warnings = explained.warnings.iter().map(asked).collect();
         let explanation = Explanation::new(explained);
         let person = employees::service::find(tx, &visit.caller, employee)?;
         let name = full_name(&person.first_name, &person.last_name);
@@ -141,9 +206,16 @@ async fn show(
             paid: dollars_of(&explanation.check_amount),
             waterfall: waterfall(&held),
             // The period is shown above.
-            statement: held.document.sections.into_iter().skip(1).collect(),
+            statement: held
+                .document
+                .sections
+                .into_iter()
+                .skip(1)
+                .map(|section| Statement::of(section, &explanation.figures, &names))
+                .collect(),
             figures: explanation.figures.iter().map(|node| figure(node, &names)).collect(),
             explanation: &explanation,
+            warnings,
         })
     })
     .await
@@ -230,9 +302,8 @@ fn decimal(text: &str) -> Option<String> {
 fn figure(node: &Value, names: &Names) -> Figure {
     let member = |key: &str| node.get(key).map(text).unwrap_or_default();
     let of = |input: &Value| (named(&text(&input["name"]), names), value(&text(&input["value"])));
-    let (counts, given): (Vec<_>, Vec<_>) =
-        list(node, "inputs").iter().partition(|input| input["counts"] == Value::Bool(true));
-    let counts: Vec<_> = counts.into_iter().map(of).collect();
+    let given = list(node, "inputs").iter().filter(|input| input["counts"] != Value::Bool(true));
+    let counts: Vec<_> = counting(node).map(of).collect();
     let mut formula = formula(&member("operation"), &counts);
     if let Some(rounding) = node.get("rounding") {
         let direction = words(&text(&rounding["direction"])).to_lowercase();
@@ -242,11 +313,34 @@ fn figure(node: &Value, names: &Names) -> Figure {
         name: named(&member("figure"), names),
         result: value(&member("result")),
         formula,
-        given: given.into_iter().map(of).collect(),
+        given: given.map(of).collect(),
         note: member("note"),
         source: member("source"),
-        because: list(node, "because").iter().map(|node| figure(node, names)).collect(),
+        because: operands(node, names),
     }
+}
+
+/// The inputs of the formula. A sum that begins with nothing does not name it.
+fn counting(node: &Value) -> impl Iterator<Item = &Value> {
+    let all = list(node, "inputs").iter();
+    all.filter(|input| input["counts"] == Value::Bool(true) && input["name"] != "nothing")
+}
+
+/// What a figure was made of, in the order of its formula: an operand with figures of its own opens, any other is a line. What
+/// follows is none of the formula, such as figures that only decided which rule applies.
+fn operands(node: &Value, names: &Names) -> Vec<Figure> {
+    let mut behind: Vec<&Value> = list(node, "because").iter().collect();
+    if behind.is_empty() {
+        return Vec::new();
+    }
+    let counts = counting(node);
+    let mut operand = |input: &Value| match behind.iter().position(|one| one["figure"] == input["name"]) {
+        Some(place) => figure(behind.remove(place), names),
+        None => Figure::plain(named(&text(&input["name"]), names), value(&text(&input["value"]))),
+    };
+    let mut operands: Vec<Figure> = counts.map(&mut operand).collect();
+    operands.extend(behind.into_iter().map(|node| figure(node, names)));
+    operands
 }
 
 /// The inputs joined by the operation.
@@ -285,6 +379,32 @@ mod tests {
         assert_eq!(shown.formula, "Gross pay 100.00 − Taxes 10.00, rounded half up to 0.01");
         assert_eq!(shown.given, [("State".to_owned(), "TX".to_owned())]);
         assert!(shown.because[0].is_bare() && !shown.is_bare());
+    }
+
+    #[test]
+    fn a_line_of_the_statement_finds_its_figure_wherever_that_is() {
+        let figures = [json!({ "figure": "net_pay", "because": [
+            { "figure": "federal_income_tax", "result": "50.00", "note": "by the table" },
+            { "figure": "employee_deduction:7", "result": "5.00" }] })];
+        let names = Names::from([("7".to_owned(), "401(k)".to_owned())]);
+        let found = |label: &str| behind(&figures, label, &names).map(|node| text(&node["figure"]));
+        assert_eq!(found("Federal Income Tax").as_deref(), Some("federal_income_tax"));
+        assert_eq!(found("401(k)").as_deref(), Some("employee_deduction:7"));
+        assert_eq!(found("Medicare"), None);
+    }
+
+    #[test]
+    fn operands_stand_in_the_order_of_the_formula_and_what_only_decides_follows() {
+        let node = json!({ "figure": "net_pay", "result": "70.00", "operation": "difference",
+            "inputs": [{ "name": "gross_pay", "value": "100.00", "counts": true },
+                       { "name": "taxes", "value": "20.00", "counts": true },
+                       { "name": "deductions", "value": "10.00", "counts": true }],
+            "because": [{ "figure": "filing_status", "result": "Single" }, { "figure": "deductions", "result": "10.00" },
+                        { "figure": "gross_pay", "result": "100.00", "note": "the salary" }] });
+        let shown = figure(&node, &Names::new());
+        let names: Vec<_> = shown.because.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["Gross pay", "Taxes", "Deductions", "Filing status"]);
+        assert!(!shown.because[0].is_bare() && shown.because[1].is_bare());
     }
 
     #[test]

@@ -20,6 +20,8 @@ use super::picture::Part;
 use super::reports;
 use super::show::{Dates, Pages, mood, words};
 use crate::money::dollars_of;
+use crate::month::{Mark, months};
+use domain::language::Language;
 use domain::money::views::expected;
 use domain::paging::SortBy;
 use domain::pay::payrolls::calendar::members::MemberKey;
@@ -62,6 +64,8 @@ struct ListPage<'a> {
     earlier: Date,
     later: Option<Date>,
     lines: Vec<Line>,
+    /// the paydays that are next
+    calendar: String,
     pages: Pages,
 }
 
@@ -87,7 +91,15 @@ async fn list(
             ..line(Payroll::new(&visit.caller, one, include), visit.frame.dates)
         });
         let kept = until.to_string();
+        let today = visit.caller.today(tx);
+        let coming = found.items.iter().filter(|one| one.check_date >= today && until == farthest);
+        let marks = coming.flat_map(|one| {
+            let deadline = one.deadline_of_first_pay_date().to_zoned(visit.caller.zone.clone()).date();
+            [(one.check_date, Mark::Payday), (deadline, Mark::Deadline)]
+        });
+        let marks: Vec<_> = marks.filter(|(day, _)| *day >= today).collect();
         frame::render(&ListPage {
+            calendar: months(Language::English, "Paydays", &marks, AHEAD as usize),
             frame: &visit.frame,
             company,
             days: [from, until].map(|day| visit.frame.dates.day(day)),
@@ -201,7 +213,7 @@ async fn one(
             is_late: record.is_missed(tx.now()),
             period: period(&payroll, dates),
             pay_date: dates.day_text(&payroll.check_date),
-            deadline: dates.moment_text(&payroll.payroll_deadline),
+            deadline: dates.minute(record.deadline_of_first_pay_date()),
             calculated: payroll.calculated_at.as_deref().map(|at| dates.moment_text(at)).unwrap_or_default(),
             members: employees.into_iter().map(member).collect(),
             payments,

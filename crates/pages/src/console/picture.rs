@@ -3,6 +3,7 @@
 //! Lengths are whole units of a chart's own coordinates, calculated in integers.
 
 use askama::Template;
+use jiff::Timestamp;
 use rules::Amount;
 
 use crate::money::money;
@@ -72,8 +73,13 @@ const BARS: i64 = 500;
 /// Height of a step.
 const ROW: i64 = 34;
 
-/// A waterfall: gross pay, what is deducted, net pay, and what the employer pays in addition.
-pub fn waterfall(gross: Amount, taken: &[(&'static str, Amount)], net: Amount, on_top: Amount) -> String {
+/// A waterfall: gross pay, what is deducted, each with its colour, net pay, and what the employer pays in addition.
+pub fn waterfall(
+    gross: Amount,
+    taken: &[(&'static str, &'static str, Amount)],
+    net: Amount,
+    on_top: Amount,
+) -> String {
     let whole = gross.millionths().max(0) + on_top.millionths().max(0);
     let mut steps = Vec::new();
     let mut push = |name, amount: Amount, class, from: i64| {
@@ -85,13 +91,13 @@ pub fn waterfall(gross: Amount, taken: &[(&'static str, Amount)], net: Amount, o
     };
     push("Gross pay", gross, "bar-one", 0);
     let mut left = gross.millionths();
-    for (name, amount) in taken.iter().filter(|(_, amount)| amount.millionths() > 0) {
+    for (name, class, amount) in taken.iter().filter(|(.., amount)| amount.millionths() > 0) {
         left -= amount.millionths();
-        push(name, *amount, "bar-three", left.max(0));
+        push(name, *amount, class, left.max(0));
     }
     push("Net pay", net, "bar-one", 0);
     if on_top.millionths() > 0 {
-        push("Employer, on top", on_top, "bar-two", gross.millionths());
+        push("Employer, on top", on_top, "bar-four", gross.millionths());
     }
     let told =
         steps.iter().map(|step| format!("{} {}", step.name, step.amount)).collect::<Vec<_>>().join(", ");
@@ -158,7 +164,7 @@ fn whole_dollars(amount: Amount) -> String {
     money(amount).split('.').next().unwrap_or_default().to_owned()
 }
 
-/// An attempt in a sparkline.
+/// A column of a sparkline.
 struct Spike {
     x: i64,
     y: i64,
@@ -174,31 +180,62 @@ struct Spark {
     spikes: Vec<Spike>,
 }
 
-/// Width of an attempt, and height of a sparkline.
+/// Width of a column, and height of a sparkline.
 const SPIKE: i64 = 9;
 const SPARK: i64 = 32;
 
-/// Attempts, oldest first, each with its success and its duration in microseconds: the longer, the higher. A failed one
-/// has the full height. Empty if there was none.
-pub fn spark(tries: &[(bool, i64)]) -> String {
-    if tries.is_empty() {
-        return String::new();
-    }
-    let longest =
-        tries.iter().filter(|(taken, _)| *taken).map(|(_, micros)| *micros).max().unwrap_or(1).max(1);
-    let spike = |(place, (taken, micros)): (i64, &(bool, i64))| {
-        let height = if *taken { (SPARK * micros.max(&0) / longest).clamp(6, SPARK) } else { SPARK };
-        Spike { x: place * SPIKE, y: SPARK - height, height, class: if *taken { "taken" } else { "failed" } }
+/// An attempt on a time axis.
+struct Point {
+    x: i64,
+    class: &'static str,
+    told: String,
+}
+
+#[derive(Template)]
+#[template(path = "console/attempts.html")]
+struct Attempts {
+    told: String,
+    from: String,
+    until: String,
+    points: Vec<Point>,
+    /// where the next attempt is due
+    next: Option<Point>,
+}
+
+/// Where a time axis begins, and its length.
+const AXIS: (i64, i64) = (10, 700);
+
+/// Attempts on a time axis, oldest first, each with whether it was taken and what is told of it, and when the next one is due. Empty
+/// if there was none.
+pub fn attempts(
+    tries: &[(Timestamp, bool, String)],
+    next: Option<Timestamp>,
+    moment: impl Fn(Timestamp) -> String,
+) -> String {
+    let (Some((first, ..)), Some((last, ..))) = (tries.first(), tries.last()) else { return String::new() };
+    let until = next.map_or(*last, |next| next.max(*last));
+    let length = until.as_second() - first.as_second();
+    let place = |at: Timestamp| AXIS.0 + scaled(at.as_second() - first.as_second(), length) * AXIS.1 / WIDTH;
+    let point = |(at, taken, told): &(Timestamp, bool, String)| Point {
+        x: place(*at),
+        class: if *taken { "taken" } else { "failed" },
+        told: format!("{}: {told}", moment(*at)),
     };
-    let failed = tries.iter().filter(|(taken, _)| !taken).count();
+    let failed = tries.iter().filter(|(_, taken, _)| !taken).count();
     let told = format!(
-        "The last {} tries, the oldest first: {} taken, {failed} failed",
+        "The last {} attempts, {} to {}: {} taken, {failed} failed",
         tries.len(),
+        moment(*first),
+        moment(*last),
         tries.len() - failed
     );
-    let spikes: Vec<_> = (0..).zip(tries).map(spike).collect();
-    let width = SPIKE * i64::try_from(spikes.len()).unwrap_or_default();
-    Spark { width, told, spikes }.render().unwrap_or_default()
+    let next = next.map(|at| Point {
+        x: place(at),
+        class: "due",
+        told: format!("{}: the next attempt", moment(at)),
+    });
+    let points = tries.iter().map(point).collect();
+    Attempts { told, from: moment(*first), until: moment(until), points, next }.render().unwrap_or_default()
 }
 
 /// Amounts of several days, oldest first, as columns; empty for fewer than two.
@@ -360,11 +397,13 @@ mod tests {
     }
 
     #[test]
-    fn a_sparkline_tells_how_many_tries_failed() {
-        let shown = spark(&[(true, 1_000), (false, 30_000_000), (true, 2_000)]);
-        assert!(shown.contains("The last 3 tries, the oldest first: 2 taken, 1 failed"), "{shown}");
-        assert_eq!(shown.matches("class=\"taken\"").count(), 2);
-        assert!(spark(&[]).is_empty());
+    fn attempts_stand_on_their_axis_by_time_and_the_next_one_ends_it() {
+        let at = |minute: i64| Timestamp::from_second(60 * minute).unwrap();
+        let tries = [(at(0), false, "503".to_owned()), (at(30), true, "200".to_owned())];
+        let shown = attempts(&tries, Some(at(60)), |at| at.to_string());
+        let told = ["1 taken, 1 failed", "1970-01-01T00:30:00Z: 200", "cx=\"360\"", "the next attempt"];
+        assert!(told.iter().all(|words| shown.contains(words)), "{shown}");
+        assert!(attempts(&[], None, |at| at.to_string()).is_empty());
     }
 
     #[test]
@@ -414,7 +453,7 @@ mod tests {
     fn a_waterfall_tells_in_words_what_it_shows() {
         let shown = waterfall(
             dollars(1_000),
-            &[("Taxes", dollars(200)), ("Deductions", dollars(0))],
+            &[("Taxes", "bar-two", dollars(200)), ("Deductions", "bar-three", dollars(0))],
             dollars(800),
             dollars(80),
         );

@@ -160,15 +160,15 @@ type Kind = (&'static str, &'static str, &'static [&'static str]);
 
 const OF_CASH: [Kind; 4] = [
     ("Net pay", "bar-one", &["direct_deposit", "partner", "checks"]),
-    ("Taxes of employees", "bar-three", &["employee_taxes"]),
-    ("Taxes of the employer", "bar-two", &["employer_taxes"]),
-    ("Garnishments and benefits", "bar-four", &["garnishments", "benefits"]),
+    ("Taxes of employees", "bar-two", &["employee_taxes"]),
+    ("Taxes of the employer", "bar-four", &["employer_taxes"]),
+    ("Garnishments and benefits", "bar-three", &["garnishments", "benefits"]),
 ];
 const OF_JOURNAL: [Kind; 4] = [
     ("Net pay", "bar-one", &["net_pay"]),
-    ("Taxes of employees", "bar-three", &["employee_taxes"]),
-    ("Taxes of the employer", "bar-two", &["employer_taxes"]),
-    ("Deductions", "bar-four", &["employee_deductions"]),
+    ("Taxes of employees", "bar-two", &["employee_taxes"]),
+    ("Taxes of the employer", "bar-four", &["employer_taxes"]),
+    ("Deductions", "bar-three", &["employee_deductions"]),
 ];
 
 /// A picture of a report by pay date, stacked by kind; empty for any other report. Of many days the last ones are shown.

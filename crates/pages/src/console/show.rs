@@ -102,6 +102,13 @@ impl Dates {
         format!("{}, {}", self.day(at.date()), at.strftime("%H:%M:%S"))
     }
 
+    /// A moment until which something has to be done: to the minute.
+    pub fn minute(self, at: Timestamp) -> String {
+        let at = at.to_zoned(self.zone.zone.clone());
+        let time = if self.order == Order::Month { "%-I:%M %p" } else { "%H:%M" };
+        format!("{}, {}", self.day(at.date()), at.strftime(time))
+    }
+
     const fn pattern(self) -> &'static str {
         match self.order {
             Order::Month => "%b %-d, %Y",

@@ -26,7 +26,7 @@ use domain::access::connections;
 use domain::access::tokens::{Actor, Caller};
 use domain::events::ALL_TYPES;
 use domain::events::delivery::rows as deliveries;
-use domain::events::delivery::rows::{Delivery, Key};
+use domain::events::delivery::rows::{Delivery, Key, State as DeliveryState};
 use domain::events::delivery::tries::{self, TryOutcome};
 use domain::events::webhooks::commands::{CreateSubscription, ReplayEvents, VerifySubscription};
 use domain::events::webhooks::outbox;
@@ -52,6 +52,7 @@ pub(super) fn routes() -> Router<App> {
         .route("/console/companies/{company}/webhooks", get(show).post(replay))
         .route("/console/companies/{company}/webhooks/subscribe", post(subscribe))
         .route("/console/companies/{company}/webhooks/{subscription}/set", post(set))
+        .route("/console/companies/{company}/webhooks/{subscription}/retry", post(retry))
 }
 
 /// A subscription to a company's events.
@@ -123,13 +124,17 @@ impl Open {
     }
 }
 
-/// Maximum of attempts in a sparkline.
+/// Maximum of attempts on a time axis.
 const TRIES: i64 = 60;
 
 struct Line {
     id: Uuid,
-    /// the latest attempts as a chart
-    spark: String,
+    /// the latest attempts on a time axis
+    attempts: String,
+    /// when the next attempt is due; empty if none is
+    next: String,
+    /// how many deliveries failed and can be retried at once
+    failed: usize,
     /// what the developer can do: enter the token, pause deliveries, or resume them
     set: &'static str,
     open: Vec<Open>,
@@ -178,6 +183,7 @@ async fn show(
             "The token was posted to the address. Enter it below; then events are delivered."
         }
         Some("verify") => "The subscription is verified: events are delivered from now on.",
+        Some("retried") => "The failed deliveries are open again; their retry schedule starts over.",
         Some("pause") => "Nothing is delivered any more. What happens meanwhile can be replayed afterwards.",
         Some("resume") => {
             "Events are delivered again. Replay what happened during the pause, if it is wanted."
@@ -219,12 +225,18 @@ async fn show(
 
 fn line(one: CompanySubscription, visit: &PageContext, open: Vec<Delivery>, tries: &[TryOutcome]) -> Line {
     let dates = visit.frame.dates;
-    let tries: Vec<_> = tries.iter().map(|one| (one.succeeded(), one.micros)).collect();
+    let told =
+        |one: &TryOutcome| one.status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
+    let tries: Vec<_> = tries.iter().map(|one| (one.at, one.succeeded(), told(one))).collect();
+    let waiting = open.iter().filter(|row| row.state == DeliveryState::Open && one.receives());
+    let next = waiting.map(|row| row.due).min();
     let Subscription { id, status, types, last_success_at, last_failure_at, .. } = &one.subscription;
     let last = |at: &Option<Timestamp>| at.map_or_else(|| "never".to_owned(), |at| dates.moment(at));
     Line {
         id: *id,
-        spark: picture::spark(&tries),
+        attempts: picture::attempts(&tries, next, |at| dates.moment(at)),
+        next: next.map(|at| dates.moment(at)).unwrap_or_default(),
+        failed: open.iter().filter(|row| row.state == DeliveryState::Failed).count(),
         set: match status {
             _ if !visit.is_developer() => "",
             Status::Pending | Status::Unreachable => "verify",
@@ -285,6 +297,28 @@ async fn subscribe(State(app): State<App>, Path(Id(company)): Path<Id>, request:
         };
         service::create(tx, &caller, &policy, false, &command)?;
         Ok(format!("/console/companies/{company}/webhooks?done=subscribed"))
+    })
+    .await
+}
+
+/// Redelivers all deliveries of the company that failed, as far as the page lists them.
+async fn retry(
+    State(app): State<App>,
+    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    request: Request,
+) -> Response {
+    access::act(&app, request, For::Company(company, AGAIN), move |tx, visit, _| {
+        let heard = heard_by(tx, company)?.into_iter().find(|one| one.subscription.id == id);
+        let application = heard.ok_or(Error::NotFound)?.subscription.application;
+        let open = deliveries::not_delivered(tx, application, id, company, ROWS)?;
+        for row in open.iter().filter(|row| row.state == DeliveryState::Failed) {
+            match redelivery::redeliver_to(tx, &visit.caller, row.key, Some(company)) {
+                // An event that is no longer kept cannot be delivered; the others are.
+                Ok(_) | Err(domain::Error::Violations(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(format!("/console/companies/{company}/webhooks?done=retried"))
     })
     .await
 }
