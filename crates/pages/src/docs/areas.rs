@@ -60,3 +60,71 @@ pub const AREAS: &[(&str, &str)] = &[
     ("Test clock", "Moving time. Only under `stipend dev`."),
     ("Operations", "For the operator: health, figures, this description."),
 ];
+
+/// The areas in six groups, by what a partner's engineer wants to do.
+pub const GROUPS: [(&str, &[&str]); 6] = [
+    ("Connect", &["OAuth", "Versions", "Company migration", "Webhooks", "Notices"]),
+    (
+        "Company",
+        &[
+            "Companies",
+            "Company onboarding",
+            "Administrators",
+            "Signatories",
+            "Company taxes",
+            "Company bank accounts",
+            "Locations",
+            "Minimum wages",
+            "Departments",
+            "Forms",
+            "Attachments",
+        ],
+    ),
+    (
+        "People",
+        &[
+            "Employees",
+            "Onboarding",
+            "Employee addresses",
+            "Jobs and compensations",
+            "Employee payment methods",
+            "Taxes",
+            "Employment",
+            "Contractors",
+            "People batches",
+            "Salary estimates",
+        ],
+    ),
+    ("Benefits and deductions", &["Company benefits", "Employee benefits", "Garnishments", "Time off"]),
+    (
+        "Payroll",
+        &[
+            "Pay schedules",
+            "Payrolls",
+            "Payroll digests",
+            "Payroll batches",
+            "External payrolls",
+            "Time sheets",
+            "Contractor payments",
+        ],
+    ),
+    (
+        "Money, reports and operation",
+        &["Payments", "Reports", "Contractor forms", "Test clock", "Operations"],
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn each_area_is_in_one_group() {
+        let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, areas)| areas.iter().copied()).collect();
+        let (once, known): (BTreeSet<_>, BTreeSet<_>) =
+            (grouped.iter().copied().collect(), AREAS.iter().map(|(name, _)| *name).collect());
+        assert_eq!((once.len(), &once), (grouped.len(), &known));
+    }
+}

@@ -84,6 +84,15 @@ impl Frame {
         Self { area: Some(&area.slug), operation, ..Self::new(title, "") }
     }
 
+    /// The areas in their groups.
+    fn groups(&self) -> Vec<(&'static str, Vec<&'static Area>)> {
+        let named = |name: &&str| self.areas.iter().find(|area| area.name == **name);
+        let group = |(title, names): &(&'static str, &[&str])| {
+            (*title, names.iter().filter_map(|name| named(&name)).collect())
+        };
+        areas::GROUPS.iter().map(group).collect()
+    }
+
     fn is_area(&self, area: &Area) -> bool {
         self.area == Some(&*area.slug)
     }

@@ -15,6 +15,7 @@ use domain::access::applications::Application;
 use domain::access::oauth::codes::is_challenge;
 use domain::access::oauth::reasons::Reason;
 use domain::access::scope::Scopes;
+use domain::access::themes::{self, Theme};
 use domain::language::Language;
 use domain::loopback::differs_in_port_alone;
 use interface::access::oauth::params::Params;
@@ -37,6 +38,8 @@ pub struct AuthorizationRequest {
     pub challenge: Option<String>,
     /// the language that the application, or the reader, selected; otherwise the browser's
     pub language: Option<Language>,
+    /// the application's colors and logo
+    pub theme: Theme,
 }
 
 /// Why a request is invalid.
@@ -97,7 +100,9 @@ pub fn read(
         return page(t.fault_too_long, detail);
     }
     let (scopes, language) = (application.scopes, language(params));
-    let asked = AuthorizationRequest { scopes, challenge: None, application, redirect_uri, state, language };
+    let theme = themes::find(tx, application.id)?.unwrap_or_default();
+    let asked =
+        AuthorizationRequest { scopes, challenge: None, application, redirect_uri, state, language, theme };
     Ok(match rest(&asked, params) {
         Ok((scopes, challenge)) => Ok(AuthorizationRequest { scopes, challenge, ..asked }),
         Err((error, why)) => Err(Fault::Redirect(asked.refused(issuer, error, why))),
@@ -147,6 +152,18 @@ fn rest(asked: &AuthorizationRequest, params: &Params) -> Result<(Scopes, Option
 }
 
 impl AuthorizationRequest {
+    /// The style sheet of the application's theme.
+    pub fn theme_path(&self) -> Option<String> {
+        let accent = self.theme.accent?;
+        Some(format!("/flow-theme/{}/style.css?{}", self.application.id, &accent.to_text()[1..]))
+    }
+
+    /// The application's logo.
+    pub fn logo_path(&self) -> Option<String> {
+        let logo = self.theme.logo.as_ref()?;
+        Some(format!("/flow-theme/{}/logo.png?{}", self.application.id, logo.len()))
+    }
+
     /// The URL of the same request.
     pub fn page(&self) -> String {
         self.address(self.language)

@@ -49,6 +49,17 @@ pub struct Frame<'a> {
 store::hidden!(Frame<'a>);
 
 impl Frame<'_> {
+    /// The logo of the application, if it has one.
+    fn logo_path(&self) -> Option<String> {
+        self.asked.and_then(AuthorizationRequest::logo_path)
+    }
+
+    /// The name above the page: the application's, as its theme has it, or the service's.
+    fn brand(&self) -> &str {
+        let theme = self.asked.map(|asked| &asked.theme);
+        theme.and_then(|theme| theme.display_name.as_deref()).unwrap_or("stipend")
+    }
+
     /// The form's target.
     fn form_action(&self) -> String {
         self.asked.map(AuthorizationRequest::page).unwrap_or_default()
