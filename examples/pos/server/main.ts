@@ -1,5 +1,6 @@
 // A point of sale that offers payroll: its own pages and forms, the service behind them.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { clockOfService } from './clock';
 import { config } from './config';
 import { sendFile } from './files';
 import { Refusal, bodyOf, cookie, jsonOf, refusalOf, sendJson, sessionOf } from './http';
@@ -22,12 +23,6 @@ const OWNER: Record<string, (restaurant: Restaurant, request: IncomingMessage) =
   'GET /pos/events': async ({ companyId }) => eventsOf(companyId),
 };
 
-/** What time it is for the service, if that has a clock of its own. */
-async function clock(): Promise<string | null> {
-  const answer = await fetch(`${config.base}/v1/test_helpers/clock`);
-  return answer.ok ? ((await answer.json()) as { now: string }).now : null;
-}
-
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   const { pathname, search } = new URL(request.url ?? '/', 'http://pos');
   const route = `${request.method} ${pathname}`;
@@ -40,7 +35,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     response.setHeader('Set-Cookie', cookie(session));
     return sendJson(response, null);
   }
-  if (route === 'GET /pos/clock') return sendJson(response, { now: await clock() });
+  if (route === 'GET /pos/clock') return sendJson(response, { now: await clockOfService() });
   const [, area, code, rest] = pathname.split('/');
   if (area === 'staff' && code && rest === 'hosted') {
     const found = byStaffCode(code);
@@ -49,6 +44,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   }
   if (area === 'pos' || area === 'payroll') {
     const restaurant = bySession(sessionOf(request));
+    // Whoever has not signed up has no restaurant, which is no error.
+    if (!restaurant && route === 'GET /pos/restaurant') return sendJson(response, null);
     if (!restaurant) throw new Refusal(401, 'nobody is signed in');
     if (area === 'payroll') return pass(restaurant, request, response, pathname.slice('/payroll'.length), search);
     const asked = OWNER[route];

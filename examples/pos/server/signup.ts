@@ -2,6 +2,7 @@
 // page (web/setup.tsx).
 import { RFCDate } from '@gusto/embedded-api/types/rfcdate.js';
 import { application, asApplication, clientOf, companyToken } from './client';
+import { nowOfService } from './clock';
 import { add, secret, type Restaurant } from './restaurants';
 
 export interface SignUp {
@@ -21,7 +22,7 @@ const DAY_MS = 86_400_000;
 const dated = (time: number) => new RFCDate(new Date(time).toISOString().slice(0, 10));
 
 /** Two weeks that ended last Sunday, paid on the Friday after: the first payroll can be run at once. */
-function firstPeriod(now = Date.now()) {
+function firstPeriod(now: number) {
   const sunday = now - new Date(now).getUTCDay() * DAY_MS;
   return { anchorEndOfPayPeriod: dated(sunday), anchorPayDate: dated(sunday + 5 * DAY_MS) };
 }
@@ -58,7 +59,7 @@ export async function signUp(form: SignUp, ipAddress: string): Promise<Restauran
   });
   await client.paySchedules.create({
     companyId,
-    payScheduleCreateRequest: { frequency: 'Every other week', ...firstPeriod() },
+    payScheduleCreateRequest: { frequency: 'Every other week', ...firstPeriod(await nowOfService()) },
   });
   return add({ name: form.restaurant, email, companyId, locationId: location!.uuid, token, session: secret(), staff: new Map() });
 }

@@ -1,5 +1,6 @@
 // The owner's pages. Those with components are loaded when they are opened: the components are most of what a page weighs.
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, lazy } from 'react';
+import { addressOf, useAddress } from './address';
 import { useServer } from './call';
 import { Events } from './events';
 import { SignUp } from './signup';
@@ -16,9 +17,11 @@ export interface Restaurant {
 }
 
 export default function Owner() {
-  const [restaurant, again] = useServer<Restaurant>('/pos/restaurant');
-  const [tab, choose] = useState<Tab>('Team');
+  const [restaurant, again] = useServer<Restaurant | null>('/pos/restaurant');
+  const [asked] = useAddress();
+  if (restaurant === undefined) return null;
   if (!restaurant) return <SignUp onDone={again} />;
+  const tab: Tab = asked in TABS ? (asked as Tab) : 'Team';
   const Shown = TABS[tab];
   return (
     <>
@@ -27,7 +30,7 @@ export default function Owner() {
         <span>{restaurant.name}</span>
         <nav>
           {(Object.keys(TABS) as Tab[]).map((name) => (
-            <button key={name} aria-current={name === tab ? 'page' : undefined} onClick={() => choose(name)}>{name}</button>
+            <a key={name} href={addressOf(name)} aria-current={name === tab ? 'page' : undefined}>{name}</a>
           ))}
         </nav>
       </header>

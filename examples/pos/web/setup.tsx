@@ -1,6 +1,7 @@
 import { CompanyOnboarding } from '@gusto/embedded-react-sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ComponentType } from 'react';
+import { addressOf, useAddress } from './address';
 import { call, useServer } from './call';
 import { Embedded } from './embedded';
 import { Button } from './form';
@@ -31,7 +32,7 @@ export default Setup;
 
 function Steps({ companyId }: { companyId: string }) {
   const [progress, again] = useServer<Progress>('/pos/setup');
-  const [step, choose] = useState('');
+  const [tab, step] = useAddress();
   const [deposits, setDeposits] = useState<Deposits>();
   // What the components have read: changed past them, it has to be read again.
   const queries = useQueryClient();
@@ -49,7 +50,7 @@ function Steps({ companyId }: { companyId: string }) {
       <ul className="steps">
         {progress.steps.map(({ id, title, completed }) => (
           <li key={id} data-done={completed || undefined}>
-            {COMPONENTS[id] ? <button aria-pressed={id === step} onClick={() => choose(id)}>{title}</button> : title}
+            {COMPONENTS[id] ? <a href={addressOf(tab, id)} aria-current={id === step ? 'step' : undefined}>{title}</a> : title}
           </li>
         ))}
       </ul>

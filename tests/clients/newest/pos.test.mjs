@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { late } from '../../browser/slow.mjs';
 import * as browser from '../../browser/support.mjs';
 import { approve, onboard, runPayroll, setUp, signUpAndHire, startPos, tab } from './pos.mjs';
 
@@ -46,6 +47,32 @@ test('a restaurant signs up, hires, is set up, runs payroll, and hears of it', a
   await frame.getByRole('heading', { name: browser.TEXTS.en.stubs_title }).waitFor();
   await browser.picture(employee.page, 'pos-pay-stub');
   await employee.close();
+});
+
+test('the page is usable within four seconds on a slow phone, fits it, and its console has no error', async () => {
+  const ready = (page) => page.getByRole('button', { name: 'Sign up' }).waitFor();
+  assert.deepEqual(await late(service, { base: pos, path: '/', ready }, 4000), []);
+  const narrow = { ...browser.PHONE, viewport: { width: 320, height: 640 } };
+  const { page, context, close } = await browser.open(service, narrow, [pos, 'null'], ['AbortError']);
+  const said = [];
+  context.on('console', (message) => message.type() === 'error' && said.push(message.text()));
+  await page.goto(pos);
+  await ready(page);
+  assert.deepEqual([await browser.tooWide(page), said], [0, []]);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  for (const name of ['Team', 'Setup', 'Events']) {
+    await tab(page, name);
+    await page.getByRole('heading').first().waitFor();
+    assert.equal(await browser.tooWide(page), 0, name);
+  }
+  await page.goBack();
+  assert.match(page.url(), /#\/Setup$/, 'a tab is an address');
+  // The components are most of what there is to load: with them, too, on a connection that has loaded nothing yet.
+  const [{ name, value }] = await context.cookies(pos);
+  await close();
+  const components = { base: pos, path: '/#/Payroll', cookie: `${name}=${value}`, ready: (shown) => shown.locator('main article').first().waitFor() };
+  assert.deepEqual(await late(service, components, 4000), []);
+  assert.deepEqual(said, []);
 });
 
 test('nobody gets at what is not theirs', async () => {
