@@ -29,6 +29,7 @@ mod killed;
 mod large;
 mod money;
 mod nodes;
+mod outages;
 mod payroll;
 mod replica;
 mod requests;

@@ -104,7 +104,7 @@ fn load(nodes: [&Running; 2], time: Duration, at_the_end: impl FnOnce()) {
 }
 
 /// How often each event came.
-fn times(receiver: &Receiver) -> BTreeMap<String, usize> {
+pub fn times(receiver: &Receiver) -> BTreeMap<String, usize> {
     let mut times = BTreeMap::new();
     for call in receiver.events() {
         *times.entry(call.header("webhook-id").to_owned()).or_default() += 1;

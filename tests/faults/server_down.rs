@@ -19,14 +19,15 @@ const NOBODY: &str = "00000000-0000-0000-0000-000000000000";
 const BOUND: Duration = Duration::from_secs(6);
 
 /// A company with a token of its own.
-struct Company {
-    id: String,
-    bearer: String,
-    home: String,
+pub struct Company {
+    pub id: String,
+    pub bearer: String,
+    pub home: String,
 }
 
 impl Company {
-    fn make(node: &Running, number: usize) -> (String, String) {
+    /// Makes a company: its id, and what its requests are authorized by.
+    pub fn make(node: &Running, number: usize) -> (String, String) {
         let body = json!({ "user": { "first_name": "Nora", "last_name": "Lind", "email": format!("n{number}@people.example") },
                            "company": { "name": format!("Lind and Daughters {number}") } });
         let made = system(node, "POST", "/v1/partner_managed_companies", &body.to_string());
@@ -34,12 +35,12 @@ impl Company {
         (text("company_uuid"), format!("Bearer {}", text("access_token")))
     }
 
-    fn path(&self, rest: &str) -> String {
+    pub fn path(&self, rest: &str) -> String {
         format!("/v1/companies/{}/{rest}", self.id)
     }
 
     /// Status and body of a call, which must come in time.
-    fn call(&self, node: &Running, method: &str, rest: &str, body: &str) -> (u16, String) {
+    pub fn call(&self, node: &Running, method: &str, rest: &str, body: &str) -> (u16, String) {
         let begun = Clock::monotonic();
         let answer = node.call_as(&self.bearer, method, &self.path(rest), body).unwrap();
         assert!(since(begun) < BOUND, "{method} {rest} took {:?}: {answer:?}", since(begun));
@@ -67,7 +68,8 @@ fn heard(receiver: &Receiver) -> Vec<String> {
     created.map(|event| event["entity_uuid"].as_str().unwrap().to_owned()).collect()
 }
 
-fn readyz(node: &Running) -> (u16, String) {
+/// How ready a node says it is, as its operator hears it.
+pub fn readyz(node: &Running) -> (u16, String) {
     // With a query the helper leaves the token as it is.
     node.call_as(&format!("Bearer {METRICS}"), "GET", "/readyz?", "").unwrap()
 }
@@ -117,7 +119,7 @@ fn a_server_that_is_down_takes_its_own_companies_with_it_and_nothing_else() {
     until("all events came", || heard(&receiver).len() == employed.len());
     let known = newest(&node);
     let beside = database.node_at(&server.at_port(&url, &victim));
-    assert_eq!((readyz(&node).0, readyz(&beside).0), (200, 200));
+    assert_eq!((readyz(&node).0, readyz(&beside).0, token(&node).0), (200, 200, 200));
     assert!(readyz(&node).1.contains("tables are distributed over the servers of the cluster"));
 
     let data = server.kill(&victim);
@@ -141,6 +143,8 @@ fn a_server_that_is_down_takes_its_own_companies_with_it_and_nothing_else() {
         let listed = call(&node, &bearer(&node), "GET", &events, "");
         assert_eq!(listed.as_array().unwrap().len(), 3, "its events are listed: {listed}");
     }
+    let (refused, took) = token(&node);
+    assert!(refused == 503 && took < Duration::from_secs(1), "no tokens meanwhile: {refused} after {took:?}");
     for company in &gone {
         let begun = Clock::monotonic();
         assert_eq!(company.employ(&node), None);
@@ -169,6 +173,7 @@ fn a_server_that_is_down_takes_its_own_companies_with_it_and_nothing_else() {
         })
     });
     until("no server is missing", || !readyz(&node).1.contains("do not answer"));
+    assert_eq!(token(&node).0, 200, "tokens are issued again");
     until("every event came", || heard(&receiver).iter().collect::<BTreeSet<_>>().len() == employed.len());
     let heard: BTreeSet<String> = heard(&receiver).into_iter().collect();
     assert_eq!(heard, employed, "each of those who were acknowledged, and nobody else");
@@ -176,6 +181,15 @@ fn a_server_that_is_down_takes_its_own_companies_with_it_and_nothing_else() {
 
 fn bearer(node: &Running) -> String {
     format!("Bearer {}", node.report()["system_access_token"].as_str().unwrap())
+}
+
+/// Asks for a system token: the status of the answer, and how long it took.
+fn token(node: &Running) -> (u16, Duration) {
+    let text = |key: &str| node.report()["application"][key].clone();
+    let body = json!({ "grant_type": "system_access", "client_id": text("client_id"), "client_secret": text("client_secret") });
+    let begun = Clock::monotonic();
+    let (status, _) = node.call_as("", "POST", "/oauth/token", &body.to_string()).unwrap();
+    (status, since(begun))
 }
 
 /// The newest event of an employee.

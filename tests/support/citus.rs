@@ -1,17 +1,17 @@
-//! A small Citus cluster for the tests: a coordinator and two workers, each a PostgreSQL server of its own, in the place of
-//! the one server that tests use else. `STIPEND_TEST_CITUS=1` asks for it; then whatever runs on PostgreSQL runs on the
+//! A small Citus cluster for the tests: a coordinator and workers, each a PostgreSQL server of its own, in the place of the
+//! one server that tests use else. `STIPEND_TEST_CITUS=1` asks for it; then whatever runs on PostgreSQL runs on the
 //! cluster, through the coordinator.
 
 use std::ffi::OsStr;
 use std::io;
 use std::net::TcpListener;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-use super::{Kept, keep};
+use super::{Kept, Server, binaries, keep, unprivileged};
 
-/// Runs three servers on the ports `$2`, `$3` and `$4`, as the keeper of a single one does.
+/// Runs a server on each of the ports `$2`, `$3` and so on, as the keeper of a single one does.
 ///
 /// Few shards: there are few companies, and each shard of each table is a table of its own.
 const KEEPER: &str = r#"
@@ -61,11 +61,24 @@ pub fn wanted() -> bool {
     std::env::var("STIPEND_TEST_CITUS").is_ok_and(|value| value == "1")
 }
 
+/// A cluster of the caller's own with so many workers, if tests are to run on clusters.
+pub fn own_cluster(workers: usize) -> Option<Server> {
+    wanted().then(|| cluster(&binaries().unwrap(), workers).unwrap_or_else(|reason| panic!("{reason}")))
+}
+
+/// Starts a coordinator and so many workers.
+pub(super) fn cluster(bin: &Path, workers: usize) -> Result<Server, String> {
+    let (ports, kept) = start(bin, workers)?;
+    let mut bases = ports.iter().map(|port| format!("postgres://stipend@127.0.0.1:{port}"));
+    let server = Server::at(bases.next().unwrap_or_default(), Some(bin), Some(kept));
+    Ok(Server { workers: bases.collect(), ..server })
+}
+
 /// Starts the servers: their ports, the coordinator's first, and what keeps them running.
-pub fn start(bin: &Path) -> Result<(Vec<u16>, Kept), String> {
+fn start(bin: &Path, workers: usize) -> Result<(Vec<u16>, Kept), String> {
     let failed = |e: io::Error| format!("no cluster: {e}");
     let listeners: Vec<_> =
-        (0..3).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<_, _>>().map_err(failed)?;
+        (0..=workers).map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<_, _>>().map_err(failed)?;
     let ports = listeners.iter().map(|listener| listener.local_addr().map(|address| address.port()));
     let ports: Vec<u16> = ports.collect::<Result<_, _>>().map_err(failed)?;
     drop(listeners);
@@ -100,4 +113,84 @@ pub fn join(psql: &Path, bases: &[String], name: &str) {
     joined
         .extend(bases[1..].iter().map(|base| format!("SELECT citus_add_node('127.0.0.1', {})", port(base))));
     run(format!("{}/{name}", bases[0]), &joined);
+}
+
+/// What tests do to the servers of a cluster.
+impl Server {
+    /// The address of a database as the first worker of a cluster has it.
+    pub fn at_worker(&self, url: &str) -> String {
+        url.replacen(&self.base, &self.workers[0], 1)
+    }
+
+    /// Has each server of a cluster keep what it commits in this database, although it is killed.
+    pub fn keeps_what_it_commits(&self, url: &str) {
+        let name = url.rsplit('/').next().unwrap();
+        for base in std::iter::once(&self.base).chain(&self.workers) {
+            self.run(
+                &format!("{base}/{name}"),
+                &format!("ALTER DATABASE {name} SET synchronous_commit = on"),
+            );
+        }
+    }
+
+    /// Kills the server of a cluster that has a company; where its data are.
+    pub fn kill_home_of(&self, url: &str, company: &str) -> PathBuf {
+        self.kill(&self.home_of(url, "companies", company))
+    }
+
+    /// The port of the server of a cluster that has the rows of a table with this value of the distribution column.
+    pub fn home_of(&self, url: &str, table: &str, key: &str) -> String {
+        let home = format!(
+            "SELECT nodeport FROM pg_dist_shard_placement WHERE shardid = \
+             get_shard_id_for_distribution_column('{table}', '{key}'::uuid)"
+        );
+        self.run(url, &home)
+    }
+
+    /// The address of a database as the server of a cluster with this port has it.
+    pub fn at_port(&self, url: &str, port: &str) -> String {
+        let base = self.workers.iter().chain([&self.base]).find(|base| base.ends_with(&format!(":{port}")));
+        url.replacen(&self.base, base.unwrap(), 1)
+    }
+
+    /// Kills the worker of a cluster with this port; where its data are.
+    pub fn kill(&self, port: &str) -> PathBuf {
+        let base = self.workers.iter().find(|base| base.ends_with(&format!(":{port}"))).unwrap();
+        let data = self.run(&format!("{base}/postgres"), "SHOW data_directory");
+        let file = std::fs::read_to_string(format!("{data}/postmaster.pid")).unwrap();
+        // Whoever notices that the first process is gone ends by itself.
+        let killed = Command::new("kill").args(["-KILL", file.lines().next().unwrap()]).status().unwrap();
+        assert!(killed.success());
+        data.into()
+    }
+
+    /// Shuts a server down, as an operator does: whoever is connected is disconnected.
+    pub fn stop_fast(&self, data: &Path) {
+        let mut command = unprivileged(&self.psql.with_file_name("pg_ctl").display().to_string());
+        command.args(["stop", "-m", "fast", "-t", "60", "-D"]).arg(data).current_dir("/");
+        let stopped = command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null()).status().unwrap();
+        assert!(stopped.success(), "the server does not stop");
+    }
+
+    /// Starts a server again that was killed.
+    pub fn revive(&self, data: &Path) {
+        // As long as a process of the server that was killed is left, it does not start.
+        let starts = || {
+            let mut command = unprivileged(&self.psql.with_file_name("pg_ctl").display().to_string());
+            command
+                .args(["start", "-w", "-t", "60", "-l"])
+                .arg(data.with_file_name("log"))
+                .arg("-D")
+                .arg(data);
+            command.current_dir("/").env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null());
+            command.status().unwrap().success()
+        };
+        let started = (0..20).any(|_| {
+            starts() || {
+                std::thread::sleep(std::time::Duration::from_millis(500));
+                false
+            }
+        });
+        assert!(started, "the server does not start again");
+    }
 }

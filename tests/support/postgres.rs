@@ -205,83 +205,6 @@ impl Server {
         format!("{}/{name}", self.base)
     }
 
-    /// The address of a database as the first worker of a cluster has it.
-    pub fn at_worker(&self, url: &str) -> String {
-        url.replacen(&self.base, &self.workers[0], 1)
-    }
-
-    /// Has each server of a cluster keep what it commits in this database, although it is killed.
-    pub fn keeps_what_it_commits(&self, url: &str) {
-        let name = url.rsplit('/').next().unwrap();
-        for base in std::iter::once(&self.base).chain(&self.workers) {
-            self.run(
-                &format!("{base}/{name}"),
-                &format!("ALTER DATABASE {name} SET synchronous_commit = on"),
-            );
-        }
-    }
-
-    /// Kills the server of a cluster that has a company; where its data are.
-    pub fn kill_home_of(&self, url: &str, company: &str) -> PathBuf {
-        self.kill(&self.home_of(url, "companies", company))
-    }
-
-    /// The port of the server of a cluster that has the rows of a table with this value of the distribution column.
-    pub fn home_of(&self, url: &str, table: &str, key: &str) -> String {
-        let home = format!(
-            "SELECT nodeport FROM pg_dist_shard_placement WHERE shardid = \
-             get_shard_id_for_distribution_column('{table}', '{key}'::uuid)"
-        );
-        self.run(url, &home)
-    }
-
-    /// The address of a database as the server of a cluster with this port has it.
-    pub fn at_port(&self, url: &str, port: &str) -> String {
-        let base = self.workers.iter().chain([&self.base]).find(|base| base.ends_with(&format!(":{port}")));
-        url.replacen(&self.base, base.unwrap(), 1)
-    }
-
-    /// Kills the worker of a cluster with this port; where its data are.
-    pub fn kill(&self, port: &str) -> PathBuf {
-        let base = self.workers.iter().find(|base| base.ends_with(&format!(":{port}"))).unwrap();
-        let data = self.run(&format!("{base}/postgres"), "SHOW data_directory");
-        let file = std::fs::read_to_string(format!("{data}/postmaster.pid")).unwrap();
-        // Whoever notices that the first process is gone ends by itself.
-        let killed = Command::new("kill").args(["-KILL", file.lines().next().unwrap()]).status().unwrap();
-        assert!(killed.success());
-        data.into()
-    }
-
-    /// Shuts a server down, as an operator does: whoever is connected is disconnected.
-    pub fn stop_fast(&self, data: &Path) {
-        let mut command = unprivileged(&self.psql.with_file_name("pg_ctl").display().to_string());
-        command.args(["stop", "-m", "fast", "-t", "60", "-D"]).arg(data).current_dir("/");
-        let stopped = command.env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null()).status().unwrap();
-        assert!(stopped.success(), "the server does not stop");
-    }
-
-    /// Starts a server again that was killed.
-    pub fn revive(&self, data: &Path) {
-        // As long as a process of the server that was killed is left, it does not start.
-        let starts = || {
-            let mut command = unprivileged(&self.psql.with_file_name("pg_ctl").display().to_string());
-            command
-                .args(["start", "-w", "-t", "60", "-l"])
-                .arg(data.with_file_name("log"))
-                .arg("-D")
-                .arg(data);
-            command.current_dir("/").env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null());
-            command.status().unwrap().success()
-        };
-        let started = (0..20).any(|_| {
-            starts() || {
-                std::thread::sleep(std::time::Duration::from_millis(500));
-                false
-            }
-        });
-        assert!(started, "the server does not start again");
-    }
-
     /// A standby that follows this server, which has everything that was committed by now.
     pub fn standby(&self) -> Standby {
         let bin = self.psql.parent().unwrap();
@@ -355,10 +278,7 @@ fn find() -> Result<Server, String> {
     }
     let bin = bin.ok_or_else(|| missing("was not found"))?;
     if citus::wanted() {
-        let (ports, kept) = citus::start(&bin)?;
-        let mut bases = ports.iter().map(|port| format!("postgres://stipend@127.0.0.1:{port}"));
-        let server = Server::at(bases.next().unwrap_or_default(), Some(&bin), Some(kept));
-        return Ok(Server { workers: bases.collect(), ..server });
+        return citus::cluster(&bin, 2);
     }
     own(&bin, None)
 }
