@@ -41,6 +41,8 @@ pub struct Options {
     pub migrations: &'static [Migration],
     /// The placement of each table in a database of several servers
     pub placements: Placements,
+    /// Told how many tables are distributed, and of how many, while opening distributes them; `None` logs it
+    pub placing: Option<Arc<dyn Fn(usize, usize) + Send + Sync>>,
     /// What [`Tx::extension`](crate::Tx::extension) returns to the code that owns the tables
     pub extension: &'static (dyn Any + Send + Sync),
     /// Whether pending migrations are applied on opening; otherwise they are an error
@@ -112,6 +114,7 @@ impl Options {
             keys,
             migrations,
             placements,
+            placing: None,
             extension,
             migrate: true,
             create: true,

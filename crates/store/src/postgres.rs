@@ -145,10 +145,12 @@ fn complete(hosts: &Hosts, options: &Options, standing: Standing) -> Result<Stan
     }
     tracing::info!(%standing, "the tables are being distributed");
     let mut patient = patiently(hosts.connect().map_err(cannot_open)?)?;
-    citus::place(&mut patient, options.placements, &|done, of, table| {
-        if done % TOLD_AT_ONCE == 0 {
+    citus::place(&mut patient, options.placements, &|done, of, table| match &options.placing {
+        Some(told) => told(done, of),
+        None if done % TOLD_AT_ONCE == 0 => {
             tracing::info!(done, of, table, "tables are distributed over the servers of the cluster");
         }
+        None => {}
     })?;
     Ok(citus::standing(&mut patient, options.placements)?.unwrap_or(standing))
 }

@@ -1,6 +1,7 @@
 //! Commands about a whole store: its schema, copies of it, and its keys.
 
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
@@ -56,11 +57,21 @@ pub(super) struct CopyArgs {
 /// Migrates the schema, and creates the store if permitted.
 pub(super) fn migrate(args: &StoreArgs, create: bool, json: bool) -> Result<(), String> {
     let settings = settings(args)?;
-    open_with(&settings, settings.master_keys()?, |options| {
+    // Shown only where tables are distributed.
+    let bar = Arc::new(OnceLock::<Bar>::new());
+    let shown = Arc::clone(&bar);
+    let opened = open_with(&settings, settings.master_keys()?, move |options| {
         (options.create, options.migrate) = (create, true);
-    })?;
+        options.placing =
+            Some(Arc::new(move |done, of| shown.get_or_init(Bar::default).show(done as u64, of as u64)));
+    });
+    drop(bar);
     let newest = MIGRATIONS.last().map_or("", |migration| migration.name);
-    print_result(json, &format!("the schema is that of {newest}"), &json!({ "schema": newest }))
+    let mut text = format!("the schema is that of {newest}");
+    if let Some(standing) = opened?.distribution() {
+        text.push_str(&format!("; {standing}"));
+    }
+    print_result(json, &text, &json!({ "schema": newest }))
 }
 
 /// Distributes the tables of a store over several servers.

@@ -5,6 +5,8 @@
 //! unit after unit, so that with a seed every id and token is reproducible. Names, numbers and addresses are invented;
 //! the Social Security numbers follow the rules of valid ones.
 
+use std::time::Duration;
+
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
@@ -13,7 +15,7 @@ use rules::calendar::time_zone_of_state;
 use rules::company::Status;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use store::{Store, Tx};
+use store::{Clock, Store, Tx};
 use uuid::Uuid;
 
 use super::hours::Worked;
@@ -48,6 +50,8 @@ use interface::pay::pay_schedules::wire::CreatePaySchedule;
 pub const REDIRECT_URI: &str = "http://127.0.0.1:8765/callback";
 /// The state in whose time zone both companies are.
 const STATE: &str = "TX";
+/// How long nothing is said while the world is built.
+const SILENCE: Duration = Duration::from_secs(2);
 /// Time part of ids in a seeded world.
 const SEEDED_IDS: &str = "2026-01-01T00:00:00Z";
 
@@ -97,12 +101,26 @@ pub async fn build(store: &Store, seed: Option<u64>, present: Timestamp) -> Resu
     built
 }
 
+/// Says what the demo world has by now where that takes a while, as on a cluster of servers.
+struct Told(Duration);
+
+impl Told {
+    fn has(&mut self, what: &'static str) {
+        if Clock::monotonic().saturating_sub(self.0) >= SILENCE {
+            self.0 = Clock::monotonic();
+            tracing::info!(what, "the demo world is being built");
+        }
+    }
+}
+
 async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Error> {
+    let mut told = Told(Clock::monotonic());
     let (application, application_id, system_access_token) = store.write(application).await?;
     let lived = match story::has_room(store.clock().now(), present) {
         true => Some(story::live(store, application_id, present).await?),
         false => None,
     };
+    told.has("an application");
     let mut embedded = store.write(move |tx| embedded_company(tx, application_id)).await?;
     let caller = caller(embedded.uuid);
     for place in LOCATIONS {
@@ -112,6 +130,7 @@ async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Erro
     for person in &PEOPLE {
         let caller = caller.clone();
         let work = embedded.locations[person.location].uuid;
+        told.has("a company and its first people");
         embedded.employees.push(store.write(move |tx| hire(tx, &caller, person, work)).await?);
     }
     let enrolled: Vec<Uuid> = embedded.employees.iter().map(|employee| employee.uuid).collect();
@@ -122,6 +141,7 @@ async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Erro
     (embedded.pay_schedule_uuid, embedded.payroll_uuid) = (Some(schedule), payroll);
     let restaurants = ("722511", "Full-Service Restaurants");
     store.write(move |tx| setup::finish(tx, &caller, restaurants, "90126600418", "Susan Whitfield")).await?;
+    told.has("a company with a pay schedule");
     let standalone = store.write(standalone_company).await?;
     let (one, two) = (embedded.uuid, standalone.uuid);
     let mut users = store.write(move |tx| users(tx, one, two)).await?;
@@ -140,9 +160,11 @@ async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Erro
         let employer = self::caller(one);
         store.write(move |tx| hours::enter(tx, &employer, payroll, &worked)).await?;
     }
+    told.has("two companies");
     let californian = california::build(store, application_id).await?;
     let employer = self::caller(one);
     store.write(move |tx| contractors::build(tx, &employer)).await?;
+    told.has("three companies and contractors");
     // What falls due with the payments of contractors belongs to the world, not to whoever of its users comes first.
     story::settle(store).await?;
     let mut companies = vec![embedded, standalone];

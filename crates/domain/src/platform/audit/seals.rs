@@ -24,6 +24,8 @@ use crate::error::Error;
 store::statements! {
     // Reaches across companies: it reveals only which of them have entries.
     NEXT_COMPANY = "SELECT company_id FROM audit WHERE company_id > $1 ORDER BY company_id LIMIT 1";
+    // Entries are of companies, none of which is ever deleted, or of nobody.
+    NEXT_COMPANIES = "SELECT company_id FROM companies WHERE company_id > $1 ORDER BY company_id LIMIT $2";
     NEXT_SEALED = "SELECT company_id FROM audit_seals WHERE company_id > $1 ORDER BY company_id LIMIT 1";
     ENTRIES = "SELECT id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at \
                FROM audit WHERE company_id = $1 AND id > $2 AND id <= $3 ORDER BY id LIMIT $4";
@@ -48,8 +50,8 @@ pub const EVERY_HOURS: i64 = 1;
 const LATEST: i64 = 2;
 /// Maximum entries under one seal.
 const AT_ONCE: i64 = 500;
-/// Companies handled in one unit.
-const COMPANIES_AT_ONCE: usize = 200;
+/// Companies handled in one unit: a cluster asks all its servers for the next ones.
+const COMPANIES_AT_ONCE: i64 = 200;
 /// The purpose of the company's key here.
 const CONTEXT: &str = "audit.seal";
 
@@ -139,22 +141,23 @@ struct Looked {
 
 /// The next companies after a cursor, and which of them have settled entries without a seal.
 fn waiting(tx: &mut Tx<'_>, after: Option<Uuid>, until: Uuid) -> Result<Looked, Error> {
-    let mut looked = Looked { waiting: Vec::new(), last: None };
-    let mut next = match after {
-        // Entries without a company come first.
-        None => Some(Uuid::nil()),
-        Some(after) => next_company(tx, after)?,
-    };
-    for _ in 0..COMPANIES_AT_ONCE {
-        let Some(company) = next else { return Ok(Looked { last: None, ..looked }) };
+    let from = after.unwrap_or(Uuid::nil());
+    let mut companies: Vec<Uuid> =
+        tx.query(NEXT_COMPANIES, params![from, COMPANIES_AT_ONCE], |row| row.get(0))?;
+    let is_full = companies.len() as i64 == COMPANIES_AT_ONCE;
+    let last = companies.last().copied().filter(|_| is_full);
+    if after.is_none() {
+        // Entries without a company.
+        companies.insert(0, Uuid::nil());
+    }
+    let mut waiting = Vec::new();
+    for company in companies {
         let sealed = newest(tx, company)?.map_or(Uuid::nil(), |seal| seal.through);
         if tx.find(SOME, params![company, sealed, until], |_| ())?.is_some() {
-            looked.waiting.push(company);
+            waiting.push(company);
         }
-        looked.last = Some(company);
-        next = next_company(tx, company)?;
     }
-    Ok(looked)
+    Ok(Looked { waiting, last })
 }
 
 fn next_company(tx: &mut Tx<'_>, after: Uuid) -> Result<Option<Uuid>, Error> {

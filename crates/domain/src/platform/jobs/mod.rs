@@ -24,8 +24,8 @@ use uuid::Uuid;
 use crate::error::Error;
 
 pub use work::{
-    Due, EARLIEST, Leased, defer, due_until, end_leases_of_the_dead, lease, put_off, release, release_all,
-    renew, take,
+    Due, EARLIEST, Leased, again, defer, due_until, end_leases_of_the_dead, lease, put_off, release,
+    release_all, renew, take,
 };
 
 store::statements! {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use jiff::{Timestamp, ToSpan};
 use rules::Named;
 use store::record::Cursor;
-use store::{Store, Tx, params};
+use store::{Row, Store, Tx, params};
 use uuid::Uuid;
 
 use super::Kind;
@@ -33,6 +33,8 @@ store::statements! {
            WHERE state = 'open' AND due <= $1 AND (due > $2 OR (due = $2 AND id > $3)) AND kind IN ", known!(), " \
            AND NOT EXISTS (SELECT 1 FROM jobs held WHERE held.company_id = jobs.company_id AND held.state = 'open' \
            AND held.lease_until > $4) ORDER BY due, id LIMIT $5");
+    ONE = concat!("SELECT company_id, id, kind, entity_id, due, attempt, leased_by FROM jobs \
+           WHERE company_id = $1 AND id = $2 AND state = 'open' AND kind IN ", known!());
     // Across companies, like the worker.
     UNKNOWN = concat!("SELECT kind, count(company_id) FROM jobs WHERE state = 'open' AND due <= $1 AND kind NOT IN ", known!(), " \
                GROUP BY kind ORDER BY kind LIMIT 100");
@@ -94,6 +96,29 @@ pub struct Due {
     pub held_by: Option<Uuid>,
 }
 
+impl Due {
+    fn read(row: &Row<'_>) -> Result<Self, Error> {
+        let mut next = Cursor::new(row, "jobs", 0);
+        Ok(Self {
+            company: next.plain("company_id")?,
+            id: next.plain("id")?,
+            kind: next.text("kind", Kind::parse)?,
+            entity: next.plain("entity_id")?,
+            due: next.plain("due")?,
+            attempt: next.plain("attempt")?,
+            held_by: next.plain("leased_by")?,
+        })
+    }
+}
+
+/// When the same job is due next, if it is.
+///
+/// # Errors
+/// A store error.
+pub fn again(tx: &mut Tx<'_>, piece: &Due) -> Result<Option<Due>, Error> {
+    tx.try_find(ONE, params![piece.company, piece.id], Due::read)
+}
+
 /// Up to `most` jobs that are due at `moment`, earliest first, after the cursor `after`. Excludes kinds that this version does not know,
 /// and companies of which a node holds a job, or whose server does not answer.
 ///
@@ -106,18 +131,7 @@ pub fn due_until(
     most: i64,
 ) -> Result<Vec<Due>, Error> {
     let now = tx.now();
-    let mut found = tx.query_by_server(&["jobs"], DUE, params![moment, due, id, now, most], |row| {
-        let mut next = Cursor::new(row, "jobs", 0);
-        Ok::<_, Error>(Due {
-            company: next.plain("company_id")?,
-            id: next.plain("id")?,
-            kind: next.text("kind", Kind::parse)?,
-            entity: next.plain("entity_id")?,
-            due: next.plain("due")?,
-            attempt: next.plain("attempt")?,
-            held_by: next.plain("leased_by")?,
-        })
-    })?;
+    let mut found = tx.query_by_server(&["jobs"], DUE, params![moment, due, id, now, most], Due::read)?;
     // Each server of a cluster may have answered by itself.
     found.sort_by_key(|due: &Due| (due.due, due.id));
     found.truncate(usize::try_from(most).unwrap_or(usize::MAX));
