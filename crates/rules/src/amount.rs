@@ -20,6 +20,8 @@ const UNIT: i64 = 1_000_000;
 const CENT: i64 = 10_000;
 /// Decimal places of an amount.
 const PLACES: usize = 6;
+/// Bytes of the longest text: that of the smallest amount.
+const LONGEST: usize = 21;
 
 /// Largest monetary amount of any input: 999,999,999.99.
 pub const MAX_AMOUNT: Amount = Amount(999_999_999_990_000);
@@ -105,6 +107,9 @@ impl Amount {
     /// decimal point needs a digit on both sides; blanks and thousands separators are not allowed. The value
     /// is never rounded.
     pub fn parse(text: &str) -> Result<Self, AmountError> {
+        if let Some(plain) = read_plain(text) {
+            return Ok(plain);
+        }
         let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
         let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, read_exponent(exponent)?),
@@ -127,15 +132,38 @@ impl Amount {
     /// Formats as decimal text with at least `min_places` decimals (at most six) and as many more as needed:
     /// with 2, forty is `40.00` and 1.2345 is `1.2345`.
     pub fn to_text(self, min_places: usize) -> String {
+        self.written(min_places, &mut [0; LONGEST]).to_owned()
+    }
+
+    /// Writes the text of [`Amount::to_text`] into a buffer: paychecks are stored with a hundred amounts each.
+    fn written(self, min_places: usize, buffer: &mut [u8; LONGEST]) -> &str {
         let magnitude = self.0.unsigned_abs();
-        let sign = if self.0 < 0 { "-" } else { "" };
-        let whole = magnitude / UNIT.unsigned_abs();
-        let fraction = format!("{:06}", magnitude % UNIT.unsigned_abs());
-        let needed = fraction.trim_end_matches('0').len();
-        match &fraction[..needed.max(min_places.min(PLACES))] {
-            "" => format!("{sign}{whole}"),
-            shown => format!("{sign}{whole}.{shown}"),
+        let (mut whole, mut fraction) = (magnitude / UNIT.unsigned_abs(), magnitude % UNIT.unsigned_abs());
+        let mut places = PLACES;
+        while places > min_places && fraction.is_multiple_of(10) {
+            (fraction, places) = (fraction / 10, places - 1);
         }
+        let mut at = LONGEST;
+        let mut put = |byte: u8| {
+            at -= 1;
+            buffer[at] = byte;
+        };
+        for _ in 0..places {
+            put(digit(fraction));
+            fraction /= 10;
+        }
+        if places > 0 {
+            put(b'.');
+        }
+        put(digit(whole));
+        while whole >= 10 {
+            whole /= 10;
+            put(digit(whole));
+        }
+        if self.0 < 0 {
+            put(b'-');
+        }
+        std::str::from_utf8(&buffer[at..]).unwrap_or_default()
     }
 
     /// Whether it is zero.
@@ -246,7 +274,7 @@ pub fn dollars_text(amount: Amount) -> String {
 /// Serializes as exact decimal text, such as `"40"` or `"17.125"`.
 impl Serialize for Amount {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.to_text(0))
+        serializer.serialize_str(self.written(0, &mut [0; LONGEST]))
     }
 }
 
@@ -274,8 +302,37 @@ impl<'de> Deserialize<'de> for Amount {
 /// Formats as money, with at least two decimal places.
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.to_text(2))
+        f.write_str(self.written(2, &mut [0; LONGEST]))
     }
+}
+
+/// Returns the last digit of a number.
+fn digit(number: u64) -> u8 {
+    b'0' + (number % 10) as u8
+}
+
+/// Parses text as [`Amount::to_text`] writes it: digits, and at most six after a decimal point. `None` for any other text, which may be
+/// an amount or not.
+fn read_plain(text: &str) -> Option<Amount> {
+    /// So many digits fit 64 bits whatever they are.
+    const MOST: usize = 18;
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
+    if whole.is_empty() || fraction.is_empty() || fraction.len() > PLACES || whole.len() > MOST - PLACES {
+        return None;
+    }
+    let mut number = 0;
+    for byte in whole.bytes().chain(fraction.bytes()) {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        number = number * 10 + i64::from(digit);
+    }
+    for _ in fraction.len()..PLACES {
+        number *= 10;
+    }
+    Some(Amount(if unsigned.len() < text.len() { -number } else { number }))
 }
 
 /// Parses the exponent of `1e2`: an optional sign and digits.
@@ -458,6 +515,11 @@ mod tests {
             let text = serde_json::to_string(&amount).unwrap();
             prop_assert_eq!(&text, &format!("{:?}", amount.to_text(0)));
             prop_assert_eq!(serde_json::from_str::<Amount>(&text).unwrap(), amount);
+        }
+
+        #[test]
+        fn a_plus_sign_changes_nothing(text in r"[0-9]{0,20}(\.[0-9]{0,8})?") {
+            prop_assert_eq!(Amount::parse(&format!("+{text}")), Amount::parse(&text));
         }
 
         #[test]
