@@ -117,9 +117,10 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             if !line.of_employee || amount == line.sums.amount {
                 continue;
             }
-            let before = others.before.get(place).cloned().unwrap_or_default().on(payroll.check_date);
             line.sums = other_taxes::limited(line.sums, amount)?;
-            line.after = due.counted(before, line.sums, days)?;
+            line.after = others.before.get(place).cloned().unwrap_or_default();
+            line.after.turn_to(payroll.check_date);
+            due.count(&mut line.after, line.sums, days)?;
         }
         Some(())
     }

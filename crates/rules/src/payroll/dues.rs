@@ -305,14 +305,14 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let outcome = situation.work_on(trace, &pay, before, |payer, at| {
             after_death.is_none_or(|after| after.leaves_due(payer, at))
         });
-        let mut worked = outcome.lines.iter().peekable();
+        let mut worked = outcome.lines.into_iter().peekable();
         let lines =
             (0..situation.dues().len()).map(|place| match worked.next_if(|line| line.place == place) {
                 Some(line) => OtherTax {
                     of_employee: line.payer() == Payer::Employee,
                     supplied: line.supplied,
                     sums: line.sums,
-                    after: line.after.clone(),
+                    after: line.after,
                 },
                 None => {
                     OtherTax { after: before.get(place).cloned().unwrap_or_default(), ..OtherTax::default() }

@@ -89,27 +89,27 @@ pub fn is_line_of(code: &str, row: &str) -> bool {
 }
 
 impl Due {
-    /// Returns the amounts counted so far including a paycheck with this pay date and period. Keeps months only for a tax that
-    /// counts by month or quarter, and charged weeks only for a weekly amount. `None` on overflow.
-    pub(crate) fn counted(
+    /// Adds a paycheck with this pay date and period to the amounts counted so far. Keeps months only for a tax that counts by month or
+    /// quarter, and charged weeks only for a weekly amount. `None` on overflow.
+    pub(crate) fn count(
         &self,
-        before: ToDate,
+        counted: &mut ToDate,
         sums: Sums,
         (day, period): (Date, (Date, Date)),
-    ) -> Option<ToDate> {
-        let mut after = before.plus(sums, day, period)?;
+    ) -> Option<()> {
         let of_method = match self.method {
             Method::Amount(_, span) => Some(span),
             _ => None,
         };
         let limits = [self.wage_base, self.tax.cap].into_iter().flatten().map(|(_, span)| span);
         if !limits.chain(of_method).any(|span| matches!(span, Span::Month | Span::Quarter)) {
-            after.months.clear();
+            counted.months.clear();
         }
-        if of_method != Some(Span::Week) {
-            after.charged.clear();
+        match of_method {
+            Some(Span::Week) => counted.charge(period),
+            _ => counted.charged.clear(),
         }
-        Some(after)
+        counted.add(sums, day, period.1)
     }
 
     /// Returns the identity of the line.

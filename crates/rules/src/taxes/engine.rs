@@ -213,22 +213,27 @@ impl Situation {
         );
         let mut outcome = Outcome {
             lines: Vec::with_capacity(self.dues.len()),
-            unworked: self.unworked.clone(),
+            unworked: self
+                .unworked
+                .iter()
+                .filter(|open| counts(open.payer, &open.jurisdiction))
+                .cloned()
+                .collect(),
             ..Outcome::default()
         };
-        outcome.unworked.retain(|open| counts(open.payer, &open.jurisdiction));
         let dues = self.dues.iter().enumerate();
         for (place, due) in dues.filter(|(_, due)| counts(due.payer, &due.tax.jurisdiction)) {
-            let before = before.get(place).cloned().unwrap_or_default().on(pay.date);
-            let line = self.sums(trace, due, pay, &before).and_then(|(sums, supplied)| {
+            let mut counted = before.get(place).cloned().unwrap_or_default();
+            counted.turn_to(pay.date);
+            let line = self.sums(trace, due, pay, &counted).and_then(|(sums, supplied)| {
                 let sum = match due.payer {
                     Payer::Employee => &mut outcome.employee,
                     Payer::Employer => &mut outcome.employer,
                 };
                 *sum = sum.checked_add(sums.amount).ok_or(Why::TooLarge)?;
                 let days = (pay.date, (pay.start, pay.end));
-                let after = due.counted(before.clone(), sums, days).ok_or(Why::TooLarge)?;
-                outcome.lines.push(DueLine { place, due, supplied, sums, after });
+                due.count(&mut counted, sums, days).ok_or(Why::TooLarge)?;
+                outcome.lines.push(DueLine { place, due, supplied, sums, after: counted });
                 Ok(())
             });
             if let Err(why) = line {

@@ -433,7 +433,9 @@ fn wages_under_another_states_insurance_fill_the_wage_base_of_the_same_employer(
     let outcome = situation.lines(&pay(day, Wages::of(dollars("2000"))), &[moved]);
     assert_eq!(lines_of(&outcome), ["OH_SUI 24.80"]);
     assert_eq!(outcome.lines[0].after.elsewhere, dollars("8200"));
-    assert_eq!(outcome.lines[0].after.clone().on(date(2027, 1, 8)).elsewhere, Amount::ZERO);
+    let mut next_year = outcome.lines[0].after.clone();
+    next_year.turn_to(date(2027, 1, 8));
+    assert_eq!(next_year.elsewhere, Amount::ZERO);
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! Wages counted and tax taken so far.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
-use serde::de::Error as _;
+use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::book::TaxId;
@@ -40,11 +41,26 @@ impl Serialize for Sums {
 
 impl<'de> Deserialize<'de> for Sums {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Vec::<Amount>::deserialize(deserializer)?[..] {
-            [subject, taxable, amount] => Ok(Self { subject, taxable, whole: amount, amount }),
-            [subject, taxable, amount, whole] => Ok(Self { subject, taxable, whole, amount }),
-            ref other => Err(D::Error::invalid_length(other.len(), &"three amounts or four")),
+        deserializer.deserialize_seq(SumsList)
+    }
+}
+
+struct SumsList;
+
+impl<'de> Visitor<'de> for SumsList {
+    type Value = Sums;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("three amounts or four")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Sums, A::Error> {
+        let mut three = [Amount::ZERO; 3];
+        for (place, amount) in three.iter_mut().enumerate() {
+            *amount = list.next_element()?.ok_or_else(|| A::Error::invalid_length(place, &self))?;
         }
+        let [subject, taxable, amount] = three;
+        Ok(Sums { subject, taxable, whole: list.next_element()?.unwrap_or(amount), amount })
     }
 }
 
@@ -105,16 +121,16 @@ pub struct ToDate {
 }
 
 impl ToDate {
-    /// Returns the amounts that count on a pay date: the sums of its year, quarter and month.
-    #[must_use]
-    pub fn on(mut self, day: Date) -> Self {
-        let Some(last) = self.last.replace(day) else { return Self { last: None, ..self } };
+    /// Turns to the amounts that count on a pay date: the sums of its year, quarter and month.
+    pub(crate) fn turn_to(&mut self, day: Date) {
+        let Some(last) = self.last else { return };
+        self.last = Some(day);
         if last.year() != day.year() {
             let none = Sums::default();
             (self.year, self.quarter, self.month) = (none, none, none);
             self.months.clear();
             self.elsewhere = Amount::ZERO;
-            return self;
+            return;
         }
         if last.month() != day.month() {
             let of_day = self.months.remove(&day.month()).unwrap_or_default();
@@ -129,7 +145,6 @@ impl ToDate {
             // A part of the year is never larger than the year.
             self.quarter = sum.unwrap_or(self.year);
         }
-        self
     }
 
     /// Whether the week ending on a date was charged.
@@ -150,24 +165,24 @@ impl ToDate {
         }
     }
 
-    /// Adds a paycheck for a range of days to the amounts that count on its pay date. `None` on overflow.
-    pub(super) fn plus(self, sums: Sums, day: Date, (from, until): (Date, Date)) -> Option<Self> {
-        let mut charged = self.charged;
-        if let (true, Some(through)) = (charged.is_empty(), self.through) {
-            charged.push((through.first_of_year(), through));
+    /// Notes that the weeks of a range of days are charged, before a paycheck for them is added.
+    pub(super) fn charge(&mut self, (from, until): (Date, Date)) {
+        if let (true, Some(through)) = (self.charged.is_empty(), self.through) {
+            self.charged.push((through.first_of_year(), through));
         }
-        charged.push((from, until));
-        Some(Self {
-            last: Some(day),
-            through: Some(self.through.map_or(until, |before| before.max(until))),
-            year: self.year.plus(sums)?,
-            quarter: self.quarter.plus(sums)?,
-            month: self.month.plus(sums)?,
-            period: Sums::default(),
-            months: self.months,
-            charged: joined(charged),
-            elsewhere: self.elsewhere,
-        })
+        self.charged.push((from, until));
+        self.charged = joined(std::mem::take(&mut self.charged));
+    }
+
+    /// Adds a paycheck for days up to `until` to the amounts that count on its pay date. `None` on overflow.
+    pub(super) fn add(&mut self, sums: Sums, day: Date, until: Date) -> Option<()> {
+        self.last = Some(day);
+        self.through = Some(self.through.map_or(until, |before| before.max(until)));
+        for part in [&mut self.year, &mut self.quarter, &mut self.month] {
+            *part = part.plus(sums)?;
+        }
+        self.period = Sums::default();
+        Some(())
     }
 }
 
@@ -248,17 +263,24 @@ mod tests {
         let days =
             [date(2026, 7, 2), date(2026, 6, 30), date(2026, 7, 17), date(2026, 6, 5), date(2026, 3, 6)];
         let found = days.map(|day| {
-            let on = std::mem::take(&mut held).on(day);
-            let told = (on.month, on.quarter, on.year);
-            held = on.plus(sums(100), day, (day, day)).unwrap();
+            held.turn_to(day);
+            let told = (held.month, held.quarter, held.year);
+            held.add(sums(100), day, day).unwrap();
             told
         });
         let expected = [(0, 0, 0), (0, 0, 100), (100, 100, 200), (100, 100, 300), (0, 0, 400)];
         assert_eq!(found, expected.map(|(month, quarter, year)| (sums(month), sums(quarter), sums(year))));
-        let on = held.clone().on(date(2026, 6, 12));
-        assert_eq!((on.month, on.quarter, on.clone().on(date(2026, 6, 12))), (sums(200), sums(200), on));
-        assert_eq!(held.clone().on(date(2026, 8, 7)).quarter, sums(200));
-        let next_year = held.on(date(2027, 6, 4));
+        let on = |day| {
+            let mut on = held.clone();
+            on.turn_to(day);
+            on
+        };
+        let june = on(date(2026, 6, 12));
+        let mut again = june.clone();
+        again.turn_to(date(2026, 6, 12));
+        assert_eq!((june.month, june.quarter, again), (sums(200), sums(200), june));
+        assert_eq!(on(date(2026, 8, 7)).quarter, sums(200));
+        let next_year = on(date(2027, 6, 4));
         assert_eq!((next_year.year, next_year.month, next_year.months.len()), (sums(0), sums(0), 0));
         let stored = serde_json::to_string(&next_year).unwrap();
         assert_eq!(serde_json::from_str::<ToDate>(&stored).unwrap(), next_year);
@@ -269,7 +291,8 @@ mod tests {
         let [may, june, july] = [date(2026, 5, 30), date(2026, 6, 13), date(2026, 7, 4)];
         let mut held = ToDate::default();
         for period in [(date(2026, 5, 25), date(2026, 6, 14)), (date(2026, 6, 29), date(2026, 7, 12))] {
-            held = held.plus(sums(100), period.1, period).unwrap();
+            held.charge(period);
+            held.add(sums(100), period.1, period.1).unwrap();
         }
         assert!([may, june, july].iter().all(|saturday| held.is_charged(*saturday)));
         held.forget_weeks_from(date(2026, 6, 8));
@@ -299,10 +322,11 @@ mod tests {
         assert_eq!(joined(vec![week(third), week(first), week(second)]), [(first, week(third).1)]);
         assert_eq!(joined(vec![(first, week(third).1), week(second)]), [(first, week(third).1)]);
         // The weeks counted by an earlier version run up to the latest day.
-        let before = ToDate { through: Some(week(first).1), ..ToDate::default() };
+        let mut before = ToDate { through: Some(week(first).1), ..ToDate::default() };
         assert!(before.is_charged(week(first).1) && !before.is_charged(week(second).1));
-        let after = before.plus(Sums::default(), third, week(third)).unwrap();
-        assert!(after.is_charged(week(first).1) && after.is_charged(week(third).1));
-        assert!(!after.is_charged(week(second).1), "the week between was never charged");
+        before.charge(week(third));
+        before.add(Sums::default(), third, week(third).1).unwrap();
+        assert!(before.is_charged(week(first).1) && before.is_charged(week(third).1));
+        assert!(!before.is_charged(week(second).1), "the week between was never charged");
     }
 }
