@@ -29,21 +29,25 @@ impl<K> Paycheck<K> {
     /// employer's federal taxes, and the other taxes in the order of the situation.
     pub fn tax_lines(&self, situation: &Situation) -> Vec<TaxLine> {
         let mut lines = Vec::with_capacity(7 + self.state_taxes.len() + self.other_taxes.len());
-        let federal = || TaxBook::built_in().federal().map(|entry| self.federal_line(entry));
-        lines.extend(federal().filter(|line| !line.id.is_of_employer()));
+        let book = TaxBook::built_in();
+        let federal = |of_employer: bool| {
+            let entries = book.federal().filter(move |entry| entry.id.is_of_employer() == of_employer);
+            entries.map(|entry| self.federal_line(entry))
+        };
+        lines.extend(federal(false));
         for tax in &self.state_taxes {
-            let entry = TaxBook::built_in().income_of_state(&tax.state);
+            let entry = book.income_of_state(&tax.state);
             lines.push(TaxLine {
-                id: entry.id,
-                label: entry.label,
-                jurisdiction: entry.jurisdiction,
+                id: entry.id.clone(),
+                label: entry.label.clone(),
+                jurisdiction: entry.jurisdiction.clone(),
                 subject: tax.wages,
                 taxable: tax.wages,
                 tips: Amount::ZERO,
                 amount: tax.amount,
             });
         }
-        lines.extend(federal().filter(|line| line.id.is_of_employer()));
+        lines.extend(federal(true));
         for (due, line) in situation.dues().iter().zip(&self.other_taxes) {
             lines.push(TaxLine {
                 id: due.id(),

@@ -4,10 +4,12 @@
 //! and three funds of a county in Kentucky have one label. `data/taxes/book.csv` has the federal taxes and the states' income taxes; the
 //! other taxes of states and places are those of the tables ([`super::catalog`]), which carry their own labels.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
-use serde::de::Error as _;
+use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::source::Confidence;
@@ -98,8 +100,21 @@ impl Serialize for TaxId {
 
 impl<'de> Deserialize<'de> for TaxId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| D::Error::custom("is no code of a tax"))
+        deserializer.deserialize_str(TaxIdText)
+    }
+}
+
+struct TaxIdText;
+
+impl Visitor<'_> for TaxIdText {
+    type Value = TaxId;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the code of a tax")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<TaxId, E> {
+        TaxId::parse(text).ok_or_else(|| E::custom("is no code of a tax"))
     }
 }
 
@@ -161,7 +176,11 @@ pub struct BookEntry {
 
 /// The tax book.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TaxBook(Vec<BookEntry>);
+pub struct TaxBook {
+    entries: Vec<BookEntry>,
+    /// Index in `entries`: each line of a paycheck is looked up when it is stored and when it is read.
+    places: BTreeMap<TaxId, usize>,
+}
 
 static BUILT_IN: LazyLock<TaxBook> = LazyLock::new(|| {
     let text = include_str!("../../../../data/taxes/book.csv");
@@ -179,30 +198,30 @@ impl TaxBook {
     /// # Errors
     /// A row is malformed, or a tax is listed twice.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
-        let mut found: Vec<BookEntry> = Vec::new();
+        let (mut entries, mut places) = (Vec::new(), BTreeMap::new());
         for row in csv_rows::<Row>(csv)? {
             let entry = row.entry()?;
-            if found.iter().any(|held| held.id == entry.id) {
+            if places.insert(entry.id.clone(), entries.len()).is_some() {
                 return Err(TableError::new(format!("{} is there twice", entry.id)));
             }
-            found.push(entry);
+            entries.push(entry);
         }
-        Ok(Self(found))
+        Ok(Self { entries, places })
     }
 
     /// Returns a tax of the book.
     pub fn get(&self, id: &TaxId) -> Option<&BookEntry> {
-        self.0.iter().find(|entry| entry.id == *id)
+        self.entries.get(*self.places.get(id)?)
     }
 
     /// Returns a tax of the book by its code, whoever pays it: both parts of a tax have the same label and jurisdiction.
     pub fn of_code(&self, code: &str) -> Option<&BookEntry> {
-        self.0.iter().find(|entry| entry.id.code == code)
+        self.iter().find(|entry| entry.id.code == code)
     }
 
     /// Returns the taxes in their order: federal ones first.
     pub fn iter(&self) -> impl Iterator<Item = &BookEntry> {
-        self.0.iter()
+        self.entries.iter()
     }
 
     /// Returns the federal taxes on paychecks, in the order of their lines.
@@ -218,21 +237,22 @@ impl TaxBook {
     }
 
     /// Returns the income tax of a state; a state without a row, such as a territory, gets an entry of the same form.
-    pub fn income_of_state(&self, state: &str) -> BookEntry {
+    pub fn income_of_state(&self, state: &str) -> Cow<'_, BookEntry> {
         let id = TaxId::of_employee(code_of_income_tax(state));
-        self.get(&id).cloned().unwrap_or_else(|| {
-            let jurisdiction = Jurisdiction::state(state);
-            BookEntry {
-                id,
-                label: format!("{} Withholding Tax", if state.is_empty() { "State" } else { state }),
-                label_es: Some(format!("Impuesto sobre la renta de {state}")),
-                agency: jurisdiction.agency(),
-                jurisdiction,
-                form: None,
-                w2_box: Some("17".to_owned()),
-                confidence: Confidence::Memory,
-                source: "no row of the tax book".to_owned(),
-            }
+        if let Some(entry) = self.get(&id) {
+            return Cow::Borrowed(entry);
+        }
+        let jurisdiction = Jurisdiction::state(state);
+        Cow::Owned(BookEntry {
+            id,
+            label: format!("{} Withholding Tax", if state.is_empty() { "State" } else { state }),
+            label_es: Some(format!("Impuesto sobre la renta de {state}")),
+            agency: jurisdiction.agency(),
+            jurisdiction,
+            form: None,
+            w2_box: Some("17".to_owned()),
+            confidence: Confidence::Memory,
+            source: "no row of the tax book".to_owned(),
         })
     }
 }
@@ -297,7 +317,7 @@ mod tests {
         for formula in Formulas::built_in().iter() {
             let entry = TaxBook::built_in().of_code(&code_of_income_tax(&formula.state));
             assert_eq!(entry.unwrap().jurisdiction, Jurisdiction::state(&formula.state));
-            assert_eq!(entry.unwrap(), &TaxBook::built_in().income_of_state(&formula.state));
+            assert_eq!(entry.unwrap(), &*TaxBook::built_in().income_of_state(&formula.state));
         }
         assert_eq!(state_of_income_tax("NY_INCOME"), Some("NY"));
         assert_eq!(state_of_income_tax("STATE_INCOME"), Some(""));

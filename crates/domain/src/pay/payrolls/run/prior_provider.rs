@@ -241,7 +241,7 @@ fn of_situation(situation: &Situation, work: &str, certificates: &StateTables) -
     }
     states.retain(|state| certificates.get(state).is_none_or(|certificate| certificate.wage_tax));
     let states = states.into_iter().map(|state| {
-        let BookEntry { id, label: name, .. } = TaxBook::built_in().income_of_state(state);
+        let BookEntry { id, label: name, .. } = TaxBook::built_in().income_of_state(state).into_owned();
         ApplicableTax { id, name, resident: false }
     });
     let dues = situation.dues().iter().map(|due| ApplicableTax {
