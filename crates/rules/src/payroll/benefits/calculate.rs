@@ -151,36 +151,49 @@ struct Limited {
 
 /// The minimum of named figures.
 #[derive(Default)]
-struct Least(Vec<(&'static str, Amount)>);
+struct Least {
+    figures: [(&'static str, Amount); MOST_FIGURES],
+    count: usize,
+}
+
+/// Figures of the deduction, which has more of them than the contribution.
+const MOST_FIGURES: usize = 8;
 
 impl Least {
     fn of(mut self, name: &'static str, amount: impl Into<Option<Amount>>) -> Self {
-        self.0.extend(amount.into().map(|amount| (name, amount)));
+        if let Some(amount) = amount.into() {
+            self.figures[self.count] = (name, amount);
+            self.count += 1;
+        }
         self
     }
 
+    fn figures(&self) -> &[(&'static str, Amount)] {
+        &self.figures[..self.count]
+    }
+
     fn result(&self) -> Amount {
-        self.0.iter().map(|(_, amount)| *amount).min().unwrap_or(Amount::ZERO)
+        self.figures().iter().map(|(_, amount)| *amount).min().unwrap_or(Amount::ZERO)
     }
 
     fn limited(&self) -> Limited {
         let amount = self.result();
-        let mut smallest = self.0.iter().filter(|(_, one)| *one == amount).map(|(name, _)| *name);
+        let mut smallest = self.figures().iter().filter(|(_, one)| *one == amount).map(|(name, _)| *name);
         let first = smallest.next();
         Limited { amount, by: first.filter(|_| smallest.next().is_none()) }
     }
 
     /// Returns the smaller of the result and the limits other than `left_out`, with another amount in place of `wanted`.
     fn instead(&self, (wanted, amount): (&str, Amount), left_out: &str) -> Amount {
-        let others = self.0.iter().filter(|(name, _)| *name != wanted && *name != left_out);
+        let others = self.figures().iter().filter(|(name, _)| *name != wanted && *name != left_out);
         others.map(|(_, one)| *one).fold(amount, Amount::min)
     }
 
-    fn step<K: Display>(self, figure: String, benefit: &Benefit<K>) -> Step {
+    fn step<K: Display>(&self, figure: String, benefit: &Benefit<K>) -> Step {
         let step = Step::new(figure, Operation::Least, self.result())
             .input("benefit", benefit.name.clone())
             .input("in_force", benefit.window.to_string());
-        self.0.into_iter().fold(step, |step, (name, amount)| step.input(name, amount))
+        self.figures().iter().fold(step, |step, (name, amount)| step.input(*name, *amount))
     }
 }
 

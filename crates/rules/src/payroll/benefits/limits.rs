@@ -171,15 +171,15 @@ impl Limits {
         if limits.is_empty() { Err("there are no rows".to_owned()) } else { Ok(Self(limits)) }
     }
 
-    /// Returns the limit of a group in a year, or in the nearest year in the table: the one for the option, else the one without an
-    /// option, else the smallest of several.
+    /// Returns the limit of a group in a year, or in the nearest year in the table (of two, the earlier): the one for the option, else the
+    /// one without an option, else the smallest of several.
     pub fn find(&self, year: i16, group: Group, option: Option<LimitOption>) -> Option<&Limit> {
         let fits = |limit: &&Limit| {
             limit.group == group && (option.is_none() || limit.option.is_none() || limit.option == option)
         };
-        let nearest = self.0.iter().filter(fits).map(|limit| limit.year).min_by_key(|y| (y - year).abs())?;
-        let of_year = self.0.iter().filter(fits).filter(|limit| limit.year == nearest);
-        of_year.min_by_key(|limit| (limit.option != option, limit.limit))
+        let fitting = self.0.iter().filter(fits);
+        fitting
+            .min_by_key(|limit| ((limit.year - year).abs(), limit.year, limit.option != option, limit.limit))
     }
 }
 

@@ -75,6 +75,7 @@ impl<'l> Year<'l> {
         };
         let of_month = Group::of_month(benefit.kind.code);
         let month = || {
+            of_month.first()?;
             let found: Option<Vec<&Limit>> =
                 of_month.iter().map(|group| limits.find(year, *group, None)).collect();
             let found = found?;
