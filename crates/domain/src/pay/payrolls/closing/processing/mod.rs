@@ -107,7 +107,7 @@ fn forget_some(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error>
 }
 
 /// Numbers the payroll, posts it in the books, accrues its tax deposits if deposits are enabled, and schedules its payment.
-fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered) -> Result<(), Error> {
+fn processed(tx: &mut Tx<'_>, company: Uuid, id: Uuid, gathered: &Gathered<'_>) -> Result<(), Error> {
     tx.guard(company, TABLE, company)?;
     tx.guard(company, TABLE, id)?;
     let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(()) };

@@ -3,6 +3,7 @@
 //! Debits are wages, employer taxes, benefit contributions and reimbursed expenses; credits are what is owed to each payee: net pay,
 //! taxes, garnishments, benefits. Cash tips are wages that the company does not pay: they appear on both sides of a separate account.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -31,37 +32,46 @@ pub const CHILD_SUPPORT: &str = "child_support";
 /// Name of the line that cash tips are balanced by.
 const RECEIVED_IN_CASH: &str = "Tips received in cash";
 
-/// What a line of the books sums up.
+/// What a line of the books sums up. Its texts are those of the paychecks while these are read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct Key<'k> {
     account: Account,
-    agency: String,
-    name: String,
+    agency: Cow<'k, str>,
+    name: Cow<'k, str>,
     /// code of a tax, or of the way in which net pay is paid; two taxes of one name are two lines
-    code: String,
-    department: String,
-    job: String,
+    code: Cow<'k, str>,
+    department: Cow<'k, str>,
+    job: Cow<'k, str>,
+}
+
+impl Key<'_> {
+    fn into_owned(self) -> Key<'static> {
+        let Key { account, agency, name, code, department, job } = self;
+        let [agency, name, code, department, job] =
+            [agency, name, code, department, job].map(|text| Cow::Owned(text.into_owned()));
+        Key { account, agency, name, code, department, job }
+    }
 }
 
 /// The earning, tax, benefit or garnishment of a line, and who receives it.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Item<'i> {
-    agency: &'i str,
+    agency: Cow<'i, str>,
     code: &'i str,
-    name: &'i str,
+    name: Cow<'i, str>,
 }
 
 impl<'i> Item<'i> {
-    fn named(name: &'i str) -> Self {
-        Self { name, ..Self::default() }
+    fn named(name: impl Into<Cow<'i, str>>) -> Self {
+        Self { name: name.into(), ..Self::default() }
     }
 }
 
 /// The sums of a payroll's lines while its paychecks are read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Gathered {
-    amounts: BTreeMap<Key, Amount>,
-    paychecks: BTreeMap<String, i64>,
+pub(super) struct Gathered<'k> {
+    amounts: BTreeMap<Key<'k>, Amount>,
+    paychecks: BTreeMap<Cow<'k, str>, i64>,
 }
 
 /// The department and jobs under which a paycheck's lines are posted.
@@ -71,25 +81,30 @@ struct Place<'p> {
     jobs: Vec<&'p str>,
 }
 
-impl Place<'_> {
-    fn job(&self, index: usize) -> &str {
+impl<'p> Place<'p> {
+    fn job(&self, index: usize) -> &'p str {
         self.jobs.get(index).copied().unwrap_or_default()
     }
 }
 
-impl Gathered {
-    fn add(&mut self, account: Account, item: Item<'_>, (department, job): (&str, &str), amount: Amount) {
+impl<'k> Gathered<'k> {
+    fn add(
+        &mut self,
+        account: Account,
+        item: Item<'k>,
+        (department, job): (&'k str, &'k str),
+        amount: Amount,
+    ) {
         if !amount.is_zero() {
             let Item { agency, code, name } = item;
-            let [agency, code, name, department, job] =
-                [agency, code, name, department, job].map(str::to_owned);
+            let [code, department, job] = [code, department, job].map(Cow::Borrowed);
             let key = Key { account, agency, name, code, department, job };
             *self.amounts.entry(key).or_default() += amount;
         }
     }
 
-    fn paycheck(&mut self, place: &Place<'_>, paycheck: StoredPaycheck<'_>, partner_pays: bool) {
-        *self.paychecks.entry(place.department.to_owned()).or_default() += 1;
+    fn paycheck(&mut self, place: &Place<'k>, paycheck: StoredPaycheck<'k>, partner_pays: bool) {
+        *self.paychecks.entry(Cow::Borrowed(place.department)).or_default() += 1;
         for line in paycheck.lines() {
             self.line(place, paycheck.outcome.employee, &line);
         }
@@ -104,7 +119,7 @@ impl Gathered {
     }
 
     /// Adds a line of a paycheck, with what it costs and what is owed for it.
-    fn line(&mut self, place: &Place<'_>, employee: Uuid, line: &PaycheckLine<'_>) {
+    fn line(&mut self, place: &Place<'k>, employee: Uuid, line: &PaycheckLine<'k>) {
         let (at, nowhere, amount) = ((place.department, place.job(0)), ("", ""), line.amount);
         match line.source {
             Source::Earning(of) => {
@@ -120,9 +135,8 @@ impl Gathered {
                 self.add(Account::Reimbursements, Item::named("Reimbursements"), at, amount);
             }
             Source::Tax(tax) => {
-                let agency = tax.jurisdiction.agency();
-                let cost = Item { agency: "", code: &tax.id.code, name: &tax.label };
-                let owed = Item { agency: &agency, ..cost };
+                let cost = Item { code: &tax.id.code, ..Item::named(&tax.label) };
+                let owed = Item { agency: Cow::Owned(tax.jurisdiction.agency()), ..cost.clone() };
                 if tax.is_of_employer() {
                     self.add(Account::EmployerTaxes, cost, at, amount);
                     self.add(Account::EmployerTaxesPayable, owed, nowhere, -amount);
@@ -135,49 +149,32 @@ impl Gathered {
             }
             Source::BenefitContribution(benefit) => {
                 let item = Item::named(&benefit.name);
-                self.add(Account::BenefitContributions, item, at, amount);
+                self.add(Account::BenefitContributions, item.clone(), at, amount);
                 self.add(Account::BenefitsPayable, item, nowhere, -amount);
             }
             // It is not paid.
             Source::ImputedIncome(_) => {}
             Source::Order(taken) if taken.overpayment => {
-                let employee = employee.to_string();
-                let item = Item { agency: &employee, ..Item::named(OVERPAYMENT) };
+                let item = Item { agency: Cow::Owned(employee.to_string()), ..Item::named(OVERPAYMENT) };
                 self.add(Account::EmployeeReceivables, item, nowhere, -amount);
             }
             Source::Order(taken) => {
                 let agency = if taken.support { CHILD_SUPPORT } else { "" };
-                let item = Item { agency, ..Item::named(&taken.name) };
+                let item = Item { agency: Cow::Borrowed(agency), ..Item::named(&taken.name) };
                 self.add(Account::GarnishmentsPayable, item, nowhere, -amount);
             }
             Source::OrderFee(taken) => {
-                let name = taken.fee_name();
-                self.add(Account::GarnishmentFees, Item::named(&name), nowhere, -amount);
+                self.add(Account::GarnishmentFees, Item::named(taken.fee_name()), nowhere, -amount);
             }
         }
     }
 
-    /// Adds one paycheck, under the employee's department and jobs.
-    fn outcome(
-        &mut self,
-        tx: &mut Tx<'_>,
-        company: Uuid,
-        outcome: &Outcome,
-        partner_pays: bool,
-    ) -> Result<(), Error> {
-        let id = outcome.employee;
-        let departments = departments::rows::between(tx, company, (id, id))?;
-        let jobs = pay::of_employees(tx, company, [id])?;
-        let titles = jobs.get(&id).map(|pay| &pay.jobs).into_iter().flatten();
-        let place = Place {
-            department: departments.get(&id).map_or("", |one| one.title.as_str()),
-            jobs: titles.map(|job| job.title.as_deref().unwrap_or_default()).collect(),
-        };
-        let paid = outcome.paid()?;
-        let inputs = outcome.readable_inputs(id);
-        let paycheck = StoredPaycheck { outcome, paid: &paid, inputs: inputs.as_ref() };
-        self.paycheck(&place, paycheck, partner_pays);
-        Ok(())
+    fn into_owned(self) -> Gathered<'static> {
+        let paychecks = self.paychecks.into_iter();
+        Gathered {
+            amounts: self.amounts.into_iter().map(|(key, amount)| (key.into_owned(), amount)).collect(),
+            paychecks: paychecks.map(|(department, count)| (department.into_owned().into(), count)).collect(),
+        }
     }
 
     fn merge(&mut self, more: Self) {
@@ -189,6 +186,11 @@ impl Gathered {
         }
     }
 
+    /// Returns the number of paychecks by department.
+    fn paychecks(&self) -> BTreeMap<String, i64> {
+        self.paychecks.iter().map(|(department, count)| (department.to_string(), *count)).collect()
+    }
+
     /// Returns the lines in whole cents. Paychecks are in whole cents, so there is no remainder; one would be logged and posted as
     /// rounding.
     fn lines(&self) -> Vec<Line> {
@@ -196,8 +198,10 @@ impl Gathered {
         for (key, amount) in &self.amounts {
             let cents = amount.cents_half_up();
             if cents != 0 {
-                let Key { account, agency, name, code, department, job } = key.clone();
-                lines.push(Line { account, agency, code, name, department, job, cents });
+                let [agency, code, name, department, job] =
+                    [&key.agency, &key.code, &key.name, &key.department, &key.job]
+                        .map(|text| text.to_string());
+                lines.push(Line { account: key.account, agency, code, name, department, job, cents });
             }
         }
         let left: i64 = lines.iter().map(|line| line.cents).sum();
@@ -227,7 +231,7 @@ pub(super) async fn gather(
     store: &Store,
     company: Uuid,
     (run, partner_pays): (Uuid, bool),
-) -> Result<Gathered, Error> {
+) -> Result<Gathered<'static>, Error> {
     let (mut gathered, mut after) = (Gathered::default(), Uuid::nil());
     loop {
         let (some, last) = store.read(move |tx| gather_some(tx, company, (run, partner_pays), after)).await?;
@@ -242,25 +246,37 @@ fn gather_some(
     company: Uuid,
     (run, partner_pays): (Uuid, bool),
     after: Uuid,
-) -> Result<(Gathered, Option<Uuid>), Error> {
+) -> Result<(Gathered<'static>, Option<Uuid>), Error> {
     let some = results::after(tx, company, run, after, AT_ONCE)?;
+    let last = some.last().map(|outcome| outcome.employee);
+    Ok((gathered_of(tx, company, (run, partner_pays), &some)?, last))
+}
+
+/// Returns the sums of paychecks, each under its employee's department and jobs.
+fn gathered_of(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (run, partner_pays): (Uuid, bool),
+    outcomes: &[Outcome],
+) -> Result<Gathered<'static>, Error> {
+    let (Some(first), Some(last)) = (outcomes.first(), outcomes.last()) else {
+        return Ok(Gathered::default());
+    };
+    let departments = departments::rows::between(tx, company, (first.employee, last.employee))?;
+    let jobs = pay::of_employees(tx, company, outcomes.iter().map(|outcome| outcome.employee))?;
+    let read = |outcome: &Outcome| Ok((outcome.paid()?, outcome.readable_inputs(run)));
+    let paychecks = outcomes.iter().map(read).collect::<Result<Vec<_>, store::Error>>()?;
     let mut gathered = Gathered::default();
-    let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok((gathered, None)) };
-    let bounds = (first.employee, last.employee);
-    let departments = departments::rows::between(tx, company, bounds)?;
-    let jobs = pay::of_employees(tx, company, some.iter().map(|outcome| outcome.employee))?;
-    for outcome in &some {
-        let paid = outcome.paid()?;
-        let inputs = outcome.readable_inputs(run);
+    for (outcome, (paid, inputs)) in outcomes.iter().zip(&paychecks) {
         let titles = jobs.get(&outcome.employee).map(|pay| &pay.jobs).into_iter().flatten();
         let place = Place {
             department: departments.get(&outcome.employee).map_or("", |one| one.title.as_str()),
             jobs: titles.map(|job| job.title.as_deref().unwrap_or_default()).collect(),
         };
-        let paycheck = StoredPaycheck { outcome, paid: &paid, inputs: inputs.as_ref() };
+        let paycheck = StoredPaycheck { outcome, paid, inputs: inputs.as_ref() };
         gathered.paycheck(&place, paycheck, partner_pays);
     }
-    Ok((gathered, Some(bounds.1)))
+    Ok(gathered.into_owned())
 }
 
 /// Posts a payroll in the unit of work that processes it; returns the posting.
@@ -271,7 +287,7 @@ pub(super) fn post(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
-    gathered: &Gathered,
+    gathered: &Gathered<'_>,
 ) -> Result<Option<Posting>, Error> {
     let Some(run) = payroll.run else { return Ok(None) };
     let paid_on = match payroll.paid_at {
@@ -282,7 +298,7 @@ pub(super) fn post(
         run,
         payroll: Some(payroll.id),
         check_date: payroll.check_date,
-        paychecks: gathered.paychecks.clone(),
+        paychecks: gathered.paychecks(),
         posted_at: tx.now(),
         paid_on,
         in_transit: false,
@@ -305,9 +321,9 @@ pub(in crate::pay::payrolls) fn opposite(
     payroll: &Payroll,
     (outcome, id, owed): (&Outcome, Uuid, bool),
 ) -> Result<Posting, Error> {
-    let mut gathered = Gathered::default();
-    gathered.outcome(tx, company, outcome, payroll.partner_pays)?;
-    let (paychecks, lines) = (gathered.paychecks.clone(), gathered.lines());
+    let of = (payroll.run.unwrap_or(id), payroll.partner_pays);
+    let gathered = gathered_of(tx, company, of, std::slice::from_ref(outcome))?;
+    let (paychecks, lines) = (gathered.paychecks(), gathered.lines());
     let now = tx.now();
     let opposite = |line: Line| match line.account {
         Account::NetPayPayable if owed => Line {
@@ -353,10 +369,17 @@ mod tests {
         fn two_taxes_never_share_a_line_or_a_payee_whatever_their_labels(
             paychecks in prop::collection::vec(by_chance::taxes(), 0..8),
         ) {
-            let (mut gathered, mut expected) = (Gathered::default(), BTreeMap::<Owed, i64>::new());
             let place = Place { department: "Bar", jobs: vec!["Cook"] };
-            for taxes in paychecks {
-                for tax in &taxes {
+            let paychecks: Vec<_> = paychecks
+                .into_iter()
+                .map(|taxes| {
+                    let (outcome, paid) = by_chance::paycheck_of([0; 4], [0; 4], [0; 3]);
+                    (outcome, Paid { taxes, ..paid })
+                })
+                .collect();
+            let (mut gathered, mut expected) = (Gathered::default(), BTreeMap::<Owed, i64>::new());
+            for (outcome, paid) in &paychecks {
+                for tax in &paid.taxes {
                     let account = match tax.is_of_employer() {
                         true => Account::EmployerTaxesPayable,
                         false => Account::EmployeeTaxesPayable,
@@ -364,9 +387,7 @@ mod tests {
                     let owed = Owed::new(account, &tax.jurisdiction.agency(), &tax.id.code, "");
                     *expected.entry(owed).or_default() += tax.amount.cents_half_up();
                 }
-                let (outcome, paid) = by_chance::paycheck_of([0; 4], [0; 4], [0; 3]);
-                let paid = Paid { taxes, ..paid };
-                gathered.paycheck(&place, StoredPaycheck { outcome: &outcome, paid: &paid, inputs: None }, false);
+                gathered.paycheck(&place, StoredPaycheck { outcome, paid, inputs: None }, false);
             }
             let mut found = BTreeMap::<Owed, i64>::new();
             for line in gathered.lines() {
@@ -385,9 +406,9 @@ mod tests {
             let mut gathered = Gathered::default();
             let (mut gross, mut tips) = (0, 0);
             let count = paychecks.len();
-            for ((outcome, paid), department) in paychecks {
-                let place = Place { department: ["", "Bar", "Kitchen"][department], jobs: vec!["Cook"] };
-                gathered.paycheck(&place, StoredPaycheck { outcome: &outcome, paid: &paid, inputs: None }, false);
+            for ((outcome, paid), department) in &paychecks {
+                let place = Place { department: ["", "Bar", "Kitchen"][*department], jobs: vec!["Cook"] };
+                gathered.paycheck(&place, StoredPaycheck { outcome, paid, inputs: None }, false);
                 gross += outcome.gross.cents_half_up();
                 tips += paid.cash_tips.cents_half_up();
             }
