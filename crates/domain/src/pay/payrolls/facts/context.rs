@@ -6,9 +6,10 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use rules::Amount;
 use rules::company::LegalForm;
 use rules::payroll::garnishment;
-use rules::payroll::garnishment::MinimumWages;
+use rules::payroll::garnishment::{MinimumWages, WageBasis};
 use rules::taxes::Circumstances;
 use store::Tx;
 use uuid::Uuid;
@@ -19,10 +20,10 @@ use crate::pay::earning_types;
 use crate::pay::minimum_wages;
 use crate::pay::minimum_wages::table::MinimumWage;
 use crate::pay::minimum_wages::{Place, Table};
+use crate::pay::payrolls::facts::circumstances;
 use crate::pay::payrolls::facts::exclusions::Excluded;
 use crate::pay::payrolls::facts::same_period::SamePeriod;
 use crate::pay::payrolls::facts::tables::PayrollTables;
-use crate::pay::payrolls::facts::{circumstances, context};
 use crate::pay::payrolls::record::paycheck_inputs::GarnishmentFacts;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::warning::Warning;
@@ -61,19 +62,29 @@ pub struct Context {
     pub(in crate::pay::payrolls) recovers_premiums: bool,
 }
 
-/// The minimum wages that apply to everybody at a work location.
-#[derive(Clone, Copy)]
+/// The minimum wages that apply to everybody at a work location: looked up once for a payroll, because most of its employees share one.
 pub(in crate::pay::payrolls) struct PlaceWages {
     on_check_date: MinimumWages,
+    /// on the first day of the pay period
+    at_start: MinimumWages,
     /// on the last day of the pay period
     pub(in crate::pay::payrolls) at_end: MinimumWages,
+    /// warning if one that limits garnishments is from an earlier year
+    overdue: Option<Warning>,
 }
 
 /// A work location, if there is one.
 #[derive(Clone, Copy)]
 pub(in crate::pay::payrolls) struct Workplace<'c> {
     pub(in crate::pay::payrolls) place: Option<&'c Place>,
-    pub(in crate::pay::payrolls) wages: PlaceWages,
+    pub(in crate::pay::payrolls) wages: &'c PlaceWages,
+}
+
+impl PlaceWages {
+    /// Returns a warning if a minimum wage that limits garnishments is from an earlier year.
+    pub(in crate::pay::payrolls) fn overdue(&self) -> Option<Warning> {
+        self.overdue.clone()
+    }
 }
 
 impl Context {
@@ -97,9 +108,14 @@ impl Context {
         let before = submitted::before(tx, company, &payroll)?;
         let legal_form = company_taxes::federal::legal_form(tx, company)?;
         let table = minimum_wages::service::table(tx)?;
-        let wages = |place| PlaceWages {
-            on_check_date: table.of_everybody(place, payroll.check_date),
-            at_end: table.of_everybody(place, payroll.end),
+        let wages = |place: Option<&Place>| {
+            let overdue = place.and_then(|place| table.overdue_of_everybody(place, payroll.check_date));
+            PlaceWages {
+                on_check_date: table.of_everybody(place, payroll.check_date),
+                at_start: table.of_everybody(place, payroll.start),
+                at_end: table.of_everybody(place, payroll.end),
+                overdue: overdue.map(|row| not_renewed(row, payroll.check_date)),
+            }
         };
         let minimum_wages = places.iter().map(|(id, place)| (Some(*id), wages(Some(place))));
         let minimum_wages = minimum_wages.chain([(None, wages(None))]).collect();
@@ -130,17 +146,23 @@ impl Context {
 
     pub(in crate::pay::payrolls) fn workplace(&self, location: Option<Uuid>) -> Workplace<'_> {
         let place = location.and_then(|id| self.places.get(&id));
-        Workplace { place, wages: self.minimum_wages[&location.filter(|_| place.is_some())] }
+        Workplace { place, wages: &self.minimum_wages[&location.filter(|_| place.is_some())] }
     }
 
-    /// Returns a warning if a minimum wage that limits garnishments is from an earlier year.
-    pub(in crate::pay::payrolls) fn overdue_minimum_wage(&self, workplace: Workplace<'_>) -> Option<Warning> {
-        let day = self.payroll.check_date;
-        let row = self.table.overdue_of_everybody(workplace.place?, day)?;
-        Some(context::not_renewed(row, day))
+    /// Returns the minimum wage that applies to everybody at a location on a day.
+    pub(in crate::pay::payrolls) fn least_wage(
+        &self,
+        (location, place): (Uuid, &Place),
+        day: Date,
+    ) -> Amount {
+        // The terms of nearly everybody hold from the first day of the pay period on.
+        match self.minimum_wages.get(&Some(location)).filter(|_| day == self.payroll.start) {
+            Some(wages) => wages.at_start.by(WageBasis::Local),
+            None => self.table.least(place, day),
+        }
     }
 
-    pub(in crate::pay::payrolls) fn garnishment_facts(&self, wages: PlaceWages) -> GarnishmentFacts {
+    pub(in crate::pay::payrolls) fn garnishment_facts(&self, wages: &PlaceWages) -> GarnishmentFacts {
         GarnishmentFacts {
             minimum_wages: wages.on_check_date,
             confirmed: self.confirmed_of_garnishments.clone(),

@@ -30,25 +30,43 @@ pub(in crate::pay::payrolls) struct Whereabouts<'a> {
     pub(in crate::pay::payrolls) days: Days,
 }
 
+/// A work location, and the days of work there.
+#[derive(Clone, Copy)]
+struct At<'c> {
+    location: Uuid,
+    place: &'c Place,
+    days: Days,
+}
+
+impl<'c> At<'c> {
+    /// Returns a location; `None` if it is not one of the company.
+    fn of(context: &'c Context, location: Uuid, days: Days) -> Option<Self> {
+        Some(Self { location, place: context.places.get(&location)?, days })
+    }
+
+    /// Returns the days there within a range of days, if there are any.
+    fn within(self, (from, until): Days) -> Option<Self> {
+        let days = (self.days.0.max(from), self.days.1.min(until));
+        (days.0 <= days.1).then_some(Self { days, ..self })
+    }
+}
+
 impl Whereabouts<'_> {
     /// Returns the work locations, in order: those of the work addresses, and on days with most of their hours at another location, that
     /// location.
-    fn places<'c>(&self, context: &'c Context) -> Vec<(&'c Place, Days)> {
+    fn places<'c>(&self, context: &'c Context) -> Vec<At<'c>> {
         let mut found = Vec::new();
-        for (work, (first, last)) in spans(self.works, self.days, |work| work.effective_date) {
-            let Some(place) = context.places.get(&work.location) else { continue };
-            let mut from = first;
-            for (day, location) in self.visits().range(first..=last) {
-                let Some(visited) = context.places.get(location) else { continue };
-                if from < *day {
-                    found.push((place, (from, day.saturating_sub(1.day()))));
-                }
-                found.push((visited, (*day, *day)));
+        let visits = self.visits();
+        for (work, days) in spans(self.works, self.days, |work| work.effective_date) {
+            let Some(at) = At::of(context, work.location, days) else { continue };
+            let (mut from, last) = days;
+            for (day, location) in visits.range(from..=last) {
+                let Some(visited) = At::of(context, *location, (*day, *day)) else { continue };
+                found.extend(at.within((from, day.saturating_sub(1.day()))));
+                found.push(visited);
                 from = day.saturating_add(1.day());
             }
-            if from <= last {
-                found.push((place, (from, last)));
-            }
+            found.extend(at.within((from, last)));
         }
         found
     }
@@ -70,13 +88,12 @@ impl Whereabouts<'_> {
 
     /// Returns other locations whose minimum wages are checked for warnings: those of hours without a date, and of hours on days with the
     /// most hours elsewhere.
-    fn beside<'c>(&self, context: &'c Context) -> Vec<(&'c Place, Days)> {
+    fn beside<'c>(&self, context: &'c Context) -> Vec<At<'c>> {
         let most = self.visits();
         let elsewhere = self.hours.iter().filter(|line| line.hours > Amount::ZERO && line.location.is_some());
         let apart =
             elsewhere.filter(|line| line.date.is_none_or(|day| most.get(&day) != line.location.as_ref()));
-        let place = |line: &&Hours| Some((context.places.get(&line.location?)?, line.days(self.days)));
-        apart.filter_map(place).collect()
+        apart.filter_map(|line| At::of(context, line.location?, line.days(self.days))).collect()
     }
 }
 
@@ -103,9 +120,8 @@ pub(in crate::pay::payrolls) fn compensations<'c>(
         let mut floors = Vec::new();
         if one.adjust_for_minimum_wage {
             let chosen = adjustment::rules_of(&one.minimum_wages);
-            let within = |places: &[(&'c Place, Days)]| {
-                let cut = places.iter().map(|(place, days)| (*place, (days.0.max(from), days.1.min(next))));
-                cut.filter(|(_, days)| days.0 <= days.1).collect::<Vec<_>>()
+            let within = |places: &[At<'c>]| {
+                places.iter().filter_map(|at| at.within((from, next))).collect::<Vec<_>>()
             };
             let (within, beside) = (within(&places), within(&beside));
             let found = floors_of(&context.table, &within, &chosen, one.rate);
@@ -115,16 +131,12 @@ pub(in crate::pay::payrolls) fn compensations<'c>(
             warnings.extend(found.doubt);
             warnings.extend(found.outdated_credit);
             let mut all = within.iter().chain(&beside);
-            let without = all.find(|(place, days)| !context.table.allows_tip_credit(&place.state, days.0));
-            warnings.extend(without.map(|(place, days)| no_tip_credit(&context.table, place, days.0)));
+            let without = all.find(|at| !context.table.allows_tip_credit(&at.place.state, at.days.0));
+            warnings.extend(without.map(|at| no_tip_credit(&context.table, at.place, at.days.0)));
             floors = found.floors;
         } else if has_hours && one.terms().unit == PaymentUnit::Hour && one.terms().flsa.earns_overtime() {
-            let mut within =
-                places.iter().chain(&beside).filter(|(_, days)| days.0 <= next && from <= days.1);
-            let below = |(place, days): &(&Place, Days)| {
-                below_minimum_wage(&context.table, place, days.0.max(from), one.rate)
-            };
-            warnings.extend(within.find_map(below));
+            let mut within = places.iter().chain(&beside).filter_map(|at| at.within((from, next)));
+            warnings.extend(within.find_map(|at| below_minimum_wage(context, at, one.rate)));
         }
         list.push(Compensation { effective: one.effective_date, terms: one.terms(), floors });
     }
@@ -151,9 +163,9 @@ struct Floors {
 
 /// Returns the highest of the chosen minimum wages at each location, on each day on which it may change, with its tip credit; zero from
 /// the first day on which none of them applies.
-fn floors_of(table: &Table, places: &[(&Place, Days)], chosen: &[Uuid], rate: Amount) -> Floors {
+fn floors_of(table: &Table, places: &[At<'_>], chosen: &[Uuid], rate: Amount) -> Floors {
     let mut found = Floors::default();
-    for (place, (first, last)) in places {
+    for At { place, days: (first, last), .. } in places {
         for day in std::iter::once(*first).chain(table.days_of_change(place, *first, *last)) {
             let in_force = chosen.iter().filter_map(|rule| table.rule_at(*rule, place, day));
             let highest = in_force.max_by_key(|row| row.wage);
@@ -209,9 +221,9 @@ fn not_found(from: Date) -> Warning {
     texts::MINIMUM_WAGE_NOT_FOUND.warning(&[("day", &from)])
 }
 
-/// Warns if an hourly rate is below the minimum wage of the place, and no adjustment raises it.
-fn below_minimum_wage(table: &Table, place: &Place, day: Date, rate: Amount) -> Option<Warning> {
-    let least = table.least(place, day);
+/// Warns if an hourly rate is below the minimum wage of the place on the first day there, and no adjustment raises it.
+fn below_minimum_wage(context: &Context, at: At<'_>, rate: Amount) -> Option<Warning> {
+    let least = context.least_wage((at.location, at.place), at.days.0);
     (rate < least).then(|| texts::BELOW_MINIMUM_WAGE.warning(&[("rate", &rate), ("least", &least)]))
 }
 

@@ -226,7 +226,11 @@ impl YearSums {
 
     /// Adds wages and an amount of a tax that is not counted by month or quarter.
     pub fn add_tax(&mut self, id: &TaxId, wages: [Amount; 2], amount: Amount) {
-        let held = &mut self.taxes.entry(id.clone()).or_default().year;
+        let held = match self.taxes.get_mut(id) {
+            Some(held) => held,
+            None => self.taxes.entry(id.clone()).or_default(),
+        };
+        let held = &mut held.year;
         let [subject, taxable] = wages;
         for (sum, more) in [
             (&mut held.subject, subject),

@@ -112,8 +112,8 @@ fn of_member(
         form: records.w4s.remove(&id),
     };
     let of_year = sums.years.get(&context.payroll.check_date.year());
-    let taxed = taxed(context, &member, certificates, of_year)?;
-    let (workplace, of_certificates) = (taxed.workplace, taxed.warnings.clone());
+    let mut taxed = taxed(context, &member, certificates, of_year)?;
+    let (workplace, of_certificates) = (taxed.workplace, std::mem::take(&mut taxed.warnings));
     let mut inputs = of_records(context, records, &member, taxed);
     inputs.entry = version;
     inputs.holiday_hours = granted.holiday_hours;
@@ -266,8 +266,8 @@ fn taxed<'c>(
 
 /// Returns the sums of earlier payrolls of an employee, with opening balances completed by wages for federal unemployment tax if they have
 /// none, and a warning where those are not certain.
-fn sums_of(context: &Context, records: &MemberRecords, id: Uuid) -> (Sums, Option<Warning>) {
-    let mut sums = records.sums.get(&id).cloned().unwrap_or_default();
+fn sums_of(context: &Context, records: &mut MemberRecords, id: Uuid) -> (Sums, Option<Warning>) {
+    let mut sums = records.sums.remove(&id).unwrap_or_default();
     let year = context.payroll.check_date.year();
     let base = context.tables.terms(&context.payroll).taxes.futa_base;
     let derived = sums.years.get_mut(&year).and_then(|of_year| {
@@ -310,7 +310,7 @@ fn complete(
 ) {
     if !inputs.garnishments.is_empty() {
         inputs.garnishment_facts = Some(context.garnishment_facts(workplace.wages));
-        inputs.warnings.extend(context.overdue_minimum_wage(workplace));
+        inputs.warnings.extend(workplace.wages.overdue());
     }
     let weeks = Workweeks::of(context, member.entered, paid_weeks);
     add_jobs(context, inputs, member, &weeks);
