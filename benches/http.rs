@@ -5,7 +5,10 @@
 //! what else it does; the ratios are what counts, that of CPU time per request more than that of requests a second.
 //! Being slow is never an error here: each figure is printed beside its floor and its aim.
 //!
-//! Options, after `--`: words that choose (`read`, `list`, `create`, `counted`, `jobs`, `quiet`, `pages`, `search`,
+//! Employees are read and listed who have nothing but their data (`read`, `list`), and a mix with jobs, time off, orders, departures and
+//! planned returns (`mix`, `mixlist`).
+//!
+//! Options, after `--`: words that choose (`read`, `mix`, `list`, `mixlist`, `create`, `counted`, `jobs`, `quiet`, `pages`, `search`,
 //! `postgres`, `start`; none is all of these; `growth` takes minutes, and with `postgres` asks that engine, too), `--rounds N`,
 //! `--seconds N` a round, and `--profile FILE`, which keeps `perf record` of the last round on the measured server.
 
@@ -21,6 +24,8 @@ mod line;
 mod load;
 #[path = "http/measure.rs"]
 mod measure;
+#[path = "http/mix.rs"]
+mod mix;
 #[path = "http/pages.rs"]
 mod pages;
 #[path = "http/pin.rs"]
@@ -53,6 +58,9 @@ use world::World;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The words of the workloads.
+const WORKLOADS: [&str; 5] = ["read", "mix", "list", "mixlist", "create"];
 
 /// What can go wrong, as one line for whoever runs this.
 pub type Outcome<T> = Result<T, String>;
@@ -122,8 +130,8 @@ impl Options {
                 "--profile" => {
                     options.profile = Some(words.next().ok_or("--profile needs a file")?.into());
                 }
-                "read" | "list" | "create" | "counted" | "jobs" | "quiet" | "pages" | "search"
-                | "postgres" | "start" | "growth" => {
+                "read" | "mix" | "list" | "mixlist" | "create" | "counted" | "jobs" | "quiet" | "pages"
+                | "search" | "postgres" | "start" | "growth" => {
                     options.words.push(word.clone());
                 }
                 other => return Err(format!("{other} is no option; see the top of benches/http.rs")),
@@ -139,7 +147,7 @@ impl Options {
 
     /// The chosen ones of some workloads; all when none of them was named.
     fn plan(&self, mut plans: Vec<Plan>) -> Vec<Plan> {
-        if self.words.iter().any(|word| ["read", "list", "create"].contains(&word.as_str())) {
+        if self.words.iter().any(|word| WORKLOADS.contains(&word.as_str())) {
             plans.retain(|plan| self.words.iter().any(|word| word == plan.name));
         }
         plans
@@ -147,8 +155,7 @@ impl Options {
 
     /// Whether the sections about the ordinary store run: a word for another section alone leaves them out.
     fn ordinary(&self) -> bool {
-        self.words.is_empty()
-            || self.words.iter().any(|word| ["read", "list", "create"].contains(&word.as_str()))
+        self.words.is_empty() || self.words.iter().any(|word| WORKLOADS.contains(&word.as_str()))
     }
 }
 

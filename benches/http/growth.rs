@@ -277,7 +277,12 @@ fn create(companies: &Companies, run: u128, number: u64, request: &mut Vec<u8>) 
         company.token,
         random_key(run, number)
     );
-    post(request, &format!("/v1/companies/{}/employees", company.id), &head, &employee(EMPLOYEES + number));
+    post(
+        request,
+        ("POST", &format!("/v1/companies/{}/employees", company.id)),
+        &head,
+        &employee(EMPLOYEES + number),
+    );
 }
 
 fn plans(companies: &Companies) -> Vec<Plan> {

@@ -11,10 +11,13 @@ use store::{Clock, MasterKeys};
 use crate::Outcome;
 use crate::load::{Connection, Make};
 use crate::measure::Plan;
+use crate::mix::Hiring;
 use crate::process::{Process, stipend};
 
-/// Employees of the company that is read and written.
+/// Employees of the company without anything but their data, and as many of a mix.
 pub const EMPLOYEES: u64 = 1_000;
+/// Pages of a list that each of them fill.
+const PAGES: u64 = EMPLOYEES / 100;
 const FIRST: [&str; 8] =
     ["Guadalupe", "James", "Oluwaseun", "Mei", "Anna-Sophia", "Tariq", "Ines", "Bartholomew"];
 const LAST: [&str; 8] =
@@ -31,6 +34,8 @@ pub struct World {
     /// the partner application
     pub application: String,
     employees: Rc<Vec<String>>,
+    /// those of a company that has run for a year
+    mixed: Rc<Vec<String>>,
     keys: Keys,
 }
 
@@ -68,6 +73,8 @@ impl World {
             let created = create(&mut connection, &path, &token, &employee(number)).await?;
             employees.push(created);
         }
+        let mut hiring = Hiring { connection: &mut connection, company: &company, token: &token };
+        let mixed = hiring.hire_mix().await?;
         process.still_runs()?;
         process.stop()?;
         Ok(Self {
@@ -77,6 +84,7 @@ impl World {
             token,
             application,
             employees: Rc::new(employees),
+            mixed: Rc::new(mixed),
             keys: Keys::Random,
         })
     }
@@ -109,7 +117,13 @@ impl World {
 
     /// The workloads as they are asked of a service on a database server: from fewer connections, for each waits longer.
     pub fn plans_on_a_server(&self) -> Vec<Plan> {
-        let goals = [("read", (0.15, 0.25)), ("list", (0.15, 0.25)), ("create", (0.10, 0.15))];
+        let goals = [
+            ("read", (0.15, 0.25)),
+            ("mix", (0.15, 0.25)),
+            ("list", (0.15, 0.25)),
+            ("mixlist", (0.15, 0.25)),
+            ("create", (0.10, 0.22)),
+        ];
         let of = |plan: &Plan| {
             goals.iter().find(|(name, _)| *name == plan.name).map_or(plan.goals, |(_, goals)| *goals)
         };
@@ -119,18 +133,24 @@ impl World {
     /// The workloads.
     pub fn plans(&self) -> Vec<Plan> {
         let head = format!("HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n", self.token);
-        let (employees, read_head) = (Rc::clone(&self.employees), head.clone());
-        let read = move |number: u64, request: &mut Vec<u8>| {
-            let at = scattered(number) % employees.len() as u64;
-            let id = &employees[usize::try_from(at).unwrap_or(0)];
-            request.extend_from_slice(format!("GET /v1/employees/{id} {read_head}\r\n").as_bytes());
+        let read = |employees: &Rc<Vec<String>>| -> Make {
+            let (employees, head) = (Rc::clone(employees), head.clone());
+            Rc::new(move |number: u64, request: &mut Vec<u8>| {
+                let at = scattered(number) % employees.len() as u64;
+                let id = &employees[usize::try_from(at).unwrap_or(0)];
+                request.extend_from_slice(format!("GET /v1/employees/{id} {head}\r\n").as_bytes());
+            })
         };
-        let (company, list_head) = (self.company.clone(), head.clone());
-        let list = move |number: u64, request: &mut Vec<u8>| {
-            let page = 1 + scattered(number) % (EMPLOYEES / 100);
-            let path = format!("/v1/companies/{company}/employees?page={page}&per=100");
-            request.extend_from_slice(format!("GET {path} {list_head}\r\n").as_bytes());
+        let list = |first: u64| -> Make {
+            let (company, head) = (self.company.clone(), head.clone());
+            Rc::new(move |number: u64, request: &mut Vec<u8>| {
+                let page = first + scattered(number) % PAGES;
+                let path = format!("/v1/companies/{company}/employees?page={page}&per=100");
+                request.extend_from_slice(format!("GET {path} {head}\r\n").as_bytes());
+            })
         };
+        let (plain, mixed) = (read(&self.employees), read(&self.mixed));
+        let (plain_list, mixed_list) = (list(1), list(1 + PAGES));
         let (company, run, keys) = (self.company.clone(), Clock::monotonic().as_nanos(), self.keys);
         let create = move |number: u64, request: &mut Vec<u8>| {
             let key = match keys {
@@ -140,9 +160,9 @@ impl World {
             let head = format!("{head}Idempotency-Key: {key}\r\n");
             post(
                 request,
-                &format!("/v1/companies/{company}/employees"),
+                ("POST", &format!("/v1/companies/{company}/employees")),
                 &head,
-                &employee(EMPLOYEES + number),
+                &employee(2 * EMPLOYEES + number),
             );
         };
         let plan = |name, connections, status, goals, ours: Make, bare: Make| Plan {
@@ -154,8 +174,10 @@ impl World {
             bare,
         };
         vec![
-            plan("read", 64, 200, (0.28, 0.40), Rc::new(read), get("/record")),
-            plan("list", 16, 200, (0.15, 0.30), Rc::new(list), get("/list")),
+            plan("read", 64, 200, (0.28, 0.42), plain, get("/record")),
+            plan("mix", 64, 200, (0.28, 0.42), mixed, get("/record")),
+            plan("list", 16, 200, (0.15, 0.35), plain_list, get("/list")),
+            plan("mixlist", 16, 200, (0.15, 0.35), mixed_list, get("/list")),
             plan("create", 64, 201, (0.15, 0.25), Rc::new(create), echo()),
         ]
     }
@@ -171,7 +193,7 @@ pub fn get(path: &'static str) -> Make {
 /// Lets the bare server parse and send back what creates an employee of ours.
 pub fn echo() -> Make {
     Rc::new(|number, request: &mut Vec<u8>| {
-        post(request, "/echo", "HTTP/1.1\r\nHost: localhost\r\n", &employee(EMPLOYEES + number));
+        post(request, ("POST", "/echo"), "HTTP/1.1\r\nHost: localhost\r\n", &employee(EMPLOYEES + number));
     })
 }
 
@@ -201,7 +223,7 @@ fn dev(url: &str, master_key: &str, folder: &Path) -> Outcome<(Process, Value)> 
 async fn create(connection: &mut Connection, path: &str, token: &str, body: &str) -> Outcome<String> {
     let mut request = Vec::new();
     let head = format!("HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n");
-    post(&mut request, path, &head, body);
+    post(&mut request, ("POST", path), &head, body);
     let (status, answer) = connection.exchange(&request).await?;
     let created: Value = serde_json::from_slice(answer).unwrap_or_default();
     match (status, created["uuid"].as_str()) {
@@ -210,10 +232,12 @@ async fn create(connection: &mut Connection, path: &str, token: &str, body: &str
     }
 }
 
-pub fn post(request: &mut Vec<u8>, path: &str, head: &str, body: &str) {
+/// Writes a request with a body, of a method and path.
+pub fn post(request: &mut Vec<u8>, (method, path): (&str, &str), head: &str, body: &str) {
     let length = body.len();
-    let head =
-        format!("POST {path} {head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}");
+    let head = format!(
+        "{method} {path} {head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    );
     request.extend_from_slice(head.as_bytes());
 }
 
