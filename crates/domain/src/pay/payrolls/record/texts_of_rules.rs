@@ -212,6 +212,7 @@ fn text_of_limit(limit: &NotApplied) -> (&'static str, Vec<(&'static str, String
         }
         NotApplied::Fee { state, key: Some(_) } => ("fee_not_confirmed", vec![("state", state.clone())]),
         NotApplied::Fee { key: None, .. } => ("fee_not_known", Vec::new()),
+        NotApplied::HoursOfFee => ("fee_by_presumed_hours", Vec::new()),
         NotApplied::EarlierYear { year, used } => {
             ("levy_amounts_of_earlier_year", vec![("year", year.to_string()), ("used", used.to_string())])
         }

@@ -400,7 +400,7 @@ fn changes(
 }
 
 fn line(by_week: bool, column: &Column, (unit, hours): (Date, Amount), stored: &[&Hours]) -> HourlyLine {
-    let day = Patch::Value(unit.to_string());
+    let day = Patch::Value(unit);
     let location = stored.first().and_then(|line| line.location);
     HourlyLine {
         name: Patch::Value(column.kind.as_str().to_owned()),
