@@ -14,7 +14,7 @@ use domain::money::files::Taker;
 use domain::money::files::{self, compose};
 use domain::money::ledger::purpose::Subject;
 use domain::money::ledger::rows;
-use domain::money::ledger::rows::{Batch, BatchState, Entry, EntryState, Kind};
+use domain::money::ledger::rows::{Batch, BatchKind, BatchState, Entry, EntryState};
 use domain::{Error, SCHEMA};
 use jiff::civil::{date, time};
 use store::{Clock, MasterKeys, Options, Store, Tx};
@@ -40,12 +40,12 @@ fn main() {
         tempfile::Builder::new().prefix("bench-bank-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let url = postgres.unwrap_or_else(|| format!("sqlite:{}", folder.path().join("bench.db").display()));
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-    let store = Store::open(&url, Options::new(Clock::system(), keys, SCHEMA)).unwrap();
+    let store = Store::open(&url, Options::new(Clock::from_system(), keys, SCHEMA)).unwrap();
     let spool = folder.path().join("spool");
     std::fs::create_dir(&spool).unwrap();
     let terms = terms(spool.display().to_string());
     runtime.block_on(async {
-        store.write(move |tx| settings::put(tx, &terms, None)).await.unwrap();
+        store.write(move |tx| settings::replace_settings(tx, &terms, None)).await.unwrap();
         for count in counts {
             measure(&store, count).await;
         }
@@ -57,10 +57,10 @@ async fn measure(store: &Store, count: i64) {
     let mut marks = vec![Clock::monotonic()];
     let next = store.write(compose::next).await.unwrap().unwrap();
     marks.push(Clock::monotonic());
-    let file = files::stage(store, next).await.unwrap();
+    let file = files::stage_file(store, next).await.unwrap();
     marks.push(Clock::monotonic());
-    files::give(store, &file).await.unwrap();
-    store.write(move |tx| files::written(tx, file.id, Taker::Tool)).await.unwrap();
+    files::give_file(store, &file).await.unwrap();
+    store.write(move |tx| files::record_file_written(tx, file.id, Taker::Tool)).await.unwrap();
     marks.push(Clock::monotonic());
     let seconds = |from: usize, to: usize| marks[to].saturating_sub(marks[from]).as_secs_f64();
     let met = if seconds(0, 3) < 2.0 { "yes" } else { "no" };
@@ -77,11 +77,11 @@ async fn measure(store: &Store, count: i64) {
 /// A batch of so many payments that may go into a file.
 async fn ready(store: &Store, count: i64) {
     let made = store.write(|tx| {
-        let (company, payroll) = (tx.new_id(), Subject::payroll(tx.new_id(), date(2026, 6, 18)));
-        rows::guard(tx, company, payroll.id)?;
-        let batch = lifecycle::new_batch(tx, payroll, Kind::Again);
+        let (company, payroll) = (tx.new_id(), Subject::of_payroll(tx.new_id(), date(2026, 6, 18)));
+        rows::lock_payroll_batches(tx, company, payroll.id)?;
+        let batch = lifecycle::new_batch(tx, payroll, BatchKind::Again);
         let whole = domain::company::companies::rows::Company::new(company, "Bench".to_owned(), tx.now());
-        domain::company::companies::rows::insert(tx, &whole)?;
+        domain::company::companies::rows::insert_company(tx, &whole)?;
         batch.insert(tx, company)?;
         Ok::<_, Error>((company, batch))
     });
@@ -90,14 +90,14 @@ async fn ready(store: &Store, count: i64) {
     while after < count {
         let (batch, last) = (made.clone(), count.min(after + AT_ONCE));
         let some = move |tx: &mut Tx<'_>| {
-            rows::guard(tx, company, batch.payroll)?;
+            rows::lock_payroll_batches(tx, company, batch.payroll)?;
             (after + 1..=last).try_for_each(|place| payment(tx, company, &batch, place))
         };
         store.write(some).await.unwrap();
         after = last;
     }
     let whole = move |tx: &mut Tx<'_>| {
-        rows::guard(tx, company, made.payroll)?;
+        rows::lock_payroll_batches(tx, company, made.payroll)?;
         let ready = Batch { state: BatchState::Ready, due: Some(tx.now()), entries: count, ..made.clone() };
         let whole = Batch { cents: count * (count + 1) / 2, largest: count, ..ready };
         assert!(whole.update(tx, company)?);
@@ -110,7 +110,7 @@ async fn ready(store: &Store, count: i64) {
 fn payment(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, place: i64) -> Result<(), Error> {
     let new = lifecycle::new_entry(tx, batch, place, "Robin Haddad");
     let mut entry = Entry { place: Some(place), state: EntryState::Sent, ..new };
-    entry.seal(tx, company, ("021000021", &(1_000_000 + place).to_string()), None)?;
+    entry.seal_fields(tx, company, ("021000021", &(1_000_000 + place).to_string()), None)?;
     Ok(entry.insert(tx, company)?)
 }
 

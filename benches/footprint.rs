@@ -78,7 +78,7 @@ async fn pay(store: &Store, company: &Paid, number: usize) {
     fixture::request(store, company.id, payroll).await;
     fixture::calculate(store, company.id, payroll).await;
     fixture::submit(store, company.id, payroll).await;
-    processing::process(store, company.id, payroll).await.unwrap();
+    processing::process_payroll(store, company.id, payroll).await.unwrap();
 }
 
 fn main() {
@@ -92,7 +92,7 @@ fn main() {
     let url = server.database();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-    let store = Store::open(&url, Options::new(Clock::system(), keys, SCHEMA)).unwrap();
+    let store = Store::open(&url, Options::new(Clock::from_system(), keys, SCHEMA)).unwrap();
     let mut stages = vec![sizes(&url)];
     runtime.block_on(async {
         let mut all = Vec::new();

@@ -18,7 +18,7 @@ use rules::explain::{NoTrace, Recorder};
 use rules::payroll::PeriodsPaid;
 use rules::payroll::garnishment::{
     ChildSupport, EarlierPay, Garnishment, GarnishmentLaw, GarnishmentTerms, GarnishmentType,
-    IncomeWithholdingOrder, MinimumWages, Pay, SupportLimits, WithheldToDate, deduct,
+    IncomeWithholdingOrder, MinimumWages, Pay, SupportLimits, WithheldToDate, deduct_garnishments,
 };
 use rules::withholding::federal::PayFrequency;
 use rustix::time::{ClockId, clock_gettime};
@@ -151,8 +151,8 @@ impl Employee {
     fn pay(&self) -> Pay<'static> {
         Pay {
             disposable_earnings: Amount::from_cents(self.disposable),
-            periods: PeriodsPaid::one(PayFrequency::Monthly),
-            limits: SupportLimits::built_in().of("NJ", jiff::civil::date(2026, 6, 1)),
+            periods: PeriodsPaid::one_period(PayFrequency::Monthly),
+            limits: SupportLimits::built_in().limits_of_state("NJ", jiff::civil::date(2026, 6, 1)),
             gross: Amount::from_cents(self.disposable),
             health_premiums: Vec::new(),
             law: &LAW,
@@ -163,13 +163,13 @@ impl Employee {
 }
 
 fn ours(employee: &Employee) -> [i64; 3] {
-    let taken = deduct(&mut NoTrace, &employee.pay(), &employee.garnishments());
+    let taken = deduct_garnishments(&mut NoTrace, &employee.pay(), &employee.garnishments());
     [0, 1, 2].map(|at: usize| taken[at].amount.cents_half_up())
 }
 
 fn explained(employee: &Employee) -> [i64; 3] {
     let mut recorder = Recorder::default();
-    let taken = deduct(&mut recorder, &employee.pay(), &employee.garnishments());
+    let taken = deduct_garnishments(&mut recorder, &employee.pay(), &employee.garnishments());
     black_box(recorder.finish());
     [0, 1, 2].map(|at: usize| taken[at].amount.cents_half_up())
 }

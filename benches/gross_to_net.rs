@@ -25,7 +25,7 @@ use rules::payroll::garnishment::{
 use rules::payroll::taxes::PayrollTaxes;
 use rules::payroll::{
     Compensation, Employee, Job, OtherTaxes, Overtime, Payroll, Proration, StateIncomeTax, StateTax,
-    StateTaxTables, Totals, Worked, YearToDate, paycheck,
+    StateTaxTables, Totals, Worked, YearToDate, calculate_paycheck,
 };
 use rules::taxes::{
     BaseTable, Facts, Share, Situation, TaxTable, ToDate, UnemploymentTable, insurance, local, unemployment,
@@ -129,8 +129,8 @@ fn processor_seconds() -> f64 {
 fn run(payroll: &Payroll, employees: &[Employee<'_, Uuid>]) -> i64 {
     let mut totals = Totals::default();
     for employee in employees {
-        let paycheck = paycheck(&mut NoTrace, payroll, employee);
-        let with = paycheck.as_ref().and_then(|paycheck| totals.with(paycheck));
+        let paycheck = calculate_paycheck(&mut NoTrace, payroll, employee);
+        let with = paycheck.as_ref().and_then(|paycheck| totals.add_paycheck(paycheck));
         totals = with.unwrap_or_else(|| panic!("the sums of the bench fit"));
     }
     totals.net.cents_half_up()
@@ -141,9 +141,9 @@ fn six_lines() -> Situation {
     let day = date(2026, 6, 19);
     let base = PayrollTaxes::built_in(2026).map_or(Amount::ZERO, |taxes| taxes.social_security_base);
     let facts = Facts::new(day, base, BaseTable::built_in());
-    let mut found = insurance::due(TaxTable::insurance(), &facts, &[("PA", Share::ALL)], "PA");
+    let mut found = insurance::due_programs(TaxTable::insurance(), &facts, &[("PA", Share::ALL)], "PA");
     let employer = unemployment::Employer { new: true, ..Default::default() };
-    unemployment::due(UnemploymentTable::built_in(), &facts, ("PA", &employer), &mut found);
+    unemployment::add_due_tax(UnemploymentTable::built_in(), &facts, ("PA", &employer), &mut found);
     let residency = local::Residency {
         home: Some("700102".to_owned()),
         work: Some("390101".to_owned()),
@@ -154,8 +154,12 @@ fn six_lines() -> Situation {
         pennsylvania: vec![(residency, Share::ALL)],
         ..Default::default()
     };
-    let situation = Situation::new([found, local::due(local::Tables::built_in(), &facts, &places)]);
-    assert_eq!((situation.dues().len(), situation.unworked().len()), (6, 0), "six lines are worked out");
+    let situation = Situation::new([found, local::due_taxes(local::Tables::built_in(), &facts, &places)]);
+    assert_eq!(
+        (situation.due_taxes().len(), situation.uncalculated_taxes().len()),
+        (6, 0),
+        "six lines are worked out"
+    );
     situation
 }
 
@@ -297,7 +301,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         fica_exemption: None,
         charitable_employer: false,
         after_death: None,
-        states: vec![StateIncomeTax::of_one(StateTax::find(tables, payroll, code, |_| None, None))],
+        states: vec![StateIncomeTax::of_one(StateTax::find_state_tax(tables, payroll, code, |_| None, None))],
         benefits,
         benefits_to_date: Vec::new(),
         birth_date: Some(date(1980, 2, 3)),
@@ -305,7 +309,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         two_percent_shareholder: false,
         roth_catch_up: false,
         garnishments,
-        support_limits: SupportLimits::built_in().of(code, jiff::civil::date(2026, 6, 1)),
+        support_limits: SupportLimits::built_in().limits_of_state(code, jiff::civil::date(2026, 6, 1)),
         garnishment_law: GarnishmentLaw::built_in(
             code,
             jiff::civil::date(2026, 6, 1),
@@ -313,7 +317,7 @@ fn employee<'a>(number: u32, order: Option<&'a Order>, payroll: &Payroll) -> Emp
         ),
         earlier: EarlierPay::default(),
         other_taxes: OtherTaxes::default(),
-        overtime: Overtime::federal(),
+        overtime: Overtime::federal_law(),
         year_to_date: YearToDate::default(),
         payment: None,
     }
@@ -324,7 +328,7 @@ fn benefit(record: Uuid, code: i64, name: &str, cents: i64, as_percentage: bool)
         company_benefit: record,
         record,
         name: name.to_owned(),
-        kind: BenefitType::find(code).unwrap_or_else(|| panic!("{code} is a type of benefit")),
+        kind: BenefitType::find_by_code(code).unwrap_or_else(|| panic!("{code} is a type of benefit")),
         window: Window { effective: BASELINE, expiration: None },
         terms: BenefitElection {
             deduction: Amount::from_cents(cents),

@@ -123,7 +123,7 @@ async fn measure(count: usize, rate: u64, postgres: Option<String>, server: Opti
         tempfile::Builder::new().prefix("bench-payroll-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let url = postgres.unwrap_or_else(|| format!("sqlite:{}", folder.path().join("bench.db").display()));
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-    let store = Store::open(&url, Options::new(Clock::system(), keys, SCHEMA)).unwrap();
+    let store = Store::open(&url, Options::new(Clock::from_system(), keys, SCHEMA)).unwrap();
     let (company, location, benefits) = company(&store).await;
     let (other, ..) = fixture::company(&store).await;
     let [first, second] = [payroll(&store, company, 0).await, payroll(&store, company, 14).await];
@@ -143,7 +143,7 @@ async fn measure(count: usize, rate: u64, postgres: Option<String>, server: Opti
     step(&store, other, rate, count, "calculate", calculate(&store, company, first)).await;
     submit(&store, company, first).await;
     step(&store, other, rate, count, "process", async {
-        processing::process(&store, company, first).await.unwrap()
+        processing::process_payroll(&store, company, first).await.unwrap()
     })
     .await;
     request(&store, company, second).await;
@@ -216,13 +216,13 @@ async fn stream(store: Store, company: Uuid, rate: u64, stop: Arc<AtomicBool>) -
         let store = store.clone();
         running.push(tokio::spawn(async move {
             let create = move |tx: &mut Tx<'_>| {
-                let caller = Caller::service(company, jiff::tz::TimeZone::UTC);
+                let caller = Caller::for_service(company, jiff::tz::TimeZone::UTC);
                 let new = CreateEmployee {
                     first_name: Patch::Value("Robin".to_owned()),
                     last_name: Patch::Value("Haddad".to_owned()),
                     ..CreateEmployee::default()
                 };
-                profiles::service::create(tx, &caller, &new).map(drop)
+                profiles::service::create_employee(tx, &caller, &new).map(drop)
             };
             store.write(create).await.unwrap();
             Clock::monotonic().saturating_sub(due)

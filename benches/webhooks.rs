@@ -21,7 +21,7 @@ use domain::company::companies;
 use domain::events::webhooks::outbox;
 use domain::events::webhooks::rows as subscriptions;
 use domain::events::webhooks::rows::Secret;
-use domain::events::webhooks::types::{Status, Types};
+use domain::events::webhooks::types::{SubscriptionStatus, Types};
 use domain::{SCHEMA, events};
 use http_body_util::{BodyExt, Empty};
 use hyper::body::{Bytes, Incoming};
@@ -114,10 +114,11 @@ async fn bare(url: &str, count: usize) -> (f64, f64) {
             tokio::spawn(async move {
                 while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_ok() {
                     let id = Uuid::nil().to_string();
-                    let headers = sign::headers((SECRET, None), &id, 1_781_524_800, body.as_bytes());
+                    let headers =
+                        sign::signature_headers((SECRET, None), &id, 1_781_524_800, body.as_bytes());
                     let bytes = Bytes::from(body.clone());
                     let reply = sender.post(&url, &headers, bytes, Timestamp::UNIX_EPOCH).await.unwrap();
-                    assert!(reply.acknowledges());
+                    assert!(reply.is_acknowledged());
                 }
             })
         })
@@ -132,7 +133,8 @@ async fn bare(url: &str, count: usize) -> (f64, f64) {
 /// A company of an application with a verified subscription.
 async fn world(store: &Store, url: String) -> (Uuid, Uuid, Uuid) {
     let made = store.write(move |tx| {
-        let application = applications::create(tx, &applications::NewApplication::new("Bench", &[]))?.id;
+        let application =
+            applications::create_application(tx, &applications::NewApplication::new("Bench", &[]))?.id;
         let (id, now) = (tx.new_id(), tx.now());
         let company = companies::rows::Company {
             company_status: rules::company::Status::Approved,
@@ -140,13 +142,13 @@ async fn world(store: &Store, url: String) -> (Uuid, Uuid, Uuid) {
             time_zone: "America/Chicago".to_owned(),
             ..companies::rows::Company::new(id, "Bench".to_owned(), now)
         };
-        companies::rows::insert(tx, &company)?;
-        connections::begin(tx, id, application)?;
+        companies::rows::insert_company(tx, &company)?;
+        connections::connect_application(tx, id, application)?;
         let (subscription, mut types) = (tx.new_id(), Types::default());
-        types.add("Location");
+        types.add_type("Location");
         let secret = Secret::new(SECRET.to_owned());
-        subscriptions::insert(tx, (application, subscription), &url, types, &secret)?;
-        subscriptions::set_status(tx, application, subscription, Status::Verified)?;
+        subscriptions::insert_subscription(tx, (application, subscription), &url, types, &secret)?;
+        subscriptions::set_status(tx, application, subscription, SubscriptionStatus::Verified)?;
         Ok::<_, Error>((application, subscription, id))
     });
     made.await.unwrap()
@@ -159,8 +161,8 @@ async fn fill(store: &Store, (application, subscription, company): (Uuid, Uuid, 
             let now = tx.now();
             for _ in 0..1_000 {
                 let event = tx.new_id();
-                tx.insert(PAST, params![application, subscription, event, company, now])?;
-                tx.insert(PAST_TRY, params![application, subscription, event, now])?;
+                tx.insert_row(PAST, params![application, subscription, event, company, now])?;
+                tx.insert_row(PAST_TRY, params![application, subscription, event, now])?;
             }
             Ok::<_, store::Error>(())
         });
@@ -179,7 +181,7 @@ async fn end_to_end(store: &Store, company: Uuid, count: usize) -> (f64, f64) {
                 while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_ok() {
                     let emit = move |tx: &mut Tx<'_>| {
                         let entity = tx.new_id();
-                        events::emit(tx, company, events::LOCATION_CREATED, entity)
+                        events::emit_event(tx, company, events::LOCATION_CREATED, entity)
                     };
                     store.write(emit).await.unwrap();
                 }
@@ -192,7 +194,7 @@ async fn end_to_end(store: &Store, company: Uuid, count: usize) -> (f64, f64) {
     let committed = Clock::monotonic().saturating_sub(started).as_secs_f64();
     loop {
         let look = move |tx: &mut Tx<'_>| {
-            let open = tx.find(OPEN, params![], |row| row.get::<i64>(0))?;
+            let open = tx.find_row(OPEN, params![], |row| row.get::<i64>(0))?;
             Ok::<_, Error>(outbox::some_wait(tx)? || open != Some(0))
         };
         if !store.read(look).await.unwrap() {
@@ -242,13 +244,13 @@ async fn run(count: usize, past: &[usize], rounds: usize) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("bench.db").display());
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-    let store = Store::open(&url, Options::new(Clock::system(), keys, SCHEMA)).unwrap();
+    let store = Store::open(&url, Options::new(Clock::from_system(), keys, SCHEMA)).unwrap();
     let (address, seen) = receiver().await;
     let world = world(&store, address.clone()).await;
     let settings = Settings { dev: true, ..Settings::default() };
-    let (app, _) = routes::service(store.clone(), settings);
+    let (app, _) = routes::build_service(store.clone(), settings);
     let (tell, stop) = watch::channel(false);
-    let worker = tokio::spawn(delivery::run(store.clone(), Arc::clone(&app.courier), stop));
+    let worker = tokio::spawn(delivery::run_dispatcher(store.clone(), Arc::clone(&app.courier), stop));
     end_to_end(&store, world.2, 2_000).await; // until the receiver is proven, and connections are there
     let mut table = Vec::new();
     for past in past {
@@ -283,7 +285,7 @@ async fn run(count: usize, past: &[usize], rounds: usize) {
 
 /// How many deliveries the tables hold.
 async fn delivered(store: &Store) -> usize {
-    let count = store.read(|tx: &mut Tx<'_>| tx.find(DELIVERED, params![], |row| row.get::<i64>(0)));
+    let count = store.read(|tx: &mut Tx<'_>| tx.find_row(DELIVERED, params![], |row| row.get::<i64>(0)));
     let count: Result<Option<i64>, store::Error> = count.await;
     usize::try_from(count.unwrap().unwrap_or(0)).unwrap()
 }

@@ -14,7 +14,7 @@ use domain::Error;
 use domain::SCHEMA;
 use domain::access::scope::Scopes;
 use domain::access::tokens as auth;
-use domain::access::tokens::{Caller, Kind, NewToken};
+use domain::access::tokens::{Caller, NewToken, TokenKind};
 use domain::company::companies;
 use domain::patch::Patch;
 use domain::people::profiles;
@@ -177,7 +177,7 @@ fn serve(url: &str, world: &World, folder: &Path) -> Outcome<Process> {
 /// Makes so many companies with so many employees each, by the service's own code.
 async fn fill(file: &Path, world: &World, size: Size) -> Outcome<Vec<Company>> {
     let keys = MasterKeys::parse(&world.master_key)?;
-    let options = Options::new(Clock::system(), keys, SCHEMA);
+    let options = Options::new(Clock::from_system(), keys, SCHEMA);
     let store = Store::open(&format!("sqlite:{}", file.display()), options).map_err(|e| e.to_string())?;
     let application: Uuid = world.application.parse().map_err(|_| "the application has no identifier")?;
     let mut made = Vec::new();
@@ -205,17 +205,17 @@ fn company(tx: &mut Tx<'_>, application: Uuid, number: u64) -> Result<(Uuid, Str
         is_partner_managed: true,
         ..companies::rows::Company::new(id, format!("Bench {number}"), now)
     };
-    companies::rows::insert(tx, &company)?;
+    companies::rows::insert_company(tx, &company)?;
     let scopes = Scopes::ALL.to_text();
     let token = NewToken {
-        kind: Kind::Company,
+        kind: TokenKind::Company,
         application,
         company: Some(id),
         user: None,
         scopes: &scopes,
         expires_at: None,
     };
-    Ok((id, auth::issue(tx, &token)?.text))
+    Ok((id, auth::issue_token(tx, &token)?.text))
 }
 
 fn one_employee(tx: &mut Tx<'_>, company: Uuid, number: u64) -> Result<Uuid, Error> {
@@ -228,8 +228,8 @@ fn one_employee(tx: &mut Tx<'_>, company: Uuid, number: u64) -> Result<Uuid, Err
         ssn: text(format!("30112{serial:04}")),
         ..CreateEmployee::default()
     };
-    let caller = Caller::service(company, TimeZone::UTC);
-    profiles::service::create(tx, &caller, &new).map(|made| made.employee.id)
+    let caller = Caller::for_service(company, TimeZone::UTC);
+    profiles::service::create_employee(tx, &caller, &new).map(|made| made.employee.id)
 }
 
 fn pick(companies: &Companies, number: u64) -> &Company {

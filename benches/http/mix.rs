@@ -124,5 +124,5 @@ fn job_as(title: &str) -> Value {
 
 /// A day from today on by the machine's clock, which the service goes by.
 fn in_days(days: i64) -> Date {
-    Clock::wall().to_zoned(TimeZone::UTC).date().saturating_add(days.days())
+    Clock::wall_time().to_zoned(TimeZone::UTC).date().saturating_add(days.days())
 }

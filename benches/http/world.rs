@@ -58,7 +58,7 @@ impl World {
 
     /// In an empty database.
     pub async fn on_url(url: &str, folder: &Path) -> Outcome<Self> {
-        let master_key = MasterKeys::generate().to_string();
+        let master_key = MasterKeys::generate_key().to_string();
         let (mut process, report) = dev(url, &master_key, folder)?;
         let company = report["companies"].as_array().and_then(|companies| companies.first()).cloned();
         let company = company.ok_or("the demo world has no company")?;

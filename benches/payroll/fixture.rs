@@ -52,8 +52,8 @@ const END: Date = date(2026, 6, 14);
 
 /// Calculates a payroll that was asked for.
 pub async fn calculate(store: &Store, company: Uuid, payroll: Uuid) {
-    calculation::calculate(store, company, payroll).await.unwrap();
-    let told = store.read(move |tx| payrolls::find(tx, company, payroll)).await.unwrap().unwrap();
+    calculation::calculate_payroll(store, company, payroll).await.unwrap();
+    let told = store.read(move |tx| payrolls::find_payroll(tx, company, payroll)).await.unwrap().unwrap();
     assert_eq!(told.request, Some(Request::CalculateSuccess), "{}", told.request_errors);
 }
 
@@ -67,11 +67,11 @@ pub async fn company(store: &Store) -> (Uuid, Uuid, [Uuid; 2]) {
             time_zone: "America/Chicago".to_owned(),
             ..companies::rows::Company::new(id, "Bench".to_owned(), now)
         };
-        companies::rows::insert(tx, &company)?;
-        tx.insert(LOCATION, params![id, location, now])?;
+        companies::rows::insert_company(tx, &company)?;
+        tx.insert_row(LOCATION, params![id, location, now])?;
         let benefits = [tx.new_id(), tx.new_id()];
-        tx.insert(COMPANY_BENEFIT, params![id, benefits[0], 1_i64, "Medical", now])?;
-        tx.insert(COMPANY_BENEFIT, params![id, benefits[1], 5_i64, "401(k)", now])?;
+        tx.insert_row(COMPANY_BENEFIT, params![id, benefits[0], 1_i64, "Medical", now])?;
+        tx.insert_row(COMPANY_BENEFIT, params![id, benefits[1], 5_i64, "401(k)", now])?;
         Ok::<_, Error>((id, location, benefits))
     });
     made.await.unwrap()
@@ -87,7 +87,7 @@ pub async fn payroll(store: &Store, company: Uuid, days: i64) -> Uuid {
             later(date(2026, 6, 19)),
             PayFrequency::EveryOtherWeek,
         );
-        payrolls::insert(tx, company, &new)?;
+        payrolls::insert_payroll(tx, company, &new)?;
         Ok::<_, Error>(new.id)
     });
     made.await.unwrap()
@@ -115,9 +115,9 @@ async fn changed(
     change: impl Fn(&mut Payroll) + Send + 'static,
 ) {
     let written = store.write(move |tx| {
-        let mut one = payrolls::find(tx, company, payroll)?.unwrap();
+        let mut one = payrolls::find_payroll(tx, company, payroll)?.unwrap();
         change(&mut one);
-        assert!(payrolls::update(tx, company, &one)?);
+        assert!(payrolls::update_payroll(tx, company, &one)?);
         Ok::<_, Error>(())
     });
     written.await.unwrap();
@@ -134,33 +134,34 @@ pub fn employee(
 ) -> Result<(), Error> {
     let (id, now, since) = (tx.new_id(), tx.now(), date(2020, 1, 6));
     let number = i64::try_from(number).unwrap();
-    let born = tx.seal(employees::rows::place(company, id, "date_of_birth"), b"1980-02-03")?;
+    let born =
+        tx.seal_field(employees::rows::sealed_field_place(company, id, "date_of_birth"), b"1980-02-03")?;
     let name = format!("Robin {number}");
     let code = format!("{number:06}");
-    tx.insert(EMPLOYEE, params![company, id, &name, &code, &born[..], now])?;
-    employees::counts::add(tx, company, Counts::one(true))?;
+    tx.insert_row(EMPLOYEE, params![company, id, &name, &code, &born[..], now])?;
+    employees::counts::add_to_counts(tx, company, Counts::one_employee(true))?;
     let (job, pay, work, order) = (tx.new_id(), tx.new_id(), tx.new_id(), tx.new_id());
     let cents = 1_500 + number * 37 % 4_000;
-    tx.insert(JOB, params![company, id, job, since, now])?;
-    tx.insert(PAY, params![company, id, job, pay, cents * 10_000, since, Json("[]"), now])?;
-    tx.insert(WORK, params![company, id, work, location, since, now])?;
+    tx.insert_row(JOB, params![company, id, job, since, now])?;
+    tx.insert_row(PAY, params![company, id, job, pay, cents * 10_000, since, Json("[]"), now])?;
+    tx.insert_row(WORK, params![company, id, work, location, since, now])?;
     let status = if number % 3 == 0 { "Married" } else { "Single" };
-    tx.insert(W4, params![company, id, status, now])?;
+    tx.insert_row(W4, params![company, id, status, now])?;
     let splits = format!(r#"[{{"account":"{}","priority":1,"amount":100}}]"#, tx.new_id());
-    tx.insert(PLAN, params![company, id, Json(&splits), now])?;
+    tx.insert_row(PLAN, params![company, id, Json(&splits), now])?;
     let terms = [(benefits[0], 120_000_000_i64, false), (benefits[1], 5_000_000, true)];
     for (benefit, deduction, percent) in terms {
         let window = tx.new_id();
-        tx.insert(
+        tx.insert_row(
             BENEFIT,
             params![company, id, benefit, window, since, deduction, percent, Json("[]"), now],
         )?;
     }
-    tx.insert(ORDER, params![company, id, order, since, now])?;
+    tx.insert_row(ORDER, params![company, id, order, since, now])?;
     let hours = (6_000 + number * 53 % 2_000) * 10_000;
     let lines = format!(r#"{{"hourly":[{{"job":"{job}","kind":"Regular Hours","hours":{hours}}}]}}"#);
     for payroll in entered {
-        tx.insert(ENTERED, params![company, payroll, id, Json(&lines), now])?;
+        tx.insert_row(ENTERED, params![company, payroll, id, Json(&lines), now])?;
     }
     Ok(())
 }

@@ -14,11 +14,11 @@ use domain::platform::reference::{Dataset, Request};
 use domain::salary::occupations::data::Occupations;
 use domain::salary::wages::statistics::Statistics;
 use domain::salary::wages::zip_areas::ZipAreas;
-use interface::examples::calls;
+use interface::examples::example_calls;
 use pages::routes;
 use rules_of_paths::fill;
 use serde_json::json;
-use stipend::tools::signature::{Verdict, judge};
+use stipend::tools::signature::{Verdict, check_signature};
 use store::{Clock, Store};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -61,8 +61,8 @@ impl Service {
         let file = folder.path().join("fuzz.db");
         std::fs::copy(&base.file, &file).unwrap();
         let store =
-            Store::open(&format!("sqlite:{}", file.display()), options(Clock::standing(base.begins), 7));
-        let (_, router) = routes::service(store.unwrap(), settings());
+            Store::open(&format!("sqlite:{}", file.display()), options(Clock::standing_at(base.begins), 7));
+        let (_, router) = routes::build_service(store.unwrap(), settings());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let mut service = Self { runtime, router, ids: BTreeMap::new(), _folder: folder };
         let tenant = &base.tenants[0];
@@ -175,7 +175,7 @@ fn well(told: &Told, what: &str) {
 
 /// The operations that take a body, as they are named in the first line.
 pub fn with_body() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    calls()
+    example_calls()
         .iter()
         .filter(|call| !call.body.is_empty() && call.route.starts_with("/v1/"))
         .filter(|call| !call.route.contains("/test_helpers/"))
@@ -184,7 +184,7 @@ pub fn with_body() -> impl Iterator<Item = (&'static str, &'static str, &'static
 
 /// The operations that read.
 pub fn reading() -> impl Iterator<Item = &'static str> {
-    calls()
+    example_calls()
         .iter()
         .filter(|call| call.method == "GET" && call.route.starts_with("/v1/"))
         .map(|call| &*call.route)
@@ -298,12 +298,12 @@ pub fn signature(data: &[u8]) {
     let Some((header, rest)) = split(data) else { return };
     let Some((secret, body)) = split(rest) else { return };
     let right = background::delivery::sign::service_signature(secret, body);
-    assert_eq!(judge(secret, header, body) == Verdict::Right, header == right);
-    assert_eq!(judge(secret, &right, body), Verdict::Right);
+    assert_eq!(check_signature(secret, header, body) == Verdict::Right, header == right);
+    assert_eq!(check_signature(secret, &right, body), Verdict::Right);
     for wrong in
         [right.to_uppercase(), format!("sha256={right}"), format!(" {right}"), right[..40].to_owned()]
     {
-        let verdict = judge(secret, &wrong, body);
+        let verdict = check_signature(secret, &wrong, body);
         assert!(matches!(verdict, Verdict::Wrong(why) if !why.is_empty()), "{wrong}");
     }
 }

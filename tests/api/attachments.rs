@@ -203,11 +203,11 @@ fn a_company_has_room_for_so_many_attachments() {
         let id = company.id;
         let filled = company.world.app.store.write(move |tx| {
             use domain::company::attachments::service;
-            let caller = domain::access::tokens::Caller::service(id, jiff::tz::TimeZone::UTC);
+            let caller = domain::access::tokens::Caller::for_service(id, jiff::tz::TimeZone::UTC);
             for _ in 0..service::MOST {
                 let document = Some((Some("n.gif"), &b"GIF89a"[..]));
                 let input = service::CreateAttachment { document, category: Some("compliance") };
-                service::create(tx, &caller, input)?;
+                service::create_attachment(tx, &caller, input)?;
             }
             Ok::<_, domain::Error>(())
         });

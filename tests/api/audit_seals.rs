@@ -30,7 +30,7 @@ async fn sealed(engine: Engine) -> (Company, Vec<Uuid>) {
     }
     company.self_onboarding_employee("Dora").await;
     let id = company.id;
-    let ids = company.world.app.store.read(move |tx| tx.query(IDS, params![id], |row| row.get(0)));
+    let ids = company.world.app.store.read(move |tx| tx.query_rows(IDS, params![id], |row| row.get(0)));
     let ids: Result<Vec<Uuid>, store::Error> = ids.await;
     (company, ids.unwrap())
 }
@@ -42,14 +42,14 @@ async fn seal_later(company: &Company) {
 }
 
 async fn chain(company: &Company) -> Chain {
-    seals::check(&company.world.app.store, company.id, None).await.unwrap()
+    seals::check_seal_chain(&company.world.app.store, company.id, None).await.unwrap()
 }
 
 async fn tamper(company: &Company, sql: Sql, entry: Uuid, other: Option<Uuid>) {
     let id = company.id;
     let changed = company.world.app.store.write(move |tx| {
         let all = [store::Value::from(id), entry.into(), other.unwrap_or_default().into()];
-        tx.change(sql, &all[..if other.is_some() { 3 } else { 2 }]).map(|changed| changed.rows())
+        tx.change_rows(sql, &all[..if other.is_some() { 3 } else { 2 }]).map(|changed| changed.rows())
     });
     let changed: Result<u64, store::Error> = changed.await;
     assert_eq!(changed.unwrap(), 1);
@@ -103,12 +103,14 @@ fn a_seal_that_is_left_out_shows_and_an_end_that_was_cut_off_shows_by_a_seal_not
         let (company, _) = sealed(engine).await;
         let store = &company.world.app.store;
         let noted = chain(&company).await.newest.unwrap();
-        let check = async |noted: &str| seals::check(store, company.id, Some(noted)).await.unwrap().broken;
+        let check =
+            async |noted: &str| seals::check_seal_chain(store, company.id, Some(noted)).await.unwrap().broken;
         assert_eq!(check(&noted).await, None);
         assert!(check("00ff").await.unwrap().contains("is not in the chain"));
         let leave_out = async |number: i64| {
             let id = company.id;
-            let done = store.write(move |tx| tx.change(LEAVE_OUT, params![id, number]).map(|c| c.rows()));
+            let done =
+                store.write(move |tx| tx.change_rows(LEAVE_OUT, params![id, number]).map(|c| c.rows()));
             let done: Result<u64, store::Error> = done.await;
             assert_eq!(done.unwrap(), 1);
         };
@@ -128,7 +130,7 @@ fn the_test_clock_seals_on_its_way_and_tells_nothing_of_it() {
         domain::platform::jobs::begin_housekeeping(&company.world.app.store).await.unwrap();
         company.self_onboarding_employee("Ana").await;
         let to = company.world.app.store.clock().now() + 2.hours();
-        let fired = company.world.app.worker.advance(to).await.unwrap();
+        let fired = company.world.app.worker.advance_clock(to).await.unwrap();
         assert!(fired.iter().all(|piece| !piece.kind.contains("audit")), "{fired:?}");
         let found = chain(&company).await;
         assert_eq!((found.seals, found.unsealed, found.broken), (1, 0, None));
@@ -151,7 +153,8 @@ fn seals_that_were_removed_show_once_the_sealing_has_run_and_a_company_without_e
         );
         let id = company.id;
         let remove = async |sql: Sql| {
-            let done = company.world.app.store.write(move |tx| tx.change(sql, params![id]).map(|c| c.rows()));
+            let done =
+                company.world.app.store.write(move |tx| tx.change_rows(sql, params![id]).map(|c| c.rows()));
             let done: Result<u64, store::Error> = done.await;
             assert!(done.unwrap() > 0);
         };
@@ -164,7 +167,8 @@ fn seals_that_were_removed_show_once_the_sealing_has_run_and_a_company_without_e
         let store = &company.world.app.store;
         let before = Uuid::from_u128(id.as_u128() - 1);
         assert_eq!(seals::next(store, Some(before)).await.unwrap(), Some(id), "it is looked at all the same");
-        let noted = seals::check(store, id, whole.newest.as_deref()).await.unwrap().broken.unwrap();
+        let noted =
+            seals::check_seal_chain(store, id, whole.newest.as_deref()).await.unwrap().broken.unwrap();
         assert!(noted.contains("no entries"), "{noted}");
     });
 }
@@ -176,7 +180,7 @@ fn a_command_after_the_test_clock_was_moved_begins_where_the_clock_stands() {
         // More than the sealing waits for an entry, and nothing changes meanwhile.
         world.wait(26.hours()).await;
         let store = &world.app.store;
-        let marks = store.read(|tx| tx.query(domain::events::LATEST, params![], |row| row.get(0))).await;
+        let marks = store.read(|tx| tx.query_rows(domain::events::LATEST, params![], |row| row.get(0))).await;
         let marks: Result<Vec<Option<jiff::Timestamp>>, store::Error> = marks;
         assert_eq!(marks.unwrap().into_iter().flatten().max(), Some(store.clock().now()));
     });
@@ -193,7 +197,7 @@ fn entries_from_before_the_first_start_of_a_worker_are_sealed_at_once_and_no_sea
         domain::platform::jobs::begin_housekeeping(&company.world.app.store).await.unwrap();
         let before = chain(&company).await;
         assert_eq!((before.seals, before.broken), (0, None), "nothing was sealed yet");
-        company.world.app.worker.advance(clock.now() + 1.minutes()).await.unwrap();
+        company.world.app.worker.advance_clock(clock.now() + 1.minutes()).await.unwrap();
         let after = chain(&company).await;
         assert_eq!((after.seals, after.broken), (1, None));
     });

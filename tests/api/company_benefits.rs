@@ -2,7 +2,7 @@
 
 use domain::Error;
 use domain::benefits::payroll;
-use domain::benefits::payroll::Item;
+use domain::benefits::payroll::BenefitItem;
 use rules::Amount;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -275,9 +275,16 @@ fn health_information_takes_a_scope_of_its_own() {
 }
 
 /// What a payroll took from an employee and gave.
-fn item(benefit: &Value, employee: &str, record: &Value, payroll: u128, day: &str, cents: i64) -> Item {
+fn item(
+    benefit: &Value,
+    employee: &str,
+    record: &Value,
+    payroll: u128,
+    day: &str,
+    cents: i64,
+) -> BenefitItem {
     let id = |value: &Value| -> Uuid { id_of(value).parse().unwrap() };
-    Item {
+    BenefitItem {
         run: None,
         company_benefit: id(benefit),
         employee: employee.parse().unwrap(),
@@ -306,14 +313,14 @@ async fn summary_of_june(company: &Company, path: &str) {
 }
 
 /// Lets go of what cancelled payrolls took for benefits.
-async fn forget(company: &Company, items: Vec<Item>) {
+async fn forget(company: &Company, items: Vec<BenefitItem>) {
     let id = company.id;
     let forgotten: Result<(), Error> = company
         .world
         .app
         .store
         .write(move |tx| {
-            tx.guard(id, "payroll_runs", id)?;
+            tx.take_guard(id, "payroll_runs", id)?;
             items.iter().try_for_each(|item| {
                 let of = (item.company_benefit, item.employee, item.payroll);
                 payroll::forget_one(tx, id, of, Uuid::nil())
@@ -343,8 +350,8 @@ fn the_summary_adds_up_what_payrolls_took_and_gave() {
             .app
             .store
             .write(move |tx| {
-                tx.guard(id, "payroll_runs", id)?;
-                payroll::record(tx, id, &recorded)?;
+                tx.take_guard(id, "payroll_runs", id)?;
+                payroll::record_payroll_benefits(tx, id, &recorded)?;
                 payroll::year_to_date(tx, id, employee, 2026)
             })
             .await;

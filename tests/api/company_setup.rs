@@ -451,7 +451,8 @@ fn a_bank_account_is_deleted_once_nothing_is_to_be_paid_from_it() {
         assert_eq!(company.delete(&path).await.refused(422).fault(), ("base", "invalid_operation"));
         assert_eq!(company.get(ACCOUNTS).await.list().len(), 1);
 
-        let done = processing::process(&company.world.app.store, company.id, payroll.parse().unwrap()).await;
+        let done =
+            processing::process_payroll(&company.world.app.store, company.id, payroll.parse().unwrap()).await;
         done.unwrap_or_else(|error| panic!("{error:?}"));
         company.delete(&path).await.deleted();
         assert!(company.get(ACCOUNTS).await.list().is_empty());

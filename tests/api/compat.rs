@@ -1,6 +1,6 @@
 //! docs/compatibility.md, held against the description of the service.
 
-use interface::compat::{Row, Standing, markdown, table};
+use interface::compat::{Row, Standing, compatibility_table, table_as_markdown};
 use serde_json::json;
 
 use crate::support::{Engine, NOBODY, on_both_engines, text};
@@ -10,9 +10,9 @@ fn the_page_of_compatibility_tells_what_is_served() {
     let description = pages::routes::description_text();
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/compatibility.md");
     let told = std::fs::read_to_string(file).unwrap();
-    let now = markdown(&description);
+    let now = table_as_markdown(&description);
     assert!(told == now, "docs/compatibility.md is old: stipend compat > docs/compatibility.md renews it");
-    let rows = table(&description);
+    let rows = compatibility_table(&description);
     let served = |row: &&Row| !matches!(row.standing, Standing::Refused(_));
     assert_eq!(rows.len(), 328);
     assert!(rows.iter().filter(served).count() >= 250, "operations that were served are gone");
@@ -25,7 +25,7 @@ fn the_page_of_compatibility_tells_what_is_served() {
 fn the_product_shows_the_same_table_of_operations_and_events() {
     on_both_engines(async |engine: Engine| {
         let html = engine.world().await.call("GET", "/docs/compatibility").send().await.is(200).text();
-        let rows = table(&pages::routes::description_text());
+        let rows = compatibility_table(&pages::routes::description_text());
         for row in &rows {
             let shown =
                 format!("<code>{} {}</code></td><td>{}</td>", row.method, row.path, row.standing.words());
@@ -47,7 +47,7 @@ fn what_is_documented_and_not_served_is_refused_with_the_reason_of_the_page_and_
     on_both_engines(async |engine: Engine| {
         let company = engine.world().await.company().await;
         let mut reasons = 0;
-        for row in table(&pages::routes::description_text()) {
+        for row in compatibility_table(&pages::routes::description_text()) {
             let Standing::Refused(why) = row.standing else { continue };
             reasons += 1;
             let parts = row.path.split('/').map(|part| if part.starts_with('{') { NOBODY } else { part });

@@ -45,7 +45,7 @@ async fn rows<const N: usize>(company: &Company, statements: [Sql; N]) -> [i64; 
     let counted = company.world.app.store.read(move |tx| {
         let mut counts = [0; N];
         for (count, statement) in counts.iter_mut().zip(statements) {
-            *count = tx.find(statement, params![id], |row| row.get::<i64>(0))?.unwrap_or(-1);
+            *count = tx.find_row(statement, params![id], |row| row.get::<i64>(0))?.unwrap_or(-1);
         }
         Ok::<_, domain::Error>(counts)
     });
@@ -56,7 +56,8 @@ async fn rows<const N: usize>(company: &Company, statements: [Sql; N]) -> [i64; 
 async fn stored(company: &Company, statement: Sql) -> [Vec<u8>; 2] {
     let id = company.id;
     let read = company.world.app.store.read(move |tx| {
-        let found = tx.find(statement, params![id], |row| [row.get::<Vec<u8>>(0), row.get::<Vec<u8>>(1)])?;
+        let found =
+            tx.find_row(statement, params![id], |row| [row.get::<Vec<u8>>(0), row.get::<Vec<u8>>(1)])?;
         Ok::<_, domain::Error>(found.expect("a row"))
     });
     read.await.unwrap()
@@ -123,7 +124,7 @@ fn what_the_pages_of_a_contractor_leave_is_swept_in_time_and_the_record_and_what
     on_both_engines(async |engine: Engine| {
         let (world, company) = quiet(engine).await;
         // What begins with the worker: the daily sweeping.
-        world.app.worker.begin().await;
+        world.app.worker.schedule_upkeep().await;
         let lina = entered(&company).await;
         let payment = json!({ "contractor_uuid": id_in(&lina), "payment_method": "Historical Payment", "date": PAID_BEFORE, "wage": "700.00" });
         company.post("/v1/companies/{company}/contractor_payments", payment).await.ok();
@@ -219,7 +220,7 @@ fn the_pages_of_contractors_end_with_the_access_of_the_application_that_made_the
         let lina = entered(&company).await;
         let other = company.for_another_application().await;
         let all = domain::access::scope::Scopes::ALL.to_text();
-        let kind = domain::access::tokens::Kind::Company;
+        let kind = domain::access::tokens::TokenKind::Company;
         let token = world.token(kind, other.application, Some(company.id), &all, None).await;
         let other = Company { token, ..other };
         let (ours, theirs) = (link(&company, &lina).await, link(&other, &lina).await);

@@ -23,7 +23,7 @@ async fn seeded(engine: Engine, seed: u64) -> World {
 async fn demo(engine: Engine, seed: u64) -> (interface::demo::World, Company) {
     let world = seeded(engine, seed).await;
     let present = world.app.store.clock().now();
-    let report = devworld::build(&world.app.store, Some(seed), present).await.unwrap();
+    let report = devworld::build_world(&world.app.store, Some(seed), present).await.unwrap();
     let embedded = &report.companies[0];
     let company = Company {
         id: embedded.uuid,
@@ -80,7 +80,7 @@ fn a_company_lives_through_the_time_up_to_the_present_on_either_engine() {
     on_both_engines(async |engine: Engine| {
         let world = seeded(engine, 7).await;
         let present = world.now() + 1_600.hours();
-        let report = devworld::build(&world.app.store, Some(7), present).await.unwrap();
+        let report = devworld::build_world(&world.app.store, Some(7), present).await.unwrap();
         assert_eq!(world.now(), present);
         let past = &report.companies[2];
         let company = Company {
@@ -355,7 +355,7 @@ fn the_tokens_of_the_demo_world_are_renewed_like_any_and_its_people_can_sign_in(
                 .await;
             let hash = held.unwrap().unwrap().password_hash;
             assert!(
-                domain::access::users::password::matches(&user.password, hash.as_deref()),
+                domain::access::users::password::password_matches(&user.password, hash.as_deref()),
                 "{}",
                 user.email
             );

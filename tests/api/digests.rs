@@ -1,6 +1,6 @@
 //! Payroll digests, and what a partner does not pay out itself.
 
-use domain::access::tokens::{Kind, NewToken};
+use domain::access::tokens::{NewToken, TokenKind};
 use jiff::ToSpan;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn a_digest_tells_how_payroll_stands_in_each_company_for_a_day() {
         let world = engine.own_world().await;
         let company = world.company().await.for_another_application().await;
         let (app, of) = (company.application, Some(company.id));
-        let _token = world.token(Kind::Company, app, of, "payrolls:read", None).await;
+        let _token = world.token(TokenKind::Company, app, of, "payrolls:read", None).await;
         let location = id_of(&company.location("TX").await);
         let (ana, _) = company.onboarded("Ana", &location, ("20.00", "Hour", "Nonexempt")).await;
         let schedule = json!({ "frequency": "Every other week", "anchor_pay_date": "2026-06-26",
@@ -69,7 +69,7 @@ fn a_digest_tells_of_companies_whose_tokens_may_read_payrolls_and_only_as_long_a
         let world = engine.own_world().await;
         let company = world.company().await.for_another_application().await;
         let (app, of) = (company.application, Some(company.id));
-        let _token = world.token(Kind::Company, app, of, "payrolls:read", None).await;
+        let _token = world.token(TokenKind::Company, app, of, "payrolls:read", None).await;
         let own = company.id.to_string();
         let ask = async |key: &str| {
             let made = company.post("/v1/payroll_digests", digest(key, &[&own])).await.created();
@@ -80,12 +80,12 @@ fn a_digest_tells_of_companies_whose_tokens_may_read_payrolls_and_only_as_long_a
         assert_eq!(told["processed_items"], 1);
         let (app, of) = (company.application, company.id);
         let narrow = move |tx: &mut store::Tx<'_>| {
-            domain::access::connections::guard(tx, of)?;
+            domain::access::connections::lock_company_access(tx, of)?;
             domain::access::oauth::tokens::revoke_all(tx, app, of)?;
-            domain::access::tokens::issue(
+            domain::access::tokens::issue_token(
                 tx,
                 &NewToken {
-                    kind: Kind::Company,
+                    kind: TokenKind::Company,
                     application: app,
                     company: Some(of),
                     user: None,
@@ -158,9 +158,10 @@ fn an_application_leaves_a_company_and_its_tokens_stop() {
         let world = engine.world().await;
         let company = world.company().await.for_another_application().await;
         let (app, of) = (company.application, Some(company.id));
-        let _token = world.token(Kind::Company, app, of, "payrolls:read", None).await;
-        let token =
-            world.token(Kind::Company, company.application, Some(company.id), "companies:read", None).await;
+        let _token = world.token(TokenKind::Company, app, of, "payrolls:read", None).await;
+        let token = world
+            .token(TokenKind::Company, company.application, Some(company.id), "companies:read", None)
+            .await;
         let own = format!("/v1/companies/{}", company.id);
         world.call("GET", &own).bearer(&token).send().await.is(200);
         let leave = format!("{own}/disconnect_app_integration");

@@ -45,7 +45,7 @@ fn every_operation_has_a_page_and_no_link_of_any_page_leads_nowhere() {
                 open.insert(link);
             }
         }
-        for (area, one) in Book::get().operations() {
+        for (area, one) in Book::get_book().operations() {
             for path in [format!("/docs/operations/{}", one.id), format!("/docs/areas/{}", area.slug)] {
                 assert!(seen.contains(&path), "nothing leads to {path}");
             }
@@ -65,7 +65,7 @@ fn outside_a_demo_world_no_page_holds_a_token_or_sends_anything() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;
         let company = world.company().await;
-        for (_, one) in Book::get().operations() {
+        for (_, one) in Book::get_book().operations() {
             let html = page(&world, &format!("/docs/operations/{}", one.id)).await.text();
             assert!(!html.contains("id=\"try\""), "{}", one.name);
             for secret in [&company.token, &world.system_token, &world.client_secret] {
@@ -85,7 +85,10 @@ fn a_refusal_leads_to_its_explanation() {
             assert!(html.contains(&format!("<h2 id=\"{}\"", told.name)), "{} is not explained", told.name);
         }
         for reason in Reason::ALL {
-            assert!(html.contains(&format!("<h3 id=\"{}\"", reason.place())), "{reason:?} is not explained");
+            assert!(
+                html.contains(&format!("<h3 id=\"{}\"", reason.page_anchor())),
+                "{reason:?} is not explained"
+            );
         }
         let company = world.company().await;
         let people = "/v1/companies/{company}/employees";

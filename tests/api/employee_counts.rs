@@ -12,7 +12,7 @@ use domain::paging::{Page, SortBy};
 use domain::people::employees::counts;
 use domain::people::employees::counts::Counts;
 use domain::people::profiles::commands::Include;
-use domain::people::profiles::rows::{EmployeeKey, Filter};
+use domain::people::profiles::rows::{EmployeeFilter, EmployeeKey};
 use domain::people::profiles::service;
 use jiff::{ToSpan, tz::TimeZone};
 use serde_json::json;
@@ -43,7 +43,7 @@ async fn list(company: &Company, query: &str) -> Answer {
 /// What the kept numbers lack.
 async fn missing(company: &Company) -> Counts {
     let id = company.id;
-    company.world.app.store.read(move |tx| counts::missing(tx, id)).await.unwrap()
+    company.world.app.store.read(move |tx| counts::missing_counts(tx, id)).await.unwrap()
 }
 
 /// Holds the number that each list tells against the rows that it has.
@@ -256,19 +256,19 @@ fn a_long_search_is_counted_up_to_a_bound_that_moves_with_the_page() {
 struct Steps(Mutex<HashMap<&'static str, u64>>);
 
 impl Watch for Steps {
-    fn writes(&self, _: Sql, _: &[Guard]) {}
+    fn before_write(&self, _: Sql, _: &[Guard]) {}
 
-    fn asked(&self, sql: Sql, steps: u64) {
+    fn after_query(&self, sql: Sql, steps: u64) {
         *self.0.lock().unwrap().entry(sql.text()).or_default() += steps;
     }
 }
 
 /// Steps of the engine for one list of 100 of a company with so many employees, the last of a list by pages after an employee.
-async fn cost(employees: i64, filter: Filter) -> u64 {
+async fn cost(employees: i64, filter: EmployeeFilter) -> u64 {
     let steps = Arc::new(Steps::default());
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
     let watch: Arc<dyn Watch> = Arc::clone(&steps) as _;
-    let options = Options { watch: Some(watch), ..Options::new(Clock::system(), keys, SCHEMA) };
+    let options = Options { watch: Some(watch), ..Options::new(Clock::from_system(), keys, SCHEMA) };
     let store = Store::open("sqlite::memory:", options).unwrap();
     let company = Uuid::from_u128(1 << 100);
     for from in (0..employees).step_by(500) {
@@ -281,12 +281,19 @@ async fn cost(employees: i64, filter: Filter) -> u64 {
     steps.0.lock().unwrap().clear();
     // The first page, by number, and one that begins near the end.
     let listed = store.read(move |tx| {
-        let caller = Caller::service(company, TimeZone::UTC);
-        let first =
-            service::list(tx, &caller, &filter, Include::default(), Page::Part { page: 1, per: 100 })?;
-        let back =
-            Filter { sort: vec![SortBy { key: EmployeeKey::Created, descending: true }], ..filter.clone() };
-        let newest = service::list(
+        let caller = Caller::for_service(company, TimeZone::UTC);
+        let first = service::list_employees(
+            tx,
+            &caller,
+            &filter,
+            Include::default(),
+            Page::Part { page: 1, per: 100 },
+        )?;
+        let back = EmployeeFilter {
+            sort: vec![SortBy { key: EmployeeKey::Created, descending: true }],
+            ..filter.clone()
+        };
+        let newest = service::list_employees(
             tx,
             &caller,
             &back,
@@ -294,8 +301,13 @@ async fn cost(employees: i64, filter: Filter) -> u64 {
             Page::After { last: Uuid::max(), per: 100 },
         )?;
         let at = newest.items.last().map(|one| one.employee.id).unwrap_or_default();
-        let end =
-            service::list(tx, &caller, &filter, Include::default(), Page::After { last: at, per: 100 })?;
+        let end = service::list_employees(
+            tx,
+            &caller,
+            &filter,
+            Include::default(),
+            Page::After { last: at, per: 100 },
+        )?;
         Ok::<_, Error>((first.items.len(), first.paging, newest.items.len(), end.items.len()))
     });
     assert_eq!(listed.await.unwrap(), (100, Some((1, 100, employees)), 100, 99));
@@ -308,9 +320,9 @@ async fn cost(employees: i64, filter: Filter) -> u64 {
 fn a_list_of_a_company_of_15_000_costs_what_it_costs_in_one_of_1_000() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     for filter in [
-        Filter::default(),
-        Filter { onboarded: Some(true), ..Filter::default() },
-        Filter { active: Some(true), ..Filter::default() },
+        EmployeeFilter::default(),
+        EmployeeFilter { onboarded: Some(true), ..EmployeeFilter::default() },
+        EmployeeFilter { active: Some(true), ..EmployeeFilter::default() },
     ] {
         let [small, large] = [1_000, 15_000].map(|size| runtime.block_on(cost(size, filter.clone())));
         println!("{small} and {large} steps");

@@ -22,7 +22,7 @@ fn file(folder: &tempfile::TempDir, name: &str, replaced: &[(&str, &str)]) -> Pa
 }
 
 async fn import(world: &World, path: &Path, vintage: Option<&str>) -> Result<String, String> {
-    datasets::import(&world.app.store, "agencies", path, vintage, false, &|_, _| ())
+    datasets::import_file(&world.app.store, "agencies", path, vintage, false, &|_, _| ())
         .await
         .map(|done| done.to_text())
 }
@@ -70,7 +70,7 @@ fn a_table_of_ones_own_takes_the_place_of_the_built_in_one_at_once() {
         let before = company.get(format!("/v1/garnishments/{}", id_of(&made))).await.ok();
         assert_eq!(text(&before, "remittance"), "manual");
 
-        let status = datasets::table(&datasets::status(&world.app.store).await.unwrap());
+        let status = datasets::status_table(&datasets::dataset_status(&world.app.store).await.unwrap());
         let line = status.lines().find(|line| line.starts_with("agencies")).unwrap();
         assert!(line.contains(" 51 ") && line.contains("imported"), "{line}");
     });
@@ -100,7 +100,7 @@ fn a_table_with_a_fault_changes_nothing() {
         import(&world, &folder.path().join("nowhere.csv"), None).await.unwrap_err();
         let ohio = agency(&company, "OH").await;
         assert_eq!(ohio["remittance_reason"], "no_bank", "it would take electronic payments");
-        let status = datasets::table(&datasets::status(&world.app.store).await.unwrap());
+        let status = datasets::status_table(&datasets::dataset_status(&world.app.store).await.unwrap());
         assert!(
             status.lines().any(|line| line.starts_with("agencies") && line.ends_with("built in")),
             "{status}"

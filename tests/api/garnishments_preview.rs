@@ -329,12 +329,13 @@ fn what_a_cancelled_payroll_took_is_given_back_although_its_results_are_gone() {
         assert_ne!(amounts(&company.get(&path).await.ok()), amounts(&before));
         let id = company.id;
         let left = async || {
-            let read =
-                move |tx: &mut Tx<'_>| Ok::<_, Error>(tx.find(LEFT, params![id], |row| row.get::<i64>(0))?);
+            let read = move |tx: &mut Tx<'_>| {
+                Ok::<_, Error>(tx.find_row(LEFT, params![id], |row| row.get::<i64>(0))?)
+            };
             company.world.app.store.read(read).await.unwrap().unwrap()
         };
         assert_eq!(left().await, 1);
-        let swept = move |tx: &mut Tx<'_>| Ok::<_, Error>(tx.change(SWEPT, params![id])?.rows());
+        let swept = move |tx: &mut Tx<'_>| Ok::<_, Error>(tx.change_rows(SWEPT, params![id])?.rows());
         assert!(company.world.app.store.write(swept).await.unwrap() > 0);
         company.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/cancel"), json!({})).await.ok();
         company.work().await;
@@ -443,7 +444,7 @@ fn a_limit_from_memory_warns_until_the_operator_confirms_it() {
             "{:?}",
             warnings(&told)
         );
-        let confirm = |tx: &mut Tx<'_>| confirmations::put(tx, &["IL_STATE_LEVY".to_owned()], true);
+        let confirm = |tx: &mut Tx<'_>| confirmations::set_confirmed(tx, &["IL_STATE_LEVY".to_owned()], true);
         company.world.app.store.write(confirm).await.unwrap();
         let told = company.get(&path).await.ok();
         check(&told);
@@ -470,10 +471,11 @@ fn fees_of_employers_are_imported_and_count_from_their_first_day_on() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("fees.csv");
         let import = async |row: &str| {
-            let head = datasets::template("employer-fees").unwrap().lines().next().unwrap().to_owned();
+            let head =
+                datasets::template_of_kind("employer-fees").unwrap().lines().next().unwrap().to_owned();
             std::fs::write(&file, format!("{head}\n{row}\n")).unwrap();
             let store = &company.world.app.store;
-            datasets::import(store, "employer-fees", &file, Some("2027-01-01"), false, &|_, _| ()).await
+            datasets::import_file(store, "employer-fees", &file, Some("2027-01-01"), false, &|_, _| ()).await
         };
         let why = import("TX,support,2026-09-01,,-1,,,section,source,primary,").await.err().unwrap();
         assert!(why.contains("nothing was imported") && why.contains("negative"), "{why}");
@@ -499,21 +501,22 @@ fn an_imported_fee_in_doubt_is_taken_once_it_is_confirmed_and_another_amount_ask
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("fees.csv");
         let import = async |amount: &str| {
-            let head = datasets::template("employer-fees").unwrap().lines().next().unwrap().to_owned();
+            let head =
+                datasets::template_of_kind("employer-fees").unwrap().lines().next().unwrap().to_owned();
             let row = format!("TX,support,2026-09-01,,,{amount},,section,a newsletter,unconfirmed,");
             std::fs::write(&file, format!("{head}\n{row}\n")).unwrap();
             let store = &company.world.app.store;
-            datasets::import(store, "employer-fees", &file, None, false, &|_, _| ()).await.unwrap();
+            datasets::import_file(store, "employer-fees", &file, None, false, &|_, _| ()).await.unwrap();
         };
         let put = async |confirmed: bool| {
             let keys = vec!["TX_SUPPORT_FEE".to_owned()];
-            let confirm = move |tx: &mut Tx<'_>| datasets::confirm(tx, &keys, confirmed);
+            let confirm = move |tx: &mut Tx<'_>| datasets::confirm_figures(tx, &keys, confirmed);
             company.world.app.store.write(confirm).await
         };
         assert!(put(true).await.is_err(), "the built-in row is not in doubt");
         import("12.00").await;
         assert_eq!(fee().await, "0.00");
-        let listed = company.world.app.store.read(confirmations::list).await.unwrap();
+        let listed = company.world.app.store.read(confirmations::list_figures).await.unwrap();
         let listed = listed.iter().find(|one| one.doubtful.key == "TX_SUPPORT_FEE").unwrap();
         assert!(listed.doubtful.source.contains("a newsletter") && listed.confirmed_at.is_none());
         put(true).await.unwrap();

@@ -1,7 +1,7 @@
 //! The same request twice has one effect and one answer.
 
 use domain::access::scope::Scopes;
-use domain::access::tokens::Kind;
+use domain::access::tokens::TokenKind;
 use jiff::ToSpan;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -134,8 +134,9 @@ fn an_answer_belongs_to_the_application_and_the_company_that_got_it() {
         let company = world.company().await;
         let first = send(&company, "POST", EMPLOYEES, "k", &ana()).await.created();
         let (application, _) = world.another_application().await;
-        let token =
-            world.token(Kind::Company, application, Some(company.id), &Scopes::ALL.to_text(), None).await;
+        let token = world
+            .token(TokenKind::Company, application, Some(company.id), &Scopes::ALL.to_text(), None)
+            .await;
         let another = Company { token, ..company.clone() };
         let second = send(&another, "POST", EMPLOYEES, "k", &ana()).await.created();
         assert_ne!(id_of(&first), id_of(&second));
@@ -146,7 +147,7 @@ fn an_answer_belongs_to_the_application_and_the_company_that_got_it() {
         send(&stranger, "POST", &path, "k", &ana()).await.refused(404);
         // Another token of the same application is the same caller.
         let token = world
-            .token(Kind::Company, world.application, Some(company.id), &Scopes::ALL.to_text(), None)
+            .token(TokenKind::Company, world.application, Some(company.id), &Scopes::ALL.to_text(), None)
             .await;
         let same = Company { token, ..company.clone() };
         assert_eq!(send(&same, "POST", EMPLOYEES, "k", &ana()).await.created(), first);
@@ -190,7 +191,7 @@ fn answers_are_kept_for_a_day_and_then_forgotten() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
         // What begins with the worker: the daily sweeping.
-        world.app.worker.begin().await;
+        world.app.worker.schedule_upkeep().await;
         let company = world.company().await;
         let first = send(&company, "POST", EMPLOYEES, "k", &ana()).await.is(201);
         world.wait(23.hours()).await;
@@ -234,7 +235,7 @@ fn a_kept_answer_whose_status_cannot_be_read_is_not_given_as_another() {
             .world
             .app
             .store
-            .write(move |tx| Ok::<_, domain::Error>(tx.change(SPOIL, store::params![id])?.one()));
+            .write(move |tx| Ok::<_, domain::Error>(tx.change_rows(SPOIL, store::params![id])?.is_one()));
         assert!(spoil.await.unwrap());
         let request = axum::http::Request::post(format!("/v1/companies/{id}/employees"))
             .header("authorization", format!("Bearer {}", company.token))

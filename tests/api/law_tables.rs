@@ -25,7 +25,7 @@ async fn import(company: &Company, kind: &str, text: &str, day: Option<&str>) ->
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file.csv");
     std::fs::write(&file, text).unwrap();
-    let done = datasets::import(&company.world.app.store, kind, &file, day, false, &|_, _| ()).await;
+    let done = datasets::import_file(&company.world.app.store, kind, &file, day, false, &|_, _| ()).await;
     done.map(|done| done.to_text().lines().next().unwrap_or_default().to_owned())
 }
 
@@ -55,7 +55,11 @@ fn due_dates_and_reports_of_a_new_year_are_imported_and_the_old_ones_stay() {
             let table = law::in_force::<Dated<Deadlines>>(tx)?;
             let of = |year, number| {
                 let quarter = Quarter::new(year, number).unwrap();
-                table.on(quarter.last_day()).due(Return::F941, quarter, false).unwrap().due
+                table
+                    .edition_on(quarter.last_day())
+                    .return_deadline(Return::F941, quarter, false)
+                    .unwrap()
+                    .due
             };
             Ok([of(2026, 4), of(2027, 1)])
         });
@@ -69,7 +73,7 @@ fn due_dates_and_reports_of_a_new_year_are_imported_and_the_old_ones_stay() {
         import(&company, "state-wage-reports", &texas, None).await.unwrap();
         let forms = read(&company, |tx| {
             let table = law::in_force::<Dated<StateReports>>(tx)?;
-            let form = |day: Date| table.on(day).of("TX").unwrap().form.clone();
+            let form = |day: Date| table.edition_on(day).report_of_state("TX").unwrap().form.clone();
             Ok([form(date(2026, 12, 31)), form(date(2027, 3, 31))])
         });
         let [before, after] = forms.await;
@@ -85,9 +89,9 @@ fn a_return_of_withheld_tax_is_imported_and_what_is_in_doubt_in_it_is_confirmed_
     on_both_engines(async |engine: Engine| {
         let company = engine.own_world().await.company().await;
         let key = "OR_WITHHOLDING_RETURN";
-        let awaits = || read(&company, move |tx| confirmations::awaits(tx, key));
+        let awaits = || read(&company, move |tx| confirmations::is_awaiting_confirmation(tx, key));
         let confirm = async || {
-            let put = move |tx: &mut Tx<'_>| datasets::confirm(tx, &[key.to_owned()], true);
+            let put = move |tx: &mut Tx<'_>| datasets::confirm_figures(tx, &[key.to_owned()], true);
             company.world.app.store.write(put).await
         };
         let row = |rest: &str| with_header(WithholdingReturns::FILE, ",effective_from", rest);
@@ -103,7 +107,7 @@ fn a_return_of_withheld_tax_is_imported_and_what_is_in_doubt_in_it_is_confirmed_
             let table = law::in_force::<Dated<WithholdingReturns>>(tx)?;
             let of = |year| {
                 let first = Quarter::new(year, 1).unwrap();
-                table.on(first.last_day()).of("OR").unwrap().due(first)
+                table.edition_on(first.last_day()).return_of_state("OR").unwrap().due_date(first)
             };
             Ok([of(2026), of(2027)])
         });
@@ -137,7 +141,7 @@ fn codes_of_deposits_and_directories_of_new_hires_are_imported() {
         let takes = async || {
             let of = |tx: &mut Tx<'_>| {
                 let table = law::in_force::<Dated<NewHireFileTable>>(tx)?;
-                Ok(table.on(date(2027, 1, 4)).of("state", "CA").is_ok())
+                Ok(table.edition_on(date(2027, 1, 4)).rule_of_state("state", "CA").is_ok())
             };
             read(&company, of).await
         };
@@ -156,10 +160,12 @@ fn codes_of_deposits_and_directories_of_new_hires_are_imported() {
 fn a_layout_of_a_new_tax_year_is_imported_with_the_positions_that_the_old_one_left_open() {
     on_both_engines(async |engine: Engine| {
         let company = engine.own_world().await.company().await;
-        let list = |year| read(&company, move |tx| Ok(positions::list(tx, year).map(|open| open.len()).ok()));
+        let list = |year| {
+            read(&company, move |tx| Ok(positions::open_amounts(tx, year).map(|open| open.len()).ok()))
+        };
         assert_eq!([list(2026).await, list(2027).await], [Some(4), None]);
         let next = Layouts::FILE.replace("\n2026,", "\n2027,");
-        let awaits = || read(&company, |tx| confirmations::awaits(tx, "EFW2C_2027"));
+        let awaits = || read(&company, |tx| confirmations::is_awaiting_confirmation(tx, "EFW2C_2027"));
         assert!(!awaits().await);
         import(&company, "efw2-layouts", &next, None).await.unwrap();
         assert_eq!([list(2026).await, list(2027).await], [Some(4), Some(0)]);

@@ -140,7 +140,7 @@ fn what_loads_a_link_in_advance_and_what_shows_a_preview_of_it_opens_nothing() {
 fn a_link_in_use_is_opened_again_until_an_hour_after_the_last_page_and_to_a_day_after_it_was_made() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world_with(|setup| setup.time_passes = false).await;
-        world.app.worker.begin().await;
+        world.app.worker.schedule_upkeep().await;
         let company = world.company().await;
         let hired = company.hire("Ana", "2026-07-01").await;
         let (first, second) = (company.link(&hired.id).await, company.link(&hired.id).await);

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use domain::access::scope;
-use domain::access::tokens::Kind;
+use domain::access::tokens::TokenKind;
 use domain::access::users::Role;
 
 use crate::oauth;
@@ -229,9 +229,9 @@ fn a_token_without_the_scope_of_an_operation_is_refused_and_with_that_scope_alon
             let Some(needed) = operation.security().unwrap().1 else { continue };
             let others: Vec<_> = scope::ALL.into_iter().filter(|scope| *scope != needed).collect();
             let (application, kind, company) = if operation.is_for_applications() {
-                (target.company.application, Kind::System, None)
+                (target.company.application, TokenKind::System, None)
             } else {
-                (world.application, Kind::Company, Some(target.company.id))
+                (world.application, TokenKind::Company, Some(target.company.id))
             };
             let without = world.token(kind, application, company, &others.join(" "), None).await;
             let refused = target.call(operation).await.bearer(&without).send().await.refused(403);
@@ -253,9 +253,9 @@ fn every_scope_that_a_call_is_refused_for_is_declared_by_its_operation() {
         for operation in guarded().filter(|o| o.method == "GET") {
             let Some(needed) = operation.security().unwrap().1 else { continue };
             let (application, kind, company) = if operation.is_for_applications() {
-                (target.company.application, Kind::System, None)
+                (target.company.application, TokenKind::System, None)
             } else {
-                (world.application, Kind::Company, Some(target.company.id))
+                (world.application, TokenKind::Company, Some(target.company.id))
             };
             let token = world.token(kind, application, company, &needed, None).await;
             let path = target.path(operation);
@@ -357,7 +357,7 @@ fn each_kind_of_credential_opens_the_operations_that_name_it_and_no_other() {
         let target = Target::of(world.company().await).await;
         let refresh = {
             let (application, company) = (world.application, Some(target.company.id));
-            world.token(Kind::Refresh, application, company, &scope::Scopes::ALL.to_text(), None).await
+            world.token(TokenKind::Refresh, application, company, &scope::Scopes::ALL.to_text(), None).await
         };
         let administrator = oauth::user(&world, &[(&target.company, Role::Primary)]).await;
         let address = oauth::request(&world, &[]);
@@ -368,11 +368,11 @@ fn each_kind_of_credential_opens_the_operations_that_name_it_and_no_other() {
         let application = target.company.application;
         let own =
             async |kind| world.token(kind, application, None, &scope::Scopes::ALL.to_text(), None).await;
-        let (system, api) = (own(Kind::System).await, own(Kind::Api).await);
+        let (system, api) = (own(TokenKind::System).await, own(TokenKind::Api).await);
         // Of the application that the target's subscription belongs to.
         let all = scope::ALL.join(" ");
         let of_subscriber =
-            world.token(Kind::Company, application, Some(target.company.id), &all, None).await;
+            world.token(TokenKind::Company, application, Some(target.company.id), &all, None).await;
         for operation in guarded() {
             let subscribes = operation.route.starts_with("/v1/webhook_subscriptions");
             let of_company = if subscribes { &of_subscriber } else { &target.company.token };

@@ -3,7 +3,7 @@
 use domain::Error;
 use domain::access::users::Role;
 use domain::access::users::service as people;
-use domain::access::users::service::Person;
+use domain::access::users::service::RoleHolder;
 use domain::company::companies::traits;
 use domain::company::companies::traits::Trait;
 use domain::company::setup::service as setup;
@@ -36,7 +36,7 @@ async fn migrate(company: &Company, version: &str, body: Value) -> Answer {
 }
 
 async fn note(company: &Company, kind: Trait, name: &'static str) {
-    company.as_operator(move |tx, operator| traits::note(tx, operator, kind, name)).await;
+    company.as_operator(move |tx, operator| traits::record_fact(tx, operator, kind, name)).await;
 }
 
 /// Whether the company is ready, and the keys of what blocks and of what is warned of.
@@ -159,7 +159,7 @@ fn terms_are_told_of_the_company_and_of_a_user_and_nobody_else_may_accept_them()
 fn from_february_2026_on_the_terms_count_only_if_a_payroll_administrator_accepted_them() {
     on_both_engines(async |engine: Engine| {
         let company = standalone(engine).await;
-        let helper = Person {
+        let helper = RoleHolder {
             first_name: "Lena".to_owned(),
             last_name: "Fischer".to_owned(),
             email: format!("lena.{}@people.example", company.id),
@@ -217,7 +217,7 @@ fn a_suspended_company_cannot_move_until_the_operator_takes_that_back() {
         }
         assert_eq!(readiness(&company).await.1, ["company_suspended"]);
         for _ in 0..2 {
-            company.as_operator(setup::reinstate).await;
+            company.as_operator(setup::reinstate_company).await;
         }
         assert!(readiness(&company).await.0);
         assert_eq!(company.get("/v1/companies/{company}").await.ok()["company_status"], "Not Approved");
@@ -281,7 +281,8 @@ fn a_partner_creates_a_company_with_tokens_for_it_alone_and_lets_it_go() {
 
         // What happens to the company from now on is no longer told to the application.
         let company = id.parse().unwrap();
-        let later = move |tx: &mut store::Tx<'_>| events::emit(tx, company, events::COMPANY_UPDATED, company);
+        let later =
+            move |tx: &mut store::Tx<'_>| events::emit_event(tx, company, events::COMPANY_UPDATED, company);
         world.app.store.write(later).await.unwrap_or_else(|error: Error| panic!("{error:?}"));
         let told = world.call("GET", format!("/v1/events?resource_uuid={id}"));
         let told = told.bearer(&world.system_token).send().await.ok();

@@ -6,7 +6,7 @@ use domain::Error;
 use domain::access::tokens::Caller;
 use domain::contractors::new_hires;
 use domain::people::new_hires::files;
-use domain::people::new_hires::files::Wanted;
+use domain::people::new_hires::files::WantedFile;
 use domain::platform::confirmations;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
@@ -80,7 +80,7 @@ fn every_hire_is_reported_however_many_there_are() {
 /// Writes the file of the hires of March for a directory, on the machine of whoever runs the service.
 async fn file(company: &Company, directory: &str, multistate: bool, again: bool) -> Result<String, Error> {
     let id = company.id;
-    let wanted = Wanted {
+    let wanted = WantedFile {
         directory: directory.to_owned(),
         from: Some(date(2026, 3, 1)),
         until: Some(date(2026, 3, 31)),
@@ -88,8 +88,8 @@ async fn file(company: &Company, directory: &str, multistate: bool, again: bool)
         again,
     };
     let written = company.world.app.store.write(move |tx| {
-        let caller = Caller::operator(id, TimeZone::UTC);
-        Ok::<_, Error>(files::write(tx, &caller, &wanted)?.content.to_string())
+        let caller = Caller::for_operator(id, TimeZone::UTC);
+        Ok::<_, Error>(files::write_filing(tx, &caller, &wanted)?.content.to_string())
     });
     written.await
 }
@@ -124,7 +124,9 @@ fn a_file_for_a_directory_holds_each_hire_once_and_is_the_only_place_with_the_nu
         assert!(!json!(told).to_string().contains(&number), "no answer has the number");
         let id = company.id;
         let filed = move |on| {
-            move |tx: &mut store::Tx<'_>| files::filed(tx, &Caller::operator(id, TimeZone::UTC), "FL", on)
+            move |tx: &mut store::Tx<'_>| {
+                files::record_filing(tx, &Caller::for_operator(id, TimeZone::UTC), "FL", on)
+            }
         };
         let store = &company.world.app.store;
         assert!(store.write(filed(date(2199, 1, 1))).await.is_err(), "the day has not come");
@@ -143,7 +145,8 @@ fn the_file_of_a_directory_in_doubt_is_written_once_an_operator_has_confirmed_it
         company.onboarded("Ana", &pennsylvania, ("20.00", "Hour", "Nonexempt")).await;
         let refused = format!("{:?}", file(&company, "PA", false, false).await.err().unwrap());
         assert!(refused.contains("stipend data confirm PA_NEW_HIRE_FILE"), "{refused}");
-        let confirm = |tx: &mut store::Tx<'_>| confirmations::put(tx, &["PA_NEW_HIRE_FILE".to_owned()], true);
+        let confirm =
+            |tx: &mut store::Tx<'_>| confirmations::set_confirmed(tx, &["PA_NEW_HIRE_FILE".to_owned()], true);
         company.world.app.store.write(confirm).await.unwrap();
         let written = file(&company, "PA", false, false).await.unwrap();
         let lines: Vec<&str> = written.split_terminator("\r\n").collect();
@@ -245,9 +248,9 @@ fn the_table_of_contractors_is_the_only_place_with_their_numbers_and_is_not_writ
         let id = company.id;
         let write = async |state: Option<&'static str>| {
             let written = company.world.app.store.write(move |tx| {
-                let caller = Caller::operator(id, TimeZone::UTC);
+                let caller = Caller::for_operator(id, TimeZone::UTC);
                 let days = (Some(date(2026, 5, 1)), Some(date(2026, 5, 31)));
-                Ok::<_, Error>(new_hires::write(tx, &caller, state, days)?.content.to_string())
+                Ok::<_, Error>(new_hires::write_reports(tx, &caller, state, days)?.content.to_string())
             });
             written.await
         };

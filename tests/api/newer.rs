@@ -29,7 +29,7 @@ async fn as_of_tomorrow(company: &Company, statement: store::Sql, id: &str) {
         .world
         .app
         .store
-        .write(move |tx| Ok::<_, store::Error>(tx.change(statement, params![owner, id])?.one()));
+        .write(move |tx| Ok::<_, store::Error>(tx.change_rows(statement, params![owner, id])?.is_one()));
     assert!(written.await.unwrap(), "{}", statement.text());
 }
 
@@ -124,7 +124,7 @@ fn a_record_of_a_newer_version_is_not_changed_by_an_older_one() {
         let id: uuid::Uuid = id.parse().unwrap();
         let read = company.world.app.store.read(move |tx| {
             let row = |row: &store::Row<'_>| (row.get::<i64>(0), row.get::<String>(1));
-            tx.find(EMPLOYEES, params![owner, id], row)
+            tx.find_row(EMPLOYEES, params![owner, id], row)
         });
         let read: Result<_, store::Error> = read.await;
         assert_eq!(read.unwrap(), Some((1, "word_of_tomorrow".to_owned())));

@@ -356,8 +356,8 @@ fn pages_have_the_face_of_the_application_that_made_the_link_and_lead_back_to_it
         let world = &company.world;
         let application = world.application;
         let set = |theme: Option<Theme>| {
-            let theme = theme.map(|theme| theme.checked().unwrap());
-            let operator = Caller::operator(uuid::Uuid::nil(), jiff::tz::TimeZone::UTC);
+            let theme = theme.map(|theme| theme.check_and_complete().unwrap());
+            let operator = Caller::for_operator(uuid::Uuid::nil(), jiff::tz::TimeZone::UTC);
             world
                 .app
                 .store

@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::http::Request;
 use domain::Error;
 use domain::access::scope::Scopes;
-use domain::access::tokens::Kind;
+use domain::access::tokens::TokenKind;
 use domain::company::companies::rows as companies;
 use domain::events::LATEST;
 use http_body_util::BodyExt;
@@ -210,7 +210,7 @@ fn readyz_tells_what_to_change_about_the_store_even_while_the_clock_is_unconfirm
             Engine::Postgres => world.url().to_owned(),
         };
         let node = world.second_node_at(&url, |options| {
-            options.clock = Clock::standing(two_days_later);
+            options.clock = Clock::standing_at(two_days_later);
             options.latest = Some(Latest {
                 statement: LATEST,
                 tables: &["events"],
@@ -220,7 +220,7 @@ fn readyz_tells_what_to_change_about_the_store_even_while_the_clock_is_unconfirm
             });
         });
         let of_store = match engine {
-            Engine::Sqlite => node.app.store.caution().unwrap(),
+            Engine::Sqlite => node.app.store.operator_caution().unwrap(),
             Engine::Postgres => node.app.store.durability().unwrap(),
         };
         let text = node.call("GET", "/readyz").send().await.is(200).text();
@@ -247,7 +247,7 @@ fn without_checksums(world: &World) -> String {
 fn a_node_whose_worker_is_gone_is_alive_but_not_ready() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world().await;
-        world.app.liveness.note("jobs", true);
+        world.app.liveness.record_worker_state("jobs", true);
         let asked = async |token: &str| {
             let asked = Request::get("/readyz").header("authorization", token).body(Body::empty()).unwrap();
             let gone = world.router.clone().oneshot(asked).await.unwrap();
@@ -264,7 +264,7 @@ fn a_node_whose_worker_is_gone_is_alive_but_not_ready() {
             "ok\n",
             "a restart would not help"
         );
-        world.app.liveness.note("jobs", false);
+        world.app.liveness.record_worker_state("jobs", false);
         assert_eq!(world.call("GET", "/readyz").send().await.is(200).text().lines().next(), Some("ready"));
     });
 }
@@ -280,7 +280,7 @@ fn whoever_has_no_token_is_told_the_readiness_of_at_most_a_second_ago() {
         };
         let begun = store::Clock::monotonic();
         assert_eq!(asked().await, (200, "ready\n".into()));
-        world.app.liveness.note("jobs", true);
+        world.app.liveness.record_worker_state("jobs", true);
         let since = || store::Clock::monotonic().saturating_sub(begun);
         let (second, told) = (asked().await.0, since());
         // On a busy machine a second may have passed already.
@@ -308,13 +308,16 @@ fn a_node_without_the_master_key_of_another_one_answers_503_and_names_the_key() 
         let made = ahead.write(|tx| {
             let (id, now) = (tx.new_id(), tx.now());
             let named = companies::Company::new(id, "Far Ahead Diners".to_owned(), now);
-            companies::insert(tx, &companies::Company { ein: Some("741852096".to_owned()), ..named })?;
-            tx.seal(Place { owner: id, table: "samples", row: id, column: "b" }, b"secret")?;
+            companies::insert_company(
+                tx,
+                &companies::Company { ein: Some("741852096".to_owned()), ..named },
+            )?;
+            tx.seal_field(Place { owner: id, table: "samples", row: id, column: "b" }, b"secret")?;
             Ok::<_, Error>(id)
         });
         let id = made.await.unwrap_or_else(|error| panic!("{error:?}"));
         let token =
-            world.token(Kind::Company, world.application, Some(id), &Scopes::ALL.to_text(), None).await;
+            world.token(TokenKind::Company, world.application, Some(id), &Scopes::ALL.to_text(), None).await;
         let company = Company { id, token, ..other.clone() };
         let person = json!({ "first_name": "Ana", "last_name": "Silva", "ssn": "412552001" });
         let call = company.call("POST", "/v1/companies/{company}/employees").json(&person);
@@ -330,7 +333,7 @@ fn a_node_without_the_master_key_of_another_one_answers_503_and_names_the_key() 
 #[test]
 fn figures_are_told_to_the_operator_alone_and_name_nobody() {
     on_both_engines(async |engine: Engine| {
-        interface::operations::record().unwrap();
+        interface::operations::record_metrics().unwrap();
         let world = engine.own_world().await;
         let company = world.company().await;
         let employee = id_of(&company.employee("Ana").await);
@@ -498,11 +501,11 @@ fn who_finds_too_many_at_work_is_told_so_and_nothing_is_done_for_them() {
         let company = world.company().await;
         let known = company.audit().await.len();
         // Eight of other clients that do not come to an end while the others ask.
-        let room = world.app.room.of(&axum::http::Method::POST);
+        let room = world.app.room.slots_for(&axum::http::Method::POST);
         let mut at_work = Vec::new();
         for last in 1..=8 {
-            let client = interface::shares::Client::at([192, 0, 2, last].into());
-            at_work.push(room.take(&client).await.unwrap());
+            let client = interface::shares::Client::at_address([192, 0, 2, last].into());
+            at_work.push(room.take_slot(&client).await.unwrap());
         }
         let mut callers = JoinSet::new();
         for number in 0..40 {

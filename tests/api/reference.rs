@@ -24,20 +24,20 @@ fn file(folder: &tempfile::TempDir, name: &str, area: &str, more: &str) -> PathB
 }
 
 async fn import(world: &World, path: &Path, vintage: &str) -> Result<String, String> {
-    datasets::import(&world.app.store, ZipAreas::KIND, path, Some(vintage), false, &|_, _| ())
+    datasets::import_file(&world.app.store, ZipAreas::KIND, path, Some(vintage), false, &|_, _| ())
         .await
         .map(|done| done.to_text())
 }
 
 async fn area_of_brooklyn(reference: &Reference) -> Option<u32> {
-    reference.zip_areas.current().await.unwrap().data.find("11201").unwrap().area
+    reference.zip_areas.current().await.unwrap().data.find_place("11201").unwrap().area
 }
 
 /// Waits until a node has seen what was imported.
 async fn until_area(reference: &Reference, area: u32) -> Arc<Vintage<ZipAreas>> {
     for _ in 0..100 {
         let vintage = reference.zip_areas.current().await.unwrap();
-        if vintage.data.find("11201").unwrap().area == Some(area) {
+        if vintage.data.find_place("11201").unwrap().area == Some(area) {
             return vintage;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -61,7 +61,7 @@ fn a_newer_vintage_comes_into_use_on_every_node_without_a_restart() {
         for node in [here, there] {
             assert_eq!(until_area(node, 47_900).await.name, "2026-03");
         }
-        let status = datasets::table(&datasets::status(&world.app.store).await.unwrap());
+        let status = datasets::status_table(&datasets::dataset_status(&world.app.store).await.unwrap());
         let line = status.lines().find(|line| line.starts_with("zip-areas")).unwrap();
         assert!(line.contains("2026-03") && line.contains("40001") && line.contains("imported"), "{line}");
     });
@@ -86,7 +86,7 @@ fn a_file_with_any_fault_is_refused_with_every_place_and_the_old_data_stay() {
         std::fs::write(&short, b"PK\x03\x04\xff\x00").unwrap();
         import(&world, &short, "2026-03").await.unwrap_err();
         import(&world, &folder.path().join("nowhere.csv"), "2026-03").await.unwrap_err();
-        let status = datasets::table(&datasets::status(&world.app.store).await.unwrap());
+        let status = datasets::status_table(&datasets::dataset_status(&world.app.store).await.unwrap());
         assert!(
             status.lines().any(|line| line.starts_with("zip-areas") && line.ends_with("built in")),
             "{status}"
@@ -109,8 +109,9 @@ fn data_older_than_those_in_use_are_refused() {
         );
         import(&world, &file(&folder, "corrected.csv", "0035620", ""), "2026-03").await.unwrap();
         until_area(&world.app.reference, 35_620).await;
-        let unknown =
-            datasets::import(&world.app.store, "weather", &path, None, false, &|_, _| ()).await.unwrap_err();
+        let unknown = datasets::import_file(&world.app.store, "weather", &path, None, false, &|_, _| ())
+            .await
+            .unwrap_err();
         assert!(unknown.contains("zip-areas"), "{unknown}");
     });
 }
@@ -120,7 +121,7 @@ async fn stored(world: &World, checksums: &[String]) -> usize {
     let mut found = 0;
     for checksum in checksums {
         let checksum = checksum.clone();
-        let read = move |tx: &mut store::Tx<'_>| rows::bytes(tx, ZipAreas::KIND, &checksum);
+        let read = move |tx: &mut store::Tx<'_>| rows::vintage_bytes(tx, ZipAreas::KIND, &checksum);
         let bytes: Result<_, Error> = world.app.store.read(read).await;
         found += usize::from(bytes.unwrap().is_some());
     }
@@ -140,7 +141,7 @@ fn the_vintage_in_use_and_the_one_before_are_kept() {
             ("2026-04", "0047900", 2),
         ] {
             import(&world, &file(&folder, "next.csv", area, ""), vintage).await.unwrap();
-            let pointer = world.app.store.read(|tx| rows::current(tx, ZipAreas::KIND)).await;
+            let pointer = world.app.store.read(|tx| rows::current_pointer(tx, ZipAreas::KIND)).await;
             let pointer: Option<rows::Pointer> = pointer.unwrap_or_else(|error: Error| panic!("{error:?}"));
             if !known.contains(&pointer.as_ref().unwrap().checksum) {
                 known.push(pointer.unwrap().checksum);
@@ -164,7 +165,7 @@ fn a_file_with_far_fewer_rows_is_taken_only_when_somebody_says_so() {
         let why = import(&world, &path, "2026-03").await.unwrap_err();
         assert!(why.contains("35000 rows, and 41171") && why.contains("allow fewer rows"), "{why}");
         let taken =
-            datasets::import(&world.app.store, ZipAreas::KIND, &path, Some("2026-03"), true, &|_, _| ())
+            datasets::import_file(&world.app.store, ZipAreas::KIND, &path, Some("2026-03"), true, &|_, _| ())
                 .await;
         assert!(taken.unwrap().to_text().contains("35000 rows"));
     });

@@ -352,7 +352,7 @@ fn an_accepted_estimate_keeps_its_bytes_after_an_import_and_an_open_one_changes_
             bytes
         };
         let before = (read(&settled).await, read(&open).await);
-        let said = datasets::import(
+        let said = datasets::import_file(
             &world.app.store,
             Statistics::KIND,
             folder.path(),

@@ -97,7 +97,7 @@ fn after_an_invitation_the_first_update_brings_what_is_missing() {
 async fn checked(company: &Company, outcome: IdentityCheck) {
     let id = company.id;
     let noted = company.world.app.store.write(move |tx| {
-        let operator = Caller::operator(id, jiff::tz::TimeZone::UTC);
+        let operator = Caller::for_operator(id, jiff::tz::TimeZone::UTC);
         signatories::note_identity(tx, &operator, outcome)
     });
     noted.await.unwrap_or_else(|error: Error| panic!("{error:?}"));

@@ -57,7 +57,7 @@ fn a_statement_asks_one_shard_unless_it_reaches_across_companies() {
     }
     let place = Engine::Postgres.empty_database();
     drop(open_store(&place.url, None));
-    let statements = routes::statements();
+    let statements = routes::all_statements();
     let plans = store::spread_plans(&place.url, &statements).unwrap();
     let mut used = vec![false; WIDE.len()];
     let (mut refused, mut wide) = (Vec::new(), Vec::new());

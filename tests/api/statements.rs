@@ -48,7 +48,7 @@ fn every_statement_can_be_prepared_on_both_engines() {
     on_both_engines(async |engine: Engine| {
         let place = engine.empty_database();
         drop(open_store(&place.url, None));
-        let mut refused = store::check_statements(&place.url, &routes::statements()).unwrap();
+        let mut refused = store::check_statements(&place.url, &routes::all_statements()).unwrap();
         // In a file the feed is a view, which is never written.
         let is_of_feed = |sql: &store::Sql| {
             ["INSERT INTO event_feed", "DELETE FROM event_feed"]
@@ -66,7 +66,7 @@ fn every_statement_can_be_prepared_on_both_engines() {
 fn planned(engine: Engine, statements: Vec<store::Sql>) -> Vec<(store::Sql, String)> {
     let place = engine.empty_database();
     drop(open_store(&place.url, None));
-    let plans = store::plans(&place.url, &statements).unwrap();
+    let plans = store::query_plans(&place.url, &statements).unwrap();
     statements.into_iter().zip(plans).collect()
 }
 
@@ -112,7 +112,7 @@ fn no_statement_looks_up_what_belongs_to_a_row_among_all_that_belong_to_any() {
         if engine == Engine::Sqlite {
             return;
         }
-        let planned = planned(engine, routes::statements());
+        let planned = planned(engine, routes::all_statements());
         let hashed = planned.iter().filter(|(_, plan)| plan.contains("hashed SubPlan"));
         let hashed = hashed.filter(|(sql, _)| !sql.text().contains(" IN (SELECT "));
         let hashed: Vec<_> = hashed.map(|(sql, plan)| format!("{}\n{plan}", sql.text())).collect();
@@ -140,7 +140,7 @@ fn a_server_finds_the_rows_of_every_statement_by_an_index_but_of_a_few_tables() 
         if engine == Engine::Sqlite {
             return;
         }
-        let planned = planned(engine, routes::statements());
+        let planned = planned(engine, routes::all_statements());
         let read_whole: BTreeSet<_> = planned
             .iter()
             .flat_map(|(_, plan)| plan.split("Seq Scan on ").skip(1))
@@ -152,7 +152,7 @@ fn a_server_finds_the_rows_of_every_statement_by_an_index_but_of_a_few_tables() 
 
 #[test]
 fn no_statement_says_what_one_engine_alone_understands() {
-    for sql in routes::statements() {
+    for sql in routes::all_statements() {
         let said = words(sql.text());
         for word in FORBIDDEN {
             assert!(!said.contains(word), "{word} in {}", sql.text());
@@ -166,7 +166,7 @@ fn no_statement_says_what_one_engine_alone_understands() {
 
 #[test]
 fn no_amount_is_calculated_by_an_engine() {
-    for sql in routes::statements() {
+    for sql in routes::all_statements() {
         assert!(!sql.text().contains('/') && !sql.text().contains('%'), "{}", sql.text());
         for word in ["SUM", "AVG", "ROUND", "REAL", "FLOAT", "DOUBLE", "NUMERIC"] {
             assert!(!words(sql.text()).contains(word), "{word} in {}", sql.text());
@@ -221,7 +221,7 @@ fn the_tables_of_companies_follow_from_the_schema() {
 #[test]
 fn every_statement_on_records_of_companies_names_the_company() {
     let tables = tables_of_companies();
-    for sql in routes::statements() {
+    for sql in routes::all_statements() {
         let text = sql.text();
         let across = |table: &&String| ACROSS_COMPANIES.iter().any(|(across, _)| across == table);
         let said = words(text);
@@ -311,7 +311,7 @@ fn every_statement_in_the_sources_is_in_the_list() {
     }
     assert_eq!(
         count,
-        routes::statements().len(),
+        routes::all_statements().len(),
         "a module's ALL is missing in routes::statements, or a record in a module's ALL, or one is there twice"
     );
 }

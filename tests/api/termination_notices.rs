@@ -114,8 +114,8 @@ fn the_agencies_of_everybody_who_left_and_of_every_lump_sum_are_told_however_man
         let sums: Vec<_> = orders.iter().map(|(order, employee)| lump_sum(order, employee)).collect();
         let (id, payroll) = (company.id, Uuid::from_u128(7));
         let put = company.world.app.store.write(move |tx| {
-            tx.guard(id, "payrolls", payroll)?;
-            lump_sums::put(tx, id, payroll, &sums)
+            tx.take_guard(id, "payrolls", payroll)?;
+            lump_sums::replace_lump_sums(tx, id, payroll, &sums)
         });
         put.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
         wait_until(&company, "2026-06-22").await;

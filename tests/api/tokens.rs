@@ -1,7 +1,7 @@
 //! Who is let in: tokens, their kinds and their ends, and how many requests they are good for.
 
 use domain::access::scope::Scopes;
-use domain::access::tokens::Kind;
+use domain::access::tokens::TokenKind;
 use jiff::ToSpan;
 use serde_json::json;
 
@@ -12,10 +12,10 @@ async fn bad_credentials(world: &World, target: &Target) -> Vec<(&'static str, V
     let all = Scopes::ALL.to_text();
     let company = Some(target.company.id);
     let token = &target.company.token;
-    let expired = world.token(Kind::Company, world.application, company, &all, Some(0)).await;
-    let revoked = world.token(Kind::Company, world.application, company, &all, None).await;
+    let expired = world.token(TokenKind::Company, world.application, company, &all, Some(0)).await;
+    let revoked = world.token(TokenKind::Company, world.application, company, &all, None).await;
     world.revoke(&revoked).await;
-    let refresh = world.token(Kind::Refresh, world.application, company, &all, None).await;
+    let refresh = world.token(TokenKind::Refresh, world.application, company, &all, None).await;
     let link = target.company.link(target.id("employee_id")).await.replace("/flows/", "");
     vec![
         ("none", vec![]),
@@ -89,7 +89,8 @@ fn a_token_ends_with_its_time_and_another_moment_later_it_is_refused() {
         let world = engine.own_world_with(|setup| setup.time_passes = false).await;
         let company = world.company().await;
         let all = Scopes::ALL.to_text();
-        let token = world.token(Kind::Company, world.application, Some(company.id), &all, Some(7_200)).await;
+        let token =
+            world.token(TokenKind::Company, world.application, Some(company.id), &all, Some(7_200)).await;
         let read =
             async || world.call("GET", format!("/v1/companies/{}", company.id)).bearer(&token).send().await;
         read().await.is(200);
@@ -117,7 +118,7 @@ fn a_token_that_is_withdrawn_here_is_refused_at_once() {
         let company = engine.world().await.company().await;
         company.get("/v1/companies/{company}").await.is(200);
         company.world.revoke(&company.token).await;
-        company.world.app.grants.forget(&domain::access::tokens::Token::hash_of(&company.token));
+        company.world.app.grants.forget_token(&domain::access::tokens::Token::hash_of(&company.token));
         company.get("/v1/companies/{company}").await.refused(401);
     });
 }

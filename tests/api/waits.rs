@@ -184,11 +184,11 @@ fn a_payroll_of_many_is_sent_in_as_many_pieces_as_one_of_few() {
             let path = format!("/v1/companies/{{company}}/payrolls/{payroll}");
             company.put(format!("{path}/calculate"), json!({})).await.is(202);
             let before = line.sent();
-            calculation::calculate(&store, company.id, payroll_id).await.unwrap();
+            calculation::calculate_payroll(&store, company.id, payroll_id).await.unwrap();
             let calculated = line.sent() - before;
             company.put(format!("{path}/submit"), json!({})).await.is(202);
             let before = line.sent();
-            processing::process(&store, company.id, payroll_id).await.unwrap();
+            processing::process_payroll(&store, company.id, payroll_id).await.unwrap();
             sent.push((calculated, line.sent() - before));
             let told = company.get(path).await.ok();
             assert_eq!(told["processing_request"]["status"], "submit_success", "{told}");

@@ -9,7 +9,7 @@ mod search;
 
 use std::path::{Path, PathBuf};
 
-use domain::platform::reference::columns::plain;
+use domain::platform::reference::columns::uncompressed_bytes;
 use domain::platform::reference::{Dataset, Request, Vintage};
 use domain::salary::occupations::data::Occupations;
 use domain::salary::wages::statistics::Statistics;
@@ -34,7 +34,7 @@ fn packed_is_what_the_tables_say<D: Dataset>(path: &str, packed: &str) {
     }
     assert_eq!(read.vintage, D::BUILT_IN.vintage);
     assert!(
-        plain(&read.bytes) == plain(D::BUILT_IN.bytes),
+        uncompressed_bytes(&read.bytes) == uncompressed_bytes(D::BUILT_IN.bytes),
         "data/packed/{packed} is not made of data/{path}"
     );
     assert!(Vintage::<D>::built_in().data.rows() > 0);

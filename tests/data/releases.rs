@@ -221,10 +221,10 @@ fn read(path: &Path, fewer: bool) -> Result<(String, Statistics), String> {
 /// Everything that an estimate may ask of the statistics.
 fn contents(of: &Statistics) -> String {
     let mut all = format!("{}\n", of.floor());
-    for (code, area) in of.areas() {
+    for (code, area) in of.all_areas() {
         all += &format!("{code:07} {area:?}\n");
         for (_, occupation, ..) in LINES {
-            all += &format!("  {occupation} {:?}\n", of.wages(code, occupation.parse().unwrap()));
+            all += &format!("  {occupation} {:?}\n", of.wages_in_area(code, occupation.parse().unwrap()));
         }
     }
     all
@@ -260,7 +260,7 @@ fn a_release_is_the_same_from_workbook_series_and_tables_alone_in_a_folder_and_z
     ];
     let (_, first) = read(&paths[0], true).unwrap_or_else(|why| panic!("{why}"));
     assert_eq!((first.floor(), first.rows()), (249_600, LINES.len()));
-    let median = |area, occupation| format!("{:?}", first.wages(area, occupation).unwrap()[2]);
+    let median = |area, occupation| format!("{:?}", first.wages_in_area(area, occupation).unwrap()[2]);
     assert_eq!(median(41_700, 151_252), "Some(Yearly(41600))");
     assert_eq!(
         (median(0, 291_218), median(0, 272_011)),

@@ -16,10 +16,10 @@ fn the_first_ten_results_of_everyday_queries_hold_the_right_occupation() {
         let (query, meant) = line.split_once(',').unwrap();
         let found: Vec<String> = data
             .data
-            .search(query)
+            .search_occupations(query)
             .into_iter()
             .take(10)
-            .map(|place| code_text(data.data.at(place).code))
+            .map(|place| code_text(data.data.occupation_at(place).code))
             .collect();
         match meant.split(' ').all(|code| found.iter().any(|one| one == code)) {
             true => right += 1,

@@ -33,7 +33,7 @@ const NIGHTS: [(&str, &str); 4] = [
 
 /// Seconds from the machine's time to a moment.
 fn to(moment: &str) -> i64 {
-    moment.parse::<Timestamp>().unwrap().as_second() - Clock::system().now().as_second()
+    moment.parse::<Timestamp>().unwrap().as_second() - Clock::from_system().now().as_second()
 }
 
 fn jump(shim: &Shim, wall: i64, boot: i64) {

@@ -124,7 +124,7 @@ impl Crew {
 
     /// Each payment of a group is told once.
     fn told_once(&self, group: &str) {
-        let told = self.town.look(|tx| Ok(tx.query(CREATED, params![], |row| row.get::<Uuid>(0))?));
+        let told = self.town.look(|tx| Ok(tx.query_rows(CREATED, params![], |row| row.get::<Uuid>(0))?));
         let made = self.town.ask("GET", &format!("/v1/contractor_payment_groups/{group}"), &Value::Null);
         for payment in made["contractor_payments"].as_array().unwrap() {
             let id: Uuid = payment["uuid"].as_str().unwrap().parse().unwrap();
@@ -223,8 +223,8 @@ fn whatever_kills_interrupt_each_payment_of_a_contractor_is_created_once_and_fil
     let owed = liabilities.as_array().unwrap().iter().filter(|one| one["account"] == "contractors_payable");
     // What came back is owed again, and nothing else.
     assert_eq!(owed.filter(|one| one["balance"] != "0.00").count(), crew.town.returned, "{liabilities}");
-    let states = crew.town.look(|tx| bank_returns::list(tx, false, (10_000, 0)));
-    let returned = states.iter().filter(|one| one.state == bank_returns::State::Returned).count();
+    let states = crew.town.look(|tx| bank_returns::list_bank_returns(tx, false, (10_000, 0)));
+    let returned = states.iter().filter(|one| one.state == bank_returns::BankReturnState::Returned).count();
     assert_eq!(
         (states.len(), returned),
         (crew.town.records, crew.town.returned),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ach::read::ReadEntry;
 use domain::Error;
-use domain::money::deposits::{self, State, TaxDeposit};
+use domain::money::deposits::{self, DepositState, TaxDeposit};
 use domain::money::ledger::rows;
 use domain::pay::books::Account;
 use domain::pay::books::journal::{self, Entry};
@@ -74,7 +74,7 @@ fn all_entries(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Entry>, Error> {
     let (mut from, mut all) = (date(2024, 1, 1), Vec::new());
     while from < date(2040, 1, 1) {
         let next = from.saturating_add(3.months());
-        all.extend(journal::entries(tx, company, (from, next.yesterday().unwrap()))?);
+        all.extend(journal::list_entries(tx, company, (from, next.yesterday().unwrap()))?);
         from = next;
     }
     Ok(all)
@@ -94,8 +94,8 @@ impl Standing {
             matches!(owed.account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable)
         };
         let of_941 = |owed: &books::Owed| is_tax(owed) && owed.agency == "US" && owed.code != "US_FUTA";
-        let accrued = books::accrued(tx, company, Date::MAX)?;
-        let settled = books::settled(tx, company, Date::MAX)?;
+        let accrued = books::accrued_until(tx, company, Date::MAX)?;
+        let settled = books::paid_until(tx, company, Date::MAX)?;
         Ok(Self {
             deposits: deposits::of_company(tx, company, (MOST, 0))?.0,
             filed,
@@ -126,18 +126,20 @@ impl Standing {
         for one in &self.deposits {
             let had = filed.remove(&one.id).unwrap_or_default();
             match one.state {
-                State::Sent => assert_eq!(had, [one.cents], "it is in one file: {one:?}"),
+                DepositState::Sent => assert_eq!(had, [one.cents], "it is in one file: {one:?}"),
                 // Where the file was given, and that was not noted any more.
-                State::Staged => assert!(had.is_empty() || had == [one.cents], "{had:?}: {one:?}"),
-                State::Scheduled | State::Canceled => assert!(had.is_empty(), "{had:?}: {one:?}"),
-                State::Returned | State::Manual => panic!("nobody returned it: {one:?}"),
+                DepositState::Staged => assert!(had.is_empty() || had == [one.cents], "{had:?}: {one:?}"),
+                DepositState::Scheduled | DepositState::Canceled => {
+                    assert!(had.is_empty(), "{had:?}: {one:?}")
+                }
+                DepositState::Returned | DepositState::Manual => panic!("nobody returned it: {one:?}"),
             }
         }
         assert!(filed.is_empty(), "payments of no deposit: {filed:?}");
         let of = |form: Form| self.deposits.iter().filter(move |one| one.form == form);
         let planned: i64 = of(Form::F941).map(|one| one.cents).sum();
         assert_eq!(planned, self.owed - before, "deposits sum to what payrolls owe");
-        let sent = self.deposits.iter().filter(|one| one.state == State::Sent);
+        let sent = self.deposits.iter().filter(|one| one.state == DepositState::Sent);
         assert_eq!(
             sent.map(|one| one.cents).sum::<i64>(),
             self.paid,
@@ -147,7 +149,7 @@ impl Standing {
 
     /// When the file of the next deposit is made: two banking days before it is due, at four in the afternoon in California.
     pub fn next_file(&self) -> Option<Timestamp> {
-        let open = self.deposits.iter().filter(|one| one.state == State::Scheduled);
+        let open = self.deposits.iter().filter(|one| one.state == DepositState::Scheduled);
         let next = open.min_by_key(|one| one.due)?;
         let day =
             holidays::banking_days_before(next.due, 2).max(holidays::banking_days_before(next.last_day, 2));
@@ -157,7 +159,7 @@ impl Standing {
 
     /// Whether the bank has all of them.
     pub fn is_done(&self) -> bool {
-        self.deposits.iter().all(|one| matches!(one.state, State::Sent | State::Canceled))
+        self.deposits.iter().all(|one| matches!(one.state, DepositState::Sent | DepositState::Canceled))
     }
 
     /// How many entries the books have.

@@ -9,10 +9,10 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use ach::read::{ReadEntry, read};
+use ach::read::{ReadEntry, read_entries};
 use domain::SCHEMA;
-use domain::money::files::compose::digest;
-use domain::money::ledger::rows::{self, BankFile, Batch, FileState, Kind};
+use domain::money::files::compose::sha256_hex;
+use domain::money::ledger::rows::{self, BankFile, Batch, BatchKind, FileState};
 use domain::money::returns::bank_returns;
 use jiff::{Timestamp, ToSpan};
 use serde_json::{Value, json};
@@ -91,7 +91,7 @@ impl Town {
         deposits::turn_on(&home, folder.path(), service.company());
         home.crowd(&service, people);
         let keys = MasterKeys::parse(&std::fs::read_to_string(home.key_file()).unwrap()).unwrap();
-        let mut options = Options::new(Clock::system(), keys, SCHEMA);
+        let mut options = Options::new(Clock::from_system(), keys, SCHEMA);
         options.threads = Some(1);
         let store = Store::open(&home.url(), options).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -149,7 +149,7 @@ impl Town {
     }
 
     pub fn files(&self) -> Vec<BankFile> {
-        self.look(|tx| rows::files(tx, MOST_FILES, 0))
+        self.look(|tx| rows::list_files(tx, MOST_FILES, 0))
     }
 
     /// How deposits stand by what the bank's tool has taken.
@@ -183,16 +183,16 @@ impl Town {
     pub fn consistent(&mut self) {
         let (company, payrolls) = (self.service.company().parse().unwrap(), self.payrolls.clone());
         let (files, told, batches) = self.look(move |tx| {
-            let events: Vec<(Uuid, Uuid)> = tx.query(PAID, params![], |row| (row.get(0), row.get(1)))?;
+            let events: Vec<(Uuid, Uuid)> = tx.query_rows(PAID, params![], |row| (row.get(0), row.get(1)))?;
             let made =
                 payrolls.iter().map(|payroll| Ok((*payroll, rows::of_payroll(tx, company, *payroll)?)));
             let made: Vec<(Uuid, Vec<Batch>)> = made.collect::<Result<_, domain::Error>>()?;
-            Ok((rows::files(tx, MOST_FILES, 0)?, events, made))
+            Ok((rows::list_files(tx, MOST_FILES, 0)?, events, made))
         });
         for (name, text) in &self.taken {
             let file = files.iter().find(|file| file.name == *name);
             let file = file.unwrap_or_else(|| panic!("nothing is recorded of {name}"));
-            assert_eq!(file.digest, digest(text), "{name}");
+            assert_eq!(file.digest, sha256_hex(text), "{name}");
             assert!(matches!(file.state, FileState::Staged | FileState::Written), "{name}: {:?}", file.state);
         }
         let has = |file: &BankFile| file.state == FileState::Written;
@@ -205,7 +205,7 @@ impl Town {
         }
         for (payroll, made) in batches {
             let mut credits =
-                made.iter().filter(|batch| batch.kind == Kind::Pay && batch.entries > 0).peekable();
+                made.iter().filter(|batch| batch.kind == BatchKind::Pay && batch.entries > 0).peekable();
             let some = credits.peek().is_some();
             let with_bank =
                 some && credits.all(|batch| files.iter().any(|one| Some(one.id) == batch.file && has(one)));
@@ -370,7 +370,7 @@ impl Town {
     }
 
     pub fn entries(&self) -> Vec<ReadEntry> {
-        self.taken.values().flat_map(|text| read(text).unwrap()).collect()
+        self.taken.values().flat_map(|text| read_entries(text).unwrap()).collect()
     }
 
     /// A file in which payments to some come back, among records that name no payment; it is read, killed twice, and read.
@@ -420,7 +420,7 @@ impl Town {
 
     fn taken_back(&self) -> usize {
         let count: Option<(i64, Option<Timestamp>)> =
-            self.look(|tx| Ok(tx.find(TAKEN_BACK, params![], |row| (row.get(0), row.get(1)))?));
+            self.look(|tx| Ok(tx.find_row(TAKEN_BACK, params![], |row| (row.get(0), row.get(1)))?));
         usize::try_from(count.unwrap().0).unwrap()
     }
 
@@ -468,8 +468,8 @@ fn whatever_kills_interrupt_each_payment_is_filed_once_and_told_with_its_file() 
     assert_eq!(debits, paid, "the employer pays it once");
     assert!(standing.filed() >= rounds / 2, "{} deposits", standing.filed());
     assert!(town.files().iter().all(|file| file.state == FileState::Written));
-    let states = town.look(|tx| bank_returns::list(tx, false, (10_000, 0)));
-    let returned = states.iter().filter(|one| one.state == bank_returns::State::Returned).count();
+    let states = town.look(|tx| bank_returns::list_bank_returns(tx, false, (10_000, 0)));
+    let returned = states.iter().filter(|one| one.state == bank_returns::BankReturnState::Returned).count();
     assert_eq!((states.len(), returned), (town.records, town.returned), "each record was taken once");
     println!(
         "{} kills: {} payrolls of {} payments, each told once; {} deposits of taxes of {} cents, each in one file; {} files, each \

@@ -89,7 +89,7 @@ struct Look {
 impl Look {
     fn new(home: &Home) -> Self {
         let keys = MasterKeys::parse(&std::fs::read_to_string(home.key_file()).unwrap()).unwrap();
-        let mut options = Options::new(Clock::system(), keys, SCHEMA);
+        let mut options = Options::new(Clock::from_system(), keys, SCHEMA);
         options.threads = Some(1);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let path = home.url().strip_prefix("sqlite:").unwrap().to_owned();
@@ -98,7 +98,7 @@ impl Look {
 
     /// How many rows, and the oldest.
     fn rows(&self, sql: Sql) -> (i64, Option<Timestamp>) {
-        let read = self.store.read(move |tx| tx.find(sql, params![], |row| (row.get(0), row.get(1))));
+        let read = self.store.read(move |tx| tx.find_row(sql, params![], |row| (row.get(0), row.get(1))));
         self.runtime.block_on(read).unwrap_or_else(|error: store::Error| panic!("{error}")).unwrap()
     }
 

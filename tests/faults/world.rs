@@ -56,7 +56,7 @@ impl Home {
         let id = |text: &str| text.parse().unwrap();
         let (company, location) = (id(company), id(places[0]["uuid"].as_str().unwrap()));
         let key = std::fs::read_to_string(self.key_file()).unwrap();
-        let options = Options::new(Clock::system(), MasterKeys::parse(&key).unwrap(), SCHEMA);
+        let options = Options::new(Clock::from_system(), MasterKeys::parse(&key).unwrap(), SCHEMA);
         let store = Store::open(&self.url(), options).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let make = move |tx: &mut Tx<'_>| {

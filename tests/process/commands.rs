@@ -9,10 +9,11 @@ store::statements! {
 /// Changes entries of the audit log behind the service.
 fn tamper(url: &str) {
     tokio::runtime::Runtime::new().unwrap().block_on(async {
-        let keys = store::MasterKeys::none();
-        let options = store::Options::new(store::Clock::system(), keys, domain::SCHEMA);
+        let keys = store::MasterKeys::no_keys();
+        let options = store::Options::new(store::Clock::from_system(), keys, domain::SCHEMA);
         let store = store::Store::open(url, options).unwrap();
-        let changed = store.write(|tx| tx.change(TAMPER, store::params![]).map(|changed| changed.rows()));
+        let changed =
+            store.write(|tx| tx.change_rows(TAMPER, store::params![]).map(|changed| changed.rows()));
         let changed: Result<u64, store::Error> = changed.await;
         assert!(changed.unwrap() > 0);
     });

@@ -22,7 +22,7 @@ fn data_keys_change_and_every_sealed_field_is_read_as_before_on_both_engines() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             // The wait is passed over.
-            let clock = Clock::standing(Clock::system().now() + 5.minutes());
+            let clock = Clock::standing_at(Clock::from_system().now() + 5.minutes());
             let keys = MasterKeys::parse(MASTER_KEY).unwrap();
             let options = Options { create: false, ..Options::new(clock, keys, domain::SCHEMA) };
             let store = Store::open(url, options).unwrap();

@@ -95,12 +95,12 @@ fn a_request_that_fails_leaves_one_line_with_its_name_its_operation_and_the_caus
     let service =
         Running::dev_logging(&["--database-url", &url], &settings, File::create(&log).unwrap().into());
     let company: uuid::Uuid = service.company().parse().unwrap();
-    let keys = store::MasterKeys::none();
-    let options = store::Options::new(Clock::system(), keys, domain::SCHEMA);
+    let keys = store::MasterKeys::no_keys();
+    let options = store::Options::new(Clock::from_system(), keys, domain::SCHEMA);
     let store = store::Store::open(&url, options).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let spoil = store.write(move |tx| {
-        let spoilt = tx.change(SPOIL, store::params![company])?.rows();
+        let spoilt = tx.change_rows(SPOIL, store::params![company])?.rows();
         Ok::<_, store::Error>(spoilt)
     });
     assert!(runtime.block_on(spoil).unwrap() > 0);

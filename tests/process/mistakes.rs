@@ -206,7 +206,7 @@ fn a_vintage_is_a_date_that_keeps_out_no_other_for_years() {
         let refused = import("2026-11-20", slip);
         assert!(refused.code == Some(1) && refused.err.contains("two capital letters"), "{}", refused.err);
     }
-    let today = store::Clock::system().now().to_string();
+    let today = store::Clock::from_system().now().to_string();
     let taken = import(&today[..10], "CA,2026,1.5,notice,primary\n");
     assert_eq!(taken.code, Some(0), "{}", taken.err);
 }

@@ -377,11 +377,11 @@ fn work_that_was_given_up_is_listed_shown_and_begun_again_from_the_command_line(
     let url = format!("sqlite:{}", folder.path().join("jobs.db").display());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let keys = store::MasterKeys::parse(&"ab".repeat(32)).unwrap();
-    let clock = store::Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+    let clock = store::Clock::standing_at("2026-06-15T12:00:00Z".parse().unwrap());
     let store = store::Store::open(&url, store::Options::new(clock, keys, domain::SCHEMA)).unwrap();
     let id = runtime.block_on(store.write(|tx| {
         let (now, company) = (tx.now(), uuid::Uuid::from_u128(5));
-        jobs::schedule(tx, company, jobs::Kind::PayrollForget, company, now)?;
+        jobs::schedule_job(tx, company, jobs::JobKind::PayrollForget, company, now)?;
         loop {
             let far = "2026-06-16T12:00:00Z".parse().unwrap();
             let due = jobs::due_until(tx, far, (jiff::Timestamp::UNIX_EPOCH, uuid::Uuid::nil()), 1)?;

@@ -127,7 +127,8 @@ impl World {
     fn forget_newest(&self) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let keys = MasterKeys::parse(MASTER_KEY).unwrap();
-        let options = Options { create: false, ..Options::new(Clock::system(), keys, domain::MIGRATIONS) };
+        let options =
+            Options { create: false, ..Options::new(Clock::from_system(), keys, domain::MIGRATIONS) };
         let store = Store::open(&self.url, options).unwrap();
         let newest = domain::MIGRATIONS.last().unwrap().name;
         assert_eq!(newest, "0007_year_preparation", "take away what the new migration added, too");
@@ -135,10 +136,10 @@ impl World {
             let added =
                 [FORGET_CODES, FORGET_LATER_CODES, DROP_INDEX, DROP_HELD_BY, DROP_OWED_AGAIN, DROP_TABLE];
             for one in [DROP_PREPARATIONS, DROP_OUTSIDE_DEPOSITS].into_iter().chain(added) {
-                let _rows = tx.change(one, params![])?.rows();
+                let _rows = tx.change_rows(one, params![])?.rows();
             }
             for name in [newest, "0006_after_payday"] {
-                assert!(tx.change(FORGET_MIGRATION, params![name])?.one());
+                assert!(tx.change_rows(FORGET_MIGRATION, params![name])?.is_one());
             }
             Ok::<_, store::Error>(())
         });
@@ -149,9 +150,9 @@ impl World {
     fn ask(&self, url: &str, migrations: &'static [Migration], sql: store::Sql) -> (i64, Option<i64>) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let keys = MasterKeys::parse(MASTER_KEY).unwrap();
-        let options = Options { create: false, ..Options::new(Clock::system(), keys, migrations) };
+        let options = Options { create: false, ..Options::new(Clock::from_system(), keys, migrations) };
         let store = Store::open(url, options).unwrap();
-        let asked = store.read(move |tx| tx.find(sql, params![], |row| (row.get(0), row.get(1))));
+        let asked = store.read(move |tx| tx.find_row(sql, params![], |row| (row.get(0), row.get(1))));
         runtime.block_on(asked).map_err(|error: store::Error| error).unwrap().unwrap()
     }
 }
@@ -218,7 +219,8 @@ fn a_later_program_adds_columns_and_fills_them_in_a_store_with_data_on_both_engi
             "{}",
             refused.err
         );
-        let copied = store::copy(url, &kept.file(&format!("{}.db", url.len())), later, &|_, _| {}).unwrap();
+        let copied =
+            store::copy_store(url, &kept.file(&format!("{}.db", url.len())), later, &|_, _| {}).unwrap();
         assert!(copied.iter().any(|table| table.name == "employees"));
         assert_eq!(kept.ask(&kept.file(&format!("{}.db", url.len())), later, FILLED), people);
     }

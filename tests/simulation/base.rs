@@ -9,10 +9,10 @@ use domain::Error;
 use domain::SCHEMA;
 use domain::access::scope::Scopes;
 use domain::access::tokens as auth;
-use domain::access::tokens::{Caller, Kind, NewToken};
+use domain::access::tokens::{Caller, NewToken, TokenKind};
 use domain::access::users::Role;
 use domain::access::users::service as people;
-use domain::access::users::service::Person;
+use domain::access::users::service::RoleHolder;
 use domain::access::{applications, connections};
 use domain::company::companies::rows as companies;
 use domain::version::ApiVersion;
@@ -114,10 +114,10 @@ impl Maker {
     async fn make() -> Base {
         let folder = folder();
         let file = folder.path().join("base.db");
-        let clock = Clock::standing(START.parse().unwrap());
+        let clock = Clock::standing_at(START.parse().unwrap());
         let url = format!("sqlite:{}", file.display());
         let store = Store::open(&url, options(clock, u64::MAX)).unwrap();
-        let (app, router) = routes::service(store, settings());
+        let (app, router) = routes::build_service(store, settings());
         let maker = Self { app, router };
         let (application, client_secret, system) = maker.unit(application).await;
         let tenants = [maker.tenant(application, 0).await, maker.tenant(application, 1).await];
@@ -125,7 +125,7 @@ impl Maker {
         drop(maker);
         // One file without a log.
         let whole = folder.path().join("whole.db");
-        store::backup(&url, &whole).unwrap();
+        store::backup_file(&url, &whole).unwrap();
         let file = whole;
         Base { _folder: folder, file, begins, application, client_secret, system, tenants }
     }
@@ -157,10 +157,10 @@ impl Maker {
         let token = self
             .unit(move |tx| {
                 let scopes = Scopes::ALL.to_text();
-                let (kind, company) = (Kind::Company, Some(id));
+                let (kind, company) = (TokenKind::Company, Some(id));
                 let new =
                     NewToken { kind, application, company, user: None, scopes: &scopes, expires_at: None };
-                Ok(auth::issue(tx, &new)?.text)
+                Ok(auth::issue_token(tx, &new)?.text)
             })
             .await;
         let (location, employees, benefits) = (String::new(), Vec::new(), Vec::new());
@@ -263,7 +263,7 @@ impl Maker {
 }
 
 fn application(tx: &mut Tx<'_>) -> Result<(Uuid, String, String), Error> {
-    let created = applications::create(
+    let created = applications::create_application(
         tx,
         &applications::NewApplication {
             version: ApiVersion::V2025_06_15,
@@ -271,9 +271,9 @@ fn application(tx: &mut Tx<'_>) -> Result<(Uuid, String, String), Error> {
         },
     )?;
     let scopes = Scopes::ALL.to_text();
-    let (kind, application) = (Kind::System, created.id);
+    let (kind, application) = (TokenKind::System, created.id);
     let new = NewToken { kind, application, company: None, user: None, scopes: &scopes, expires_at: None };
-    let system = auth::issue(tx, &new)?.text;
+    let system = auth::issue_token(tx, &new)?.text;
     Ok((created.id, created.secret.unwrap().text, system))
 }
 
@@ -287,14 +287,14 @@ fn company(tx: &mut Tx<'_>, application: Uuid, number: u32) -> Result<(Uuid, Uui
         time_zone: "America/Chicago".to_owned(),
         ..companies::Company::new(id, format!("Blue Heron Diners {number}"), now)
     };
-    companies::insert(tx, &company)?;
-    connections::begin(tx, id, application)?;
-    let person = Person {
+    companies::insert_company(tx, &company)?;
+    connections::connect_application(tx, id, application)?;
+    let person = RoleHolder {
         first_name: "Ann".to_owned(),
         last_name: "Lee".to_owned(),
         email: format!("ann.{number}@diner.example"),
         phone: None,
     };
-    people::give_role(tx, &Caller::service(id, TimeZone::UTC), &person, Role::FullAccess)?;
-    Ok((id, people::ensure(tx, &person)?.id))
+    people::give_role(tx, &Caller::for_service(id, TimeZone::UTC), &person, Role::FullAccess)?;
+    Ok((id, people::find_or_create_user(tx, &person)?.id))
 }

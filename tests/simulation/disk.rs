@@ -92,7 +92,7 @@ impl Faulty {
 }
 
 impl Disk for Faulty {
-    fn meet(&self, step: Step) -> Result<(), Trouble> {
+    fn meet_step(&self, step: Step) -> Result<(), Trouble> {
         let mut state = self.state();
         if step == Step::Begin {
             state.waits = state.held;

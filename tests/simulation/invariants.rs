@@ -161,7 +161,7 @@ pub async fn deliveries(world: &mut World) {
     for call in new {
         let id: Uuid = call.event.parse().unwrap();
         let payload = world
-            .read(move |tx| Ok(tx.find(EVENT, params![id], |row| row.json(0).map(str::to_owned))?))
+            .read(move |tx| Ok(tx.find_row(EVENT, params![id], |row| row.json(0).map(str::to_owned))?))
             .await;
         let payload = payload.flatten();
         assert_eq!(payload.as_deref(), Some(&*call.body), "event {id} came, and was not committed");
@@ -174,7 +174,7 @@ pub type Touched = BTreeMap<(String, Uuid), (i64, Timestamp)>;
 /// Looks at the version and moment of change of every record, and holds them against those of before.
 pub async fn touched(world: &World, before: &mut Touched) {
     let now = world.read(|tx| {
-        Ok(tx.query(TOUCHED, params![], |row| {
+        Ok(tx.query_rows(TOUCHED, params![], |row| {
             ((row.get::<&str>(0).to_owned(), row.get(1)), (row.get::<i64>(2), row.get(3)))
         })?)
     });
@@ -197,7 +197,7 @@ struct Event {
 async fn all_events(world: &World) -> Vec<Event> {
     world
         .read(|tx| {
-            Ok(tx.query(EVENTS, params![], |row| Event {
+            Ok(tx.query_rows(EVENTS, params![], |row| Event {
                 id: row.get::<Uuid>(0).to_string(),
                 event_type: row.get(1),
                 entity_type: row.get(2),
@@ -293,15 +293,17 @@ pub async fn sealed(world: &World) {
     seals::seal_all(store, world.now()).await.unwrap();
     for tenant in &world.base.tenants {
         let company = tenant.id;
-        let chain = seals::check(store, company, None).await.unwrap();
+        let chain = seals::check_seal_chain(store, company, None).await.unwrap();
         assert!(chain.broken.is_none(), "{:?}", chain.broken);
-        let entries = world.read(move |tx| Ok(tx.find(ENTRIES, params![company], |row| row.get::<i64>(0))?));
+        let entries =
+            world.read(move |tx| Ok(tx.find_row(ENTRIES, params![company], |row| row.get::<i64>(0))?));
         assert_eq!(entries.await, Some(chain.entries + chain.unsealed));
     }
 }
 
 /// The file is whole.
 pub async fn whole(world: &World) {
-    let told = world.read(|tx| Ok(tx.query(WHOLE, params![], |row| row.get::<&str>(0).to_owned())?)).await;
+    let told =
+        world.read(|tx| Ok(tx.query_rows(WHOLE, params![], |row| row.get::<&str>(0).to_owned())?)).await;
     assert_eq!(told, ["ok"]);
 }

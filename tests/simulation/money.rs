@@ -283,7 +283,7 @@ pub async fn books(world: &mut World) {
         let company = world.base.tenants[place].id;
         let processed: Vec<Processed> = world
             .read(move |tx| {
-                Ok(tx.query(PROCESSED, params![company], |row| (row.get(0), row.get(1), row.get(2)))?)
+                Ok(tx.query_rows(PROCESSED, params![company], |row| (row.get(0), row.get(1), row.get(2)))?)
             })
             .await;
         let mut years: BTreeMap<(String, i16), Year> = BTreeMap::new();
@@ -321,7 +321,7 @@ pub async fn books(world: &mut World) {
 async fn stored_sums(world: &World, company: Uuid, run: Uuid) -> BTreeMap<String, Value> {
     let rows = world.read(move |tx| {
         let read = |row: &store::Row<'_>| (row.get::<Uuid>(0).to_string(), row.json(1).map(str::to_owned));
-        Ok(tx.query(STORED, params![company, run], read)?)
+        Ok(tx.query_rows(STORED, params![company, run], read)?)
     });
     let read = |text: Option<String>| serde_json::from_str(&text.unwrap()).unwrap();
     rows.await.into_iter().map(|(employee, sums)| (employee, read(sums))).collect()
@@ -334,10 +334,10 @@ async fn nothing_is_noted_but_what_was_taken(
     items: &BTreeMap<(String, String), (i64, i64)>,
 ) {
     let noted = world.read(move |tx| {
-        let withheld = tx.query(WITHHELD, params![company], |row| {
+        let withheld = tx.query_rows(WITHHELD, params![company], |row| {
             (row.get::<Uuid>(0).to_string(), row.get::<Uuid>(1).to_string(), row.get::<i64>(2))
         })?;
-        let items = tx.query(ITEMS, params![company], |row| {
+        let items = tx.query_rows(ITEMS, params![company], |row| {
             let of = (row.get::<Uuid>(0).to_string(), row.get::<Uuid>(1).to_string());
             (of, row.get::<i64>(2), row.get::<i64>(3))
         })?;

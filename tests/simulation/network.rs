@@ -187,7 +187,7 @@ impl State {
 }
 
 impl Receive for Network {
-    fn receive(&self, call: &Request<Bytes>) -> Result<Response<Bytes>, String> {
+    fn respond_to(&self, call: &Request<Bytes>) -> Result<Response<Bytes>, String> {
         let mut state = self.state();
         let (url, event) = (call.uri().to_string(), header(call, "webhook-id").to_owned());
         let now = header(call, "webhook-timestamp").parse().unwrap();

@@ -115,7 +115,7 @@ impl World {
             counts: Counts::default(),
             disk: Arc::default(),
             service: None,
-            clock: Clock::standing(base.begins),
+            clock: Clock::standing_at(base.begins),
             seed,
             weather,
             housekeeping,
@@ -210,7 +210,7 @@ impl World {
     async fn fresh_print(&self) -> Print {
         self.read(|tx| {
             let read = |row: &store::Row<'_>| [0, 1, 2, 3, 4].map(|column| row.get::<i64>(column));
-            Ok(tx.find(PRINT, params![], read)?.unwrap())
+            Ok(tx.find_row(PRINT, params![], read)?.unwrap())
         })
         .await
     }
@@ -391,7 +391,7 @@ impl World {
                     answers[place] = Some(told);
                     break;
                 }
-                let queued = usize::from(self.disk.waits()) + self.app().store.waiting().0;
+                let queued = usize::from(self.disk.waits()) + self.app().store.waiting_units().0;
                 if self.disk.waits() && queued > running.len() {
                     running.push((place, request));
                     break;
@@ -434,7 +434,7 @@ impl World {
         self.print = None;
         self.maybe_arm();
         let (to, happened) = (self.now() + span, self.disk.happened());
-        let done = self.app().worker.advance(to).await;
+        let done = self.app().worker.advance_clock(to).await;
         let told = match &done {
             Ok(fired) => {
                 fired.iter().map(|one| format!("  {} {} {}\n", one.at, one.kind, one.uuid)).collect()

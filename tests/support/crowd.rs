@@ -29,10 +29,10 @@ pub fn member(tx: &mut Tx<'_>, company: Uuid, location: Uuid, number: i64) -> Re
     let (job, pay, work) = (tx.new_id(), tx.new_id(), tx.new_id());
     let name = format!("Person {number:05}");
     let code = id.simple().to_string();
-    tx.insert(PERSON, params![company, id, &name, now, &code])?;
-    counts::add(tx, company, Counts::one(true))?;
-    tx.insert(JOB, params![company, id, job, since, now])?;
+    tx.insert_row(PERSON, params![company, id, &name, now, &code])?;
+    counts::add_to_counts(tx, company, Counts::one_employee(true))?;
+    tx.insert_row(JOB, params![company, id, job, since, now])?;
     let rate = (40_000 + number * 7_919 % 90_000) * 1_000_000;
-    tx.insert(PAY, params![company, id, job, pay, rate, since, Json("[]"), now])?;
-    Ok(tx.insert(WORK, params![company, id, work, location, since, now])?)
+    tx.insert_row(PAY, params![company, id, job, pay, rate, since, Json("[]"), now])?;
+    Ok(tx.insert_row(WORK, params![company, id, work, location, since, now])?)
 }

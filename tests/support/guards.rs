@@ -180,10 +180,10 @@ const BY_THEMSELVES: &[(&str, &str)] = &[(
 pub struct Guards;
 
 impl Watch for Guards {
-    fn writes(&self, sql: Sql, held: &[Guard]) {
+    fn before_write(&self, sql: Sql, held: &[Guard]) {
         static PROGRAM: OnceLock<HashSet<&'static str>> = OnceLock::new();
         let program =
-            PROGRAM.get_or_init(|| pages::routes::statements().iter().map(|sql| sql.text()).collect());
+            PROGRAM.get_or_init(|| pages::routes::all_statements().iter().map(|sql| sql.text()).collect());
         // What a test writes by itself is its own affair.
         if program.contains(sql.text())
             && let Some(why) = missing(sql.text(), held)

@@ -23,11 +23,11 @@ impl TaxDeposit {
     ///
     /// # Errors
     /// A value is blank or contains a character other than a letter or a digit, or there are no amounts or more than three.
-    pub fn write(&self) -> Result<String, Error> {
-        element("taxpayer", &self.taxpayer, 15)?;
-        element("tax", &self.tax, 5)?;
+    pub fn write_segment(&self) -> Result<String, Error> {
+        check_element("taxpayer", &self.taxpayer, 15)?;
+        check_element("tax", &self.tax, 5)?;
         if !(1..=3).contains(&self.amounts.len()) {
-            return Err(Error::field("amounts", "must be one to three"));
+            return Err(Error::invalid_field("amounts", "must be one to three"));
         }
         let day = self.period;
         let mut text = format!(
@@ -39,18 +39,22 @@ impl TaxDeposit {
             day.day()
         );
         for (kind, cents) in &self.amounts {
-            element("amount type", kind, 5)?;
+            check_element("amount type", kind, 5)?;
             text.push_str(&format!("*{kind}*{cents}"));
         }
         text.push('\\');
         if text.len() > ADDENDUM {
-            return Err(Error::field("addendum", format!("must have at most {ADDENDUM} characters")));
+            return Err(Error::invalid_field("addendum", format!("must have at most {ADDENDUM} characters")));
         }
         Ok(text)
     }
 }
 
-fn element(field: &'static str, text: &str, most: usize) -> Result<(), Error> {
+fn check_element(field: &'static str, text: &str, most: usize) -> Result<(), Error> {
     let fits = (1..=most).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
-    if fits { Ok(()) } else { Err(Error::field(field, format!("must have 1 to {most} letters or digits"))) }
+    if fits {
+        Ok(())
+    } else {
+        Err(Error::invalid_field(field, format!("must have 1 to {most} letters or digits")))
+    }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::Error;
 use crate::read::ReadEntry;
-use crate::received::{Received, Remark, receive, traced};
+use crate::received::{Received, Remark, receive_file, valid_trace};
 
 /// A return or a notification of change for an entry that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,14 +98,14 @@ pub struct SentBack {
 /// # Errors
 /// It is no ACH file at all, or too long.
 pub fn read_back(bytes: &[u8]) -> Result<SentBack, Error> {
-    let Received { entries, remarks } = receive(bytes)?;
+    let Received { entries, remarks } = receive_file(bytes)?;
     let mut sent = SentBack::default();
     for entry in &entries {
         match of_entry(entry) {
             Ok(back) => sent.known.push(back),
             Err(why) => sent.kept.push(Kept {
                 record: entry.record,
-                trace: original(entry).unwrap_or_else(|| traced(entry.trace.clone())),
+                trace: original_trace(entry).unwrap_or_else(|| valid_trace(entry.trace.clone())),
                 cents: entry.cents,
                 why,
             }),
@@ -117,27 +117,27 @@ pub fn read_back(bytes: &[u8]) -> Result<SentBack, Error> {
 }
 
 /// Characters of an addendum by position.
-fn part(addendum: &str, range: Range<usize>) -> String {
+fn addendum_field(addendum: &str, range: Range<usize>) -> String {
     addendum.chars().skip(range.start).take(range.len()).filter(|letter| *letter != '\0').collect()
 }
 
 /// The addendum that returns or corrects an entry.
-fn addendum(entry: &ReadEntry) -> Option<&str> {
-    let of_bank = |one: &&String| matches!(part(one, 1..3).as_str(), "98" | "99");
+fn returning_addendum(entry: &ReadEntry) -> Option<&str> {
+    let of_bank = |one: &&String| matches!(addendum_field(one, 1..3).as_str(), "98" | "99");
     entry.addenda.iter().find(of_bank).map(String::as_str)
 }
 
 /// The trace number of the entry that was sent.
-fn original(entry: &ReadEntry) -> Option<String> {
-    addendum(entry).map(|addendum| traced(part(addendum, 6..21)))
+fn original_trace(entry: &ReadEntry) -> Option<String> {
+    returning_addendum(entry).map(|addendum| valid_trace(addendum_field(addendum, 6..21)))
 }
 
 /// The return or correction in an entry, or why it is neither.
 fn of_entry(entry: &ReadEntry) -> Result<Back, String> {
     let neither = || "it is neither a return nor a notification of change".to_owned();
-    let addendum = addendum(entry).ok_or_else(neither)?;
-    let is_return = part(addendum, 1..3) == "99";
-    let code = part(addendum, 3..6).to_ascii_uppercase();
+    let addendum = returning_addendum(entry).ok_or_else(neither)?;
+    let is_return = addendum_field(addendum, 1..3) == "99";
+    let code = addendum_field(addendum, 3..6).to_ascii_uppercase();
     let (letter, last) = if is_return { ('R', 85) } else { ('C', 14) };
     let number = code.strip_prefix(letter).filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
     if !number.and_then(|digits| digits.parse::<u8>().ok()).is_some_and(|number| (1..=last).contains(&number))
@@ -149,22 +149,23 @@ fn of_entry(entry: &ReadEntry) -> Result<Back, String> {
         };
         return Err(format!("{named}, and codes are {letter}01 to {letter}{last}"));
     }
-    let original_trace = part(addendum, 6..21);
+    let original_trace = addendum_field(addendum, 6..21);
     if original_trace.len() != 15 || !original_trace.bytes().all(|b| b.is_ascii_digit()) {
         return Err("it does not name the trace number of the entry that was sent".to_owned());
     }
     let what = if is_return {
-        What::Return { code, information: part(addendum, 35..79).trim().to_owned() }
+        What::Return { code, information: addendum_field(addendum, 35..79).trim().to_owned() }
     } else {
-        let correction = correction(&code, addendum)?;
+        let correction = parse_correction(&code, addendum)?;
         What::Change { code, correction }
     };
     Ok(Back { record: entry.record, original_trace, trace: entry.trace.clone(), cents: entry.cents, what })
 }
 
 /// Where each code puts the correction in the 29 characters (Nacha Operating Rules, Appendix Four).
-fn correction(code: &str, addendum: &str) -> Result<Correction, String> {
-    let data = |range: Range<usize>| part(addendum, 35 + range.start..35 + range.end).trim().to_owned();
+fn parse_correction(code: &str, addendum: &str) -> Result<Correction, String> {
+    let data =
+        |range: Range<usize>| addendum_field(addendum, 35 + range.start..35 + range.end).trim().to_owned();
     let text = |range: Range<usize>| Some(data(range)).filter(|text| !text.is_empty());
     let kind = |range: Range<usize>| match text(range) {
         None => Ok(None),

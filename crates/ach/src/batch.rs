@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use crate::entry::{Direction, Entry};
-use crate::field::{Record, name};
+use crate::field::{Record, name_field};
 use crate::{Error, Routing};
 
 /// The largest number of entries in a batch: a trace number has seven digits for them.
@@ -94,7 +94,7 @@ pub struct Totals {
 impl Totals {
     /// Adds others.
     #[must_use]
-    pub fn with(self, other: Self) -> Self {
+    pub fn add_totals(self, other: Self) -> Self {
         Self {
             count: self.count + other.count,
             hash: (self.hash + other.hash) % 10_000_000_000,
@@ -122,13 +122,18 @@ impl Batch {
                 Direction::Debit => (entry.cents, 0),
                 Direction::Credit => (0, entry.cents),
             };
-            sum.with(Totals { count: entry.records(), hash: entry.routing.hash(), debits, credits })
+            sum.add_totals(Totals {
+                count: entry.record_count(),
+                hash: entry.routing.hash(),
+                debits,
+                credits,
+            })
         })
     }
 
     /// The batch that reverses the payments of another one: each entry in the opposite direction, under the description that the
     /// rules require (Nacha Operating Rules, Subsection 2.9). Prenotes have nothing to reverse.
-    pub fn reversal(&self, effective: Date) -> Self {
+    pub fn reversing_batch(&self, effective: Date) -> Self {
         let back = |entry: &Entry| {
             let direction = match entry.direction {
                 Direction::Credit => Direction::Debit,
@@ -145,50 +150,59 @@ impl Batch {
     }
 
     /// The trace number of an entry: eight digits of the originating bank, and the sequence number of the entry, from 1.
-    pub fn trace(&self, place: u64) -> String {
-        format!("{}{place:07}", self.originator.bank.bank())
+    pub fn trace_number(&self, place: u64) -> String {
+        format!("{}{place:07}", self.originator.bank.bank_digits())
     }
 
     /// Writes the batch with its number. Traces of its entries begin after `traced`.
-    pub(crate) fn write(&self, number: u64, traced: u64, lines: &mut Vec<String>) -> Result<(), Error> {
+    pub(crate) fn write_records(
+        &self,
+        number: u64,
+        traced: u64,
+        lines: &mut Vec<String>,
+    ) -> Result<(), Error> {
         if self.entries.is_empty() {
-            return Err(Error::field("entries", "can't be none: a batch has at least one"));
+            return Err(Error::invalid_field("entries", "can't be none: a batch has at least one"));
         }
         if traced + self.entries.len() as u64 > MOST_ENTRIES as u64 {
-            return Err(Error::field("entries", format!("must be at most {MOST_ENTRIES} in a file")));
+            return Err(Error::invalid_field("entries", format!("must be at most {MOST_ENTRIES} in a file")));
         }
         if self.originator.id.len() != 10 {
-            return Err(Error::field("originator's identification", "must have ten characters"));
+            return Err(Error::invalid_field("originator's identification", "must have ten characters"));
         }
-        let (service, bank) = (self.service().code(), self.originator.bank.bank());
+        let (service, bank) = (self.service().code(), self.originator.bank.bank_digits());
         let header = Record::new('5')
-            .number("service class", service, 3)?
-            .text("originator's name", &name(&self.originator.name, 16), 16)?
-            .blank(20)
-            .text("originator's identification", &self.originator.id, 10)?
-            .fixed(self.kind.as_str())
-            .text("description", &self.description, 10)?;
+            .number_field("service class", service, 3)?
+            .text_field("originator's name", &name_field(&self.originator.name, 16), 16)?
+            .blank_field(20)
+            .text_field("originator's identification", &self.originator.id, 10)?
+            .fixed_text(self.kind.as_str())
+            .text_field("description", &self.description, 10)?;
         let header = match self.descriptive_date {
-            Some(day) => header.day(day),
-            None => header.blank(6),
+            Some(day) => header.date_field(day),
+            None => header.blank_field(6),
         };
-        let header =
-            header.day(self.effective).blank(3).fixed("1").fixed(bank).number("batch number", number, 7)?;
+        let header = header
+            .date_field(self.effective)
+            .blank_field(3)
+            .fixed_text("1")
+            .fixed_text(bank)
+            .number_field("batch number", number, 7)?;
         lines.push(header.finish());
         for (place, entry) in (traced + 1..).zip(&self.entries) {
-            entry.write(&self.trace(place), lines)?;
+            entry.write_records(&self.trace_number(place), lines)?;
         }
         let totals = self.totals();
         let control = Record::new('8')
-            .number("service class", service, 3)?
-            .number("entries and addenda", totals.count, 6)?
-            .number("entry hash", totals.hash, 10)?
-            .number("debits", totals.debits, 12)?
-            .number("credits", totals.credits, 12)?
-            .text("originator's identification", &self.originator.id, 10)?
-            .blank(25)
-            .fixed(bank)
-            .number("batch number", number, 7)?;
+            .number_field("service class", service, 3)?
+            .number_field("entries and addenda", totals.count, 6)?
+            .number_field("entry hash", totals.hash, 10)?
+            .number_field("debits", totals.debits, 12)?
+            .number_field("credits", totals.credits, 12)?
+            .text_field("originator's identification", &self.originator.id, 10)?
+            .blank_field(25)
+            .fixed_text(bank)
+            .number_field("batch number", number, 7)?;
         lines.push(control.finish());
         Ok(())
     }

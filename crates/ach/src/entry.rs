@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::field::{Record, name};
+use crate::field::{Record, name_field};
 use crate::{Error, Routing};
 
 /// The largest amount of an entry, in cents.
@@ -69,7 +69,7 @@ impl Entry {
     }
 
     /// The number of records it takes.
-    pub(crate) fn records(&self) -> u64 {
+    pub(crate) fn record_count(&self) -> u64 {
         1 + u64::from(self.addendum.is_some())
     }
 
@@ -88,30 +88,30 @@ impl Entry {
     }
 
     /// Writes the entry, and its addendum, under a trace number.
-    pub(crate) fn write(&self, trace: &str, lines: &mut Vec<String>) -> Result<(), Error> {
+    pub(crate) fn write_records(&self, trace: &str, lines: &mut Vec<String>) -> Result<(), Error> {
         if self.cents > MOST_CENTS {
-            return Err(Error::field("amount", "must be at most 99,999,999.99"));
+            return Err(Error::invalid_field("amount", "must be at most 99,999,999.99"));
         }
         if self.account.trim().is_empty() {
-            return Err(Error::field("account number", "can't be blank"));
+            return Err(Error::invalid_field("account number", "can't be blank"));
         }
         let entry = Record::new('6')
-            .number("transaction code", self.code(), 2)?
-            .fixed(self.routing.as_str())
-            .text("account number", &self.account, ACCOUNT)?
-            .number("amount", self.cents, 10)?
-            .text("identification", &self.id, ID)?
-            .text("name", &name(&self.name, NAME), NAME)?
-            .blank(2)
-            .number("addenda indicator", u64::from(self.addendum.is_some()), 1)?
-            .fixed(trace);
+            .number_field("transaction code", self.code(), 2)?
+            .fixed_text(self.routing.as_str())
+            .text_field("account number", &self.account, ACCOUNT)?
+            .number_field("amount", self.cents, 10)?
+            .text_field("identification", &self.id, ID)?
+            .text_field("name", &name_field(&self.name, NAME), NAME)?
+            .blank_field(2)
+            .number_field("addenda indicator", u64::from(self.addendum.is_some()), 1)?
+            .fixed_text(trace);
         lines.push(entry.finish());
         if let Some(addendum) = &self.addendum {
             let addendum = Record::new('7')
-                .fixed("05")
-                .text("addendum", addendum, ADDENDUM)?
-                .fixed("0001")
-                .fixed(&trace[8..]);
+                .fixed_text("05")
+                .text_field("addendum", addendum, ADDENDUM)?
+                .fixed_text("0001")
+                .fixed_text(&trace[8..]);
             lines.push(addendum.finish());
         }
         Ok(())

@@ -16,35 +16,35 @@ impl Record {
     }
 
     /// Text as it is, of a fixed length.
-    pub fn fixed(mut self, text: &str) -> Self {
+    pub fn fixed_text(mut self, text: &str) -> Self {
         self.0.push_str(text);
         self
     }
 
     /// Blanks.
-    pub fn blank(mut self, width: usize) -> Self {
+    pub fn blank_field(mut self, width: usize) -> Self {
         self.0.extend(std::iter::repeat_n(' ', width));
         self
     }
 
     /// Text in the network's character set, padded with blanks. Text that is too long is refused.
-    pub fn text(mut self, field: &'static str, text: &str, width: usize) -> Result<Self, Error> {
+    pub fn text_field(mut self, field: &'static str, text: &str, width: usize) -> Result<Self, Error> {
         let length = text.chars().count();
         if length > width {
-            return Err(Error::field(field, format!("must have at most {width} characters")));
+            return Err(Error::invalid_field(field, format!("must have at most {width} characters")));
         }
         if !text.chars().all(is_allowed) {
-            return Err(Error::field(field, "may hold only printable ASCII characters"));
+            return Err(Error::invalid_field(field, "may hold only printable ASCII characters"));
         }
         self.0.push_str(text);
-        Ok(self.blank(width - length))
+        Ok(self.blank_field(width - length))
     }
 
     /// A number, padded with zeros.
-    pub fn number(mut self, field: &'static str, number: u64, width: usize) -> Result<Self, Error> {
+    pub fn number_field(mut self, field: &'static str, number: u64, width: usize) -> Result<Self, Error> {
         let digits = number.to_string();
         if digits.len() > width {
-            return Err(Error::field(field, format!("must have at most {width} digits")));
+            return Err(Error::invalid_field(field, format!("must have at most {width} digits")));
         }
         self.0.extend(std::iter::repeat_n('0', width - digits.len()));
         self.0.push_str(&digits);
@@ -52,9 +52,9 @@ impl Record {
     }
 
     /// A day as YYMMDD.
-    pub fn day(self, day: Date) -> Self {
+    pub fn date_field(self, day: Date) -> Self {
         let text = format!("{:02}{:02}{:02}", day.year().rem_euclid(100), day.month(), day.day());
-        self.fixed(&text)
+        self.fixed_text(&text)
     }
 
     /// The finished record, with every character written.
@@ -71,7 +71,7 @@ fn is_allowed(c: char) -> bool {
 
 /// Text in the network's capital letters: unsupported characters become blanks, and text that is too long is truncated. For names,
 /// which a receiving bank does not match.
-pub fn name(text: &str, width: usize) -> String {
+pub fn name_field(text: &str, width: usize) -> String {
     let plain = text.chars().map(|c| if is_allowed(c) { c.to_ascii_uppercase() } else { ' ' });
     plain.take(width).collect::<String>().trim_end().to_owned()
 }

@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 
 use crate::batch::{Batch, Totals};
-use crate::field::{Record, name};
+use crate::field::{Record, name_field};
 use crate::{BLOCK, Error, RECORD, Routing};
 
 /// The largest number of batches in a file.
@@ -53,33 +53,33 @@ pub struct Control {
 
 impl File {
     /// The trace number of an entry, by the index of its batch and its own index, each from 0.
-    pub fn trace(&self, batch: usize, entry: usize) -> Option<String> {
+    pub fn trace_number(&self, batch: usize, entry: usize) -> Option<String> {
         let before: usize = self.batches.iter().take(batch).map(|one| one.entries.len()).sum();
         let one = self.batches.get(batch).filter(|one| entry < one.entries.len())?;
-        Some(one.trace(self.traced + (before + entry + 1) as u64))
+        Some(one.trace_number(self.traced + (before + entry + 1) as u64))
     }
 
     /// Writes the file: records that each end with a line feed. Its traces continue those of earlier files.
     ///
     /// # Errors
     /// A value does not fit its field, or there is nothing to send.
-    pub fn write(&self) -> Result<(String, Control), Error> {
+    pub fn write_records(&self) -> Result<(String, Control), Error> {
         if self.batches.is_empty() {
-            return Err(Error::field("batches", "can't be none: a file has at least one"));
+            return Err(Error::invalid_field("batches", "can't be none: a file has at least one"));
         }
         if self.batches.len() > MOST_BATCHES {
-            return Err(Error::field("batches", format!("must be at most {MOST_BATCHES}")));
+            return Err(Error::invalid_field("batches", format!("must be at most {MOST_BATCHES}")));
         }
-        let mut lines = vec![self.header.write()?];
+        let mut lines = vec![self.header.write_record()?];
         let (mut totals, mut traced) = (Totals::default(), self.traced);
         for (number, batch) in (1..).zip(&self.batches) {
-            batch.write(number, traced, &mut lines)?;
+            batch.write_records(number, traced, &mut lines)?;
             traced += batch.entries.len() as u64;
-            totals = totals.with(batch.totals());
+            totals = totals.add_totals(batch.totals());
         }
         let blocks = (lines.len() + 1).div_ceil(BLOCK);
         let control = Control { batches: self.batches.len() as u64, blocks: blocks as u64, totals };
-        lines.push(control.write()?);
+        lines.push(control.write_record()?);
         lines.resize(blocks * BLOCK, "9".repeat(RECORD));
         let mut text = lines.join("\n");
         text.push('\n');
@@ -88,39 +88,39 @@ impl File {
 }
 
 impl Header {
-    fn write(&self) -> Result<String, Error> {
+    fn write_record(&self) -> Result<String, Error> {
         if !matches!(self.modifier, 'A'..='Z' | '0'..='9') {
-            return Err(Error::field("file id modifier", "must be a capital letter or a digit"));
+            return Err(Error::invalid_field("file id modifier", "must be a capital letter or a digit"));
         }
         if self.origin.len() != 10 {
-            return Err(Error::field("immediate origin", "must have ten characters"));
+            return Err(Error::invalid_field("immediate origin", "must have ten characters"));
         }
         let record = Record::new('1')
-            .fixed("01")
-            .blank(1)
-            .fixed(self.destination.as_str())
-            .text("immediate origin", &self.origin, 10)?
-            .day(self.made.date())
-            .fixed(&format!("{:02}{:02}", self.made.hour(), self.made.minute()))
-            .text("file id modifier", &self.modifier.to_string(), 1)?
-            .fixed("094101")
-            .text("immediate destination name", &name(&self.destination_name, 23), 23)?
-            .text("immediate origin name", &name(&self.origin_name, 23), 23)?
-            .text("reference code", &self.reference, 8)?;
+            .fixed_text("01")
+            .blank_field(1)
+            .fixed_text(self.destination.as_str())
+            .text_field("immediate origin", &self.origin, 10)?
+            .date_field(self.made.date())
+            .fixed_text(&format!("{:02}{:02}", self.made.hour(), self.made.minute()))
+            .text_field("file id modifier", &self.modifier.to_string(), 1)?
+            .fixed_text("094101")
+            .text_field("immediate destination name", &name_field(&self.destination_name, 23), 23)?
+            .text_field("immediate origin name", &name_field(&self.origin_name, 23), 23)?
+            .text_field("reference code", &self.reference, 8)?;
         Ok(record.finish())
     }
 }
 
 impl Control {
-    fn write(&self) -> Result<String, Error> {
+    fn write_record(&self) -> Result<String, Error> {
         let record = Record::new('9')
-            .number("batches", self.batches, 6)?
-            .number("blocks", self.blocks, 6)?
-            .number("entries and addenda", self.totals.count, 8)?
-            .number("entry hash", self.totals.hash, 10)?
-            .number("debits", self.totals.debits, 12)?
-            .number("credits", self.totals.credits, 12)?
-            .blank(39);
+            .number_field("batches", self.batches, 6)?
+            .number_field("blocks", self.blocks, 6)?
+            .number_field("entries and addenda", self.totals.count, 8)?
+            .number_field("entry hash", self.totals.hash, 10)?
+            .number_field("debits", self.totals.debits, 12)?
+            .number_field("credits", self.totals.credits, 12)?
+            .blank_field(39);
         Ok(record.finish())
     }
 }

@@ -62,11 +62,11 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn field(field: &'static str, why: impl Into<String>) -> Self {
+    pub(crate) fn invalid_field(field: &'static str, why: impl Into<String>) -> Self {
         Self::Field { field, why: why.into() }
     }
 
-    pub(crate) fn record(record: usize, why: impl Into<String>) -> Self {
+    pub(crate) fn invalid_record(record: usize, why: impl Into<String>) -> Self {
         Self::Record { record, why: why.into() }
     }
 }

@@ -57,21 +57,21 @@ impl ReadEntry {
 ///
 /// # Errors
 /// A record is malformed or out of order, or a total does not match its entries; the error has the number of the record.
-pub fn read(text: &str) -> Result<Vec<ReadEntry>, Error> {
-    let records = split(text)?;
+pub fn read_entries(text: &str) -> Result<Vec<ReadEntry>, Error> {
+    let records = split_records(text)?;
     let mut reader = Reader::default();
     for (number, record) in (1..).zip(&records) {
-        reader.take(number, record)?;
+        reader.read_record(number, record)?;
     }
     if !reader.ended {
-        return Err(Error::record(records.len(), "the file ends without its control record"));
+        return Err(Error::invalid_record(records.len(), "the file ends without its control record"));
     }
     Ok(reader.entries)
 }
 
-fn split(text: &str) -> Result<Vec<&str>, Error> {
+fn split_records(text: &str) -> Result<Vec<&str>, Error> {
     if !text.is_ascii() {
-        return Err(Error::record(1, "the file holds characters that are not ASCII"));
+        return Err(Error::invalid_record(1, "the file holds characters that are not ASCII"));
     }
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let records: Vec<&str> = match lines.as_slice() {
@@ -81,10 +81,10 @@ fn split(text: &str) -> Result<Vec<&str>, Error> {
         _ => lines,
     };
     if records.len() > MOST_RECORDS {
-        return Err(Error::record(MOST_RECORDS, "the file is too long"));
+        return Err(Error::invalid_record(MOST_RECORDS, "the file is too long"));
     }
     if let Some(short) = records.iter().position(|record| record.len() != RECORD) {
-        return Err(Error::record(short + 1, format!("must have {RECORD} characters")));
+        return Err(Error::invalid_record(short + 1, format!("must have {RECORD} characters")));
     }
     Ok(records)
 }
@@ -102,8 +102,8 @@ struct Reader {
 }
 
 impl Reader {
-    fn take(&mut self, number: usize, record: &str) -> Result<(), Error> {
-        let wrong = |why: &str| Err(Error::record(number, why));
+    fn read_record(&mut self, number: usize, record: &str) -> Result<(), Error> {
+        let wrong = |why: &str| Err(Error::invalid_record(number, why));
         if self.ended {
             return if record.bytes().all(|b| b == b'9') {
                 Ok(())
@@ -122,22 +122,22 @@ impl Reader {
                 self.of_batch = Totals::default();
                 Ok(())
             }
-            ("6", true, true) => self.entry(number, record),
-            ("7", true, true) => self.addendum(number, record),
+            ("6", true, true) => self.read_entry(number, record),
+            ("7", true, true) => self.read_addendum(number, record),
             ("8", true, true) => self.end_batch(number, record),
             ("9", true, false) => self.end_file(number, record),
             _ => wrong("is of a kind that cannot stand here"),
         }
     }
 
-    fn entry(&mut self, number: usize, record: &str) -> Result<(), Error> {
+    fn read_entry(&mut self, number: usize, record: &str) -> Result<(), Error> {
         let Some((kind, originator, _)) = self.batch.clone() else {
-            return Err(Error::record(number, "is an entry outside a batch"));
+            return Err(Error::invalid_record(number, "is an entry outside a batch"));
         };
         let routing = record[3..12].to_owned();
-        let bank = whole(number, "receiving bank", &record[3..11])?;
-        let code = u8::try_from(whole(number, "transaction code", &record[1..3])?).unwrap_or(0);
-        let cents = whole(number, "amount", &record[29..39])?;
+        let bank = parse_number(number, "receiving bank", &record[3..11])?;
+        let code = u8::try_from(parse_number(number, "transaction code", &record[1..3])?).unwrap_or(0);
+        let cents = parse_number(number, "amount", &record[29..39])?;
         let entry = ReadEntry {
             record: number,
             kind,
@@ -152,15 +152,15 @@ impl Reader {
             addenda: Vec::new(),
         };
         let (debits, credits) = if entry.is_debit() { (cents, 0) } else { (0, cents) };
-        self.of_batch = self.of_batch.with(Totals { count: 1, hash: bank, debits, credits });
+        self.of_batch = self.of_batch.add_totals(Totals { count: 1, hash: bank, debits, credits });
         self.entries.push(entry);
         Ok(())
     }
 
-    fn addendum(&mut self, number: usize, record: &str) -> Result<(), Error> {
+    fn read_addendum(&mut self, number: usize, record: &str) -> Result<(), Error> {
         let follows = self.of_batch.count > 0;
         let Some(entry) = self.entries.last_mut().filter(|_| follows) else {
-            return Err(Error::record(number, "is an addendum without an entry"));
+            return Err(Error::invalid_record(number, "is an addendum without an entry"));
         };
         entry.addenda.push(record.to_owned());
         self.of_batch.count += 1;
@@ -169,44 +169,44 @@ impl Reader {
 
     fn end_batch(&mut self, number: usize, record: &str) -> Result<(), Error> {
         let told = Totals {
-            count: whole(number, "entries and addenda", &record[4..10])?,
-            hash: whole(number, "entry hash", &record[10..20])?,
-            debits: whole(number, "debits", &record[20..32])?,
-            credits: whole(number, "credits", &record[32..44])?,
+            count: parse_number(number, "entries and addenda", &record[4..10])?,
+            hash: parse_number(number, "entry hash", &record[10..20])?,
+            debits: parse_number(number, "debits", &record[20..32])?,
+            credits: parse_number(number, "credits", &record[32..44])?,
         };
-        same(number, "batch", told, self.of_batch)?;
+        check_totals(number, "batch", told, self.of_batch)?;
         let Some((_, _, named)) = self.batch.take() else {
-            return Err(Error::record(number, "ends a batch that has not begun"));
+            return Err(Error::invalid_record(number, "ends a batch that has not begun"));
         };
         if record[87..94].trim() != named {
-            return Err(Error::record(number, "ends a batch of another number"));
+            return Err(Error::invalid_record(number, "ends a batch of another number"));
         }
-        self.of_file = self.of_file.with(self.of_batch);
+        self.of_file = self.of_file.add_totals(self.of_batch);
         self.batches += 1;
         Ok(())
     }
 
     fn end_file(&mut self, number: usize, record: &str) -> Result<(), Error> {
         let told = Totals {
-            count: whole(number, "entries and addenda", &record[13..21])?,
-            hash: whole(number, "entry hash", &record[21..31])?,
-            debits: whole(number, "debits", &record[31..43])?,
-            credits: whole(number, "credits", &record[43..55])?,
+            count: parse_number(number, "entries and addenda", &record[13..21])?,
+            hash: parse_number(number, "entry hash", &record[21..31])?,
+            debits: parse_number(number, "debits", &record[31..43])?,
+            credits: parse_number(number, "credits", &record[43..55])?,
         };
-        same(number, "file", told, self.of_file)?;
-        if whole(number, "batches", &record[1..7])? != self.batches {
-            return Err(Error::record(number, "counts other batches than there are"));
+        check_totals(number, "file", told, self.of_file)?;
+        if parse_number(number, "batches", &record[1..7])? != self.batches {
+            return Err(Error::invalid_record(number, "counts other batches than there are"));
         }
         let blocks = number.div_ceil(BLOCK) as u64;
-        if whole(number, "blocks", &record[7..13])? != blocks {
-            return Err(Error::record(number, "counts other blocks than there are"));
+        if parse_number(number, "blocks", &record[7..13])? != blocks {
+            return Err(Error::invalid_record(number, "counts other blocks than there are"));
         }
         self.ended = true;
         Ok(())
     }
 }
 
-fn same(number: usize, of: &str, told: Totals, found: Totals) -> Result<(), Error> {
+fn check_totals(number: usize, of: &str, told: Totals, found: Totals) -> Result<(), Error> {
     if told == found {
         return Ok(());
     }
@@ -216,14 +216,14 @@ fn same(number: usize, of: &str, told: Totals, found: Totals) -> Result<(), Erro
             sums.count, sums.hash, sums.debits, sums.credits
         )
     };
-    Err(Error::record(
+    Err(Error::invalid_record(
         number,
         format!("the {of}'s control says {}, and there are {}", show(told), show(found)),
     ))
 }
 
-fn whole(number: usize, field: &str, digits: &str) -> Result<u64, Error> {
+fn parse_number(number: usize, field: &str, digits: &str) -> Result<u64, Error> {
     let all_digits = digits.bytes().all(|b| b.is_ascii_digit());
     let parsed = digits.parse().ok().filter(|_| all_digits);
-    parsed.ok_or_else(|| Error::record(number, format!("{field} must be digits")))
+    parsed.ok_or_else(|| Error::invalid_record(number, format!("{field} must be digits")))
 }

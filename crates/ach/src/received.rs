@@ -37,18 +37,18 @@ pub struct Received {
 ///
 /// # Errors
 /// There is neither a file header nor an entry in it, or it is too long.
-pub fn receive(bytes: &[u8]) -> Result<Received, Error> {
-    let text = decode(bytes);
-    let records = records(&text)?;
+pub fn receive_file(bytes: &[u8]) -> Result<Received, Error> {
+    let text = decode_text(bytes);
+    let records = split_records(&text)?;
     let mut reader = Reader::default();
     for (number, record) in (1..).zip(&records) {
-        reader.take(number, record);
+        reader.read_record(number, record);
     }
     reader.finish(records.len())
 }
 
 /// The text of a file, without the marks of its beginning and end: UTF-8, or else Latin-1.
-fn decode(bytes: &[u8]) -> Cow<'_, str> {
+fn decode_text(bytes: &[u8]) -> Cow<'_, str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -61,7 +61,7 @@ struct Record(Vec<char>);
 
 impl Record {
     /// The record of a line; `None` if it has more than the characters of a record.
-    fn of(line: &str) -> Option<Self> {
+    fn from_line(line: &str) -> Option<Self> {
         let line = line.trim_end_matches([' ', '\t', '\0']);
         let mut cells: Vec<char> = line.chars().collect();
         // A name outside ASCII: positions count characters, or bytes where these fill the record.
@@ -101,27 +101,27 @@ impl Record {
 }
 
 /// A trace number, or nothing where something else stands, which may be part of an account number.
-pub(crate) fn traced(text: String) -> String {
+pub(crate) fn valid_trace(text: String) -> String {
     let fits = text.len() == 15 && text.bytes().all(|byte| byte.is_ascii_digit());
     if fits { text } else { String::new() }
 }
 
 /// The records of a text: its lines, however they end, or pieces of the length of a record where there is only one line.
-fn records(text: &str) -> Result<Vec<String>, Error> {
+fn split_records(text: &str) -> Result<Vec<String>, Error> {
     let lines = text.split(['\n', '\r']).map(|line| line.trim_end_matches('\u{1a}'));
     let lines: Vec<&str> = lines.filter(|line| !line.trim_matches([' ', '\t', '\0']).is_empty()).collect();
     let records: Vec<String> = match lines.as_slice() {
-        [one] if one.chars().count() > RECORD && !one.trim_end().is_empty() => pieces(one.trim_end()),
+        [one] if one.chars().count() > RECORD && !one.trim_end().is_empty() => split_line(one.trim_end()),
         _ => lines.iter().map(|line| (*line).to_owned()).collect(),
     };
     if records.len() > MOST_RECORDS {
-        return Err(Error::record(MOST_RECORDS, "the file is too long"));
+        return Err(Error::invalid_record(MOST_RECORDS, "the file is too long"));
     }
     Ok(records)
 }
 
 /// A text without ends of lines, cut into records: by characters, or by bytes if only these come to whole records.
-fn pieces(text: &str) -> Vec<String> {
+fn split_line(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     let by_bytes = !letters.len().is_multiple_of(RECORD) && text.len().is_multiple_of(RECORD);
     let (mut pieces, mut piece, mut width) = (Vec::new(), String::new(), 0);
@@ -173,9 +173,9 @@ struct Reader {
 }
 
 impl Reader {
-    fn take(&mut self, number: usize, line: &str) {
-        let Some(record) = Record::of(line) else {
-            return self.remark(number, String::new(), format!("it has more than {RECORD} characters"));
+    fn read_record(&mut self, number: usize, line: &str) {
+        let Some(record) = Record::from_line(line) else {
+            return self.add_remark(number, String::new(), format!("it has more than {RECORD} characters"));
         };
         if record.is_filler() && self.batch.is_none() {
             return;
@@ -183,15 +183,15 @@ impl Reader {
         match record.raw(0..1).as_str() {
             "1" => self.begin_file(number),
             "5" => self.begin_batch(number, &record),
-            "6" => self.entry(number, &record),
-            "7" => self.addendum(number, &record),
+            "6" => self.read_entry(number, &record),
+            "7" => self.read_addendum(number, &record),
             "8" => self.end_batch(number, &record),
             "9" => self.end_file(number, &record),
-            _ => self.remark(number, String::new(), "it is no record of an ACH file".to_owned()),
+            _ => self.add_remark(number, String::new(), "it is no record of an ACH file".to_owned()),
         }
     }
 
-    fn remark(&mut self, record: usize, trace: String, why: String) {
+    fn add_remark(&mut self, record: usize, trace: String, why: String) {
         match self.found.remarks.last_mut().filter(|last| last.record == record) {
             Some(last) => last.why = format!("{}; {why}", last.why),
             None => self.found.remarks.push(Remark { record, trace, why }),
@@ -200,7 +200,11 @@ impl Reader {
 
     fn begin_file(&mut self, number: usize) {
         if self.open {
-            self.remark(number, String::new(), "a file begins before the one before it has ended".to_owned());
+            self.add_remark(
+                number,
+                String::new(),
+                "a file begins before the one before it has ended".to_owned(),
+            );
         }
         (self.batch, self.of_file, self.batches) = (None, Totals::default(), 0);
         (self.open, self.begun, self.before) = (true, true, Before::Nothing);
@@ -208,7 +212,7 @@ impl Reader {
 
     fn begin_batch(&mut self, number: usize, record: &Record) {
         if self.batch.is_some() {
-            self.remark(
+            self.add_remark(
                 number,
                 String::new(),
                 "a batch begins before the one before it has ended".to_owned(),
@@ -222,12 +226,12 @@ impl Reader {
         self.before = Before::Nothing;
     }
 
-    fn entry(&mut self, number: usize, record: &Record) {
+    fn read_entry(&mut self, number: usize, record: &Record) {
         let trace = record.text(79..94);
         let read = (record.number(1..3), record.number(3..11), record.number(29..39));
         let (Some(code), Some(bank), Some(cents)) = read else {
             let why = "its transaction code, bank or amount are not digits".to_owned();
-            self.remark(number, traced(trace), why);
+            self.add_remark(number, valid_trace(trace), why);
             self.before = Before::Remark(self.found.remarks.len() - 1);
             return;
         };
@@ -246,14 +250,14 @@ impl Reader {
             addenda: Vec::new(),
         };
         let (debits, credits) = if entry.is_debit() { (cents, 0) } else { (0, cents) };
-        batch.totals = batch.totals.with(Totals { count: 1, hash: bank, debits, credits });
+        batch.totals = batch.totals.add_totals(Totals { count: 1, hash: bank, debits, credits });
         self.found.entries.push(entry);
         self.before = Before::Entry;
     }
 
-    fn addendum(&mut self, number: usize, record: &Record) {
+    fn read_addendum(&mut self, number: usize, record: &Record) {
         let names = matches!(record.raw(1..3).as_str(), "98" | "99");
-        let original = if names { traced(record.text(6..21)) } else { String::new() };
+        let original = if names { valid_trace(record.text(6..21)) } else { String::new() };
         if let Some(batch) = &mut self.batch {
             batch.totals.count += 1;
         }
@@ -261,38 +265,38 @@ impl Reader {
             (Before::Entry, Some(entry)) => entry.addenda.push(record.0.iter().collect()),
             (Before::Remark(at), _) if names => self.found.remarks[at].trace = original,
             (Before::Remark(_), _) => {}
-            _ => self.remark(number, original, "it is an addendum without an entry".to_owned()),
+            _ => self.add_remark(number, original, "it is an addendum without an entry".to_owned()),
         }
     }
 
     fn end_batch(&mut self, number: usize, record: &Record) {
         self.before = Before::Nothing;
         let Some(batch) = self.batch.take() else {
-            return self.remark(number, String::new(), "it ends a batch that has not begun".to_owned());
+            return self.add_remark(number, String::new(), "it ends a batch that has not begun".to_owned());
         };
         let ranges = [4..10, 10..20, 20..32, 32..44];
-        self.compare(number, "batch", totals(record, ranges), batch.totals);
-        self.of_file = self.of_file.with(batch.totals);
+        self.compare_totals(number, "batch", control_totals(record, ranges), batch.totals);
+        self.of_file = self.of_file.add_totals(batch.totals);
         self.batches += 1;
     }
 
     fn end_file(&mut self, number: usize, record: &Record) {
         self.before = Before::Nothing;
         if let Some(batch) = self.batch.take() {
-            self.remark(number, String::new(), "the file ends inside a batch".to_owned());
-            self.of_file = self.of_file.with(batch.totals);
+            self.add_remark(number, String::new(), "the file ends inside a batch".to_owned());
+            self.of_file = self.of_file.add_totals(batch.totals);
             self.batches += 1;
         }
         let ranges = [13..21, 21..31, 31..43, 43..55];
-        self.compare(number, "file", totals(record, ranges), self.of_file);
+        self.compare_totals(number, "file", control_totals(record, ranges), self.of_file);
         // The blocks are counted in several ways, and nothing depends on them.
         if record.number(1..7).is_some_and(|batches| batches != self.batches) {
-            self.remark(number, String::new(), "it counts other batches than there are".to_owned());
+            self.add_remark(number, String::new(), "it counts other batches than there are".to_owned());
         }
         (self.of_file, self.batches, self.open) = (Totals::default(), 0, false);
     }
 
-    fn compare(&mut self, number: usize, of: &str, told: Option<Totals>, found: Totals) {
+    fn compare_totals(&mut self, number: usize, of: &str, told: Option<Totals>, found: Totals) {
         if told == Some(found) {
             return;
         }
@@ -302,23 +306,23 @@ impl Reader {
         };
         let told = told.map_or_else(|| "something that is no number".to_owned(), show);
         let why = format!("the control of the {of} says {told}, and there are {}", show(found));
-        self.remark(number, String::new(), why);
+        self.add_remark(number, String::new(), why);
     }
 
     fn finish(mut self, last: usize) -> Result<Received, Error> {
         if !self.begun && self.found.entries.is_empty() {
-            return Err(Error::record(1, "there is neither a file header nor an entry in it"));
+            return Err(Error::invalid_record(1, "there is neither a file header nor an entry in it"));
         }
         if self.open || self.batch.is_some() {
             let why = "the file ends without its control record: the rest may be missing".to_owned();
-            self.remark(last + 1, String::new(), why);
+            self.add_remark(last + 1, String::new(), why);
         }
         Ok(self.found)
     }
 }
 
 /// Records, entry hash, debits and credits of a control record.
-fn totals(record: &Record, [count, hash, debits, credits]: [Range<usize>; 4]) -> Option<Totals> {
+fn control_totals(record: &Record, [count, hash, debits, credits]: [Range<usize>; 4]) -> Option<Totals> {
     Some(Totals {
         count: record.number(count)?,
         hash: record.number(hash)?,

@@ -14,8 +14,9 @@ impl Routing {
     /// # Errors
     /// Not nine digits, zeros alone, or the check digit is wrong.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let wrong =
-            || Error::field("routing number", "must be nine digits, the last of which checks the others");
+        let wrong = || {
+            Error::invalid_field("routing number", "must be nine digits, the last of which checks the others")
+        };
         let digits: [u8; 9] = text.as_bytes().try_into().map_err(|_| wrong())?;
         if !digits.iter().all(u8::is_ascii_digit) {
             return Err(wrong());
@@ -34,7 +35,7 @@ impl Routing {
     }
 
     /// The eight digits that identify the bank.
-    pub fn bank(&self) -> &str {
+    pub fn bank_digits(&self) -> &str {
         &self.as_str()[..8]
     }
 
@@ -57,7 +58,7 @@ mod tests {
     #[test]
     fn the_last_digit_checks_the_others() {
         let good = Routing::parse("021000021").unwrap();
-        assert_eq!((good.as_str(), good.bank(), good.hash()), ("021000021", "02100002", 2_100_002));
+        assert_eq!((good.as_str(), good.bank_digits(), good.hash()), ("021000021", "02100002", 2_100_002));
         for wrong in ["021000022", "000000000", "02100002", "0210000210", "02100002a", "", "١٢٣"] {
             assert!(Routing::parse(wrong).is_err(), "{wrong}");
         }

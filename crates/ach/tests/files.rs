@@ -5,7 +5,7 @@
 use ach::addendum::TaxDeposit;
 use ach::back::{Correction, SentBack, What, read_back};
 use ach::batch::Totals;
-use ach::read::read;
+use ach::read::read_entries;
 use ach::{
     AccountKind, BLOCK, Batch, Direction, Entry, Error, File, Header, Kind, Originator, RECORD, Routing,
 };
@@ -76,7 +76,7 @@ fn a_file_of_pay_and_support_is_written_character_by_character() {
         batch(Kind::Person, vec![entry("123456789", 123_456), savings]),
         batch(Kind::Organization, vec![agency]),
     ]);
-    let (text, control) = one.write().unwrap();
+    let (text, control) = one.write_records().unwrap();
     let expected = [
         "101 09100001911234567892606161405A094101FIRST EXAMPLE BANK     EXAMPLE PAYROLL                ",
         "5220CEDAR DINER LLC                     1123456789PPDPAYROLL   260614260619   1091000010000001",
@@ -94,28 +94,29 @@ fn a_file_of_pay_and_support_is_written_character_by_character() {
     }
     assert_eq!(text.lines().count(), BLOCK);
     assert_eq!(control.totals, Totals { count: 4, hash: 13_300_005, debits: 0, credits: 163_456 });
-    assert_eq!(one.trace(1, 0).as_deref(), Some("091000010000003"));
-    assert_eq!(one.trace(1, 1), None);
+    assert_eq!(one.trace_number(1, 0).as_deref(), Some("091000010000003"));
+    assert_eq!(one.trace_number(1, 1), None);
 }
 
 #[test]
 fn what_does_not_fit_is_refused_by_the_name_of_its_field_and_without_its_value() {
-    let refused = |entry: Entry| match file(vec![batch(Kind::Person, vec![entry])]).write().unwrap_err() {
-        Error::Field { field, why } => {
-            assert!(!why.contains("12345678901234567890"), "{why}");
-            field
-        }
-        other => panic!("{other}"),
-    };
+    let refused =
+        |entry: Entry| match file(vec![batch(Kind::Person, vec![entry])]).write_records().unwrap_err() {
+            Error::Field { field, why } => {
+                assert!(!why.contains("12345678901234567890"), "{why}");
+                field
+            }
+            other => panic!("{other}"),
+        };
     assert_eq!(refused(entry("12345678901234567890", 1)), "account number");
     assert_eq!(refused(entry(" ", 1)), "account number");
     assert_eq!(refused(entry("1", 10_000_000_000)), "amount");
     assert_eq!(refused(Entry { id: "x".repeat(16), ..entry("1", 1) }), "identification");
     assert_eq!(refused(Entry { addendum: Some("x".repeat(81)), ..entry("1", 1) }), "addendum");
     assert_eq!(refused(Entry { addendum: Some("ä".to_owned()), ..entry("1", 1) }), "addendum");
-    let empty = file(vec![batch(Kind::Person, Vec::new())]).write().unwrap_err();
+    let empty = file(vec![batch(Kind::Person, Vec::new())]).write_records().unwrap_err();
     assert!(empty.to_string().contains("entries can't be none"), "{empty}");
-    assert!(file(Vec::new()).write().is_err());
+    assert!(file(Vec::new()).write_records().is_err());
 }
 
 #[test]
@@ -133,31 +134,33 @@ fn a_prenote_and_a_debit_have_codes_of_their_own_and_a_reversal_goes_the_other_w
     let prenote = entry("11", 0);
     let debit = Entry { direction: Direction::Debit, ..entry("22", 500) };
     let mixed = batch(Kind::Organization, vec![prenote, debit, entry("33", 700)]);
-    let (text, _) = file(vec![mixed.clone()]).write().unwrap();
-    let read = read(&text).unwrap();
+    let (text, _) = file(vec![mixed.clone()]).write_records().unwrap();
+    let read = read_entries(&text).unwrap();
     assert_eq!(read.iter().map(|one| one.code).collect::<Vec<_>>(), [23, 27, 22]);
-    let back = mixed.reversal(date(2026, 6, 23));
-    let (text, control) = file(vec![back]).write().unwrap();
+    let back = mixed.reversing_batch(date(2026, 6, 23));
+    let (text, control) = file(vec![back]).write_records().unwrap();
     assert!(text.contains("REVERSAL  "));
-    let codes: Vec<_> = ach::read::read(&text).unwrap().iter().map(|one| (one.code, one.cents)).collect();
+    let codes: Vec<_> =
+        ach::read::read_entries(&text).unwrap().iter().map(|one| (one.code, one.cents)).collect();
     assert_eq!(codes, [(22, 500), (27, 700)], "there is nothing of a prenote to take back");
     assert_eq!((control.totals.debits, control.totals.credits), (700, 500));
 }
 
 #[test]
 fn a_file_whose_totals_do_not_agree_is_refused_with_the_number_of_its_record() {
-    let (text, _) = file(vec![batch(Kind::Person, vec![entry("1", 100), entry("2", 200)])]).write().unwrap();
+    let (text, _) =
+        file(vec![batch(Kind::Person, vec![entry("1", 100), entry("2", 200)])]).write_records().unwrap();
     let changed = text.replacen("0000000100E", "0000000101E", 1);
-    let why = read(&changed).unwrap_err().to_string();
+    let why = read_entries(&changed).unwrap_err().to_string();
     assert!(why.starts_with("record 5: the batch's control says") && why.contains("credits 301"), "{why}");
     for (from, to) in [("\n82", "\n92"), ("\n9000001", "\n9000002"), ("101 0", "1 1 0")] {
         let text = text.replacen(from, to, 1);
-        assert_eq!(read(&text).is_err(), from != "101 0", "{from}");
+        assert_eq!(read_entries(&text).is_err(), from != "101 0", "{from}");
     }
-    assert!(read(&text[..text.len() / 2]).is_err());
-    assert!(read("").is_err());
+    assert!(read_entries(&text[..text.len() / 2]).is_err());
+    assert!(read_entries("").is_err());
     // Some banks send records without ends of lines.
-    assert_eq!(read(&text.replace('\n', "")).unwrap().len(), 2);
+    assert_eq!(read_entries(&text.replace('\n', "")).unwrap().len(), 2);
 }
 
 /// A record of a bank that sends an entry back.
@@ -323,7 +326,7 @@ fn a_notification_of_change_says_which_field_is_to_be_corrected() {
 
 #[test]
 fn an_entry_that_is_no_return_is_kept_for_a_person_to_look_at() {
-    let (text, _) = file(vec![batch(Kind::Person, vec![entry("1", 100)])]).write().unwrap();
+    let (text, _) = file(vec![batch(Kind::Person, vec![entry("1", 100)])]).write_records().unwrap();
     let SentBack { known, kept } = read_back(text.as_bytes()).unwrap();
     assert_eq!((known.len(), kept.len()), (0, 1));
 }
@@ -336,27 +339,27 @@ fn a_tax_deposit_is_a_segment_of_its_own() {
         period: date(2026, 6, 1),
         amounts: vec![("1".to_owned(), 50_000), ("2".to_owned(), 1_250)],
     };
-    assert_eq!(deposit.write().unwrap(), r"TXP*123456789*94105*260601*1*50000*2*1250\");
-    assert!(TaxDeposit { taxpayer: "12-3456789".to_owned(), ..deposit.clone() }.write().is_err());
-    assert!(TaxDeposit { amounts: Vec::new(), ..deposit }.write().is_err());
+    assert_eq!(deposit.write_segment().unwrap(), r"TXP*123456789*94105*260601*1*50000*2*1250\");
+    assert!(TaxDeposit { taxpayer: "12-3456789".to_owned(), ..deposit.clone() }.write_segment().is_err());
+    assert!(TaxDeposit { amounts: Vec::new(), ..deposit }.write_segment().is_err());
 }
 
 #[test]
 fn a_hundred_thousand_entries_are_written_and_read_as_they_were() {
     let entries: Vec<_> = (0..100_000).map(|number| entry(&format!("{number}"), 100)).collect();
-    let (text, control) = file(vec![batch(Kind::Person, entries)]).write().unwrap();
+    let (text, control) = file(vec![batch(Kind::Person, entries)]).write_records().unwrap();
     assert_eq!((control.totals.count, control.blocks), (100_000, 10_001));
-    assert_eq!(read(&text).unwrap().len(), 100_000);
+    assert_eq!(read_entries(&text).unwrap().len(), 100_000);
 }
 
 #[test]
 fn ten_thousand_entries_keep_ten_digits_of_their_hash_and_traces_of_their_own() {
     let entries: Vec<_> = (0..10_000).map(|number| entry(&format!("{number}"), number + 1)).collect();
-    let (text, control) = file(vec![batch(Kind::Person, entries)]).write().unwrap();
+    let (text, control) = file(vec![batch(Kind::Person, entries)]).write_records().unwrap();
     // 10,000 x 2,100,002 are eleven digits.
     assert_eq!(control.totals.hash, 21_000_020_000 % 10_000_000_000);
     assert_eq!(control.totals.credits, 10_000 * 10_001 / 2);
-    let read = read(&text).unwrap();
+    let read = read_entries(&text).unwrap();
     let mut traces: Vec<_> = read.iter().map(|one| one.trace.clone()).collect();
     traces.dedup();
     assert_eq!(traces.len(), 10_000);
@@ -394,10 +397,10 @@ proptest! {
         batches in prop::collection::vec(prop::collection::vec(any_entry(), 1..8), 1..5),
     ) {
         let one = file(batches.into_iter().map(|entries| batch(Kind::Organization, entries)).collect());
-        let (text, control) = one.write().unwrap();
+        let (text, control) = one.write_records().unwrap();
         prop_assert!(text.lines().all(|line| line.len() == RECORD));
         prop_assert_eq!(text.lines().count() % BLOCK, 0);
-        let found = read(&text).unwrap();
+        let found = read_entries(&text).unwrap();
         let sent: Vec<&Entry> = one.batches.iter().flat_map(|batch| &batch.entries).collect();
         prop_assert_eq!(found.len(), sent.len());
         for (found, sent) in found.iter().zip(&sent) {

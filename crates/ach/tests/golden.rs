@@ -119,13 +119,13 @@ fn deposit(place: usize, tax: &str, period: Date, amounts: &[(&str, u64)]) -> En
     let amounts: Vec<_> = amounts.iter().map(|(kind, cents)| ((*kind).to_owned(), *cents)).collect();
     let cents = amounts.iter().map(|(_, cents)| cents).sum();
     let told = TaxDeposit { taxpayer: "123456789".to_owned(), tax: tax.to_owned(), period, amounts };
-    Entry { name: "IRS".to_owned(), addendum: Some(told.write().unwrap()), ..credit(place, cents) }
+    Entry { name: "IRS".to_owned(), addendum: Some(told.write_segment().unwrap()), ..credit(place, cents) }
 }
 
 /// The cases by name.
 fn cases() -> Vec<(&'static str, String)> {
     let (pay_date, next_day) = (date(2026, 6, 18), date(2026, 6, 17));
-    let written = |batches| file(batches).write().unwrap().0;
+    let written = |batches| file(batches).write_records().unwrap().0;
     let person = |day, entries| batch(Kind::Person, day, entries);
     let business = |day, entries| batch(Kind::Organization, day, entries);
     let splits = person(pay_date, vec![credit(0, 50_000), credit(1, 150_000), credit(2, 1)]);
@@ -168,10 +168,10 @@ fn cases() -> Vec<(&'static str, String)> {
         // Juneteenth is a Friday: what would be paid on it is paid on Thursday.
         ("holiday", written(vec![person(date(2026, 6, 18), vec![credit(0, 100)])])),
         ("same_day", written(vec![person(date(2026, 6, 17), vec![credit(0, 100)])])),
-        ("reversal", written(vec![splits.reversal(date(2026, 6, 19))])),
+        ("reversal", written(vec![splits.reversing_batch(date(2026, 6, 19))])),
         ("return", back("99R03091000010000002      02100002NO ACCOUNT")),
         ("notification_of_change", back(change)),
-        ("prefunding", second.write().unwrap().0),
+        ("prefunding", second.write_records().unwrap().0),
         (
             "ten_thousand",
             written(vec![person(
@@ -232,7 +232,7 @@ fn a_hundred_thousand_entries_are_written_in_two_seconds() {
     let entries = (0..100_000).map(|place| credit(place, place as u64 + 1)).collect();
     let whole = file(vec![batch(Kind::Person, date(2026, 6, 18), entries)]);
     let begun = Instant::now();
-    let (text, control) = whole.write().unwrap();
+    let (text, control) = whole.write_records().unwrap();
     let took = begun.elapsed();
     assert_eq!((control.totals.count, text.lines().count() % 10), (100_000, 0));
     let most = if cfg!(debug_assertions) { 20 } else { 2 };

@@ -6,4 +6,4 @@ mod pickup;
 pub mod retention;
 pub mod worker;
 
-pub use worker::watch;
+pub use worker::update_metrics;

@@ -21,12 +21,12 @@ pub struct Liveness(Mutex<BTreeSet<&'static str>>);
 
 impl Liveness {
     /// The first worker that is down, if any.
-    pub fn gone(&self) -> Option<&'static str> {
+    pub fn first_down_worker(&self) -> Option<&'static str> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).first().copied()
     }
 
     /// Records that a worker is down, or that it runs.
-    pub fn note(&self, worker: &'static str, gone: bool) {
+    pub fn record_worker_state(&self, worker: &'static str, gone: bool) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if gone {
             all.insert(worker);
@@ -37,7 +37,7 @@ impl Liveness {
 }
 
 /// Runs due jobs and delivers events until `stop`.
-pub async fn work(
+pub async fn run_background_work(
     store: Store,
     worker: Arc<Worker>,
     courier: Arc<Courier>,
@@ -46,10 +46,10 @@ pub async fn work(
 ) {
     let jobs = keep_running("jobs", &liveness, stop.clone(), || {
         let (worker, stop) = (Arc::clone(&worker), stop.clone());
-        async move { worker.run(stop).await }
+        async move { worker.run_until_stopped(stop).await }
     });
     let deliveries = keep_running("deliveries", &liveness, stop.clone(), || {
-        delivery::run(store.clone(), Arc::clone(&courier), stop.clone())
+        delivery::run_dispatcher(store.clone(), Arc::clone(&courier), stop.clone())
     });
     tokio::join!(jobs, deliveries);
 }
@@ -68,7 +68,7 @@ async fn keep_running<F: Future<Output = ()> + Send + 'static>(
     while !*stop.borrow() {
         let begun = Clock::monotonic();
         let task = tokio::spawn(begin());
-        liveness.note(name, false);
+        liveness.record_worker_state(name, false);
         let ended = task.await;
         if *stop.borrow() {
             return;
@@ -77,7 +77,7 @@ async fn keep_running<F: Future<Output = ()> + Send + 'static>(
             pause = PAUSES.0;
         }
         let reason = ended.as_ref().err().map_or("it ended unexpectedly", end_of);
-        liveness.note(name, true);
+        liveness.record_worker_state(name, true);
         ends.increment(1);
         tracing::error!(
             worker = name,
@@ -116,14 +116,14 @@ mod tests {
                 keep_running("jobs", &liveness, stop.clone(), begin).await;
             }
         });
-        while begun.load(Ordering::SeqCst) < 1 || liveness.gone().is_none() {
+        while begun.load(Ordering::SeqCst) < 1 || liveness.first_down_worker().is_none() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        assert_eq!(liveness.gone(), Some("jobs"));
-        while begun.load(Ordering::SeqCst) < 2 || liveness.gone().is_some() {
+        assert_eq!(liveness.first_down_worker(), Some("jobs"));
+        while begun.load(Ordering::SeqCst) < 2 || liveness.first_down_worker().is_some() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        assert_eq!((begun.load(Ordering::SeqCst), liveness.gone()), (2, None));
+        assert_eq!((begun.load(Ordering::SeqCst), liveness.first_down_worker()), (2, None));
         stopping.send(true).unwrap();
         kept.await.unwrap();
     }

@@ -31,14 +31,14 @@ const PATIENCE: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// Why it failed, so that it is retried; a store error.
-pub(crate) async fn run(store: &Store, file: Uuid, command: &[String]) -> Result<(), Error> {
-    let Some(handed) = store.write(move |tx| pickup::begin(tx, file)).await? else { return Ok(()) };
+pub(crate) async fn run_pickup_command(store: &Store, file: Uuid, command: &[String]) -> Result<(), Error> {
+    let Some(handed) = store.write(move |tx| pickup::begin_pickup(tx, file)).await? else { return Ok(()) };
     let stop = Stop::default();
     let (line, told, stopped) = (command.to_vec(), handed.clone(), Arc::clone(&stop.0));
-    let ended = tokio::task::spawn_blocking(move || call(&line, &told, LONGEST, &stopped)).await;
+    let ended = tokio::task::spawn_blocking(move || run_command(&line, &told, LONGEST, &stopped)).await;
     let outcome = ended.unwrap_or_else(|error| Err(error.to_string()));
     let noted = outcome.clone();
-    store.write(move |tx| pickup::end(tx, file, &noted)).await?;
+    store.write(move |tx| pickup::end_pickup(tx, file, &noted)).await?;
     match outcome {
         Ok(()) => {
             tracing::info!(file = %handed.path.display(), digest = handed.digest, "the command has taken the file");
@@ -62,7 +62,12 @@ impl Drop for Stop {
 }
 
 /// Runs a command to its end, or up to a time limit.
-fn call(command: &[String], handed: &Handed, longest: Duration, stopped: &AtomicBool) -> Result<(), String> {
+fn run_command(
+    command: &[String],
+    handed: &Handed,
+    longest: Duration,
+    stopped: &AtomicBool,
+) -> Result<(), String> {
     let Some((program, arguments)) = command.split_first() else {
         return Err("the setting bank_pickup names no command on this node".to_owned());
     };
@@ -79,15 +84,15 @@ fn call(command: &[String], handed: &Handed, longest: Duration, stopped: &Atomic
         .process_group(0)
         .spawn()
         .map_err(|error| format!("{program} cannot be run: {error}"))?;
-    let printed = [listen(child.stdout.take()), listen(child.stderr.take())];
+    let printed = [read_output(child.stdout.take()), read_output(child.stderr.take())];
     let ended = await_end(&mut child, longest, stopped);
-    kill(&child);
+    kill_process_tree(&child);
     let status = ended.inspect_err(|_| {
         child.wait().ok();
     });
     let [stdout, stderr] = printed.map(|stream| stream.recv_timeout(PATIENCE).unwrap_or_default());
     tracing::info!(program, stdout, stderr, "the command for files of the bank has ended");
-    told(status?)
+    check_exit_status(status?)
 }
 
 fn await_end(child: &mut Child, longest: Duration, stopped: &AtomicBool) -> Result<ExitStatus, String> {
@@ -108,11 +113,11 @@ fn await_end(child: &mut Child, longest: Duration, stopped: &AtomicBool) -> Resu
 }
 
 /// Kills a command with all its child processes; no-op if all have ended.
-fn kill(child: &Child) {
+fn kill_process_tree(child: &Child) {
     kill_process_group(Pid::from_child(child), Signal::KILL).ok();
 }
 
-fn told(status: ExitStatus) -> Result<(), String> {
+fn check_exit_status(status: ExitStatus) -> Result<(), String> {
     match (status.code(), status.signal()) {
         (Some(0), _) => Ok(()),
         (Some(code), _) => Err(format!("it ended with status {code}")),
@@ -121,7 +126,7 @@ fn told(status: ExitStatus) -> Result<(), String> {
 }
 
 /// The beginning of a stream, once it ends; the rest is read and discarded, so that the writer never blocks.
-fn listen(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
+fn read_output(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
         let Some(mut stream) = stream else { return };
@@ -164,7 +169,7 @@ mod tests {
     }
 
     fn run(script: &Script, longest: Duration) -> Result<(), String> {
-        call(&script.command, &handed(), longest, &AtomicBool::new(false))
+        run_command(&script.command, &handed(), longest, &AtomicBool::new(false))
     }
 
     fn text(script: &Script, name: &str) -> String {
@@ -188,9 +193,9 @@ mod tests {
         assert_eq!(run(&script("exit 3"), LONG), Err("it ended with status 3".to_owned()));
         assert_eq!(run(&script("kill -9 $$"), LONG), Err("it was ended by signal 9".to_owned()));
         let nowhere = ["/nowhere/at/all".to_owned()];
-        let missing = call(&nowhere, &handed(), LONG, &AtomicBool::new(false)).unwrap_err();
+        let missing = run_command(&nowhere, &handed(), LONG, &AtomicBool::new(false)).unwrap_err();
         assert!(missing.contains("/nowhere/at/all"), "{missing}");
-        let none = call(&[], &handed(), LONG, &AtomicBool::new(false)).unwrap_err();
+        let none = run_command(&[], &handed(), LONG, &AtomicBool::new(false)).unwrap_err();
         assert!(none.contains("bank_pickup"), "{none}");
     }
 
@@ -217,16 +222,17 @@ mod tests {
 
     #[test]
     fn a_command_is_killed_when_the_service_stops() {
-        let why = call(&script("sleep 600").command, &handed(), LONG, &AtomicBool::new(true)).unwrap_err();
+        let why =
+            run_command(&script("sleep 600").command, &handed(), LONG, &AtomicBool::new(true)).unwrap_err();
         assert_eq!(why, "the service stopped while it ran");
     }
 
     #[test]
     fn the_beginning_of_the_output_is_kept_and_the_rest_never_blocks() {
         run(&script("head -c 3000000 /dev/zero | tr '\\0' x; echo done > \"$2/end\""), LONG).unwrap();
-        let long = listen(Some(io::Cursor::new(vec![b'x'; 1 << 20]))).recv().unwrap();
+        let long = read_output(Some(io::Cursor::new(vec![b'x'; 1 << 20]))).recv().unwrap();
         assert_eq!(long.len() as u64, MOST_OUTPUT + '…'.len_utf8() as u64);
-        assert_eq!(listen(Some(io::Cursor::new(b"short\n".to_vec()))).recv().unwrap(), "short");
+        assert_eq!(read_output(Some(io::Cursor::new(b"short\n".to_vec()))).recv().unwrap(), "short");
     }
 
     #[test]

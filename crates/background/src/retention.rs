@@ -92,7 +92,7 @@ store::statements! {
 const AT_ONCE: i64 = 500;
 
 /// What is deleted, by which statements, and after what time. The last statement's row count is reported.
-fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
+fn retention_rules(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
     vec![
         ("deliveries", &[SWEEP_TRIES, SWEEP_DELIVERIES], (delivery_days * 24).hours()),
         ("idempotency", &[SWEEP_IDEMPOTENCY], 24.hours()),
@@ -129,8 +129,8 @@ fn table(delivery_days: i64) -> Vec<(&'static str, &'static [Sql], Span)> {
 }
 
 /// Deletes what was too old at `now`.
-pub(super) async fn sweep(store: &Store, now: Timestamp, delivery_days: i64) -> Result<(), Error> {
-    for (name, statements, age) in table(delivery_days) {
+pub(super) async fn delete_expired(store: &Store, now: Timestamp, delivery_days: i64) -> Result<(), Error> {
+    for (name, statements, age) in retention_rules(delivery_days) {
         let before = now - age;
         let mut swept = 0;
         loop {
@@ -154,7 +154,7 @@ fn sweep_some(tx: &mut Tx<'_>, statements: &[Sql], before: Timestamp) -> Result<
         if *statement == feed::SWEEP && tx.one_after_the_other() {
             continue;
         }
-        rows = tx.change(*statement, params![before, AT_ONCE])?.rows();
+        rows = tx.change_rows(*statement, params![before, AT_ONCE])?.rows();
     }
     Ok(rows)
 }
@@ -176,8 +176,8 @@ mod tests {
             (|n| Key { application: Uuid::nil(), subscription: Uuid::nil(), event: n }, tx.now());
         for n in 1..=count {
             let key = key(Uuid::from_u128(n));
-            rows::insert(tx, key, Uuid::max(), "location.created", now)?;
-            rows::settle(tx, (key, 0), now, Next::Delivered, now)?;
+            rows::insert_delivery(tx, key, Uuid::max(), "location.created", now)?;
+            rows::settle_delivery(tx, (key, 0), now, Next::Delivered, now)?;
             for number in 1..=2 {
                 let done = Try {
                     number,
@@ -188,7 +188,7 @@ mod tests {
                     response_start: String::new(),
                     next_try_at: None,
                 };
-                tries::insert(tx, key, &done)?;
+                tries::insert_attempt(tx, key, &done)?;
             }
         }
         Ok(())
@@ -196,11 +196,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_unit_of_work_deletes_at_most_five_hundred_deliveries_each_with_its_attempts() {
-        let clock = Clock::standing("2026-06-01T12:00:00Z".parse().unwrap());
+        let clock = Clock::standing_at("2026-06-01T12:00:00Z".parse().unwrap());
         let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
         let store = Store::open("sqlite::memory:", Options::new(clock, keys, SCHEMA)).unwrap();
         store.write(|tx| deliver(tx, 1_234)).await.unwrap();
-        let (name, statements, age) = table(30).remove(0);
+        let (name, statements, age) = retention_rules(30).remove(0);
         assert_eq!(name, "deliveries");
         let before = store.clock().now();
         assert_eq!(store.write(move |tx| sweep_some(tx, statements, before - age)).await.unwrap(), 0);

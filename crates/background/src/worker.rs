@@ -2,7 +2,7 @@
 //!
 //! Workers are woken by commits of their own process and poll every second besides. Jobs of different companies run side by side, those of
 //! one company in order; a job that takes many units of work holds a lease. Failed jobs are retried at growing intervals and finally given
-//! up (`domain::platform::jobs::dead_letters`). While the test clock is being advanced ([`Worker::advance`]) it alone runs due jobs, one at
+//! up (`domain::platform::jobs::dead_letters`). While the test clock is being advanced ([`Worker::advance_clock`]) it alone runs due jobs, one at
 //! a time in order of (due, id), with the clock at the time at which each becomes due. What was done is kept, with how far the clock
 //! came: a process that is killed on the way begins again from there.
 //!
@@ -19,7 +19,7 @@ use std::time::Duration;
 use domain::error::Error;
 use domain::events::delivery::rows as deliveries;
 use domain::events::webhooks::outbox;
-use domain::platform::jobs::{self, Due, Kind};
+use domain::platform::jobs::{self, Due, JobKind};
 use domain::platform::moments;
 use jiff::{SignedDuration, Timestamp};
 use rules::Named;
@@ -30,7 +30,7 @@ use uuid::Uuid;
 
 use self::executor::Executor;
 pub(crate) use self::executor::end_of;
-pub use self::upkeep::watch;
+pub use self::upkeep::update_metrics;
 use crate::delivery::Courier;
 
 /// Jobs read at once.
@@ -90,7 +90,7 @@ struct Running {
 
 impl Running {
     /// Starts a company's jobs, unless some of them are running.
-    fn begin(&mut self, company: Uuid, work: impl Future<Output = Outcome> + Send + 'static) {
+    fn start_company_jobs(&mut self, company: Uuid, work: impl Future<Output = Outcome> + Send + 'static) {
         if !self.companies.contains_key(&company) {
             let id = self.tasks.spawn(work).id();
             self.companies.insert(company, id);
@@ -98,7 +98,7 @@ impl Running {
     }
 
     /// Records that a task has ended, with its result.
-    fn end(&mut self, ended: Option<Result<(Id, Outcome), JoinError>>) -> Option<Outcome> {
+    fn end_task(&mut self, ended: Option<Result<(Id, Outcome), JoinError>>) -> Option<Outcome> {
         let (id, outcome) = match ended? {
             Ok(ended) => ended,
             Err(error) => {
@@ -126,14 +126,14 @@ impl Worker {
     }
 
     /// Schedules at start-up what must never stop: retention, sealing, the pay periods of every schedule.
-    pub async fn begin(&self) {
-        upkeep::begin(&self.executor.store).await;
+    pub async fn schedule_upkeep(&self) {
+        upkeep::schedule_upkeep(&self.executor.store).await;
     }
 
     /// Works until `stop`; running jobs then have a few seconds to end, and are released to other nodes.
-    pub async fn run(&self, mut stop: watch::Receiver<bool>) {
+    pub async fn run_until_stopped(&self, mut stop: watch::Receiver<bool>) {
         let store = &self.executor.store;
-        let (mut commits, mut upkeep) = (store.commits(), upkeep::Upkeep::default());
+        let (mut commits, mut upkeep) = (store.watch_commits(), upkeep::Upkeep::default());
         // Once trusted, the clock stays trusted: the clock of a process does not jump.
         while !*stop.borrow() && !upkeep.time_is_believed(store).await {
             tokio::select! {
@@ -142,10 +142,10 @@ impl Worker {
             }
         }
         if !*stop.borrow() {
-            self.begin().await;
+            self.schedule_upkeep().await;
         }
         while !*stop.borrow() {
-            upkeep.look(store).await;
+            upkeep.run_if_due(store).await;
             {
                 let _driver = self.driver.lock().await;
                 if let Err(error) = self.work_until_idle(&mut stop).await {
@@ -178,7 +178,7 @@ impl Worker {
                 return trouble.map_or(Ok(done), Err);
             }
             tokio::select! {
-                ended = running.tasks.join_next_with_id() => match running.end(ended) {
+                ended = running.tasks.join_next_with_id() => match running.end_task(ended) {
                     Some(Ok(pieces)) => done += pieces,
                     Some(Err(error)) => trouble = Some(error),
                     None => {}
@@ -215,7 +215,7 @@ impl Worker {
             }
             for (company, pieces) in by_company {
                 if running.companies.len() < COMPANIES {
-                    running.begin(company, self.executor.clone().work_off(pieces));
+                    running.start_company_jobs(company, self.executor.clone().work_off(pieces));
                 }
             }
         }
@@ -245,7 +245,7 @@ impl Worker {
     ///
     /// # Errors
     /// A store error; the clock then stays where the work stopped.
-    pub async fn advance(&self, to: Timestamp) -> Result<Vec<Fired>, Error> {
+    pub async fn advance_clock(&self, to: Timestamp) -> Result<Vec<Fired>, Error> {
         let _driver = self.driver.lock().await;
         let _alone = self.courier.stand_still().await;
         let clock = self.executor.store.clock();
@@ -307,8 +307,8 @@ impl Worker {
                 break;
             }
             store.clock().advance_to(piece.due);
-            self.executor.attempt(piece).await?;
-            if !matches!(piece.kind, Kind::Retention | Kind::AuditSeal) {
+            self.executor.run_job(piece).await?;
+            if !matches!(piece.kind, JobKind::Retention | JobKind::AuditSeal) {
                 let Due { due: at, company, entity: uuid, .. } = piece;
                 return Ok(Some(Fired { at, kind: piece.kind.as_str(), company, uuid }));
             }
@@ -343,7 +343,7 @@ mod tests {
     }
 
     impl Disk for Room {
-        fn meet(&self, step: Step) -> Result<(), Trouble> {
+        fn meet_step(&self, step: Step) -> Result<(), Trouble> {
             let mistake = step == Step::Change && self.panics.swap(false, Ordering::SeqCst);
             assert!(!mistake, "the SSN 123-45-6789 was not expected");
             let full = step == Step::Change && self.full.load(Ordering::SeqCst);
@@ -354,7 +354,7 @@ mod tests {
     /// A worker on its own store, with housekeeping due.
     async fn bench(folder: &tempfile::TempDir) -> (Worker, Arc<Room>, Clock) {
         let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-        let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+        let clock = Clock::standing_at("2026-06-15T12:00:00Z".parse().unwrap());
         let disk = Arc::new(Room::default());
         let mut options = Options::new(clock.clone(), keys, SCHEMA);
         options.disk = Some(Arc::clone(&disk) as Arc<dyn Disk>);
@@ -378,9 +378,9 @@ mod tests {
         let (_keep, mut stop) = watch::channel(false);
         let piece = worker.due_until(clock.now(), jobs::EARLIEST, 1).await.unwrap()[0];
         disk.panics.store(true, Ordering::SeqCst);
-        worker.executor.attempt(piece).await.unwrap();
+        worker.executor.run_job(piece).await.unwrap();
         let noted =
-            worker.executor.store.read(move |tx| jobs::dead_letters::find(tx, piece.id)).await.unwrap();
+            worker.executor.store.read(move |tx| jobs::dead_letters::find_job(tx, piece.id)).await.unwrap();
         assert_eq!((noted.state.as_str(), noted.tries), ("open", 1));
         let reason = noted.reason.unwrap();
         assert!(reason.contains("panicked") && !reason.contains("123-45-6789"), "{reason}");
@@ -388,7 +388,7 @@ mod tests {
         clock.advance_to(noted.due);
         assert_eq!(worker.work_until_idle(&mut stop).await.unwrap(), 1);
         let done =
-            worker.executor.store.read(move |tx| jobs::dead_letters::find(tx, piece.id)).await.unwrap();
+            worker.executor.store.read(move |tx| jobs::dead_letters::find_job(tx, piece.id)).await.unwrap();
         assert_eq!((done.state.as_str(), done.tries), ("open", 0), "scheduled for the next time: {done:?}");
     }
 
@@ -399,12 +399,13 @@ mod tests {
         let (store, dead) = (worker.executor.store.clone(), Uuid::from_u128(9));
         let due = async || worker.due_until(clock.now(), jobs::EARLIEST, 1).await.unwrap();
         let piece = due().await[0];
-        store.write(move |tx| jobs::lease(tx, &piece, dead)).await.unwrap();
+        store.write(move |tx| jobs::lease_job(tx, &piece, dead)).await.unwrap();
         assert!(due().await.is_empty(), "another worker seems to be running");
-        upkeep::begin(&store).await;
+        upkeep::schedule_upkeep(&store).await;
         assert_eq!(due().await[0].held_by, Some(dead), "it counts as one try");
         assert!(
-            !store.write(move |tx| jobs::renew(tx, &piece, dead)).await.unwrap() || due().await.is_empty()
+            !store.write(move |tx| jobs::renew_lease(tx, &piece, dead)).await.unwrap()
+                || due().await.is_empty()
         );
     }
 
@@ -417,7 +418,7 @@ mod tests {
         let full = |done: Result<(), Error>| matches!(done, Err(Error::Store(store::Error::Full)));
         // A successful poll would be followed by the next one at once.
         assert!(full(worker.work_until_idle(&mut stop).await.map(drop)));
-        assert!(full(worker.advance(clock.now()).await.map(drop)));
+        assert!(full(worker.advance_clock(clock.now()).await.map(drop)));
         assert!(worker.executor.store.is_full(), "the full disk is reported");
         disk.full.store(false, Ordering::SeqCst);
         assert_eq!(worker.work_until_idle(&mut stop).await.unwrap(), 1);

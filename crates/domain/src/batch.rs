@@ -52,12 +52,12 @@ pub trait Item {
     fn entity_type(&self) -> &Patch<String>;
 
     /// Reads the fields that identify the item's record.
-    fn name(&self, checks: &mut Checks) -> Option<Self::Name>;
+    fn read_name(&self, checks: &mut Checks) -> Option<Self::Name>;
 }
 
 /// Outcome of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Status {
+pub enum BatchStatus {
     /// every item succeeded
     #[strum(serialize = "completed")]
     Completed,
@@ -77,7 +77,7 @@ impl<T: Item> CreateBatch<T> {
     ///
     /// # Errors
     /// Every violation of the batch.
-    pub fn read(
+    pub fn read_items(
         &self,
         key: impl FnOnce(&str, &String) -> Result<String, Violation>,
     ) -> Result<(String, Named<'_, T>), Error> {
@@ -85,7 +85,7 @@ impl<T: Item> CreateBatch<T> {
         let key = self.idempotency_key.required("idempotency_key", &mut checks, key);
         let action = |key: &str, name: &String| check::one_of(key, name, &[T::ACTION]).map(drop);
         self.batch_action.required("batch_action", &mut checks, action);
-        let items = items(&self.batch, &mut checks);
+        let items = identify_items(&self.batch, &mut checks);
         checks.finish()?;
         let Some(key) = key else { unreachable!("a batch without a key is refused") };
         Ok((key, items))
@@ -93,7 +93,7 @@ impl<T: Item> CreateBatch<T> {
 }
 
 /// The items of a batch with what identifies them.
-fn items<'i, T: Item>(batch: &'i Patch<Vec<T>>, checks: &mut Checks) -> Named<'i, T> {
+fn identify_items<'i, T: Item>(batch: &'i Patch<Vec<T>>, checks: &mut Checks) -> Named<'i, T> {
     batch.required("batch", checks, |key, items| {
         let why = || Violation::invalid(key, format!("{key} must have 1 to {} items", T::MOST));
         if (1..=T::MOST).contains(&items.len()) { Ok(()) } else { Err(why()) }
@@ -104,7 +104,7 @@ fn items<'i, T: Item>(batch: &'i Patch<Vec<T>>, checks: &mut Checks) -> Named<'i
         let mut own = Checks::new();
         let entity = |key: &str, name: &String| check::one_of(key, name, T::ENTITIES).map(drop);
         item.entity_type().required("entity_type", &mut own, entity);
-        found.extend(item.name(&mut own).map(|name| (name, item)));
+        found.extend(item.read_name(&mut own).map(|name| (name, item)));
         if let Err(errors) = own.finish() {
             checks.push(Violation::nested("batch", errors).with_metadata(json!({ "index": index })));
         }
@@ -155,14 +155,14 @@ impl<R: Serialize + DeserializeOwned> Kept<R> {
     ///
     /// # Errors
     /// "Not found"; "gone" a day after it was processed; a store error.
-    pub fn find(tx: &mut Tx<'_>, sql: Statements, application: Uuid, id: Uuid) -> Result<Self, Error> {
+    pub fn find_batch(tx: &mut Tx<'_>, sql: Statements, application: Uuid, id: Uuid) -> Result<Self, Error> {
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, sql.table, 0);
             Ok::<_, store::Error>(Self {
-                id: next.plain("id")?,
-                idempotency_key: next.plain("idempotency_key")?,
-                results: next.json("results")?,
-                made_at: next.plain("created_at")?,
+                id: next.read_plain("id")?,
+                idempotency_key: next.read_plain("idempotency_key")?,
+                results: next.read_json("results")?,
+                made_at: next.read_plain("created_at")?,
             })
         };
         let found = tx.try_find(sql.find, params![application, id], read)?.ok_or(Error::NotFound)?;
@@ -173,15 +173,15 @@ impl<R: Serialize + DeserializeOwned> Kept<R> {
     ///
     /// # Errors
     /// 409 for a key that was used; those of `process`; a store error.
-    pub fn once(
+    pub fn process_once(
         tx: &mut Tx<'_>,
         sql: Statements,
         application: Uuid,
         idempotency_key: String,
         process: impl FnOnce(&mut Tx<'_>) -> Result<R, Error>,
     ) -> Result<Self, Error> {
-        tx.guard(application, sql.table, application)?;
-        let id = |row: &Row<'_>| Cursor::new(row, sql.table, 0).plain::<Uuid>("id");
+        tx.take_guard(application, sql.table, application)?;
+        let id = |row: &Row<'_>| Cursor::new(row, sql.table, 0).read_plain::<Uuid>("id");
         let used: Option<Uuid> =
             tx.try_find(sql.of_key, params![application, idempotency_key.as_str()], id)?;
         if let Some(used) = used {
@@ -189,9 +189,9 @@ impl<R: Serialize + DeserializeOwned> Kept<R> {
         }
         let results = process(tx)?;
         let made = Self { id: tx.new_id(), idempotency_key, results, made_at: tx.now() };
-        let stored = store::record::json(sql.table, "results", &made.results)?;
+        let stored = store::record::serialize_json(sql.table, "results", &made.results)?;
         let row = params![application, made.id, made.idempotency_key.as_str(), Json(&stored), made.made_at];
-        tx.insert(sql.insert, row)?;
+        tx.insert_row(sql.insert, row)?;
         Ok(made)
     }
 }
@@ -215,7 +215,7 @@ mod tests {
             &self.kind
         }
 
-        fn name(&self, checks: &mut Checks) -> Option<String> {
+        fn read_name(&self, checks: &mut Checks) -> Option<String> {
             self.name.required("name", checks, |_, name| Ok(name.clone()))
         }
     }
@@ -231,7 +231,7 @@ mod tests {
             batch_action: Patch::Value("create".to_owned()),
             batch: Patch::Value(places),
         };
-        match batch.read(|_, key| Ok(key.clone())) {
+        match batch.read_items(|_, key| Ok(key.clone())) {
             Ok((key, items)) => {
                 assert_eq!(key, "monday");
                 Ok(items.into_iter().map(|(name, _)| name).collect())
@@ -263,7 +263,8 @@ mod tests {
             assert_eq!((told.len(), told[0].key.as_str()), (1, "batch"));
             assert!(told[0].message.contains("1 to 3"));
         }
-        let nothing = CreateBatch::<Place>::default().read(|_, key| Ok(key.clone())).map(drop).unwrap_err();
+        let nothing =
+            CreateBatch::<Place>::default().read_items(|_, key| Ok(key.clone())).map(drop).unwrap_err();
         let Error::Violations(told) = nothing else { panic!("{nothing:?}") };
         let keys: Vec<_> = told.iter().map(|one| one.key.as_str()).collect();
         assert_eq!(keys, ["idempotency_key", "batch_action", "batch"]);

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 /// Adds a part prefixed with its length, so that the boundaries of parts are unambiguous.
-pub fn part(hash: &mut Sha256, bytes: &[u8]) {
+pub fn hash_part(hash: &mut Sha256, bytes: &[u8]) {
     hash.update((bytes.len() as u64).to_be_bytes());
     hash.update(bytes);
 }

@@ -64,7 +64,7 @@ impl Error {
     }
 
     /// An operation that cannot fail did: what was done, and the reason given.
-    pub fn failed<E: Display>(what: &'static str) -> impl FnOnce(E) -> Self {
+    pub fn failed_operation<E: Display>(what: &'static str) -> impl FnOnce(E) -> Self {
         move |error| Self::Internal(Cow::Owned(format!("{what}: {error}")))
     }
 }
@@ -81,7 +81,7 @@ pub struct Stale {
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         match error {
-            store::Error::TooMany { most } => Self::from(Violation::operation(format!(
+            store::Error::TooMany { most } => Self::from(Violation::invalid_operation(format!(
                 "There are more than {most} records to be looked at together, and a part of them would give a wrong result; \
                  nothing was changed."
             ))),

@@ -55,29 +55,31 @@ pub static HOOKS: Hooks = Hooks {
     ],
     historical_to_go: &[refuse_if_pay_is_told],
     employee_deleted: &[
-        |tx, caller, employee| compensations::rows::forget(tx, caller.company, employee),
-        |tx, caller, employee| addresses::rows::forget(tx, caller.company, employee),
-        |tx, caller, employee| addresses::questions::forget(tx, caller.company, employee),
-        low_wages::forget,
-        |tx, caller, employee| taxes::rows::delete(tx, caller.company, employee),
-        employment::service::forget,
-        new_hires::files::forget,
-        returns::forms::consents::forget,
-        time_off::members::forget,
-        assignments::forget,
-        departments::service::forget,
-        onboarding::service::forget,
-        payment_methods::service::forget,
-        forms::service::forget,
-        estimates::service::forget,
-        benefits::service::forget,
-        garnishments::service::forget,
-        holiday_pay::service::forget,
-        |tx, caller, employee| reimbursements::rows::forget(tx, caller.company, employee),
-        |tx, caller, employee| external_payrolls::rows::forget(tx, caller.company, employee),
-        |tx, caller, employee| time_sheets::rows::forget(tx, caller.company, employee),
+        |tx, caller, employee| compensations::rows::delete_employee_pay(tx, caller.company, employee),
+        |tx, caller, employee| addresses::rows::delete_addresses(tx, caller.company, employee),
+        |tx, caller, employee| addresses::questions::delete_question_records(tx, caller.company, employee),
+        low_wages::delete_employee_low_wages,
+        |tx, caller, employee| taxes::rows::delete_taxes(tx, caller.company, employee),
+        employment::service::delete_employment_records,
+        new_hires::files::delete_filings,
+        returns::forms::consents::delete_consents,
+        time_off::members::delete_employee_time_off,
+        assignments::delete_schedule_choices,
+        departments::service::delete_membership,
+        onboarding::service::cancel_onboarding_jobs,
+        payment_methods::service::delete_payment_records,
+        forms::service::delete_forms,
+        estimates::service::delete_estimates,
+        benefits::service::delete_employee_benefits,
+        garnishments::service::delete_garnishments,
+        holiday_pay::service::drop_deleted_employee,
+        |tx, caller, employee| {
+            reimbursements::rows::delete_employee_reimbursements(tx, caller.company, employee)
+        },
+        |tx, caller, employee| external_payrolls::rows::delete_employee_items(tx, caller.company, employee),
+        |tx, caller, employee| time_sheets::rows::delete_employee_sheets(tx, caller.company, employee),
         |tx, caller, employee| flows::drafts::forget_all(tx, caller.company, employee),
-        flows::portal::forget,
+        flows::portal::delete_invitation,
     ],
     // Documents first: onboarding asks whether they are signed.
     contractor_changed: &[
@@ -87,19 +89,19 @@ pub static HOOKS: Hooks = Hooks {
     ],
     contractor_to_go: &[contractor_payments::service::refuse_if_paid],
     contractor_deleted: &[
-        contractor_employment::forget,
-        contractor_documents::service::forget,
-        contractor_accounts::service::forget,
-        contractor_addresses::service::forget,
+        contractor_employment::cancel_contractor_jobs,
+        contractor_documents::service::delete_documents,
+        contractor_accounts::service::delete_contractor_accounts,
+        contractor_addresses::service::delete_contractor_address,
         |tx, caller, contractor| flows::drafts::forget_all(tx, caller.company, contractor),
-        flows::portal::forget,
+        flows::portal::delete_invitation,
     ],
     employment_ended: &[notices::employment_ended],
     garnishment_entered: &[notices::order_of_former_employee],
     payee_changed: &[employments::payee_changed, notices::order_of_former_employee],
     departments_changed: &[assignments::departments_changed],
     department_deleted: &[assignments::department_deleted],
-    company_changed: &[company_forms::service::refresh],
+    company_changed: &[company_forms::service::refresh_forms],
     bank_account_to_go: &[refuse_while_payments_are_open],
     bank_account_verified: &[batches::lifecycle::account_verified],
     location_to_move: &[refuse_where_work_is_paid],
@@ -120,12 +122,12 @@ pub static HOOKS: Hooks = Hooks {
 fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     let company = caller.company;
     let open = payrolls::count_unprocessed(tx, company)? > 0
-        || jobs::count_left(tx, company, jobs::Kind::PayrollCredits)? > 0
-        || jobs::count_left(tx, company, jobs::Kind::ContractorCredits)? > 0
+        || jobs::count_left(tx, company, jobs::JobKind::PayrollCredits)? > 0
+        || jobs::count_left(tx, company, jobs::JobKind::ContractorCredits)? > 0
         || ledger::rows::count_open(tx, company)? > 0
         || deposits::count_open(tx, company)? > 0;
     if open {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "Payments of submitted payrolls or contractors, or deposits of taxes, still have to be made from this bank account; delete \
              it afterwards, or add another one in its place.",
         )));
@@ -141,7 +143,7 @@ fn refuse_if_pay_is_told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Re
         || inputs::is_entered(tx, company, employee)?
         || results::is_used(tx, company, employee, (FIRST_DAY, Date::MAX))?;
     if told {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "The employee has pay on record (opening balances, external payrolls or payrolls) and cannot be deleted; correct the record \
              instead.",
         )));
@@ -167,7 +169,7 @@ fn refuse_where_work_is_paid(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -
 /// Refuses to delete a compensation with which a payroll has paid.
 fn refuse_if_paid(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, from: Date) -> Result<(), Error> {
     if results::is_used(tx, caller.company, employee, (from, Date::MAX))? {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "A payroll has paid with this compensation; it cannot be deleted.",
         )));
     }
@@ -182,7 +184,7 @@ fn follow_schedule(
     aspect: ScheduleAspect,
 ) -> Result<(), Error> {
     match aspect {
-        ScheduleAspect::New => regular::begin(tx, caller),
+        ScheduleAspect::New => regular::create_first_payrolls(tx, caller),
         ScheduleAspect::Terms => regular::begin_anew(tx, caller, schedule),
         ScheduleAspect::AutoPayroll => automatic_runs::schedule_open(tx, caller.company, schedule),
     }

@@ -67,7 +67,7 @@ impl Language {
     }
 
     /// The first supported language of an Accept-Language header; English if there is none.
-    pub fn accepted(header: &str) -> Self {
+    pub fn from_accept_language(header: &str) -> Self {
         let mut wanted: Vec<(&str, &str)> = header
             .split(',')
             .map(|entry| {
@@ -88,14 +88,14 @@ impl Language {
     }
 
     /// A day in words, such as July 31, 1990.
-    pub fn day(self, day: Date) -> String {
+    pub fn format_day(self, day: Date) -> String {
         let place = usize::try_from(day.month() - 1).unwrap_or(0);
         let (words, months) = match self {
             Self::English => ("{month} {day}, {year}", ENGLISH_MONTHS),
             Self::Spanish => ("{day} de {month} de {year}", SPANISH_MONTHS),
         };
         let (number, year) = (day.day().to_string(), day.year().to_string());
-        fill(words, &[("month", months[place]), ("day", &number), ("year", &year)])
+        fill_placeholders(words, &[("month", months[place]), ("day", &number), ("year", &year)])
     }
 
     /// A month in words, such as July 1990.
@@ -114,7 +114,7 @@ impl Language {
 }
 
 /// A text with its placeholders filled in, in one pass: a value that looks like a placeholder is not replaced.
-pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
+pub fn fill_placeholders(text: &str, values: &[(&str, &str)]) -> String {
     let mut parts = text.split('{');
     let mut made = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -135,17 +135,20 @@ mod tests {
 
     #[test]
     fn the_first_supported_language_of_the_browser_is_used() {
-        assert_eq!(Language::accepted("es-MX,es;q=0.9,en;q=0.8"), Language::Spanish);
-        assert_eq!(Language::accepted("fr, es;q=0.5, en;q=0.7"), Language::English);
-        assert_eq!(Language::accepted("es;q=0, en"), Language::English);
-        assert_eq!(Language::accepted("de"), Language::English);
-        assert_eq!(Language::accepted(""), Language::English);
+        assert_eq!(Language::from_accept_language("es-MX,es;q=0.9,en;q=0.8"), Language::Spanish);
+        assert_eq!(Language::from_accept_language("fr, es;q=0.5, en;q=0.7"), Language::English);
+        assert_eq!(Language::from_accept_language("es;q=0, en"), Language::English);
+        assert_eq!(Language::from_accept_language("de"), Language::English);
+        assert_eq!(Language::from_accept_language(""), Language::English);
     }
 
     #[test]
     fn placeholders_are_replaced_by_their_values() {
         assert_eq!(
-            fill("Welcome to {company}, {name}", &[("name", "{company}"), ("company", "X {name}")]),
+            fill_placeholders(
+                "Welcome to {company}, {name}",
+                &[("name", "{company}"), ("company", "X {name}")]
+            ),
             "Welcome to X {name}, {company}"
         );
     }

@@ -169,9 +169,13 @@ const OF_AREAS: &[&[store::Sql]] = &[
 ];
 
 /// Every statement of this crate, for the test that prepares them on both engines.
-pub fn statements() -> Vec<store::Sql> {
-    let put_together =
-        [benefits::rows::all(), money::statements(), pay::payrolls::statements(), sealed::statements()]
-            .concat();
+pub fn domain_statements() -> Vec<store::Sql> {
+    let put_together = [
+        benefits::rows::benefit_statements(),
+        money::money_statements(),
+        pay::payrolls::sql_statements(),
+        sealed::sealed_statements(),
+    ]
+    .concat();
     [OF_AREAS.concat(), put_together].concat()
 }

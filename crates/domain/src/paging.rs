@@ -12,7 +12,7 @@ use crate::error::Error;
 /// Maximum rows of an unpaged list. A longer one is refused with the request to read it in pages.
 pub const MOST: i64 = 10_000;
 
-fn wrong(key: &str, what: &str) -> Violation {
+fn invalid_parameter(key: &str, what: &str) -> Violation {
     Violation::new(key, Category::InvalidParameter, format!("{key} {what}"))
 }
 
@@ -44,7 +44,7 @@ impl Page {
     }
 
     /// LIMIT and OFFSET of the statement. With a cursor one extra row is read, to see whether there are more.
-    pub fn bounds(self) -> (i64, i64) {
+    pub fn limit_and_offset(self) -> (i64, i64) {
         match self {
             Self::Whole => (MOST + 1, 0),
             Self::Part { page, per } => (per, (page - 1) * per),
@@ -53,7 +53,7 @@ impl Page {
     }
 
     /// Removes the extra row read beyond the page; returns whether there was one.
-    pub fn cut<T>(self, rows: &mut Vec<T>) -> bool {
+    pub fn cut_extra_row<T>(self, rows: &mut Vec<T>) -> bool {
         let Self::After { per, .. } = self else { return false };
         let most = usize::try_from(per).unwrap_or(usize::MAX);
         let more = rows.len() > most;
@@ -62,12 +62,12 @@ impl Page {
     }
 
     /// The cursor: the row after which the page begins.
-    pub fn last(self) -> Option<Uuid> {
+    pub fn last_seen_row(self) -> Option<Uuid> {
         if let Self::After { last, .. } = self { Some(last) } else { None }
     }
 
     /// Upper bound of a count that has to visit each row: [`MOST`] beyond the page.
-    pub fn counted(self) -> i64 {
+    pub fn count_limit(self) -> i64 {
         match self {
             Self::Whole | Self::After { .. } => MOST,
             Self::Part { page, per } => page * per + MOST,
@@ -135,7 +135,7 @@ pub struct Listed<T> {
 }
 
 impl<T> Listed<T> {
-    fn paged(items: Vec<T>, paging: Paging) -> Self {
+    fn with_paging(items: Vec<T>, paging: Paging) -> Self {
         Self { items, paging, at_least: false, next: None }
     }
 
@@ -149,14 +149,14 @@ impl<T> Listed<T> {
         count: impl FnOnce() -> Result<N, Error>,
     ) -> Result<Self, Error> {
         match page {
-            Page::Whole if items.len() as i64 > MOST => Err(Error::from(wrong(
+            Page::Whole if items.len() as i64 > MOST => Err(Error::from(invalid_parameter(
                 "page",
                 &format!("is needed here: the list has more than {MOST} rows; read it with page and per"),
             ))),
-            Page::Whole | Page::After { .. } => Ok(Self::paged(items, None)),
+            Page::Whole | Page::After { .. } => Ok(Self::with_paging(items, None)),
             Page::Part { page, per } => {
                 let Total { rows, at_least } = count()?.into();
-                Ok(Self { at_least, ..Self::paged(items, Some((page, per, rows))) })
+                Ok(Self { at_least, ..Self::with_paging(items, Some((page, per, rows))) })
             }
         }
     }
@@ -188,12 +188,12 @@ impl<T> Listed<T> {
 
     /// One page of a list that was read whole.
     pub fn slice(page: Page, mut items: Vec<T>) -> Self {
-        let Page::Part { page, per } = page else { return Self::paged(items, None) };
+        let Page::Part { page, per } = page else { return Self::with_paging(items, None) };
         let total = items.len() as i64;
         let skip = usize::try_from((page - 1) * per).unwrap_or(usize::MAX);
         let items = if skip < items.len() { items.split_off(skip) } else { Vec::new() };
         let per_rows = usize::try_from(per).unwrap_or(usize::MAX);
-        Self::paged(items.into_iter().take(per_rows).collect(), Some((page, per, total)))
+        Self::with_paging(items.into_iter().take(per_rows).collect(), Some((page, per, total)))
     }
 }
 
@@ -204,10 +204,10 @@ mod tests {
     /// The page of these rows, as a statement with these bounds would return it.
     fn after(last: u128, per: i64, there: &[u128]) -> (Vec<u128>, Option<Uuid>) {
         let page = Page::After { last: Uuid::from_u128(last), per };
-        let (limit, offset) = page.bounds();
-        let from = there.iter().copied().filter(|row| Some(Uuid::from_u128(*row)) > page.last());
+        let (limit, offset) = page.limit_and_offset();
+        let from = there.iter().copied().filter(|row| Some(Uuid::from_u128(*row)) > page.last_seen_row());
         let mut rows: Vec<u128> = from.skip(offset as usize).take(limit as usize).collect();
-        let more = page.cut(&mut rows);
+        let more = page.cut_extra_row(&mut rows);
         let listed =
             Listed::new(page, rows, || -> Result<i64, Error> { panic!("nothing is counted") }).unwrap();
         assert_eq!(listed.paging, None);
@@ -233,7 +233,7 @@ mod tests {
         let next = |page, total: Total| {
             let page = Page::Part { page, per: 2 };
             let listed = Listed::new(page, vec![Uuid::max()], || Ok(total)).unwrap();
-            listed.going_on(page.cut(&mut vec![0]), |id| *id).next
+            listed.going_on(page.cut_extra_row(&mut vec![0]), |id| *id).next
         };
         assert_eq!(next(1, 3.into()), Some(Uuid::max()));
         assert_eq!(next(2, 4.into()), None);
@@ -244,7 +244,7 @@ mod tests {
     fn a_count_that_stopped_early_says_so() {
         assert_eq!(Total::up_to(10, 10), Total { rows: 10, at_least: false });
         assert_eq!(Total::up_to(10, 11), Total { rows: 10, at_least: true });
-        assert_eq!(Page::Part { page: 3, per: 100 }.counted(), 300 + MOST);
+        assert_eq!(Page::Part { page: 3, per: 100 }.count_limit(), 300 + MOST);
     }
 
     #[test]

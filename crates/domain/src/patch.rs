@@ -53,7 +53,7 @@ impl<T> Patch<T> {
     }
 
     /// The checked value of a required field; an absent one is reported as a missing parameter, not as blank.
-    pub fn needed<R>(
+    pub fn required_or_missing<R>(
         &self,
         key: &str,
         checks: &mut Checks,
@@ -75,7 +75,7 @@ impl<T> Patch<T> {
     ) -> Option<R> {
         match self {
             Self::Absent | Self::Null => None,
-            Self::Value(value) => checks.take(check(key, value)),
+            Self::Value(value) => checks.take_value(check(key, value)),
             Self::Invalid(expected) => {
                 checks.push(Violation::invalid(key, format!("{key} must be {expected}")));
                 None
@@ -181,12 +181,12 @@ pub fn some<T: Copy>(_: &str, value: &T) -> Result<Option<T>, Violation> {
 ///
 /// # Errors
 /// A violation that names the range.
-pub fn dollars(key: &str, amount: &Amount) -> Result<Amount, Violation> {
-    check::dollars(key, *amount, check::UP_TO_MAX)
+pub fn check_dollars(key: &str, amount: &Amount) -> Result<Amount, Violation> {
+    check::validate_dollars(key, *amount, check::UP_TO_MAX)
 }
 
 /// The items of an optional list. Empty, with a violation, if longer than `most`.
-pub fn items<'l, T>(key: &str, field: &'l Patch<Vec<T>>, most: usize, checks: &mut Checks) -> &'l [T] {
+pub fn check_items<'l, T>(key: &str, field: &'l Patch<Vec<T>>, most: usize, checks: &mut Checks) -> &'l [T] {
     let short = |key: &str, items: &Vec<T>| {
         if items.len() <= most {
             return Ok(());
@@ -200,7 +200,7 @@ pub fn items<'l, T>(key: &str, field: &'l Patch<Vec<T>>, most: usize, checks: &m
 }
 
 /// The version that an update must send.
-pub fn version(field: &Patch<String>, checks: &mut Checks) -> Option<String> {
+pub fn check_version(field: &Patch<String>, checks: &mut Checks) -> Option<String> {
     match field {
         Patch::Absent | Patch::Null => {
             let message = "version is needed: send the version of the record as you last read it";

@@ -7,19 +7,19 @@
 use store::{Placement, Placements};
 
 /// With the records of the company whose id is in the column.
-const fn with(column: &'static str) -> Placement {
+const fn beside_company(column: &'static str) -> Placement {
     Placement::By { column, beside: "companies" }
 }
 
 /// With the other rows that are looked up by their hash.
-const fn by(column: &'static str) -> Placement {
+const fn beside_flow_link(column: &'static str) -> Placement {
     Placement::By { column, beside: "flow_links" }
 }
 
 /// With the deliveries to the same application.
 const TO_APPLICATION: Placement = Placement::By { column: "application_id", beside: "deliveries" };
-const COMPANY: Placement = with("company_id");
-const HASH: Placement = by("hash");
+const COMPANY: Placement = beside_company("company_id");
+const HASH: Placement = beside_flow_link("hash");
 
 /// Every table.
 pub const PLACEMENTS: Placements = &[
@@ -141,11 +141,11 @@ pub const PLACEMENTS: Placements = &[
     ("work_addresses", COMPANY),
     ("year_preparations", COMPANY),
     // The owner is usually a company: its keys and stored responses are placed with its records.
-    ("data_keys", with("owner_id")),
-    ("idempotency", with("owner_id")),
+    ("data_keys", beside_company("owner_id")),
+    ("idempotency", beside_company("owner_id")),
     // Numbers become visible together and in order, so both tables are placed with their guard.
-    ("event_feed", with("numbers_id")),
-    ("event_numbers", with("id")),
+    ("event_feed", beside_company("numbers_id")),
+    ("event_numbers", beside_company("id")),
     ("deliveries", TO_APPLICATION),
     ("bulk_reports", TO_APPLICATION),
     ("payroll_batches", TO_APPLICATION),
@@ -157,7 +157,7 @@ pub const PLACEMENTS: Placements = &[
     ("flow_sessions", HASH),
     ("report_links", HASH),
     ("known_browsers", HASH),
-    ("sign_in_attempts", by("subject")),
+    ("sign_in_attempts", beside_flow_link("subject")),
     ("user_sessions", HASH),
     ("application_themes", Placement::Everywhere),
     ("applications", Placement::Everywhere),

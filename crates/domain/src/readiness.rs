@@ -161,10 +161,7 @@ pub fn of_this_node(node: &Node) -> Vec<Condition> {
 }
 
 /// The conditions of a node and its store, in the order in which they are told; those of payments come last.
-///
-/// # Errors
-/// A store error.
-pub fn conditions(tx: &mut Tx<'_>, node: &Node) -> Result<Vec<Condition>, Error> {
+pub fn node_conditions(tx: &mut Tx<'_>, node: &Node) -> Result<Vec<Condition>, Error> {
     let mut found = of_this_node(node);
     if !node.silent_servers.is_empty() {
         // The rest is about all companies. The server of this node has to answer nevertheless.
@@ -177,7 +174,7 @@ pub fn conditions(tx: &mut Tx<'_>, node: &Node) -> Result<Vec<Condition>, Error>
     found.extend(behind.map(|micros| Condition::ClockBehind { seconds: micros / 1_000_000 }));
     let unseen = moments::unseen_for(tx)?.filter(|_| !node.works);
     found.extend(unseen.map(|unseen| Condition::NoWorker { minutes: unseen.as_mins() }));
-    found.extend(some(dead_letters::count(tx)?, Condition::JobsGivenUp));
+    found.extend(condition_if_any(dead_letters::count_failed_jobs(tx)?, Condition::JobsGivenUp));
     found.extend(jurisdictions::without_register(tx)?.map(Condition::NoRegister));
     of_bank(tx, &mut found)?;
     Ok(found)
@@ -190,12 +187,12 @@ fn of_bank(tx: &mut Tx<'_>, found: &mut Vec<Condition>) -> Result<(), Error> {
         return Ok(());
     }
     let Standing { held, waiting, files, to_approve, deposits } = open_items::of_all(tx)?;
-    found.extend(some(held, Condition::BatchesHeld));
-    found.extend(some(waiting, Condition::BatchesLate));
-    found.extend(some(files, Condition::FilesLate));
-    found.extend(some(to_approve, Condition::FilesToApprove));
-    found.extend(some(deposits, Condition::DepositsLate));
-    found.extend(some(pickup::failed(tx)?, Condition::FilesNotTaken));
+    found.extend(condition_if_any(held, Condition::BatchesHeld));
+    found.extend(condition_if_any(waiting, Condition::BatchesLate));
+    found.extend(condition_if_any(files, Condition::FilesLate));
+    found.extend(condition_if_any(to_approve, Condition::FilesToApprove));
+    found.extend(condition_if_any(deposits, Condition::DepositsLate));
+    found.extend(condition_if_any(pickup::count_failed_pickups(tx)?, Condition::FilesNotTaken));
     match taxes::lacks_agency(tx) {
         Ok(false) => {}
         Ok(true) => found.push(Condition::NoTaxAgency),
@@ -209,7 +206,7 @@ fn of_bank(tx: &mut Tx<'_>, found: &mut Vec<Condition>) -> Result<(), Error> {
     Ok(())
 }
 
-fn some(count: i64, condition: fn(i64) -> Condition) -> Option<Condition> {
+fn condition_if_any(count: i64, condition: fn(i64) -> Condition) -> Option<Condition> {
     (count > 0).then(|| condition(count))
 }
 

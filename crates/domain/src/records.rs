@@ -38,7 +38,7 @@ pub fn room_for(what: &str, held: usize, most: usize) -> Result<(), Error> {
     if held < most {
         return Ok(());
     }
-    Err(Error::from(Violation::operation(format!("The limit of {most} {what} has been reached."))))
+    Err(Error::from(Violation::invalid_operation(format!("The limit of {most} {what} has been reached."))))
 }
 
 /// Records that are read together where all of them are needed, and no figure bounds their number: far more than there are.
@@ -48,9 +48,6 @@ pub const MOST_TOGETHER: i64 = 10_000;
 const PLACES: usize = 16;
 
 /// Reads the rows of some records, a few at a time. The statement has parameters for `before`, and then sixteen for ids.
-///
-/// # Errors
-/// A store error.
 pub fn rows_of<T>(
     tx: &mut Tx<'_>,
     sql: Sql,
@@ -77,12 +74,12 @@ impl Stored<Amount> for Millionths {
         store::Value::Int(amount.millionths())
     }
 
-    fn read(row: &Row<'_>, column: usize) -> Result<Option<Amount>, Unread> {
+    fn read_column(row: &Row<'_>, column: usize) -> Result<Option<Amount>, Unread> {
         Ok(row.try_get::<Option<i64>>(column)?.map(Amount::from_millionths))
     }
 
     /// Decimal text, as in responses.
-    fn shown(amount: &Amount) -> Value {
+    fn shown_value(amount: &Amount) -> Value {
         json!(amount.to_text(2))
     }
 }
@@ -104,7 +101,12 @@ impl Changes {
     }
 
     /// Records a field if its value differs.
-    pub fn note<T: PartialEq + serde::Serialize>(&mut self, field: &'static str, before: &T, after: &T) {
+    pub fn record_difference<T: PartialEq + serde::Serialize>(
+        &mut self,
+        field: &'static str,
+        before: &T,
+        after: &T,
+    ) {
         if before != after {
             self.0.push((field, json!(before), json!(after)));
         }
@@ -123,7 +125,7 @@ impl Changes {
     }
 
     /// Whether `field` differs.
-    pub fn has(&self, field: &str) -> bool {
+    pub fn has_change(&self, field: &str) -> bool {
         self.0.iter().any(|(name, ..)| *name == field)
     }
 
@@ -160,7 +162,7 @@ mod tests {
     #[test]
     fn a_changed_secret_is_recorded_without_its_value() {
         let mut changes = Changes::new();
-        changes.note("first_name", &"Ann", &"Anna");
+        changes.record_difference("first_name", &"Ann", &"Anna");
         changes.note_secret("ssn", true);
         assert_eq!(changes.to_json().to_string(), r#"{"first_name":["Ann","Anna"],"ssn":["***","***"]}"#);
     }

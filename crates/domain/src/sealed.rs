@@ -115,7 +115,7 @@ pub const SEALED: Sealed = Sealed {
 };
 
 /// Every statement of this module.
-pub fn statements() -> Vec<Sql> {
+pub fn sealed_statements() -> Vec<Sql> {
     let fields = SEALED.columns.concat().into_iter().map(|column| (column.stale, column.update));
     let digests = SEALED.digests.iter().map(|column| (column.stale, column.update));
     fields.chain(digests).flat_map(|(stale, update)| [stale, update]).collect()

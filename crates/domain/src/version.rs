@@ -38,7 +38,7 @@ impl ApiVersion {
     }
 
     /// Whether this version includes a change: it introduced it or is newer than the version that did.
-    pub const fn has(self, change: Change) -> bool {
+    pub const fn includes_change(self, change: Change) -> bool {
         self as u8 >= change.since() as u8
     }
 

@@ -1,8 +1,8 @@
 //! The state shared by all handlers, and their access to the store.
 //!
-//! Handlers reach a unit of work only through the methods of [`App`]: [`App::write`] and its variants change records,
-//! and look up and store idempotent responses; [`App::read`], [`App::list`] and their variants only read; [`App::csv`]
-//! and [`App::pdf`] respond with a file, all others with JSON. Each of them obtains the caller from [`Call::admitted`],
+//! Handlers reach a unit of work only through the methods of [`App`]: [`App::write_json`] and its variants change records,
+//! and look up and store idempotent responses; [`App::read_json`], [`App::list_json`] and their variants only read; [`App::read_csv`]
+//! and [`App::read_pdf`] respond with a file, all others with JSON. Each of them obtains the caller from [`Call::admitted`],
 //! which hides a company that is not the token's.
 
 use std::cell::RefCell;
@@ -49,7 +49,7 @@ impl Room {
     }
 
     /// The slots for requests of a method.
-    pub fn of(&self, method: &Method) -> &Arc<Slots> {
+    pub fn slots_for(&self, method: &Method) -> &Arc<Slots> {
         if matches!(*method, Method::GET | Method::HEAD) { &self.reads } else { &self.writes }
     }
 }
@@ -153,27 +153,28 @@ impl App {
             store,
             public_url: settings.issuer(),
             settings,
-            requirements: Requirements::of(api),
-            directory: Directory::of(api),
+            requirements: Requirements::from_description(api),
+            directory: Directory::from_description(api),
         }))
     }
 
     /// Runs due work and delivers events until `stop`.
     pub async fn work_in_background(&self, stop: tokio::sync::watch::Receiver<bool>) {
         let (worker, courier) = (Arc::clone(&self.worker), Arc::clone(&self.courier));
-        liveness::work(self.store.clone(), worker, courier, Arc::clone(&self.liveness), stop).await;
+        liveness::run_background_work(self.store.clone(), worker, courier, Arc::clone(&self.liveness), stop)
+            .await;
     }
 
     /// Updates the store's metrics until `stop`, in a process that leaves background work to others.
     pub async fn watch_store(&self, stop: tokio::sync::watch::Receiver<bool>) {
-        background::watch(self.store.clone(), stop).await;
+        background::update_metrics(self.store.clone(), stop).await;
     }
 
     /// Runs a writing unit, once per idempotency key, and responds with `status` and its result as JSON.
     ///
     /// # Errors
     /// What the unit or the store gives.
-    pub async fn write<T, F>(&self, call: Call, status: StatusCode, unit: F) -> Result<Response, Error>
+    pub async fn write_json<T, F>(&self, call: Call, status: StatusCode, unit: F) -> Result<Response, Error>
     where
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<T, domain::Error> + Send + 'static,
@@ -181,7 +182,7 @@ impl App {
         self.write_or(call, move |tx, caller| Ok((status, unit(tx, caller)?))).await
     }
 
-    /// As [`App::write`], for an operation whose status depends on its result.
+    /// As [`App::write_json`], for an operation whose status depends on its result.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -205,18 +206,18 @@ impl App {
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<(StatusCode, T, Paging), domain::Error> + Send + 'static,
     {
-        let (caller, idempotency) = call.admitted()?;
+        let (caller, idempotency) = call.into_caller_and_key()?;
         let written = self.store.write(move |tx| {
             let first = |tx: &mut Tx<'_>| {
                 let (status, value, paging) = unit(tx, &caller)?;
-                Ok(Answer { paging, ..answer(status, &value)? })
+                Ok(Answer { paging, ..json_answer(status, &value)? })
             };
             match &idempotency {
                 None => first(tx),
-                Some(key) => idempotency::once(tx, &caller, key, first),
+                Some(key) => idempotency::answer_once(tx, &caller, key, first),
             }
         });
-        respond(written.await?)
+        build_response(written.await?)
     }
 
     /// Runs a writing unit, once per idempotency key, and responds 200 with the result of a second, reading unit: for
@@ -231,26 +232,26 @@ impl App {
         W: Fn(&mut Tx<'_>, &Caller) -> Result<(), domain::Error> + Send + 'static,
         R: Fn(&mut Tx<'_>, &Caller) -> Result<T, domain::Error> + Send + 'static,
     {
-        self.write(call.clone(), StatusCode::NO_CONTENT, write).await?;
-        self.read(call, read).await
+        self.write_json(call.clone(), StatusCode::NO_CONTENT, write).await?;
+        self.read_json(call, read).await
     }
 
     /// Runs a reading unit and responds 200 with its result as JSON.
     ///
     /// # Errors
     /// What the unit or the store gives.
-    pub async fn read<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    pub async fn read_json<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
     where
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<T, domain::Error> + Send + 'static,
     {
-        let (caller, _) = call.admitted()?;
+        let (caller, _) = call.into_caller_and_key()?;
         // Serialized on the storage thread: moving bytes between threads is cheaper than moving records.
-        let answered = self.store.read(move |tx| answer(StatusCode::OK, &unit(tx, &caller)?)).await?;
-        respond(answered)
+        let answered = self.store.read(move |tx| json_answer(StatusCode::OK, &unit(tx, &caller)?)).await?;
+        build_response(answered)
     }
 
-    /// As [`App::read`], for a result that may be absent: then 204 without a body.
+    /// As [`App::read_json`], for a result that may be absent: then 204 without a body.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -259,15 +260,15 @@ impl App {
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<Option<T>, domain::Error> + Send + 'static,
     {
-        let (caller, _) = call.admitted()?;
+        let (caller, _) = call.into_caller_and_key()?;
         let answered = self.store.read(move |tx| {
             let found = unit(tx, &caller)?;
-            answer(if found.is_some() { StatusCode::OK } else { StatusCode::NO_CONTENT }, &found)
+            json_answer(if found.is_some() { StatusCode::OK } else { StatusCode::NO_CONTENT }, &found)
         });
-        respond(answered.await?)
+        build_response(answered.await?)
     }
 
-    /// As [`App::read`], for an unpaged list. Records written by a newer version are skipped.
+    /// As [`App::read_json`], for an unpaged list. Records written by a newer version are skipped.
     ///
     /// # Errors
     /// What the unit or the store gives.
@@ -276,7 +277,7 @@ impl App {
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<Vec<T>, domain::Error> + Send + 'static,
     {
-        self.read(call, move |tx, caller| {
+        self.read_json(call, move |tx, caller| {
             tx.leave_out_newer();
             unit(tx, caller)
         })
@@ -288,7 +289,7 @@ impl App {
     ///
     /// # Errors
     /// What the unit or the store gives.
-    pub async fn list<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    pub async fn list_json<T, F>(&self, call: Call, unit: F) -> Result<Response, Error>
     where
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<Listed<T>, domain::Error> + Send + Sync + 'static,
@@ -296,7 +297,7 @@ impl App {
         self.list_as(call, unit, |_, item| item).await
     }
 
-    /// As [`App::list`], for a long list of large records: each is converted by `show` when it is written, so that the
+    /// As [`App::list_json`], for a long list of large records: each is converted by `show` when it is written, so that the
     /// list is not held a second time.
     ///
     /// # Errors
@@ -307,17 +308,17 @@ impl App {
         F: Fn(&mut Tx<'_>, &Caller) -> Result<Listed<R>, domain::Error> + Send + Sync + 'static,
         S: Fn(&Caller, R) -> T + Send + Sync + 'static,
     {
-        let (caller, _) = call.admitted()?;
+        let (caller, _) = call.into_caller_and_key()?;
         let read = self.store.read_anywhere(move |tx| {
             tx.leave_out_newer();
             let Listed { items, paging, at_least, next } = unit(tx, &caller)?;
             let items = items.into_iter().map(|item| show(&caller, item));
-            let body = written(|json| json.collect_seq(items))?;
+            let body = json_bytes(|json| json.collect_seq(items))?;
             let answer = Answer { status: StatusCode::OK.as_u16(), body, paging: None };
             Ok::<_, domain::Error>((answer, list_headers(paging, at_least, next)))
         });
         let (answer, headers) = read.await?;
-        let mut response = respond(answer)?;
+        let mut response = build_response(answer)?;
         response.headers_mut().extend(headers);
         Ok(response)
     }
@@ -331,23 +332,23 @@ impl App {
         T: Serialize,
         F: Fn(&mut Tx<'_>, &Caller) -> Result<(T, Paging), domain::Error> + Send + 'static,
     {
-        let (caller, _) = call.admitted()?;
+        let (caller, _) = call.into_caller_and_key()?;
         let read = self.store.read(move |tx| {
             let (value, paging) = unit(tx, &caller)?;
-            Ok::<_, domain::Error>(Answer { paging, ..answer(StatusCode::OK, &value)? })
+            Ok::<_, domain::Error>(Answer { paging, ..json_answer(StatusCode::OK, &value)? })
         });
-        respond(read.await?)
+        build_response(read.await?)
     }
 
     /// Runs a unit that reads a list as CSV, and responds with it and the paging headers.
     ///
     /// # Errors
     /// What the unit or the store gives.
-    pub async fn csv<F>(&self, call: Call, unit: F) -> Result<Response, Error>
+    pub async fn read_csv<F>(&self, call: Call, unit: F) -> Result<Response, Error>
     where
         F: Fn(&mut Tx<'_>, &Caller) -> Result<(Vec<u8>, Paging), domain::Error> + Send + 'static,
     {
-        let (caller, _) = call.admitted()?;
+        let (caller, _) = call.into_caller_and_key()?;
         let (text, paging) = self.store.read(move |tx| unit(tx, &caller)).await?;
         let mut response = Response::new(Body::from(text));
         let headers = response.headers_mut();
@@ -361,16 +362,16 @@ impl App {
     ///
     /// # Errors
     /// What the unit or the store gives.
-    pub async fn pdf<F>(&self, call: Call, name: &'static str, unit: F) -> Result<Response, Error>
+    pub async fn read_pdf<F>(&self, call: Call, name: &'static str, unit: F) -> Result<Response, Error>
     where
         F: Fn(&mut Tx<'_>, &Caller) -> Result<Vec<u8>, domain::Error> + Send + 'static,
     {
-        let (caller, _) = call.admitted()?;
+        let (caller, _) = call.into_caller_and_key()?;
         let body = self.store.read(move |tx| unit(tx, &caller)).await?;
         let mut response = Response::new(Body::from(body));
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/pdf"));
-        headers.insert(header::CONTENT_DISPOSITION, disposition::inline(&format!("{name}.pdf")));
+        headers.insert(header::CONTENT_DISPOSITION, disposition::inline_header(&format!("{name}.pdf")));
         Ok(response)
     }
 }
@@ -385,30 +386,30 @@ thread_local! {
 /// Bytes that are kept for the next response of a thread.
 const WRITTEN_AT_MOST: usize = 256 << 10;
 
-fn answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, domain::Error> {
+fn json_answer<T: Serialize>(status: StatusCode, value: &T) -> Result<Answer, domain::Error> {
     let bodyless = matches!(status, StatusCode::NO_CONTENT | StatusCode::ACCEPTED);
-    let body = if bodyless { Vec::new() } else { written(|json| value.serialize(json))? };
+    let body = if bodyless { Vec::new() } else { json_bytes(|json| value.serialize(json))? };
     // An operation without a result responds without a body.
     let body = if body == b"null" { Vec::new() } else { body };
     Ok(Answer { status: status.as_u16(), body, paging: None })
 }
 
 /// What `write` writes as JSON, with no room to spare: a large response may wait long for a slow reader.
-fn written(write: impl FnOnce(&mut Json<'_>) -> serde_json::Result<()>) -> Result<Vec<u8>, domain::Error> {
+fn json_bytes(write: impl FnOnce(&mut Json<'_>) -> serde_json::Result<()>) -> Result<Vec<u8>, domain::Error> {
     WRITTEN.with_borrow_mut(|bytes| {
         bytes.clear();
         bytes.shrink_to(WRITTEN_AT_MOST);
         let written = write(&mut Json::new(&mut *bytes));
-        written.map_err(domain::Error::failed("an answer could not be written"))?;
+        written.map_err(domain::Error::failed_operation("an answer could not be written"))?;
         Ok(bytes.as_slice().to_vec())
     })
 }
 
-fn respond(Answer { status, body, paging }: Answer) -> Result<Response, Error> {
+fn build_response(Answer { status, body, paging }: Answer) -> Result<Response, Error> {
     let json = !body.is_empty();
     let mut response = Response::new(Body::from(body));
     *response.status_mut() =
-        StatusCode::from_u16(status).map_err(Error::failed("an answer has no status of HTTP"))?;
+        StatusCode::from_u16(status).map_err(Error::failed_operation("an answer has no status of HTTP"))?;
     response.headers_mut().extend(paging_headers(paging));
     if json {
         response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use axum::http::{HeaderMap, header};
 use domain::access::oauth::tokens;
-use domain::access::tokens::{Grant, Kind, Token, grant};
+use domain::access::tokens::{Grant, Token, TokenKind, find_token_grant};
 use quick_cache::sync::Cache;
 use store::{Clock, Store};
 
@@ -38,15 +38,16 @@ impl Grants {
 
     /// Whether the request carries a token that was valid recently, whatever its status is now.
     pub fn was_good(&self, headers: &HeaderMap) -> bool {
-        credentials(headers).is_ok_and(|(_, text)| self.known.get(&Token::hash_of(text)).is_some())
+        authorization_credentials(headers)
+            .is_ok_and(|(_, text)| self.known.get(&Token::hash_of(text)).is_some())
     }
 
     /// The grant of the request's token.
     ///
     /// # Errors
     /// 401 when there is no token, or it is unknown, expired, revoked or sent with the wrong scheme.
-    pub async fn find(&self, headers: &HeaderMap) -> Result<Arc<Grant>, Error> {
-        let (scheme, text) = credentials(headers)?;
+    pub async fn find_grant(&self, headers: &HeaderMap) -> Result<Arc<Grant>, Error> {
+        let (scheme, text) = authorization_credentials(headers)?;
         let hash = Token::hash_of(text);
         let stale_before = Duration::from_nanos(self.stale_before.load(Ordering::Acquire));
         let is_fresh =
@@ -55,7 +56,7 @@ impl Grants {
         let grant = match known {
             Some(grant) => grant,
             None => {
-                let found = self.store.read(move |tx| grant(tx, hash)).await?;
+                let found = self.store.read(move |tx| find_token_grant(tx, hash)).await?;
                 let grant =
                     Arc::new(found.ok_or(Error::Unauthorized("The token is unknown or was revoked."))?);
                 // An expired access token does not count as used: the refresh token before it stays valid.
@@ -69,16 +70,15 @@ impl Grants {
             return Err(Error::Unauthorized("The token has expired; get a new one from POST /oauth/token."));
         }
         match (scheme, grant.kind) {
-            (Scheme::Bearer, Kind::Company | Kind::System) | (Scheme::Token, Kind::Api | Kind::System) => {
-                Ok(grant)
-            }
-            (Scheme::Bearer, Kind::Api) => {
+            (Scheme::Bearer, TokenKind::Company | TokenKind::System)
+            | (Scheme::Token, TokenKind::Api | TokenKind::System) => Ok(grant),
+            (Scheme::Bearer, TokenKind::Api) => {
                 Err(Error::Unauthorized("An API token is sent as `Authorization: Token <token>`."))
             }
-            (Scheme::Token, Kind::Company) => {
+            (Scheme::Token, TokenKind::Company) => {
                 Err(Error::Unauthorized("A company token is sent as `Authorization: Bearer <token>`."))
             }
-            (_, Kind::Refresh) => {
+            (_, TokenKind::Refresh) => {
                 Err(Error::Unauthorized("A refresh token is good only for POST /oauth/token."))
             }
         }
@@ -95,7 +95,8 @@ impl Grants {
         if !grant.first_use {
             return true;
         }
-        let noted: Result<(), domain::Error> = self.store.write(move |tx| tokens::confirm(tx, &hash)).await;
+        let noted: Result<(), domain::Error> =
+            self.store.write(move |tx| tokens::confirm_token_use(tx, &hash)).await;
         if let Err(error) = &noted {
             tracing::warn!(?error, "the first use of a token could not be noted");
         }
@@ -103,7 +104,7 @@ impl Grants {
     }
 
     /// Forgets a token that was revoked in this process.
-    pub fn forget(&self, hash: &[u8; 32]) {
+    pub fn forget_token(&self, hash: &[u8; 32]) {
         self.known.remove(hash);
     }
 
@@ -121,7 +122,7 @@ enum Scheme {
     Token,
 }
 
-fn credentials(headers: &HeaderMap) -> Result<(Scheme, &str), Error> {
+fn authorization_credentials(headers: &HeaderMap) -> Result<(Scheme, &str), Error> {
     const MISSING: Error =
         Error::NoToken("The request needs a token: `Authorization: Bearer <access token>`.");
     let mut values = headers.get_all(header::AUTHORIZATION).iter();

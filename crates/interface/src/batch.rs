@@ -10,7 +10,7 @@ use crate::named::Enum;
 use crate::words;
 
 /// The status of a batch.
-pub type BatchStatus = Enum<batch::Status>;
+pub type BatchStatus = Enum<batch::BatchStatus>;
 
 words! {
     /// The action of a batch that creates its items.
@@ -32,12 +32,17 @@ pub struct Batch {
 
 impl Batch {
     /// The answer for a batch with this action.
-    pub fn new(uuid: Uuid, idempotency_key: String, action: &'static str, status: batch::Status) -> Self {
+    pub fn new(
+        uuid: Uuid,
+        idempotency_key: String,
+        action: &'static str,
+        status: batch::BatchStatus,
+    ) -> Self {
         Self { uuid, idempotency_key, status: Enum(status), batch_action: action }
     }
 
     /// The answer for a batch of items of a kind.
-    pub fn of<T: batch::Item>(uuid: Uuid, idempotency_key: String, status: batch::Status) -> Self {
+    pub fn of_items<T: batch::Item>(uuid: Uuid, idempotency_key: String, status: batch::BatchStatus) -> Self {
         Self::new(uuid, idempotency_key, T::ACTION, status)
     }
 }
@@ -92,8 +97,8 @@ macro_rules! batch_results {
                     uuid: batch.uuid,
                     idempotency_key: batch.idempotency_key,
                     status: batch.status,
-                    submitted_at: $crate::moment::moment(at),
-                    completed_at: $crate::moment::moment(at),
+                    submitted_at: $crate::moment::format_moment(at),
+                    completed_at: $crate::moment::format_moment(at),
                     submitted_items: results.len() + exclusions.len(),
                     processed_items: results.len(),
                     excluded_items: exclusions.len(),

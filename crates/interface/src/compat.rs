@@ -12,7 +12,7 @@ use domain::events;
 use domain::version::Change;
 use serde_json::{Value, json};
 
-use crate::version::difference;
+use crate::version::describe_change;
 
 /// The documented operations: area, method, path.
 const DOCUMENTED: &str = include_str!("../../../data/documented_operations.csv");
@@ -137,19 +137,19 @@ pub fn event_table() -> Vec<EventRow> {
     lines
         .map(|(subscription_type, name)| {
             let emitted = events::ALL_TYPES.iter().any(|one| one.name == name);
-            let why = if emitted { "" } else { unsent(name) };
+            let why = if emitted { "" } else { reason_unsent(name) };
             EventRow { subscription_type, name, emitted, why }
         })
         .collect()
 }
 
 /// Why an event is not sent.
-fn unsent(name: &str) -> &'static str {
+fn reason_unsent(name: &str) -> &'static str {
     NOT_SENT.iter().find(|(unsent, _)| *unsent == name).map_or("", |(_, why)| why)
 }
 
 /// How many operations are served in full, in part, and with empty results, and how many are not served.
-pub fn counts(rows: &[Row]) -> [usize; 4] {
+pub fn count_operations(rows: &[Row]) -> [usize; 4] {
     let count = |wanted: fn(Standing) -> bool| rows.iter().filter(|row| wanted(row.standing)).count();
     [
         count(|one| one == Standing::Served),
@@ -160,21 +160,21 @@ pub fn counts(rows: &[Row]) -> [usize; 4] {
 }
 
 /// The versions from which on an operation differs, the oldest first.
-fn differing(name: &str) -> Vec<&'static str> {
+fn differing_versions(name: &str) -> Vec<&'static str> {
     let touches = |operation: &str| {
         operation
             .split_once(' ')
             .is_some_and(|(method, path)| format!("{method} {}", without_names(path)) == name)
     };
-    let versions = Change::ALL.iter().map(|change| difference(*change));
+    let versions = Change::ALL.iter().map(|change| describe_change(*change));
     let versions = versions.filter(|one| one.operations.iter().any(|operation| touches(operation)));
     let versions: BTreeSet<&'static str> = versions.map(|one| one.version).collect();
     versions.into_iter().collect()
 }
 
 /// Every documented operation, as it stands by a description of the service, in the order of the areas.
-pub fn table(description: &str) -> Vec<Row> {
-    let served = served(description);
+pub fn compatibility_table(description: &str) -> Vec<Row> {
+    let served = served_operations(description);
     let lines = DOCUMENTED.lines().skip(1).filter_map(|line| {
         let mut cells = line.splitn(3, ',');
         Some((cells.next()?, cells.next()?, cells.next()?))
@@ -182,18 +182,18 @@ pub fn table(description: &str) -> Vec<Row> {
     let row = |(area, method, path): (&'static str, &'static str, &'static str)| {
         let name = format!("{method} {}", without_names(path));
         let standing = match PARTS.iter().find(|(part, _)| *part == name) {
-            _ if !served.contains(&name) => Standing::Refused(reason(&name)),
+            _ if !served.contains(&name) => Standing::Refused(reason_not_served(&name)),
             Some((_, which)) => Standing::Part(which),
             None if EMPTY.contains(&name.as_str()) => Standing::Empty,
             None => Standing::Served,
         };
-        Row { area, method, path, standing, differs: differing(&name) }
+        Row { area, method, path, standing, differs: differing_versions(&name) }
     };
     lines.map(row).collect()
 }
 
 /// Why an operation is not served; `None` if it is.
-fn reason(name: &str) -> &'static str {
+fn reason_not_served(name: &str) -> &'static str {
     REFUSED.iter().find(|(refused, _)| *refused == name).map_or("", |(_, why)| why)
 }
 
@@ -211,7 +211,7 @@ pub fn why_not_served(method: &str, path: &str) -> Option<&'static str> {
 }
 
 /// The operations of a description, with parameter names removed.
-fn served(description: &str) -> BTreeSet<String> {
+fn served_operations(description: &str) -> BTreeSet<String> {
     let api: Value = serde_json::from_str(description)
         .unwrap_or_else(|error| panic!("the description is not JSON: {error}"));
     let paths = api["paths"].as_object().into_iter().flatten();
@@ -227,9 +227,9 @@ fn without_names(path: &str) -> String {
 }
 
 /// The table in docs/compatibility.md.
-pub fn markdown(description: &str) -> String {
-    let rows = table(description);
-    let [full, part, empty, refused] = counts(&rows);
+pub fn table_as_markdown(description: &str) -> String {
+    let rows = compatibility_table(description);
+    let [full, part, empty, refused] = count_operations(&rows);
     let events = event_table();
     let mut page = format!(
         "# Compatibility\n\nWhich of the {} documented operations of the public interface are served, in every date version: {full} in full, \
@@ -258,8 +258,8 @@ pub fn markdown(description: &str) -> String {
 }
 
 /// The same as JSON.
-pub fn json(description: &str) -> Value {
-    let operations = table(description).into_iter().map(|row| {
+pub fn table_as_json(description: &str) -> Value {
+    let operations = compatibility_table(description).into_iter().map(|row| {
         let (standing, note) = match row.standing {
             Standing::Served => ("served", None),
             Standing::Part(which) => ("in_part", Some(which)),
@@ -283,9 +283,9 @@ mod tests {
     #[test]
     fn programs_are_told_the_same_as_people() {
         let described = json!({ "paths": { "/v1/benefits": { "get": {} } } }).to_string();
-        let told = super::json(&described);
+        let told = super::table_as_json(&described);
         let operations = told["operations"].as_array().unwrap();
-        assert_eq!(operations.len(), table("{}").len());
+        assert_eq!(operations.len(), compatibility_table("{}").len());
         let one =
             operations.iter().find(|one| one["path"] == "/v1/benefits" && one["method"] == "GET").unwrap();
         assert_eq!((&one["standing"], &one["note"]), (&json!("served"), &Value::Null));
@@ -310,21 +310,23 @@ mod tests {
 
     #[test]
     fn an_operation_that_differs_between_versions_names_the_version() {
-        let rows = table("{}");
+        let rows = compatibility_table("{}");
         let prepare = rows.iter().find(|row| row.path.ends_with("{payroll_id}/prepare")).unwrap();
         assert!(prepare.differs.contains(&"2026-06-15"), "{:?}", prepare.differs);
     }
 
     #[test]
     fn what_is_declared_is_documented() {
-        let documented: Vec<_> =
-            table("{}").iter().map(|row| format!("{} {}", row.method, without_names(row.path))).collect();
+        let documented: Vec<_> = compatibility_table("{}")
+            .iter()
+            .map(|row| format!("{} {}", row.method, without_names(row.path)))
+            .collect();
         let declared = EMPTY.iter().chain(PARTS.iter().chain(&REFUSED).map(|(name, _)| name));
         for name in declared {
             assert!(documented.iter().any(|one| one == name), "{name}");
         }
         assert!(
-            table("{}").iter().all(|row| matches!(row.standing, Standing::Refused(_))),
+            compatibility_table("{}").iter().all(|row| matches!(row.standing, Standing::Refused(_))),
             "nothing is served by an empty description"
         );
     }

@@ -54,7 +54,7 @@ pub struct Settings {
     /// whether X-Forwarded-For is trusted
     pub behind_proxy: bool,
     /// origins of partner pages that may embed the hosted pages in a frame, such as `https://app.example`
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "deserialize_list")]
     pub frame_origins: Vec<String>,
     /// token required by GET /metrics; without one the endpoint is disabled
     pub metrics_token: Option<String>,
@@ -82,12 +82,12 @@ pub struct Settings {
     /// whether webhooks may go to http, to non-public addresses and to any port: for development
     pub webhook_private_addresses: bool,
     /// ports to which webhooks may go; 443 by default
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "deserialize_list")]
     pub webhook_ports: Vec<u16>,
     /// verification calls to one host in 60 seconds; 0 for no limit
     pub webhook_verifications: usize,
     /// the command that takes a bank file from its folder, with its arguments; empty if another tool watches the folder
-    #[serde(deserialize_with = "list")]
+    #[serde(deserialize_with = "deserialize_list")]
     pub bank_pickup: Vec<String>,
     /// days for which finished deliveries are kept
     pub delivery_days: i64,
@@ -195,7 +195,7 @@ impl Settings {
         let mut unknown: Vec<String> =
             unknown.into_keys().filter(|name| name.to_lowercase().starts_with("stipend_")).collect();
         unknown.sort();
-        Self { unknown_variables: unknown, ..settings }.checked()
+        Self { unknown_variables: unknown, ..settings }.check_settings()
     }
 
     /// A warning for each variable of the environment that has the prefix of settings and names none.
@@ -216,7 +216,7 @@ impl Settings {
         if self.test_helpers { Ok(()) } else { Err(Error::NotFound) }
     }
 
-    fn checked(self) -> Result<Self, String> {
+    fn check_settings(self) -> Result<Self, String> {
         for (key, value, least, most) in [
             ("database_threads", self.database_threads.unwrap_or(1), 1, 256),
             ("rate_limit", self.rate_limit, 0, 1_000_000),
@@ -345,7 +345,7 @@ impl Settings {
 }
 
 /// A list as in the file, or its items in one text separated by commas, as in the environment.
-fn list<'de, D: Deserializer<'de>, T: Deserialize<'de> + FromStr<Err: Display>>(
+fn deserialize_list<'de, D: Deserializer<'de>, T: Deserialize<'de> + FromStr<Err: Display>>(
     from: D,
 ) -> Result<Vec<T>, D::Error> {
     #[derive(Deserialize)]

@@ -5,7 +5,7 @@ use utoipa::openapi::OpenApi;
 
 use strsim::osa_distance;
 
-use crate::http::operations;
+use crate::http::path_operations;
 
 /// Letters by which a segment of a path may differ.
 const OFF: usize = 3;
@@ -20,8 +20,8 @@ pub struct Directory(Vec<(String, Vec<Method>)>);
 
 impl Directory {
     /// The paths of a description.
-    pub fn of(api: &OpenApi) -> Self {
-        let methods = |item| operations(item).into_iter().map(|(method, _)| method).collect();
+    pub fn from_description(api: &OpenApi) -> Self {
+        let methods = |item| path_operations(item).into_iter().map(|(method, _)| method).collect();
         Self(api.paths.paths.iter().map(|(path, item)| (path.clone(), methods(item))).collect())
     }
 
@@ -36,9 +36,9 @@ impl Directory {
     }
 
     /// The path nearest to an unknown one, with its methods; `None` if none is near.
-    pub fn nearest(&self, asked: &str) -> Option<String> {
+    pub fn nearest_path(&self, asked: &str) -> Option<String> {
         let asked: Vec<&str> = asked.split('/').filter(|segment| !segment.is_empty()).take(MOST).collect();
-        let off = |(path, _): &(String, Vec<Method>)| Some((far(&asked, path)?, path.clone()));
+        let off = |(path, _): &(String, Vec<Method>)| Some((path_distance(&asked, path)?, path.clone()));
         let (_, path) = self.0.iter().filter_map(off).min()?;
         let methods = self.methods(&path)?;
         Some(format!("{path} ({methods})"))
@@ -46,7 +46,7 @@ impl Directory {
 }
 
 /// The distance between a path and a route: differing letters, plus two for each missing or extra segment.
-fn far(asked: &[&str], route: &str) -> Option<usize> {
+fn path_distance(asked: &[&str], route: &str) -> Option<usize> {
     let route: Vec<&str> = route.split('/').filter(|segment| !segment.is_empty()).collect();
     // A path without /v1 means the one with it.
     let (asked, missing) = match (asked.first(), route.first()) {
@@ -63,7 +63,7 @@ fn far(asked: &[&str], route: &str) -> Option<usize> {
         if name.starts_with('{') {
             continue;
         }
-        let off = osa_distance(beginning(given), beginning(name));
+        let off = osa_distance(compared_part(given), compared_part(name));
         sum += Some(off).filter(|off| *off <= OFF.min(name.len() / 3))?;
         literals += usize::from(*name != "v1");
     }
@@ -72,7 +72,7 @@ fn far(asked: &[&str], route: &str) -> Option<usize> {
 }
 
 /// The part of a segment that is compared: the time to compare grows with the square of its length.
-fn beginning(segment: &str) -> &str {
+fn compared_part(segment: &str) -> &str {
     segment.char_indices().nth(LONGEST).map_or(segment, |(end, _)| &segment[..end])
 }
 
@@ -81,7 +81,9 @@ mod tests {
     use super::*;
 
     fn nearest(path: &str) -> String {
-        Directory::of(&crate::routes::description()).nearest(path).unwrap_or_default()
+        Directory::from_description(&crate::routes::published_description())
+            .nearest_path(path)
+            .unwrap_or_default()
     }
 
     const ID: &str = "0197a1b2-0000-7000-8000-00000000dead";

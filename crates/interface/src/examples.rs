@@ -2,7 +2,7 @@
 //! examples, and `answers.json` beside it, the responses that the tests received.
 //!
 //! An example is a script of a few requests. An identifier in an operation's path or body (`{garnishment_id}`) comes
-//! from the demo world if it has one, and otherwise from the response to an earlier request; [`source`] says which. A
+//! from the demo world if it has one, and otherwise from the response to an earlier request; [`value_source`] says which. A
 //! test runs every script in a shell against `stipend dev`.
 
 mod contractors;
@@ -61,7 +61,7 @@ static EXAMPLES: LazyLock<Examples> = LazyLock::new(|| {
 
 /// Every operation once, in an order in which all of them can be called: payrolls come first, because the company later
 /// pays only contractors, and revoking the application's tokens comes last.
-pub fn calls() -> &'static [Call] {
+pub fn example_calls() -> &'static [Call] {
     &EXAMPLES.calls
 }
 
@@ -99,7 +99,7 @@ static ANSWERS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
 });
 
 /// The response of an operation.
-pub fn answer(name: &str) -> Option<&'static Value> {
+pub fn example_answer(name: &str) -> Option<&'static Value> {
     ANSWERS.get(name)
 }
 
@@ -109,9 +109,12 @@ pub fn answers_without_json(name: &str) -> bool {
 }
 
 /// The call of an operation, such as `GET /healthz`.
-pub fn call(operation: &str) -> &'static Call {
+pub fn example_call(operation: &str) -> &'static Call {
     let named = |call: &&Call| operation.split_once(' ') == Some((&call.method, &call.route));
-    calls().iter().find(named).unwrap_or_else(|| panic!("calls.json does not say how to call {operation}"))
+    example_calls()
+        .iter()
+        .find(named)
+        .unwrap_or_else(|| panic!("calls.json does not say how to call {operation}"))
 }
 
 /// The body in the demo world, if it differs from that of the list.
@@ -125,8 +128,8 @@ pub fn not_alone(operation: &str) -> Option<&'static str> {
 }
 
 /// The status of success.
-pub fn status(name: &str) -> u16 {
-    call(name).status
+pub fn success_status(name: &str) -> u16 {
+    example_call(name).status
 }
 
 /// Where a value comes from.
@@ -153,7 +156,7 @@ pub enum Source {
 /// An intermediate request: name, and a body other than that of the table.
 pub type Then = (&'static str, Option<&'static str>);
 
-const fn of(call: &'static str, field: &'static str) -> Source {
+const fn from_answer(call: &'static str, field: &'static str) -> Source {
     Source::Answer { call, body: None, field, then: &[] }
 }
 
@@ -192,23 +195,25 @@ const NEW_COMPANY: &str = "POST /v1/partner_managed_companies";
 const PLAN: &str = "POST /v1/employees/{employee_id}/employee_benefits/plan";
 
 /// Where a value of an operation comes from.
-pub fn source(operation: &str, name: &str) -> Source {
-    special(operation, name).unwrap_or_else(|| usual(name))
+pub fn value_source(operation: &str, name: &str) -> Source {
+    special_source(operation, name).unwrap_or_else(|| usual_source(name))
 }
 
 /// The special sources of an operation.
-pub fn special(operation: &str, name: &str) -> Option<Source> {
+pub fn special_source(operation: &str, name: &str) -> Option<Source> {
     if operation.contains("/holiday_pay_policy") {
         return of_holiday_pay(operation, name);
     }
-    if let Some(source) = of_pay_elsewhere(operation, name).or_else(|| contractors::source(operation, name)) {
+    if let Some(source) =
+        of_pay_elsewhere(operation, name).or_else(|| contractors::contractor_source(operation, name))
+    {
         return Some(source);
     }
     let ends = |end: &str| operation.ends_with(end);
     let of_new_company = concerns_a_new_company(operation);
     Some(match name {
-        "company_id" | "company_uuid" if of_new_company => of(NEW_COMPANY, "company_uuid"),
-        "token" if of_new_company && !ends("/disassociate") => of(NEW_COMPANY, "access_token"),
+        "company_id" | "company_uuid" if of_new_company => from_answer(NEW_COMPANY, "company_uuid"),
+        "token" if of_new_company && !ends("/disassociate") => from_answer(NEW_COMPANY, "access_token"),
         "payroll_id" if ends("/submit") => {
             Source::Answer { call: NEW_PAYROLL, body: None, field: "payroll_uuid", then: &[CALCULATE, CLOCK] }
         }
@@ -227,7 +232,7 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
                 then: &[CALCULATE, CLOCK, SUBMIT, CLOCK],
             }
         }
-        "employee_id" if operation.contains("{payroll_id}") => usual("paid_employee"),
+        "employee_id" if operation.contains("{payroll_id}") => usual_source("paid_employee"),
         "employee_id" if operation == "DELETE /v1/jobs/{job_id}" => {
             Source::Answer { call: NEW_EMPLOYEE, body: None, field: "uuid", then: &[(NEW_JOB, None)] }
         }
@@ -251,13 +256,15 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
         {
             Source::Answer { call: NEW_TIME_OFF_POLICY, body: None, field: "uuid", then: &[JOIN_POLICY] }
         }
-        "employee_id" if has_an_employee_of_its_own(operation) => of(NEW_EMPLOYEE, "uuid"),
+        "employee_id" if has_an_employee_of_its_own(operation) => from_answer(NEW_EMPLOYEE, "uuid"),
         "employee_uuid" if operation == "PUT /v1/employees/{employee_uuid}/state_taxes" => {
             Source::World("an employee in Texas", |world| {
                 Some(world.companies.first()?.employees.first()?.uuid.to_string())
             })
         }
-        "request_uuid" if operation.contains("/generated_documents/") => of(PRINT_CHECKS, "request_uuid"),
+        "request_uuid" if operation.contains("/generated_documents/") => {
+            from_answer(PRINT_CHECKS, "request_uuid")
+        }
         "version" => return version_of(operation),
         _ => return None,
     })
@@ -267,13 +274,13 @@ pub fn special(operation: &str, name: &str) -> Option<Source> {
 fn version_of(operation: &str) -> Option<Source> {
     let ends = |end: &str| operation.ends_with(end);
     Some(if operation.contains("/historical_employees/") {
-        of(NEW_HISTORICAL_EMPLOYEE, "version")
+        from_answer(NEW_HISTORICAL_EMPLOYEE, "version")
     } else if ends("{department_uuid}/add") || ends("{department_uuid}/remove") {
-        of("POST /v1/companies/{company_uuid}/departments", "version")
+        from_answer("POST /v1/companies/{company_uuid}/departments", "version")
     } else if ends("{time_sheet_uuid}/approve") || ends("{time_sheet_uuid}/reject") {
-        of(NEW_TIME_SHEET, "version")
+        from_answer(NEW_TIME_SHEET, "version")
     } else if operation.contains("/signatories") {
-        of("GET /v1/companies/{company_uuid}/signatories", "version")
+        from_answer("GET /v1/companies/{company_uuid}/signatories", "version")
     } else {
         return None;
     })
@@ -305,7 +312,7 @@ fn of_pay_elsewhere(operation: &str, name: &str) -> Option<Source> {
             field: "company_uuid",
             then: &[(NEW_EXTERNAL_PAYROLL, None)],
         },
-        "token" if ends("/finish") => of(NEW_COMPANY, "access_token"),
+        "token" if ends("/finish") => from_answer(NEW_COMPANY, "access_token"),
         "external_payroll_id" if ends("/calculate_taxes") => Source::Answer {
             call: NEW_EXTERNAL_PAYROLL,
             body: None,
@@ -328,8 +335,8 @@ fn of_holiday_pay(operation: &str, name: &str) -> Option<Source> {
     let then: &[Then] = if needs_one { &[(NEW_HOLIDAY_PAY, None)] } else { &[] };
     match name {
         "company_uuid" => Some(Source::Answer { call: NEW_COMPANY, body: None, field: "company_uuid", then }),
-        "token" => Some(of(NEW_COMPANY, "access_token")),
-        "version" => Some(of(NEW_HOLIDAY_PAY, "version")),
+        "token" => Some(from_answer(NEW_COMPANY, "access_token")),
+        "version" => Some(from_answer(NEW_HOLIDAY_PAY, "version")),
         _ => None,
     }
 }
@@ -356,56 +363,58 @@ fn has_an_employee_of_its_own(operation: &str) -> bool {
 }
 
 /// Where a value comes from.
-fn usual(name: &str) -> Source {
+fn usual_source(name: &str) -> Source {
     if let Some(source) = of_the_demo(name).or_else(|| of_batches(name)) {
         return source;
     }
     match name {
-        "request_uuid" => of("POST /v1/companies/{company_uuid}/reports", "request_uuid"),
-        "check_number" => of(PRINT_CHECKS, "check_number"),
-        "liability_uuid" => of("GET /v1/companies/{company_uuid}/liabilities", "uuid"),
-        "job_id" => of("POST /v1/employees/{employee_id}/jobs", "uuid"),
-        "compensation_id" => of("POST /v1/jobs/{job_id}/compensations", "uuid"),
-        "payroll_id" => of(NEW_PAYROLL, "payroll_uuid"),
-        "input_version" => of("PUT /v1/companies/{company_id}/payrolls/{payroll_id}/prepare", "version"),
-        "company_benefit_id" => of("POST /v1/companies/{company_id}/company_benefits", "uuid"),
-        "employee_benefit_id" => of("POST /v1/employees/{employee_id}/employee_benefits", "uuid"),
+        "request_uuid" => from_answer("POST /v1/companies/{company_uuid}/reports", "request_uuid"),
+        "check_number" => from_answer(PRINT_CHECKS, "check_number"),
+        "liability_uuid" => from_answer("GET /v1/companies/{company_uuid}/liabilities", "uuid"),
+        "job_id" => from_answer("POST /v1/employees/{employee_id}/jobs", "uuid"),
+        "compensation_id" => from_answer("POST /v1/jobs/{job_id}/compensations", "uuid"),
+        "payroll_id" => from_answer(NEW_PAYROLL, "payroll_uuid"),
+        "input_version" => {
+            from_answer("PUT /v1/companies/{company_id}/payrolls/{payroll_id}/prepare", "version")
+        }
+        "company_benefit_id" => from_answer("POST /v1/companies/{company_id}/company_benefits", "uuid"),
+        "employee_benefit_id" => from_answer("POST /v1/employees/{employee_id}/employee_benefits", "uuid"),
         "plan_hash" => of_body(
             PLAN,
             r#"{"company_benefit_uuid": "{company_benefit_id}", "timeline": [{"effective_date": "2026-08-01", "expiration_date": "2026-08-31", "employee_deduction": "0.00"}]}"#,
             "hash",
         ),
-        "home_address_uuid" => of("POST /v1/employees/{employee_id}/home_addresses", "uuid"),
-        "work_address_uuid" => of("POST /v1/employees/{employee_id}/work_addresses", "uuid"),
-        "bank_account_uuid" => of("POST /v1/employees/{employee_id}/bank_accounts", "uuid"),
-        "earning_type_uuid" => of("POST /v1/companies/{company_id}/earning_types", "uuid"),
+        "home_address_uuid" => from_answer("POST /v1/employees/{employee_id}/home_addresses", "uuid"),
+        "work_address_uuid" => from_answer("POST /v1/employees/{employee_id}/work_addresses", "uuid"),
+        "bank_account_uuid" => from_answer("POST /v1/employees/{employee_id}/bank_accounts", "uuid"),
+        "earning_type_uuid" => from_answer("POST /v1/companies/{company_id}/earning_types", "uuid"),
         "recurring_reimbursement_id" => {
-            of("POST /v1/employees/{employee_id}/recurring_reimbursements", "uuid")
+            from_answer("POST /v1/employees/{employee_id}/recurring_reimbursements", "uuid")
         }
-        "external_payroll_id" => of(NEW_EXTERNAL_PAYROLL, "uuid"),
-        "department_uuid" => of("POST /v1/companies/{company_uuid}/departments", "uuid"),
-        "time_off_policy_uuid" => of(NEW_TIME_OFF_POLICY, "uuid"),
-        "time_off_request_uuid" => of("POST /v1/companies/{company_uuid}/time_off/requests", "uuid"),
-        "time_sheet_uuid" => of(NEW_TIME_SHEET, "uuid"),
-        "company_attachment_uuid" => of("POST /v1/companies/{company_id}/attachments", "uuid"),
+        "external_payroll_id" => from_answer(NEW_EXTERNAL_PAYROLL, "uuid"),
+        "department_uuid" => from_answer("POST /v1/companies/{company_uuid}/departments", "uuid"),
+        "time_off_policy_uuid" => from_answer(NEW_TIME_OFF_POLICY, "uuid"),
+        "time_off_request_uuid" => from_answer("POST /v1/companies/{company_uuid}/time_off/requests", "uuid"),
+        "time_sheet_uuid" => from_answer(NEW_TIME_SHEET, "uuid"),
+        "company_attachment_uuid" => from_answer("POST /v1/companies/{company_id}/attachments", "uuid"),
         "admin_uuid" => Source::World("an administrator other than the primary one", |_| None),
-        "flow_uuid" => of("POST /v1/companies/{company_uuid}/flows", "uuid"),
-        "document_id" => of("PUT /v1/employees/{employee_id}/i9_authorization/documents", "uuid"),
-        "historical_employee_uuid" => of(NEW_HISTORICAL_EMPLOYEE, "uuid"),
-        "form_id" => of("GET /v1/employees/{employee_id}/forms", "uuid"),
-        "company_form_id" => of("GET /v1/companies/{company_id}/forms", "uuid"),
+        "flow_uuid" => from_answer("POST /v1/companies/{company_uuid}/flows", "uuid"),
+        "document_id" => from_answer("PUT /v1/employees/{employee_id}/i9_authorization/documents", "uuid"),
+        "historical_employee_uuid" => from_answer(NEW_HISTORICAL_EMPLOYEE, "uuid"),
+        "form_id" => from_answer("GET /v1/employees/{employee_id}/forms", "uuid"),
+        "company_form_id" => from_answer("GET /v1/companies/{company_id}/forms", "uuid"),
         "garnishment_id" => of_body(
             "POST /v1/employees/{employee_id}/garnishments",
             r#"{"court_ordered": true, "garnishment_type": "child_support", "amount": "50", "deduct_as_percentage": true, "pay_period_maximum": "400", "child_support": {"state": "AL", "payment_period": "Monthly", "fips_code": "01000", "case_number": "AL-123"}}"#,
             "uuid",
         ),
-        "salary_estimate_id" => of("POST /v1/employees/{employee_id}/salary_estimates", "uuid"),
-        "signatory_uuid" => of("POST /v1/companies/{company_uuid}/signatories", "uuid"),
-        "company_bank_account_uuid" => of("POST /v1/companies/{company_id}/bank_accounts", "uuid"),
-        "first_deposit" => of(SEND_DEPOSITS, "deposit_1"),
-        "second_deposit" => of(SEND_DEPOSITS, "deposit_2"),
-        "webhook_subscription_uuid" => of("POST /v1/webhook_subscriptions", "uuid"),
-        "event_uuid" => of("GET /v1/events", "uuid"),
+        "salary_estimate_id" => from_answer("POST /v1/employees/{employee_id}/salary_estimates", "uuid"),
+        "signatory_uuid" => from_answer("POST /v1/companies/{company_uuid}/signatories", "uuid"),
+        "company_bank_account_uuid" => from_answer("POST /v1/companies/{company_id}/bank_accounts", "uuid"),
+        "first_deposit" => from_answer(SEND_DEPOSITS, "deposit_1"),
+        "second_deposit" => from_answer(SEND_DEPOSITS, "deposit_2"),
+        "webhook_subscription_uuid" => from_answer("POST /v1/webhook_subscriptions", "uuid"),
+        "event_uuid" => from_answer("GET /v1/events", "uuid"),
         _ => beyond_the_demo(name),
     }
 }
@@ -433,7 +442,7 @@ fn of_batches(name: &str) -> Option<Source> {
             r#"{"idempotency_key": "tuesday-morning", "batch_action": "cancel", "batch": [{"entity_type": "payroll", "uuid": "{payroll_id}", "company_uuid": "{company_id}"}]}"#,
             "uuid",
         ),
-        "bulk_report_uuid" => of("POST /v1/bulk_reports", "uuid"),
+        "bulk_report_uuid" => from_answer("POST /v1/bulk_reports", "uuid"),
         _ => return None,
     })
 }

@@ -162,7 +162,7 @@ impl<T: Named> Wire for Enum<T> {
 }
 
 /// The schema that also allows null.
-pub fn nullable(schema: RefOr<Schema>) -> RefOr<Schema> {
+pub fn nullable_schema(schema: RefOr<Schema>) -> RefOr<Schema> {
     OneOfBuilder::new().item(schema).item(ObjectBuilder::new().schema_type(Type::Null)).into()
 }
 
@@ -349,7 +349,7 @@ pub fn read_body<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
     if let Some(other) = other {
         return Err(Error::Unreadable(format!("The body must be a JSON object in braces, not {other}.")));
     }
-    let depth = depth(body);
+    let depth = nesting_depth(body);
     if depth > DEPTH {
         return Err(Error::Unreadable(format!("The body is nested more than {DEPTH} levels deep.")));
     }
@@ -426,7 +426,7 @@ impl<'de> Visitor<'de> for Walk {
 }
 
 /// The nesting depth of objects and lists.
-fn depth(body: &[u8]) -> usize {
+fn nesting_depth(body: &[u8]) -> usize {
     let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
     for byte in body {
         match byte {

@@ -20,12 +20,12 @@ struct Figure {
 
 impl Figures {
     /// Counts a request.
-    pub fn count(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
-        let (method, status) = (named(method), status.as_u16());
+    pub fn count_request(&self, method: &Method, route: &str, status: StatusCode, took: Duration) {
+        let (method, status) = (method_label(method), status.as_u16());
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let same = |figure: &&Figure| figure.status == status && figure.method == method;
         if let Some(figure) = known.get(route).and_then(|figures| figures.iter().find(same)) {
-            return figure.count(took);
+            return figure.add_request(took);
         }
         drop(known);
         let labels =
@@ -33,14 +33,14 @@ impl Figures {
         let requests = metrics::counter!("http_requests_total", &labels);
         let seconds = metrics::histogram!("http_request_seconds", &labels[..2]);
         let figure = Figure { method, status, requests, seconds };
-        figure.count(took);
+        figure.add_request(took);
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         known.entry(route.to_owned()).or_default().push(figure);
     }
 }
 
 /// The method as a label; unknown methods share one label, so that callers cannot create more.
-fn named(method: &Method) -> &'static str {
+fn method_label(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",
@@ -54,7 +54,7 @@ fn named(method: &Method) -> &'static str {
 }
 
 impl Figure {
-    fn count(&self, took: Duration) {
+    fn add_request(&self, took: Duration) {
         self.requests.increment(1);
         self.seconds.record(took);
     }

@@ -57,7 +57,7 @@ impl Form {
     }
 
     /// The text of a part; parts that are not text are not accepted.
-    pub fn text(&self, name: &str) -> Option<&str> {
+    pub fn text_part(&self, name: &str) -> Option<&str> {
         let (_, content) = self.file(name)?;
         Some(std::str::from_utf8(content).unwrap_or("\0"))
     }
@@ -67,9 +67,9 @@ impl Form {
     pub fn fingerprint(&self) -> Bytes {
         let mut hash = Sha256::new();
         for Part { name, file_name, content } in &self.parts {
-            digest::part(&mut hash, name.as_bytes());
-            digest::part(&mut hash, file_name.as_deref().unwrap_or_default().as_bytes());
-            digest::part(&mut hash, content);
+            digest::hash_part(&mut hash, name.as_bytes());
+            digest::hash_part(&mut hash, file_name.as_deref().unwrap_or_default().as_bytes());
+            digest::hash_part(&mut hash, content);
         }
         Bytes::copy_from_slice(&hash.finalize())
     }
@@ -92,18 +92,18 @@ impl<S: Sync> FromRequestParts<S> for FormInput {
 ///
 /// # Errors
 /// 415, 413, 400 if it cannot be parsed, 408 if it did not arrive in time, 503 if there is no memory for it.
-pub async fn read(budget: &Arc<Budget>, client: &Client, request: &mut Request) -> Result<Form, Error> {
-    let boundary = boundary(request.headers())?;
-    let body = held::arrive((budget, client), request, LARGEST, TIME).await?;
-    let room = budget.take(client, COPIES * body.len(), false)?;
-    let parts = parts(body, boundary).await?;
+pub async fn read_form(budget: &Arc<Budget>, client: &Client, request: &mut Request) -> Result<Form, Error> {
+    let boundary = part_boundary(request.headers())?;
+    let body = held::receive_body((budget, client), request, LARGEST, TIME).await?;
+    let room = budget.reserve_bytes(client, COPIES * body.len(), false)?;
+    let parts = read_parts(body, boundary).await?;
     drop(room);
     let length = parts.iter().map(|part| part.content.len()).sum();
-    Ok(Form { parts, _held: budget.take(client, length, true)? })
+    Ok(Form { parts, _held: budget.reserve_bytes(client, length, true)? })
 }
 
 /// The boundary between the parts of a form.
-fn boundary(headers: &HeaderMap) -> Result<String, Error> {
+fn part_boundary(headers: &HeaderMap) -> Result<String, Error> {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match multer::parse_boundary(value) {
         Ok(boundary) if (1..=BOUNDARY).contains(&boundary.len()) => Ok(boundary),
@@ -117,11 +117,11 @@ fn boundary(headers: &HeaderMap) -> Result<String, Error> {
     }
 }
 
-async fn parts(body: Bytes, boundary: String) -> Result<Vec<Part>, Error> {
+async fn read_parts(body: Bytes, boundary: String) -> Result<Vec<Part>, Error> {
     let refused = |why: &str| Err(Error::Unreadable(why.to_owned()));
     let mut multipart = Multipart::new(Body::from(body).into_data_stream(), boundary);
     let mut parts: Vec<Part> = Vec::new();
-    while let Some(field) = multipart.next_field().await.map_err(|error| unreadable(&error))? {
+    while let Some(field) = multipart.next_field().await.map_err(|error| unreadable_form(&error))? {
         let Some(name) = field.name().map(str::to_owned) else {
             return refused("Each part of a form must have a name.");
         };
@@ -135,14 +135,14 @@ async fn parts(body: Bytes, boundary: String) -> Result<Vec<Part>, Error> {
             return refused("A part of the form is itself a form, which is not supported.");
         }
         let file_name = field.file_name().map(str::to_owned);
-        let content = field.bytes().await.map_err(|error| unreadable(&error))?;
+        let content = field.bytes().await.map_err(|error| unreadable_form(&error))?;
         parts.push(Part { name, file_name, content });
     }
     Ok(parts)
 }
 
 /// Why a form cannot be parsed.
-fn unreadable(error: &multer::Error) -> Error {
+fn unreadable_form(error: &multer::Error) -> Error {
     let why = match error {
         multer::Error::IncompleteFieldData { .. }
         | multer::Error::IncompleteHeaders
@@ -166,16 +166,19 @@ mod tests {
 
     async fn form(content_type: &str, body: impl Into<Body>) -> Result<Form, Error> {
         let request = Request::post("/").header(header::CONTENT_TYPE, content_type);
-        let client = Client::at([192, 0, 2, 1].into());
-        read(&Budget::new(64 << 20), &client, &mut request.body(body.into()).unwrap()).await
+        let client = Client::at_address([192, 0, 2, 1].into());
+        read_form(&Budget::new(64 << 20), &client, &mut request.body(body.into()).unwrap()).await
     }
 
     #[tokio::test]
     async fn a_form_has_texts_and_files() {
         let form = form(OF_B, GOOD).await.unwrap();
-        assert_eq!(form.text("category"), Some("compliance"));
+        assert_eq!(form.text_part("category"), Some("compliance"));
         assert_eq!(form.file("document"), Some((Some("n.pdf"), &b"%PDF"[..])));
-        assert_eq!((form.text("other"), form.file("category")), (None, Some((None, &b"compliance"[..]))));
+        assert_eq!(
+            (form.text_part("other"), form.file("category")),
+            (None, Some((None, &b"compliance"[..])))
+        );
     }
 
     #[tokio::test]
@@ -192,15 +195,16 @@ mod tests {
         let budget = Budget::new(20_000);
         let body = GOOD.replace("%PDF", &"x".repeat(3_000));
         let post = || Request::post("/").header(header::CONTENT_TYPE, OF_B);
-        let client = Client::at([192, 0, 2, 1].into());
-        let held = read(&budget, &client, &mut post().body(Body::from(body.clone())).unwrap()).await.unwrap();
-        assert_eq!(budget.held(), 3_000 + "compliance".len());
+        let client = Client::at_address([192, 0, 2, 1].into());
+        let held =
+            read_form(&budget, &client, &mut post().body(Body::from(body.clone())).unwrap()).await.unwrap();
+        assert_eq!(budget.reserved_bytes(), 3_000 + "compliance".len());
         drop(held);
-        assert_eq!(budget.held(), 0);
+        assert_eq!(budget.reserved_bytes(), 0);
         let narrow = Budget::new(5_000);
-        let refused = read(&narrow, &client, &mut post().body(Body::from(body)).unwrap()).await;
+        let refused = read_form(&narrow, &client, &mut post().body(Body::from(body)).unwrap()).await;
         assert!(matches!(refused, Err(Error::NoRoom)), "the copies count, too");
-        assert_eq!(narrow.held(), 0);
+        assert_eq!(narrow.reserved_bytes(), 0);
     }
 
     #[tokio::test]
@@ -232,7 +236,7 @@ mod tests {
             }
         }
         let huge = form(OF_B, part(&huge)).await.unwrap();
-        assert_eq!(huge.text("document"), None, "a part of another name is none that anybody asks for");
+        assert_eq!(huge.text_part("document"), None, "a part of another name is none that anybody asks for");
         let empty = "multipart/form-data; boundary=\"\"";
         for other in ["application/json", "multipart/mixed; boundary=b", "", "text/plain", empty] {
             assert!(matches!(form(other, GOOD).await, Err(Error::NotForm)), "{other}");

@@ -47,11 +47,11 @@ pub struct Held {
 impl Budget {
     /// A budget of this many bytes.
     pub fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { most, held: AtomicUsize::new(0), shares: Shares::of(most) })
+        Arc::new(Self { most, held: AtomicUsize::new(0), shares: Shares::with_total(most) })
     }
 
     /// Reserved bytes.
-    pub fn held(&self) -> usize {
+    pub fn reserved_bytes(&self) -> usize {
         self.held.load(Ordering::Relaxed)
     }
 
@@ -59,20 +59,25 @@ impl Budget {
     ///
     /// # Errors
     /// 503 if the budget or the client's share of it is exhausted.
-    pub fn take(self: &Arc<Self>, client: &Client, bytes: usize, anyway: bool) -> Result<Held, Error> {
+    pub fn reserve_bytes(
+        self: &Arc<Self>,
+        client: &Client,
+        bytes: usize,
+        anyway: bool,
+    ) -> Result<Held, Error> {
         let mut held = Held { budget: Arc::clone(self), client: *client, bytes: 0 };
-        held.grow(bytes, anyway).map(|()| held)
+        held.grow_reservation(bytes, anyway).map(|()| held)
     }
 }
 
 impl Held {
-    fn grow(&mut self, more: usize, anyway: bool) -> Result<(), Error> {
+    fn grow_reservation(&mut self, more: usize, anyway: bool) -> Result<(), Error> {
         if more == 0 {
             return Ok(());
         }
         let before = self.budget.held.fetch_add(more, Ordering::Relaxed);
         let fits = anyway || before.saturating_add(more) <= self.budget.most;
-        if !fits || !self.budget.shares.take(&self.client, self.bytes, more, anyway) {
+        if !fits || !self.budget.shares.take_share(&self.client, self.bytes, more, anyway) {
             self.budget.held.fetch_sub(more, Ordering::Relaxed);
             metrics::counter!("held_refused_total").increment(1);
             return Err(Error::NoRoom);
@@ -107,7 +112,7 @@ impl<T: AsRef<[u8]>> AsRef<[u8]> for Kept<T> {
 ///
 /// # Errors
 /// 413, 415, 400, 408 if it did not arrive in time, 503 if there is no memory for it.
-pub async fn read(
+pub async fn read_json_body(
     budget: &Arc<Budget>,
     client: &Client,
     request: &mut Request,
@@ -116,7 +121,7 @@ pub async fn read(
     if matches!(*request.method(), Method::GET | Method::HEAD) && !takes_a_body {
         return Ok(Bytes::new());
     }
-    let body = arrive((budget, client), request, LARGEST, BODY_TIME).await?;
+    let body = receive_body((budget, client), request, LARGEST, BODY_TIME).await?;
     if is_json(request.headers()) || body.is_empty() { Ok(body) } else { Err(Error::NotJson) }
 }
 
@@ -124,7 +129,7 @@ pub async fn read(
 ///
 /// # Errors
 /// 413, 400, 408 if it did not arrive in time, 503 if there is no memory for it.
-pub async fn arrive(
+pub async fn receive_body(
     (budget, client): (&Arc<Budget>, &Client),
     request: &mut Request,
     largest: usize,
@@ -136,12 +141,14 @@ pub async fn arrive(
         return Err(Error::TooLarge(largest));
     }
     let body = std::mem::replace(request.body_mut(), Body::empty());
-    let collected = tokio::time::timeout(time, collect(budget.take(client, 0, false)?, body, largest)).await;
+    let collected =
+        tokio::time::timeout(time, collect_body(budget.reserve_bytes(client, 0, false)?, body, largest))
+            .await;
     collected.unwrap_or(Err(Error::TooSlow))
 }
 
 /// The whole body in one piece: many small pieces would take a multiple of its size.
-async fn collect(mut held: Held, mut body: Body, largest: usize) -> Result<Bytes, Error> {
+async fn collect_body(mut held: Held, mut body: Body, largest: usize) -> Result<Bytes, Error> {
     let mut bytes = Vec::new();
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|_| Error::Unreadable("The body could not be read.".to_owned()))?;
@@ -152,7 +159,7 @@ async fn collect(mut held: Held, mut body: Body, largest: usize) -> Result<Bytes
         }
         if length > held.bytes {
             let room = length.next_power_of_two().max(FIRST);
-            held.grow(room - held.bytes, false)?;
+            held.grow_reservation(room - held.bytes, false)?;
             bytes.reserve_exact(room - bytes.len());
         }
         bytes.extend_from_slice(&piece);
@@ -162,12 +169,12 @@ async fn collect(mut held: Held, mut body: Body, largest: usize) -> Result<Bytes
 
 /// A response whose bytes are counted until the last of them is sent. If the budget is exhausted and the request can be
 /// repeated (`again`), a refusal takes its place.
-pub fn keep(budget: &Arc<Budget>, client: &Client, response: Response, again: bool) -> Response {
+pub fn track_response(budget: &Arc<Budget>, client: &Client, response: Response, again: bool) -> Response {
     let length = response.body().size_hint().lower();
     if length == 0 {
         return response;
     }
-    let held = match budget.take(client, usize::try_from(length).unwrap_or(usize::MAX), !again) {
+    let held = match budget.reserve_bytes(client, usize::try_from(length).unwrap_or(usize::MAX), !again) {
         Ok(held) => held,
         Err(error) => return error.into_response(),
     };
@@ -215,7 +222,7 @@ mod tests {
     use super::*;
 
     fn client(last: u8) -> Client {
-        Client::at([192, 0, 2, last].into())
+        Client::at_address([192, 0, 2, last].into())
     }
 
     fn post(body: Body) -> Request {
@@ -226,29 +233,34 @@ mod tests {
     #[tokio::test]
     async fn a_body_counts_while_it_is_held_and_not_longer() {
         let budget = Budget::new(5_000);
-        let body = read(&budget, &client(1), &mut post(Body::from(vec![b' '; 3_000])), false).await.unwrap();
-        assert_eq!((body.len(), budget.held()), (3_000, 4_096));
-        let more = read(&budget, &client(2), &mut post(Body::from(vec![b' '; 1_000])), false).await;
+        let body = read_json_body(&budget, &client(1), &mut post(Body::from(vec![b' '; 3_000])), false)
+            .await
+            .unwrap();
+        assert_eq!((body.len(), budget.reserved_bytes()), (3_000, 4_096));
+        let more = read_json_body(&budget, &client(2), &mut post(Body::from(vec![b' '; 1_000])), false).await;
         assert!(matches!(more, Err(Error::NoRoom)));
         drop(body);
-        assert_eq!(budget.held(), 0);
+        assert_eq!(budget.reserved_bytes(), 0);
     }
 
     #[tokio::test]
     async fn an_answer_counts_until_its_bytes_are_gone() {
         let budget = Budget::new(1_000);
         let answer = |length: usize| Response::new(Body::from(vec![b'x'; length]));
-        let first = keep(&budget, &client(1), answer(800), true);
-        assert_eq!(keep(&budget, &client(2), answer(300), true).status(), StatusCode::SERVICE_UNAVAILABLE);
+        let first = track_response(&budget, &client(1), answer(800), true);
         assert_eq!(
-            keep(&budget, &client(2), answer(300), false).status(),
+            track_response(&budget, &client(2), answer(300), true).status(),
+            StatusCode::SERVICE_UNAVAILABLE
+        );
+        assert_eq!(
+            track_response(&budget, &client(2), answer(300), false).status(),
             StatusCode::OK,
             "a change is told"
         );
         let bytes = first.into_body().collect().await.unwrap().to_bytes();
-        assert_eq!((bytes.len(), budget.held()), (800, 800));
+        assert_eq!((bytes.len(), budget.reserved_bytes()), (800, 800));
         drop(bytes);
-        assert_eq!(budget.held(), 0);
+        assert_eq!(budget.reserved_bytes(), 0);
     }
 
     #[tokio::test]
@@ -256,10 +268,10 @@ mod tests {
         let budget = Budget::new(4 << 20);
         let mut kept = Vec::new();
         let body = || post(Body::from(vec![b' '; 100_000]));
-        while let Ok(more) = read(&budget, &client(1), &mut body(), false).await {
+        while let Ok(more) = read_json_body(&budget, &client(1), &mut body(), false).await {
             kept.push(more);
         }
-        assert_eq!((kept.len(), budget.held()), (8, 1 << 20), "a quarter");
-        assert!(read(&budget, &client(2), &mut body(), false).await.is_ok());
+        assert_eq!((kept.len(), budget.reserved_bytes()), (8, 1 << 20), "a quarter");
+        assert!(read_json_body(&budget, &client(2), &mut body(), false).await.is_ok());
     }
 }

@@ -1,7 +1,7 @@
 //! The most recent requests to the API with their responses, in memory, only under `stipend dev`.
 //!
 //! Elsewhere bodies contain Social Security numbers and bank accounts, and are not kept: the router then has no
-//! [`record`] layer. Here, too, secrets in bodies and URLs are masked before they are kept, headers are not kept at
+//! [`record_request`] layer. Here, too, secrets in bodies and URLs are masked before they are kept, headers are not kept at
 //! all, and a body that is not JSON is not shown.
 
 use std::collections::VecDeque;
@@ -20,7 +20,7 @@ use store::Clock;
 
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{is_form, survive};
+use crate::http::{catch_panic, is_form};
 use crate::test_clock::Fired;
 use crate::unknown;
 use crate::version;
@@ -81,7 +81,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    fn keep(&self, mut entry: Entry) {
+    fn keep_entry(&self, mut entry: Entry) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         entry.number = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
         kept.truncate(MOST - 1);
@@ -94,7 +94,7 @@ impl Journal {
     }
 
     /// One request, while it is kept.
-    pub fn find(&self, number: u64) -> Option<Arc<Entry>> {
+    pub fn find_entry(&self, number: u64) -> Option<Arc<Entry>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().find(|entry| entry.number == number).map(Arc::clone)
     }
@@ -111,11 +111,11 @@ impl Journal {
 }
 
 /// Records requests to the API, but not to pages and links.
-pub async fn record(State(app): State<App>, request: Request, next: Next) -> Response {
-    survive(pin!(pass(app, request, next))).await
+pub async fn record_request(State(app): State<App>, request: Request, next: Next) -> Response {
+    catch_panic(pin!(pass_request(app, request, next))).await
 }
 
-async fn pass(app: App, request: Request, next: Next) -> Response {
+async fn pass_request(app: App, request: Request, next: Next) -> Response {
     let path = request.uri().path();
     let Some(journal) = app.journal.as_ref().filter(|_| is_interface(path)) else {
         return next.run(request).await;
@@ -139,7 +139,7 @@ async fn pass(app: App, request: Request, next: Next) -> Response {
     let (parts, body) = next.run(request).await.into_parts();
     let body = match axum::body::to_bytes(body, usize::MAX).await {
         Ok(body) => body,
-        Err(error) => return Error::failed("an answer could not be kept")(error).into_response(),
+        Err(error) => return Error::failed_operation("an answer could not be kept")(error).into_response(),
     };
     let took = Clock::monotonic().saturating_sub(began);
     let sent = std::mem::take(&mut *sent.lock().unwrap_or_else(PoisonError::into_inner));
@@ -147,7 +147,7 @@ async fn pass(app: App, request: Request, next: Next) -> Response {
         let found = names.iter().find_map(|name| parts.headers.get(*name)?.to_str().ok());
         found.unwrap_or_default().to_owned()
     };
-    journal.keep(Entry {
+    journal.keep_entry(Entry {
         number: 0,
         at,
         method,
@@ -187,11 +187,11 @@ fn masked_address(path: &str, query: Option<&str>) -> String {
         Some(query) => format!("{path}?{}", masked_pairs(query.as_bytes())),
         None => path.to_owned(),
     };
-    cut(address)
+    truncate_text(address)
 }
 
 fn masked_form(body: &[u8]) -> String {
-    cut(masked_pairs(body))
+    truncate_text(masked_pairs(body))
 }
 
 fn masked_body(body: &[u8], oauth: bool) -> String {
@@ -204,12 +204,12 @@ fn masked_body(body: &[u8], oauth: bool) -> String {
     let Ok(mut value) = serde_json::from_slice::<Value>(body) else {
         return format!("({} bytes that are not JSON)", body.len());
     };
-    mask(&mut value, oauth);
-    cut(serde_json::to_string_pretty(&value).unwrap_or_default())
+    mask_secrets(&mut value, oauth);
+    truncate_text(serde_json::to_string_pretty(&value).unwrap_or_default())
 }
 
 /// Masks secrets: by the name of a field, and in the last segment of a URL.
-fn mask(value: &mut Value, oauth: bool) {
+fn mask_secrets(value: &mut Value, oauth: bool) {
     match value {
         Value::Object(members) => {
             for (name, value) in members {
@@ -218,11 +218,11 @@ fn mask(value: &mut Value, oauth: bool) {
                 if held && is_secret(name, oauth) {
                     *value = Value::from(MASK);
                 } else {
-                    mask(value, oauth);
+                    mask_secrets(value, oauth);
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| mask(item, oauth)),
+        Value::Array(items) => items.iter_mut().for_each(|item| mask_secrets(item, oauth)),
         Value::String(text) => {
             for part in ["/flows/", "/documents/"] {
                 if let Some((before, _)) = text.split_once(part) {
@@ -234,7 +234,7 @@ fn mask(value: &mut Value, oauth: bool) {
     }
 }
 
-fn cut(text: String) -> String {
+fn truncate_text(text: String) -> String {
     if text.len() <= LONGEST {
         return text;
     }
@@ -282,7 +282,7 @@ mod tests {
     fn only_the_last_requests_are_kept() {
         let journal = Journal::default();
         for _ in 0..MOST + 3 {
-            journal.keep(Entry {
+            journal.keep_entry(Entry {
                 number: 0,
                 at: Timestamp::UNIX_EPOCH,
                 method: String::new(),
@@ -298,6 +298,6 @@ mod tests {
         }
         let kept = journal.newest_first();
         assert_eq!((kept.len(), kept[0].number), (MOST, MOST as u64 + 3));
-        assert!(journal.find(1).is_none() && journal.find(4).is_some());
+        assert!(journal.find_entry(1).is_none() && journal.find_entry(4).is_some());
     }
 }

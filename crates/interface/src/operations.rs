@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use domain::readiness::{Condition, Node, conditions, of_this_node};
+use domain::readiness::{Condition, Node, node_conditions, of_this_node};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use sha2::{Digest, Sha256};
 use std::sync::OnceLock;
@@ -45,7 +45,7 @@ const FROM_THE_START: [&str; 4] = [
     "webhook_subscriptions_unreachable_total",
 ];
 
-/// The process-wide recorder, once [`record`] has installed it, or why it could not.
+/// The process-wide recorder, once [`record_metrics`] has installed it, or why it could not.
 static RECORDER: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
 
 /// Starts recording metrics, and aggregates them every few seconds, so that they do not accumulate when nothing scrapes
@@ -53,9 +53,9 @@ static RECORDER: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
 ///
 /// # Errors
 /// One line: metrics cannot be recorded.
-pub fn record() -> Result<(), String> {
-    let recorder = RECORDER.get_or_init(install).as_ref().map_err(Clone::clone)?;
-    described().for_each(|(name, what)| describe(name, what));
+pub fn record_metrics() -> Result<(), String> {
+    let recorder = RECORDER.get_or_init(install_recorder).as_ref().map_err(Clone::clone)?;
+    described_metrics().for_each(|(name, what)| describe_metric(name, what));
     metrics::gauge!("build_info", "version" => env!("CARGO_PKG_VERSION")).set(1);
     FROM_THE_START.iter().for_each(|name| metrics::counter!(*name).increment(0));
     tokio::spawn(async move {
@@ -67,7 +67,7 @@ pub fn record() -> Result<(), String> {
     Ok(())
 }
 
-fn install() -> Result<PrometheusHandle, String> {
+fn install_recorder() -> Result<PrometheusHandle, String> {
     let builder = PrometheusBuilder::new().set_buckets(&BUCKETS);
     let installed = builder.and_then(PrometheusBuilder::install_recorder);
     installed.map_err(|error| format!("metrics cannot be recorded: {error}"))
@@ -77,7 +77,7 @@ fn install() -> Result<PrometheusHandle, String> {
 const GUIDE: &str = include_str!("../../../docs/operations.md");
 
 /// The figures of the guide's table: name, and what it counts.
-fn described() -> impl Iterator<Item = (&'static str, &'static str)> {
+fn described_metrics() -> impl Iterator<Item = (&'static str, &'static str)> {
     let table = GUIDE.split_once("| figure | what it counts |").map_or("", |(_, rest)| rest);
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     let cells = rows.filter_map(|row| row.trim_matches(['|', ' ']).split_once(" | "));
@@ -88,7 +88,7 @@ fn described() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// Adds the line of help to a figure.
-fn describe(name: &'static str, what: &'static str) {
+fn describe_metric(name: &'static str, what: &'static str) {
     match name {
         "http_request_seconds" | "webhook_try_seconds" => metrics::describe_histogram!(name, what),
         counter if counter.ends_with("_total") => metrics::describe_counter!(counter, what),
@@ -126,9 +126,9 @@ async fn healthz() -> &'static str {
     responses((status = 200, description = "They can"), (status = 503, description = "They cannot")))]
 async fn readyz(State(app): State<App>, headers: HeaderMap) -> Response {
     if is_operator(&app, &headers) {
-        return readiness(&app).await.into_response();
+        return check_readiness(&app).await.into_response();
     }
-    let status = app.readiness.status(readiness(&app)).await;
+    let status = app.readiness.status(check_readiness(&app)).await;
     (status, if status.is_success() { "ready\n" } else { "not ready\n" }).into_response()
 }
 
@@ -159,17 +159,20 @@ fn is_operator(app: &App, headers: &HeaderMap) -> bool {
 }
 
 /// The status and its reasons.
-async fn readiness(app: &App) -> (StatusCode, String) {
+async fn check_readiness(app: &App) -> (StatusCode, String) {
     let thread = app.store.ended_thread().map(|name| format!("the thread {name} is gone\n"));
-    let damaged = app.store.damaged().map(|what| format!("the store is damaged: {what}\n"));
+    let damaged = app.store.damage_found().map(|what| format!("the store is damaged: {what}\n"));
     let hung = app.store.hung_thread().map(|(name, silence)| {
         format!(
             "the disk of the store does not answer: the thread {name} has waited for {} s\n",
             silence.as_secs()
         )
     });
-    let worker =
-        || app.liveness.gone().map(|name| format!("the worker of {name} is gone; it begins again\n"));
+    let worker = || {
+        app.liveness
+            .first_down_worker()
+            .map(|name| format!("the worker of {name} is gone; it begins again\n"))
+    };
     if let Some(reason) = damaged.or(thread).or(hung).or_else(worker) {
         tracing::warn!(reason = reason.trim_end(), "not ready");
         return (StatusCode::SERVICE_UNAVAILABLE, reason);
@@ -183,11 +186,12 @@ async fn readiness(app: &App) -> (StatusCode, String) {
     };
     match conditions_of(app, node).await {
         Ok(found) => {
-            let mut lines = vec![app.store.unconfirmed_step().map_or_else(|| "ready".to_owned(), waiting)];
+            let mut lines =
+                vec![app.store.unconfirmed_step().map_or_else(|| "ready".to_owned(), clock_wait_text)];
             lines.extend(app.store.durability().map(str::to_owned));
             let distributed = app.store.distribution().filter(|standing| standing.placed == standing.of);
             lines.extend(distributed.map(|standing| standing.to_string()));
-            lines.extend(app.store.caution().map(str::to_owned));
+            lines.extend(app.store.operator_caution().map(str::to_owned));
             lines.extend(found.iter().map(ToString::to_string));
             (StatusCode::OK, format!("{}\n", lines.join("\n")))
         }
@@ -208,7 +212,7 @@ async fn conditions_of(app: &App, node: Node) -> Result<Vec<Condition>, domain::
         tokio::time::timeout(PATIENCE, own).await.unwrap_or(Err(LATE))?;
     }
     let of_node = node.clone();
-    let all = app.store.read(move |tx| conditions(tx, &of_node));
+    let all = app.store.read(move |tx| node_conditions(tx, &of_node));
     match tokio::time::timeout(PATIENCE, all).await.unwrap_or(Err(LATE)) {
         Err(error) if is_cluster => {
             tracing::warn!(?error, "the conditions of the whole store could not be read");
@@ -221,7 +225,7 @@ async fn conditions_of(app: &App, node: Node) -> Result<Vec<Condition>, domain::
 }
 
 /// The first line while the machine's clock is not confirmed.
-fn waiting(step: store::Step) -> String {
+fn clock_wait_text(step: store::Step) -> String {
     let store::Step { from, to } = step;
     format!(
         "ready; retention, expiry and due work wait: the store was last changed at {from:.0} and the clock showed {to:.0} at the \
@@ -247,14 +251,14 @@ async fn metrics_text(State(app): State<App>, headers: HeaderMap) -> Result<Resp
             "Metrics need Authorization: Bearer with the setting metrics_token.",
         ));
     }
-    let (writing, reading) = app.store.waiting();
+    let (writing, reading) = app.store.waiting_units();
     for (queue, waiting) in [("write", writing), ("read", reading)] {
         let waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
         metrics::gauge!("store_units_waiting", "queue" => queue).set(waiting);
     }
     metrics::gauge!("store_full").set(u8::from(app.store.is_full()));
-    metrics::gauge!("store_damaged").set(u8::from(app.store.damaged().is_some()));
-    let held = u32::try_from(app.budget.held() >> 10).unwrap_or(u32::MAX);
+    metrics::gauge!("store_damaged").set(u8::from(app.store.damage_found().is_some()));
+    let held = u32::try_from(app.budget.reserved_bytes() >> 10).unwrap_or(u32::MAX);
     metrics::gauge!("held_kilobytes").set(held);
     note_process();
     recorder.run_upkeep();
@@ -330,7 +334,7 @@ mod tests {
             let found = code.split(start.as_str()).skip(1).filter_map(|rest| rest.split('"').next());
             names.extend(found.filter(|name| name.contains('_')));
         }
-        let described: Vec<_> = super::described().map(|(name, _)| name).collect();
+        let described: Vec<_> = super::described_metrics().map(|(name, _)| name).collect();
         for name in &names {
             assert!(described.contains(name), "{name} is missing in the table of docs/operations.md");
         }
@@ -341,9 +345,9 @@ mod tests {
     fn a_start_that_cannot_record_metrics_fails_and_says_why() {
         // The process records them in another way already.
         metrics::set_global_recorder(metrics::NoopRecorder).unwrap();
-        let failed = super::record().unwrap_err();
+        let failed = super::record_metrics().unwrap_err();
         assert!(failed.starts_with("metrics cannot be recorded: failed to install"), "{failed}");
-        assert_eq!(super::record(), Err(failed), "it is told each time");
+        assert_eq!(super::record_metrics(), Err(failed), "it is told each time");
     }
 
     #[test]

@@ -42,23 +42,23 @@ impl Query {
     }
 
     /// The last value of a parameter; an empty one is treated as absent.
-    pub fn text(&self, key: &str) -> Option<&str> {
+    pub fn text_value(&self, key: &str) -> Option<&str> {
         let found = self.0.iter().rev().find(|(name, _)| name == key);
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
     /// Text that a use case checks.
-    pub fn unread(&self, key: &str) -> Patch<String> {
-        self.text(key).map_or(Patch::Absent, |text| Patch::Value(text.to_owned()))
+    pub fn unchecked_text(&self, key: &str) -> Patch<String> {
+        self.text_value(key).map_or(Patch::Absent, |text| Patch::Value(text.to_owned()))
     }
 
     /// A parameter that must be `true` or `false`.
-    pub fn flag(&self, key: &str, checks: &mut Checks) -> Option<bool> {
-        match self.text(key)? {
+    pub fn boolean_value(&self, key: &str, checks: &mut Checks) -> Option<bool> {
+        match self.text_value(key)? {
             "true" => Some(true),
             "false" => Some(false),
             _ => {
-                checks.push(wrong(key, "must be true or false"));
+                checks.push(parameter_violation(key, "must be true or false"));
                 None
             }
         }
@@ -66,7 +66,7 @@ impl Query {
 
     /// Every value of a parameter that takes a list. Some clients repeat the parameter for each item, named `key` or
     /// `key[]`, instead of separating items with commas.
-    pub fn given(&self, key: &str) -> impl Iterator<Item = &str> {
+    pub fn list_values(&self, key: &str) -> impl Iterator<Item = &str> {
         let named =
             move |name: &str| name.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest == "[]");
         self.0
@@ -77,18 +77,20 @@ impl Query {
 
     /// Ids separated by commas. Malformed ids parse as the nil UUID, which names no record.
     pub fn ids(&self, key: &str) -> Option<Vec<Uuid>> {
-        let texts: Vec<&str> = self.given(key).flat_map(|text| text.split(',')).collect();
+        let texts: Vec<&str> = self.list_values(key).flat_map(|text| text.split(',')).collect();
         (!texts.is_empty()).then(|| texts.into_iter().map(|id| id_of(id.trim())).collect())
     }
 
     /// Words separated by commas, each of which must be allowed.
     pub fn words(&self, key: &str, allowed: &[&'static str], checks: &mut Checks) -> Vec<&'static str> {
         let mut words = Vec::new();
-        let given = self.given(key).flat_map(|text| text.split(','));
+        let given = self.list_values(key).flat_map(|text| text.split(','));
         for word in given.map(str::trim).filter(|word| !word.is_empty()) {
             match allowed.iter().find(|name| **name == word) {
                 Some(name) => words.push(*name),
-                None => checks.push(wrong(key, &format!("may name only {}", allowed.join(", ")))),
+                None => {
+                    checks.push(parameter_violation(key, &format!("may name only {}", allowed.join(", "))))
+                }
             }
         }
         words
@@ -96,9 +98,9 @@ impl Query {
 
     /// A positive whole number.
     pub fn number(&self, key: &str, most: i64, checks: &mut Checks) -> Option<i64> {
-        let number = self.text(key)?.parse::<i64>().ok().filter(|number| (1..=most).contains(number));
+        let number = self.text_value(key)?.parse::<i64>().ok().filter(|number| (1..=most).contains(number));
         if number.is_none() {
-            checks.push(wrong(key, &format!("must be a whole number from 1 to {most}")));
+            checks.push(parameter_violation(key, &format!("must be a whole number from 1 to {most}")));
         }
         number
     }
@@ -113,7 +115,7 @@ impl<S: Sync> FromRequestParts<S> for Query {
 }
 
 /// A violation of a parameter; `what` completes the sentence that begins with its name.
-pub fn wrong(key: &str, what: &str) -> Violation {
+pub fn parameter_violation(key: &str, what: &str) -> Violation {
     Violation::new(key, Category::InvalidParameter, format!("{key} {what}"))
 }
 
@@ -122,7 +124,7 @@ pub trait Parameter: Sized {
     /// Whether the parameter is required.
     const REQUIRED: bool = false;
     /// Parses the parameter; violations are added to `checks`.
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self;
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self;
     /// The schema of its value.
     fn schema() -> Schema;
 }
@@ -138,8 +140,8 @@ pub fn number_up_to(most: i64) -> Schema {
 }
 
 impl Parameter for Option<String> {
-    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
-        query.text(key).map(str::to_owned)
+    fn read_parameter(query: &Query, key: &str, _: &mut Checks) -> Self {
+        query.text_value(key).map(str::to_owned)
     }
     fn schema() -> Schema {
         text_of(None)
@@ -147,8 +149,8 @@ impl Parameter for Option<String> {
 }
 
 impl Parameter for Option<bool> {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        query.flag(key, checks)
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        query.boolean_value(key, checks)
     }
     fn schema() -> Schema {
         ObjectBuilder::new().schema_type(Type::Boolean).into()
@@ -157,8 +159,8 @@ impl Parameter for Option<bool> {
 
 /// False by default.
 impl Parameter for bool {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        query.flag(key, checks).unwrap_or(false)
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        query.boolean_value(key, checks).unwrap_or(false)
     }
     fn schema() -> Schema {
         Option::<Self>::schema()
@@ -166,8 +168,8 @@ impl Parameter for bool {
 }
 
 impl Parameter for Option<Date> {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        query.text(key).and_then(|day| checks.take(check::date(key, day)))
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        query.text_value(key).and_then(|day| checks.take_value(check::parse_date(key, day)))
     }
     fn schema() -> Schema {
         text_of(Some(KnownFormat::Date))
@@ -175,10 +177,10 @@ impl Parameter for Option<Date> {
 }
 
 impl Parameter for Option<Amount> {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        let amount = Amount::parse(query.text(key)?).ok();
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let amount = Amount::parse(query.text_value(key)?).ok();
         if amount.is_none() {
-            checks.push(wrong(key, "must be a decimal number such as 19.75"));
+            checks.push(parameter_violation(key, "must be a decimal number such as 19.75"));
         }
         amount
     }
@@ -189,8 +191,8 @@ impl Parameter for Option<Amount> {
 
 /// Malformed ids parse as the nil UUID, which names no record.
 impl Parameter for Option<Uuid> {
-    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
-        query.text(key).map(id_of)
+    fn read_parameter(query: &Query, key: &str, _: &mut Checks) -> Self {
+        query.text_value(key).map(id_of)
     }
     fn schema() -> Schema {
         text_of(Some(KnownFormat::Uuid))
@@ -199,7 +201,7 @@ impl Parameter for Option<Uuid> {
 
 /// Ids separated by commas.
 impl Parameter for Option<Vec<Uuid>> {
-    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
+    fn read_parameter(query: &Query, key: &str, _: &mut Checks) -> Self {
         query.ids(key)
     }
     fn schema() -> Schema {
@@ -208,11 +210,11 @@ impl Parameter for Option<Vec<Uuid>> {
 }
 
 impl<T: Named> Parameter for Option<Enum<T>> {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        let text = query.text(key)?;
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let text = query.text_value(key)?;
         let found = T::parse(text).map(Enum);
         if found.is_none() {
-            checks.push(wrong(key, &format!("must be one of: {}", T::names().join(", "))));
+            checks.push(parameter_violation(key, &format!("must be one of: {}", T::names().join(", "))));
         }
         found
     }
@@ -223,7 +225,7 @@ impl<T: Named> Parameter for Option<Enum<T>> {
 
 /// Names separated by commas.
 impl<T: Named> Parameter for Vec<Enum<T>> {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
         let words = query.words(key, &T::names(), checks);
         words.into_iter().filter_map(T::parse).map(Enum).collect()
     }
@@ -250,8 +252,8 @@ impl<T: Named> Choice<T> {
 }
 
 impl<T: Named> Parameter for Choice<T> {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        Self(Vec::read(query, key, checks))
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        Self(Vec::read_parameter(query, key, checks))
     }
     fn schema() -> Schema {
         named::schema_of::<T>()
@@ -260,8 +262,8 @@ impl<T: Named> Parameter for Choice<T> {
 
 /// A whole number for a use case that checks it like one in a body.
 impl Parameter for Patch<i64> {
-    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
-        match query.text(key).map(str::parse) {
+    fn read_parameter(query: &Query, key: &str, _: &mut Checks) -> Self {
+        match query.text_value(key).map(str::parse) {
             None => Self::Absent,
             Some(Ok(number)) => Self::Value(number),
             Some(Err(_)) => Self::Invalid("a whole number".into()),
@@ -284,8 +286,8 @@ impl<T> Parameter for RawText<T>
 where
     Option<T>: Parameter,
 {
-    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
-        Self { text: query.unread(key), what: PhantomData }
+    fn read_parameter(query: &Query, key: &str, _: &mut Checks) -> Self {
+        Self { text: query.unchecked_text(key), what: PhantomData }
     }
     fn schema() -> Schema {
         Option::<T>::schema()
@@ -298,8 +300,8 @@ pub struct Mandatory<T>(pub T);
 
 impl<T: Parameter> Parameter for Mandatory<T> {
     const REQUIRED: bool = true;
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        Self(T::read(query, key, checks))
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        Self(T::read_parameter(query, key, checks))
     }
     fn schema() -> Schema {
         T::schema()
@@ -307,7 +309,11 @@ impl<T: Parameter> Parameter for Mandatory<T> {
 }
 
 /// The description of one parameter of a query string.
-pub fn described<T: Parameter>(name: &str, lines: &[&str], example: Option<&str>) -> OpenApiParameter {
+pub fn describe_parameter<T: Parameter>(
+    name: &str,
+    lines: &[&str],
+    example: Option<&str>,
+) -> OpenApiParameter {
     let lists = matches!(T::schema(), Schema::Array(_));
     ParameterBuilder::new()
         .name(name.strip_prefix("r#").unwrap_or(name))
@@ -361,7 +367,7 @@ macro_rules! query {
                 let mut checks = rules::Checks::new();
                 let read = Self {
                     $($page: query.$page(&mut checks),)?
-                    $($field: $crate::query::Parameter::read(
+                    $($field: $crate::query::Parameter::read_parameter(
                         &query,
                         stringify!($field).trim_start_matches("r#"),
                         &mut checks,
@@ -378,7 +384,7 @@ macro_rules! query {
             ) -> Vec<utoipa::openapi::path::Parameter> {
                 #[allow(unused_mut, reason = "not every query string is paged")]
                 let mut all = vec![
-                    $($crate::query::described::<$type>(
+                    $($crate::query::describe_parameter::<$type>(
                         stringify!($field),
                         &[$($line),+],
                         None$(.or(Some($example)))?,

@@ -23,13 +23,13 @@ use crate::{access, benefits, events, openapi, operations, test_clock, version};
 
 /// The published description of the operations of this crate, for tests of what it says.
 #[cfg(test)]
-pub fn description() -> utoipa::openapi::OpenApi {
-    openapi::complete(operations(true).into_openapi())
+pub fn published_description() -> utoipa::openapi::OpenApi {
+    openapi::complete_operations(all_operations(true).into_openapi())
 }
 
 /// Every operation with its description. The test clock is described always and served only by `stipend dev`.
-pub fn operations(dev: bool) -> OpenApiRouter<App> {
-    let router = OpenApiRouter::with_openapi(openapi::frame())
+pub fn all_operations(dev: bool) -> OpenApiRouter<App> {
+    let router = OpenApiRouter::with_openapi(openapi::description_frame())
         .merge(companies::routes())
         .merge(signatories::routes())
         .merge(company_taxes::routes())

@@ -22,7 +22,7 @@ const SMALL: usize = 16 << 10;
 const SLOT_TIME: Duration = Duration::from_millis(200);
 
 /// The part of `all` that one client may take.
-pub fn share(all: usize) -> usize {
+pub fn share_per_client(all: usize) -> usize {
     (all / PART).max(1)
 }
 
@@ -42,16 +42,16 @@ pub struct Client {
 }
 
 /// The upper half of a number.
-fn half(bits: u128) -> Owner {
+fn upper_half(bits: u128) -> Owner {
     (bits >> 64) as Owner
 }
 
 impl Client {
     /// The client at a network address, whose token is not known.
-    pub fn at(ip: IpAddr) -> Self {
+    pub fn at_address(ip: IpAddr) -> Self {
         let place = match ip.to_canonical() {
             IpAddr::V4(ip) => IPV4 | Owner::from(ip.to_bits()),
-            IpAddr::V6(ip) => half(ip.to_bits()),
+            IpAddr::V6(ip) => upper_half(ip.to_bits()),
         };
         Self { place, holder: 0 }
     }
@@ -61,10 +61,10 @@ impl Client {
     #[must_use]
     pub fn with_holder(self, application: Uuid, company: Option<Uuid>) -> Self {
         let both = application.as_u128() ^ company.unwrap_or_default().as_u128().rotate_left(1);
-        Self { holder: half(both) ^ half(both << 64), ..self }
+        Self { holder: upper_half(both) ^ upper_half(both << 64), ..self }
     }
 
-    fn owners(&self) -> impl Iterator<Item = Owner> {
+    fn share_owners(&self) -> impl Iterator<Item = Owner> {
         [Some(self.place), Some(self.holder).filter(|holder| *holder != 0)].into_iter().flatten()
     }
 }
@@ -78,34 +78,34 @@ pub struct Shares {
 
 impl Shares {
     /// Shares of `all`.
-    pub fn of(all: usize) -> Self {
-        Self { most: share(all), taken: Mutex::default() }
+    pub fn with_total(all: usize) -> Self {
+        Self { most: share_per_client(all), taken: Mutex::default() }
     }
 
-    fn taken(&self) -> MutexGuard<'_, HashMap<Owner, usize>> {
+    fn lock_taken(&self) -> MutexGuard<'_, HashMap<Owner, usize>> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes `more` for a client that already has `own` of it for the same purpose. Whatever its size, one purpose is
     /// served: a client that has nothing else may exceed its share. Returns whether it was taken.
-    pub fn take(&self, client: &Client, own: usize, more: usize, anyway: bool) -> bool {
+    pub fn take_share(&self, client: &Client, own: usize, more: usize, anyway: bool) -> bool {
         let anyway = anyway || own.saturating_add(more) <= SMALL;
-        let mut taken = self.taken();
+        let mut taken = self.lock_taken();
         let exceeds = |owner: Owner| {
             let has = taken.get(&owner).copied().unwrap_or_default();
             has > own && has.saturating_add(more) > self.most
         };
-        if !anyway && client.owners().any(exceeds) {
+        if !anyway && client.share_owners().any(exceeds) {
             return false;
         }
-        client.owners().for_each(|owner| *taken.entry(owner).or_default() += more);
+        client.share_owners().for_each(|owner| *taken.entry(owner).or_default() += more);
         true
     }
 
     /// Gives back.
     pub fn give_back(&self, client: &Client, bytes: usize) {
-        let mut taken = self.taken();
-        for owner in client.owners() {
+        let mut taken = self.lock_taken();
+        for owner in client.share_owners() {
             if let Some(has) = taken.get_mut(&owner) {
                 *has = has.saturating_sub(bytes);
                 if *has == 0 {
@@ -137,7 +137,11 @@ pub struct Slot {
 impl Slots {
     /// This many slots.
     pub fn new(all: usize) -> Arc<Self> {
-        Arc::new(Self { all: Arc::new(Semaphore::new(all)), share: share(all), clients: Mutex::default() })
+        Arc::new(Self {
+            all: Arc::new(Semaphore::new(all)),
+            share: share_per_client(all),
+            clients: Mutex::default(),
+        })
     }
 
     /// A slot for a request of this client. Waiting costs nothing, whereas a client refused at once would be back at
@@ -145,59 +149,59 @@ impl Slots {
     ///
     /// # Errors
     /// 503 if none is free in time.
-    pub async fn take(self: &Arc<Self>, client: &Client) -> Result<Slot, Error> {
+    pub async fn take_slot(self: &Arc<Self>, client: &Client) -> Result<Slot, Error> {
         if let Some(slot) = self.take_at_once(client) {
             return Ok(slot);
         }
         // Few requests wait, and what waits is larger than all else that each request carries.
-        let waits = Box::pin(tokio::time::timeout(SLOT_TIME, self.wait(client)));
+        let waits = Box::pin(tokio::time::timeout(SLOT_TIME, self.wait_for_slot(client)));
         waits.await.unwrap_or(Err(Error::Store(store::Error::Busy)))
     }
 
     fn take_at_once(self: &Arc<Self>, client: &Client) -> Option<Slot> {
-        let mut slot = self.none();
-        for (held, owner) in slot.owners.iter_mut().zip(client.owners()) {
+        let mut slot = self.slot_without_shares();
+        for (held, owner) in slot.owners.iter_mut().zip(client.share_owners()) {
             let (_, permit) = held.insert((owner, None));
-            *permit = Some(self.of(owner).try_acquire_owned().ok()?);
+            *permit = Some(self.client_share(owner).try_acquire_owned().ok()?);
         }
         slot.all = Some(Arc::clone(&self.all).try_acquire_owned().ok()?);
         Some(slot)
     }
 
     /// The client's own share comes first: who waits for it takes nothing from others.
-    async fn wait(self: &Arc<Self>, client: &Client) -> Result<Slot, Error> {
+    async fn wait_for_slot(self: &Arc<Self>, client: &Client) -> Result<Slot, Error> {
         // Dropped with what it has if this wait is given up.
-        let mut slot = self.none();
-        for (held, owner) in slot.owners.iter_mut().zip(client.owners()) {
+        let mut slot = self.slot_without_shares();
+        for (held, owner) in slot.owners.iter_mut().zip(client.share_owners()) {
             let (_, permit) = held.insert((owner, None));
-            *permit = Some(acquire(self.of(owner)).await?);
+            *permit = Some(acquire_permit(self.client_share(owner)).await?);
         }
-        slot.all = Some(acquire(Arc::clone(&self.all)).await?);
+        slot.all = Some(acquire_permit(Arc::clone(&self.all)).await?);
         Ok(slot)
     }
 
-    fn none(self: &Arc<Self>) -> Slot {
+    fn slot_without_shares(self: &Arc<Self>) -> Slot {
         Slot { slots: Arc::clone(self), owners: Box::default(), all: None }
     }
 
     /// The share of a client.
-    fn of(&self, owner: Owner) -> Arc<Semaphore> {
-        Arc::clone(self.clients().entry(owner).or_insert_with(|| Arc::new(Semaphore::new(self.share))))
+    fn client_share(&self, owner: Owner) -> Arc<Semaphore> {
+        Arc::clone(self.lock_clients().entry(owner).or_insert_with(|| Arc::new(Semaphore::new(self.share))))
     }
 
-    fn clients(&self) -> MutexGuard<'_, HashMap<Owner, Arc<Semaphore>>> {
+    fn lock_clients(&self) -> MutexGuard<'_, HashMap<Owner, Arc<Semaphore>>> {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-async fn acquire(slots: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Error> {
+async fn acquire_permit(slots: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Error> {
     slots.acquire_owned().await.map_err(|_| Error::Store(store::Error::Busy))
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
         drop(self.all.take());
-        let mut clients = self.slots.clients();
+        let mut clients = self.slots.lock_clients();
         for (owner, permit) in self.owners.iter_mut().filter_map(Option::take) {
             drop(permit);
             // Nobody else has one or waits for one: requests take theirs under this lock.
@@ -213,58 +217,58 @@ mod tests {
     use super::*;
 
     fn at(last: u8) -> Client {
-        Client::at([192, 0, 2, last].into())
+        Client::at_address([192, 0, 2, last].into())
     }
 
     #[test]
     fn a_client_takes_a_quarter_by_address_and_by_token_and_one_large_thing() {
-        let shares = Shares::of(100 << 20);
+        let shares = Shares::with_total(100 << 20);
         let (token, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        assert!(shares.take(&at(1), 0, 20 << 20, false));
-        assert!(!shares.take(&at(1), 0, 6 << 20, false), "more than a quarter from one address");
-        assert!(shares.take(&at(1), 0, 6 << 20, true), "except what must be told");
-        assert!(shares.take(&at(2).with_holder(token, None), 0, 25 << 20, false));
+        assert!(shares.take_share(&at(1), 0, 20 << 20, false));
+        assert!(!shares.take_share(&at(1), 0, 6 << 20, false), "more than a quarter from one address");
+        assert!(shares.take_share(&at(1), 0, 6 << 20, true), "except what must be told");
+        assert!(shares.take_share(&at(2).with_holder(token, None), 0, 25 << 20, false));
         assert!(
-            !shares.take(&at(3).with_holder(token, None), 0, 1 << 20, false),
+            !shares.take_share(&at(3).with_holder(token, None), 0, 1 << 20, false),
             "the token has its share already"
         );
         assert!(
-            shares.take(&at(3).with_holder(token, Some(other)), 0, 1 << 20, false),
+            shares.take_share(&at(3).with_holder(token, Some(other)), 0, 1 << 20, false),
             "another company's has not"
         );
-        assert!(shares.take(&at(4), 0, 80 << 20, false), "one that is larger than the share");
-        assert!(shares.take(&at(4), 80 << 20, 10 << 20, false), "and grows");
-        assert!(!shares.take(&at(4), 0, 1 << 20, false), "but nothing beside it");
-        assert!(shares.take(&at(4), 0, 10 << 10, false), "except what is small");
+        assert!(shares.take_share(&at(4), 0, 80 << 20, false), "one that is larger than the share");
+        assert!(shares.take_share(&at(4), 80 << 20, 10 << 20, false), "and grows");
+        assert!(!shares.take_share(&at(4), 0, 1 << 20, false), "but nothing beside it");
+        assert!(shares.take_share(&at(4), 0, 10 << 10, false), "except what is small");
         shares.give_back(&at(4), 10 << 10);
         shares.give_back(&at(4), 90 << 20);
-        assert!(shares.take(&at(4), 0, 25 << 20, false));
+        assert!(shares.take_share(&at(4), 0, 25 << 20, false));
         shares.give_back(&at(4), 25 << 20);
         shares.give_back(&at(1), 26 << 20);
-        assert_eq!(shares.taken().len(), 4, "who has nothing is forgotten");
+        assert_eq!(shares.lock_taken().len(), 4, "who has nothing is forgotten");
     }
 
     #[test]
     fn the_network_of_a_customer_is_one_address() {
-        let shares = Shares::of(8 << 20);
-        let at = |text: &str| Client::at(text.parse().unwrap());
-        assert!(shares.take(&at("2001:db8:1:2::1"), 0, 2 << 20, false));
-        assert!(!shares.take(&at("2001:db8:1:2:ffff::9"), 0, 1 << 20, false));
-        assert!(shares.take(&at("2001:db8:1:3::1"), 0, 1 << 20, false));
-        assert!(shares.take(&at("203.0.113.7"), 0, 2 << 20, false));
-        assert!(!shares.take(&at("::ffff:203.0.113.7"), 0, 1 << 20, false));
+        let shares = Shares::with_total(8 << 20);
+        let at = |text: &str| Client::at_address(text.parse().unwrap());
+        assert!(shares.take_share(&at("2001:db8:1:2::1"), 0, 2 << 20, false));
+        assert!(!shares.take_share(&at("2001:db8:1:2:ffff::9"), 0, 1 << 20, false));
+        assert!(shares.take_share(&at("2001:db8:1:3::1"), 0, 1 << 20, false));
+        assert!(shares.take_share(&at("203.0.113.7"), 0, 2 << 20, false));
+        assert!(!shares.take_share(&at("::ffff:203.0.113.7"), 0, 1 << 20, false));
     }
 
     #[tokio::test]
     async fn a_client_has_a_quarter_of_the_slots_and_others_get_theirs() {
         let slots = Slots::new(8);
-        let _first = slots.take(&at(1)).await.unwrap();
-        let second = slots.take(&at(1)).await.unwrap();
-        assert!(slots.take(&at(1)).await.is_err(), "a third of eight");
-        let _other = slots.take(&at(2)).await.unwrap();
+        let _first = slots.take_slot(&at(1)).await.unwrap();
+        let second = slots.take_slot(&at(1)).await.unwrap();
+        assert!(slots.take_slot(&at(1)).await.is_err(), "a third of eight");
+        let _other = slots.take_slot(&at(2)).await.unwrap();
         drop(second);
-        drop(slots.take(&at(1)).await.unwrap());
+        drop(slots.take_slot(&at(1)).await.unwrap());
         drop((_first, _other));
-        assert!(slots.clients().is_empty(), "who has none is forgotten");
+        assert!(slots.lock_clients().is_empty(), "who has none is forgotten");
     }
 }

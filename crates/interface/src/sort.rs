@@ -6,7 +6,7 @@ use utoipa::openapi::Schema;
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 use crate::names;
-use crate::query::{Parameter, Query, wrong};
+use crate::query::{Parameter, Query, parameter_violation};
 
 /// Names separated by commas, the most significant first, each with or without `:asc` or `:desc`. `T` are the names.
 #[derive(Debug, Clone)]
@@ -19,12 +19,12 @@ names! {
 
 impl<T> Sort<T> {
     /// The order, ascending for names without a direction.
-    pub fn upwards(self) -> Vec<SortBy<T>> {
-        self.or(Direction::Ascending)
+    pub fn ascending_order(self) -> Vec<SortBy<T>> {
+        self.with_default_direction(Direction::Ascending)
     }
 
     /// The order, with the given direction for names without one.
-    pub fn or(self, otherwise: Direction) -> Vec<SortBy<T>> {
+    pub fn with_default_direction(self, otherwise: Direction) -> Vec<SortBy<T>> {
         let by = |(key, direction): (T, Option<Direction>)| SortBy {
             key,
             descending: direction.unwrap_or(otherwise) == Direction::Descending,
@@ -34,15 +34,15 @@ impl<T> Sort<T> {
 }
 
 impl<T: Named> Parameter for Sort<T> {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        let given = query.given(key).flat_map(|text| text.split(',')).map(str::trim);
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let given = query.list_values(key).flat_map(|text| text.split(',')).map(str::trim);
         let mut sorts = Vec::new();
         for word in given.filter(|word| !word.is_empty()) {
-            match read(word) {
+            match read_sort_key(word) {
                 Some(sort) => sorts.push(sort),
                 None => {
                     let names = T::names().join(", ");
-                    checks.push(wrong(
+                    checks.push(parameter_violation(
                         key,
                         &format!("may name only {names}, each with :asc or :desc or without"),
                     ));
@@ -58,7 +58,7 @@ impl<T: Named> Parameter for Sort<T> {
     }
 }
 
-fn read<T: Named>(word: &str) -> Option<(T, Option<Direction>)> {
+fn read_sort_key<T: Named>(word: &str) -> Option<(T, Option<Direction>)> {
     match word.split_once(':') {
         None => Some((T::parse(word)?, None)),
         Some((name, direction)) => Some((T::parse(name)?, Some(Direction::parse(direction)?))),
@@ -77,7 +77,7 @@ mod tests {
     fn sorted(text: &str) -> Result<Vec<(Key, bool)>, usize> {
         let mut checks = Checks::new();
         let Ok(query) = Query::parse(text) else { panic!("{text} is a query") };
-        let sorts = Sort::<Key>::read(&query, "sort_by", &mut checks).upwards();
+        let sorts = Sort::<Key>::read_parameter(&query, "sort_by", &mut checks).ascending_order();
         match checks.finish() {
             Ok(()) => Ok(sorts.into_iter().map(|one| (one.key, one.descending)).collect()),
             Err(violations) => Err(violations.len()),
@@ -97,8 +97,9 @@ mod tests {
     #[test]
     fn another_parameter_decides_for_names_without_a_direction() {
         let Ok(query) = Query::parse("sort_by=name,created_at:asc") else { panic!("it is a query") };
-        let sort = Sort::<Key>::read(&query, "sort_by", &mut Checks::new());
-        let descending: Vec<bool> = sort.or(Direction::Descending).iter().map(|one| one.descending).collect();
+        let sort = Sort::<Key>::read_parameter(&query, "sort_by", &mut Checks::new());
+        let descending: Vec<bool> =
+            sort.with_default_direction(Direction::Descending).iter().map(|one| one.descending).collect();
         assert_eq!(descending, [true, false]);
     }
 

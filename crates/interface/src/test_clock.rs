@@ -76,7 +76,7 @@ pub struct Advanced {
     responses((status = 200, description = "What it shows", body = ClockAnswer)))]
 async fn read_clock(State(app): State<App>) -> Json<ClockAnswer> {
     let clock = app.store.clock();
-    Json(ClockAnswer { now: clock.now(), stands: clock.stands() })
+    Json(ClockAnswer { now: clock.now(), stands: clock.is_standing() })
 }
 
 /// Move the test clock forward
@@ -94,7 +94,7 @@ async fn advance_clock(State(app): State<App>, headers: HeaderMap, body: Bytes) 
         return Err(Error::NotJson);
     }
     let input: Advance = field::read_body(&body)?;
-    let mut done = advance(&app, &input).await?;
+    let mut done = advance_and_run(&app, &input).await?;
     if input.details.0.value() != Some(&true) {
         done.fired.truncate(LISTED);
     }
@@ -126,10 +126,10 @@ impl From<worker::Fired> for Fired {
 ///
 /// # Errors
 /// 422 for a move backwards or too far; a store error.
-pub async fn advance(app: &App, input: &Advance) -> Result<Advanced, Error> {
-    let to = target(input, app.store.clock().now())?;
-    let fired = app.worker.advance(to).await?;
-    let stands = app.store.clock().stands();
+pub async fn advance_and_run(app: &App, input: &Advance) -> Result<Advanced, Error> {
+    let to = target_moment(input, app.store.clock().now())?;
+    let fired = app.worker.advance_clock(to).await?;
+    let stands = app.store.clock().is_standing();
     app.store.write(move |tx| moments::note_test_clock(tx, stands)).await?;
     let mut kinds = BTreeMap::new();
     for one in &fired {
@@ -139,7 +139,7 @@ pub async fn advance(app: &App, input: &Advance) -> Result<Advanced, Error> {
     Ok(Advanced { now: app.store.clock().now(), kinds, fired })
 }
 
-fn target(input: &Advance, now: Timestamp) -> Result<Timestamp, Error> {
+fn target_moment(input: &Advance, now: Timestamp) -> Result<Timestamp, Error> {
     let mut checks = Checks::new();
     let seconds = input.seconds.0.optional("seconds", &mut checks, as_is);
     let _read = input.details.0.optional("details", &mut checks, as_is);

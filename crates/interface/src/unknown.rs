@@ -48,33 +48,35 @@ struct Shape {
 
 impl Shape {
     /// The shape of a schema of the description.
-    fn of(api: &Value, schema: &Value, depth: usize) -> Self {
+    fn from_schema(api: &Value, schema: &Value, depth: usize) -> Self {
         if depth > DEEPEST {
             return Self { anything: true, ..Self::default() };
         }
         if let Some(name) = schema["$ref"].as_str() {
             let pointer = name.trim_start_matches('#');
-            return api.pointer(pointer).map_or_else(Self::default, |named| Self::of(api, named, depth + 1));
+            return api
+                .pointer(pointer)
+                .map_or_else(Self::default, |named| Self::from_schema(api, named, depth + 1));
         }
         let mut shape = Self::default();
         let mut described =
             schema["type"].is_string() || schema["type"].is_array() || schema.get("enum").is_some();
         for (name, field) in schema["properties"].as_object().into_iter().flatten() {
             described = true;
-            shape.fields.insert(name.clone(), Self::of(api, field, depth + 1));
+            shape.fields.insert(name.clone(), Self::from_schema(api, field, depth + 1));
         }
         for several in ["allOf", "oneOf", "anyOf"] {
             for one in schema[several].as_array().into_iter().flatten() {
                 described = true;
-                shape.join(Self::of(api, one, depth + 1));
+                shape.join_shape(Self::from_schema(api, one, depth + 1));
             }
         }
         if let Some(items) = schema.get("items") {
-            shape.items = Some(Box::new(Self::of(api, items, depth + 1)));
+            shape.items = Some(Box::new(Self::from_schema(api, items, depth + 1)));
         }
         match schema.get("additionalProperties") {
             Some(Value::Bool(open)) => shape.anything |= *open,
-            Some(others) => shape.others = Some(Box::new(Self::of(api, others, depth + 1))),
+            Some(others) => shape.others = Some(Box::new(Self::from_schema(api, others, depth + 1))),
             // An object of which nothing is said.
             None => shape.anything |= schema["type"] == "object" && shape.fields.is_empty(),
         }
@@ -83,14 +85,14 @@ impl Shape {
     }
 
     /// Adds what a value of another shape may hold.
-    fn join(&mut self, other: Self) {
+    fn join_shape(&mut self, other: Self) {
         self.anything |= other.anything;
         for (name, shape) in other.fields {
-            self.fields.entry(name).or_default().join(shape);
+            self.fields.entry(name).or_default().join_shape(shape);
         }
         for (mine, its) in [(&mut self.others, other.others), (&mut self.items, other.items)] {
             match (mine.as_mut(), its) {
-                (Some(mine), Some(its)) => mine.join(*its),
+                (Some(mine), Some(its)) => mine.join_shape(*its),
                 (None, Some(its)) => *mine = Some(its),
                 (_, None) => {}
             }
@@ -105,25 +107,25 @@ impl Shape {
 
 impl Known {
     /// What an operation of the description reads.
-    pub fn of(api: &Value, operation: &Value) -> Self {
+    pub fn from_operation(api: &Value, operation: &Value) -> Self {
         let parameters = operation["parameters"].as_array().into_iter().flatten();
         let query = parameters.filter(|one| one["in"] == "query").filter_map(|one| one["name"].as_str());
         let content = operation["requestBody"]["content"].as_object().into_iter().flatten();
         let mut body = Shape::default();
         for (_, content) in content {
-            body.join(Shape::of(api, &content["schema"], 0));
+            body.join_shape(Shape::from_schema(api, &content["schema"], 0));
         }
         Self { query: query.map(str::to_owned).collect(), body }
     }
 
     /// The names in a query and a body that the operation does not read, each once, in order. A body that is no JSON has none.
-    pub fn unread(&self, query: Option<&str>, body: &[u8]) -> Vec<String> {
+    pub fn unread_names(&self, query: Option<&str>, body: &[u8]) -> Vec<String> {
         let mut found = BTreeSet::new();
         for (name, _) in parse(query.unwrap_or_default().as_bytes()) {
             // Lists are also written with brackets.
             let plain = name.split_once('[').map_or(&*name, |(plain, _)| plain);
             if !self.query.contains(&*name) && !self.query.contains(plain) && found.len() < MOST {
-                found.insert(shown(&format!("?{name}")));
+                found.insert(printable_name(&format!("?{name}")));
             }
         }
         if !body.is_empty() {
@@ -136,7 +138,7 @@ impl Known {
 }
 
 /// What an application in strict mode is told.
-pub fn violations(names: &[String]) -> Vec<Violation> {
+pub fn unknown_violations(names: &[String]) -> Vec<Violation> {
     let one = |name: &String| {
         Violation::new(name, Category::InvalidAttributeValue, format!("{name} is not read by this operation"))
     };
@@ -144,12 +146,12 @@ pub fn violations(names: &[String]) -> Vec<Violation> {
 }
 
 /// The value of [`HEADER`].
-pub fn header(names: &[String]) -> Option<HeaderValue> {
+pub fn unknown_header(names: &[String]) -> Option<HeaderValue> {
     HeaderValue::from_str(&names.join(", ")).ok()
 }
 
 /// A name as it may stand in a header.
-fn shown(name: &str) -> String {
+fn printable_name(name: &str) -> String {
     let plain = |letter: char| if letter.is_ascii_graphic() && letter != ',' { letter } else { '_' };
     name.chars().take(LONGEST).map(plain).collect()
 }
@@ -199,7 +201,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
                 Some(field) => map.next_value_seed(self.reborrow(field))?,
                 None => {
                     if !shape.anything && self.found.len() < MOST {
-                        self.found.insert(shown(self.path));
+                        self.found.insert(printable_name(self.path));
                     }
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -263,7 +265,7 @@ mod tests {
                 "free": {},
             } } } } },
         });
-        Known::of(&api, &operation)
+        Known::from_operation(&api, &operation)
     }
 
     #[test]
@@ -273,27 +275,30 @@ mod tests {
             "pays": [{ "rate": "1", "rates": 2 }, { "rates": 3, "next": { "rate": "1", "x": [] } }],
             "labels": { "whatever": { "rate": "1", "y": null } },
         });
-        let told = known().unread(Some("page=2&limit=5&include[]=a&id=7"), body.to_string().as_bytes());
+        let told = known().unread_names(Some("page=2&limit=5&include[]=a&id=7"), body.to_string().as_bytes());
         let expected = ["?id", "?limit", "frist_name", "labels.whatever.y", "pays[].next.x", "pays[].rates"];
         assert_eq!(told, expected);
-        assert_eq!(header(&told).unwrap(), expected.join(", "));
+        assert_eq!(unknown_header(&told).unwrap(), expected.join(", "));
     }
 
     #[test]
     fn what_is_read_is_not_told_and_what_is_broken_is_told_as_far_as_it_was_read() {
-        assert!(known().unread(None, b"").is_empty());
-        assert!(known().unread(None, br#"{"first_name":1.50,"pays":null,"labels":{}}"#).is_empty());
-        assert_eq!(known().unread(None, br#"{"a":1,"first_name""#), ["a"]);
+        assert!(known().unread_names(None, b"").is_empty());
+        assert!(known().unread_names(None, br#"{"first_name":1.50,"pays":null,"labels":{}}"#).is_empty());
+        assert_eq!(known().unread_names(None, br#"{"a":1,"first_name""#), ["a"]);
     }
 
     #[test]
     fn however_many_names_there_are_few_are_told_and_none_breaks_the_header() {
         let many: serde_json::Map<_, _> =
             (0..1_000).map(|n| (format!("n\u{e9}\r\n,{n}"), json!(n))).collect();
-        let told = known().unread(None, Value::from(many).to_string().as_bytes());
+        let told = known().unread_names(None, Value::from(many).to_string().as_bytes());
         assert_eq!(told.len(), MOST);
-        assert!(header(&told).is_some() && told.iter().all(|name| name.starts_with("n_")), "{told:?}");
-        let long = known().unread(None, json!({ "x".repeat(9_000): 1 }).to_string().as_bytes());
+        assert!(
+            unknown_header(&told).is_some() && told.iter().all(|name| name.starts_with("n_")),
+            "{told:?}"
+        );
+        let long = known().unread_names(None, json!({ "x".repeat(9_000): 1 }).to_string().as_bytes());
         assert_eq!(long[0].len(), LONGEST);
     }
 }

@@ -56,7 +56,7 @@ use domain::withholding::taxes::service::VALID_FROM;
 /// Text of a record that is a string in the specification: an empty one where it was never given, and null from the version on
 /// that has [`Change::AbsentTextAsNull`].
 pub fn text_or_empty(version: ApiVersion, text: Option<String>) -> Option<String> {
-    text.or_else(|| (!version.has(Change::AbsentTextAsNull)).then(String::new))
+    text.or_else(|| (!version.includes_change(Change::AbsentTextAsNull)).then(String::new))
 }
 
 /// A PDF file: the whole of a response.
@@ -101,7 +101,7 @@ pub type TimeOffReason = Enum<time_off::Reason>;
 /// What is asked again of somebody who comes back.
 pub type AskedAgain = Enum<rules::employment::Again>;
 /// How an employee's invitation to their own place stands.
-pub type InvitationStatus = Enum<portal::Status>;
+pub type InvitationStatus = Enum<portal::InvitationStatus>;
 /// A step of an employee's onboarding.
 pub type OnboardingStep = Enum<onboarding::Step>;
 /// A step of a company's onboarding.
@@ -146,7 +146,7 @@ pub type TraitName = Enum<Trait>;
 /// Who sets a minimum wage.
 pub type AuthorityName = Enum<Authority>;
 /// What stands in the way of running payroll.
-pub type BlockerKey = Enum<blockers::Kind>;
+pub type BlockerKey = Enum<blockers::PayrollBlockerKind>;
 /// How deferrals above the limit become catch-up contributions.
 pub type CatchUpName = Enum<CatchUpType>;
 /// Overtime status.
@@ -164,7 +164,7 @@ pub type LedgerAccountName = Enum<domain::pay::books::Account>;
 /// How a contractor is paid.
 pub type ContractorPaymentMethodName = Enum<contractor_payments::Method>;
 /// Where a payment of the partner stands.
-pub type DisbursementStatusName = Enum<disbursements::Status>;
+pub type DisbursementStatusName = Enum<disbursements::DisbursementStatus>;
 /// Why a payment is taken back.
 pub type ReversalCategoryName = Enum<domain::pay::payrolls::closing::reversals::Category>;
 /// What credits wait for.
@@ -174,7 +174,7 @@ pub type DayStanding = Enum<DayStatus>;
 
 words! {
     /// For whom a flow is.
-    FlowEntityName = flows::types::Kind::names();
+    FlowEntityName = flows::types::FlowEntityKind::names();
     /// Which return a company files.
     FilingFormName = company::FilingForm::names();
     /// The kind of a bank account.
@@ -194,7 +194,7 @@ words! {
     /// Whether the identity of a signatory was checked.
     IdentityVerification = IDENTITY_VERIFICATION;
     /// How much a finding weighs.
-    FindingCategory = migration::categories();
+    FindingCategory = migration::finding_categories();
     /// A group of events.
     SubscriptionType = types::NAMES;
     /// Whether a subscription gets events.
@@ -208,7 +208,7 @@ words! {
     /// Why a payroll stands outside the schedule.
     OffCycleReason = REASONS;
     /// A kind of fault.
-    ErrorCategory = categories();
+    ErrorCategory = error_categories();
     /// Which wage of an area counts.
     WageBasis = WAGE_BASES;
     /// The country of an address.
@@ -382,7 +382,7 @@ fn text_up_to(least: usize, most: usize) -> Schema {
     ObjectBuilder::new().schema_type(Type::String).min_length(least).max_length(Some(most)).into()
 }
 
-fn categories() -> Vec<&'static str> {
+fn error_categories() -> Vec<&'static str> {
     let mut all: Vec<_> = Kind::ALL.iter().map(|kind| kind.explained().category).collect();
     all.sort_unstable();
     all.dedup();

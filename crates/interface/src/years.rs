@@ -25,13 +25,13 @@ impl Years {
     ///
     /// # Errors
     /// "Not found"; 422 for a year whose rates are not known; a store error.
-    pub fn of(&self, tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Arc<KnownYear>, Error> {
+    pub fn known_year(&self, tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Arc<KnownYear>, Error> {
         if let Some(known) = self.0.get(&(company, year))
             && known.is_current(tx, company)?
         {
             return Ok(known);
         }
-        let read = Arc::new(KnownYear::read(tx, company, year)?);
+        let read = Arc::new(KnownYear::read_year(tx, company, year)?);
         self.0.insert((company, year), Arc::clone(&read));
         Ok(read)
     }

@@ -27,7 +27,7 @@ macro_rules! assets {
                 name: concat!($name, ".", $ending),
                 kind: $kind,
                 text: concat!($(include_str!(concat!("../assets/", $file))),+),
-                path: LazyLock::new(|| address($name, $ending, $constant.text)),
+                path: LazyLock::new(|| asset_path($name, $ending, $constant.text)),
             };
         )+
         static ALL: &[&Asset] = &[$(&$constant),+];
@@ -42,7 +42,7 @@ assets! {
     CONSOLE_STYLE: "console", "css", "text/css; charset=utf-8", ["design.css", "console.css"];
 }
 
-fn address(name: &str, ending: &str, text: &str) -> String {
+fn asset_path(name: &str, ending: &str, text: &str) -> String {
     format!("/assets/{name}.{}.{ending}", hex::encode(&Sha256::digest(text)[..6]))
 }
 
@@ -55,10 +55,10 @@ impl Asset {
 
 /// The address of every file.
 pub fn routes() -> Router<App> {
-    Router::new().route("/assets/{file}", get(file))
+    Router::new().route("/assets/{file}", get(serve_asset))
 }
 
-async fn file(Path(asked): Path<String>) -> Response {
+async fn serve_asset(Path(asked): Path<String>) -> Response {
     let path = format!("/assets/{asked}");
     // A page of another version names another fingerprint: it gets today's file, and does not keep it.
     let of_another = |asset: &&&Asset| {
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn an_address_changes_with_the_content_and_no_two_files_share_one() {
-        assert_ne!(address("flow", "css", "a"), address("flow", "css", "b"));
+        assert_ne!(asset_path("flow", "css", "a"), asset_path("flow", "css", "b"));
         let mut paths: Vec<&str> = ALL.iter().map(|asset| asset.path()).collect();
         paths.sort_unstable();
         paths.dedup();

@@ -28,9 +28,10 @@ enum Encoding {
 
 impl Encoding {
     /// The better one that is accepted.
-    fn accepted(headers: &HeaderMap) -> Option<Self> {
+    fn best_accepted(headers: &HeaderMap) -> Option<Self> {
         let all = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-        let accepts: Vec<(&str, bool)> = all.flat_map(|value| value.split(',')).map(accepted).collect();
+        let accepts: Vec<(&str, bool)> =
+            all.flat_map(|value| value.split(',')).map(parse_accepted_encoding).collect();
         let said = |name: &str| accepts.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
         let takes = |name: &str| said(name).or_else(|| said("*")).is_some_and(|(_, taken)| *taken);
         [Self::Brotli, Self::Gzip].into_iter().find(|one| takes(one.name()))
@@ -43,7 +44,7 @@ impl Encoding {
         }
     }
 
-    fn compress(self, plain: &[u8]) -> std::io::Result<Vec<u8>> {
+    fn compress_bytes(self, plain: &[u8]) -> std::io::Result<Vec<u8>> {
         let room = Vec::with_capacity(plain.len() / 3);
         match self {
             Self::Brotli => {
@@ -62,7 +63,7 @@ impl Encoding {
 }
 
 /// An item of Accept-Encoding: its name, and whether it may be used.
-fn accepted(item: &str) -> (&str, bool) {
+fn parse_accepted_encoding(item: &str) -> (&str, bool) {
     let (name, weight) = item.split_once(';').unwrap_or((item, ""));
     let weight = weight.trim().strip_prefix("q=").unwrap_or("1");
     (name.trim(), weight.bytes().any(|byte| (b'1'..=b'9').contains(&byte)))
@@ -77,8 +78,8 @@ fn is_text(headers: &HeaderMap) -> bool {
 }
 
 /// Compresses the text of an answer whose length is known.
-pub async fn compressed(request: Request, next: Next) -> Response {
-    let encoding = Encoding::accepted(request.headers());
+pub async fn compress_response(request: Request, next: Next) -> Response {
+    let encoding = Encoding::best_accepted(request.headers());
     let mut response = next.run(request).await;
     let size = response.body().size_hint().exact().unwrap_or_default();
     let headers = response.headers_mut();
@@ -87,12 +88,12 @@ pub async fn compressed(request: Request, next: Next) -> Response {
     }
     headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     match encoding {
-        Some(encoding) if (SMALLEST..=LARGEST).contains(&size) => encoded(response, encoding).await,
+        Some(encoding) if (SMALLEST..=LARGEST).contains(&size) => encode_response(response, encoding).await,
         _ => response,
     }
 }
 
-async fn encoded(response: Response, encoding: Encoding) -> Response {
+async fn encode_response(response: Response, encoding: Encoding) -> Response {
     let (mut parts, body) = response.into_parts();
     let Ok(plain) = axum::body::to_bytes(body, usize::MAX).await else {
         // The answer broke off; so does what is sent of it.
@@ -100,7 +101,7 @@ async fn encoded(response: Response, encoding: Encoding) -> Response {
     };
     let long = plain.len() >= LONG;
     let same = plain.clone();
-    let work = move || encoding.compress(&same);
+    let work = move || encoding.compress_bytes(&same);
     let made = if long { tokio::task::spawn_blocking(work).await.ok() } else { Some(work()) };
     let Some(Ok(smaller)) = made else { return Response::from_parts(parts, Body::from(plain)) };
     parts.headers.remove(header::CONTENT_LENGTH);
@@ -121,7 +122,7 @@ mod tests {
 
     fn chosen(accept: &'static str) -> Option<&'static str> {
         let headers = HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(accept))]);
-        Encoding::accepted(&headers).map(Encoding::name)
+        Encoding::best_accepted(&headers).map(Encoding::name)
     }
 
     #[test]
@@ -132,17 +133,17 @@ mod tests {
         assert_eq!(chosen("*"), Some("br"));
         assert_eq!(chosen("*;q=0, gzip;q=0.5"), Some("gzip"));
         assert_eq!(chosen("identity"), None);
-        assert_eq!(Encoding::accepted(&HeaderMap::new()), None);
+        assert_eq!(Encoding::best_accepted(&HeaderMap::new()), None);
     }
 
     #[test]
     fn a_text_becomes_smaller_and_comes_back_whole() {
         let plain = "A line of a page. ".repeat(200).into_bytes();
-        let gzip = Encoding::Gzip.compress(&plain).unwrap();
+        let gzip = Encoding::Gzip.compress_bytes(&plain).unwrap();
         let mut back = Vec::new();
         std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&gzip[..]), &mut back).unwrap();
         assert!(gzip.len() < plain.len() / 10 && back == plain);
-        let brotli = Encoding::Brotli.compress(&plain).unwrap();
+        let brotli = Encoding::Brotli.compress_bytes(&plain).unwrap();
         let mut back = Vec::new();
         std::io::Read::read_to_end(&mut brotli::Decompressor::new(&brotli[..], 4096), &mut back).unwrap();
         assert!(brotli.len() < plain.len() / 10 && back == plain);

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use domain::company::attachments::service::File;
-use domain::company::document_links::{Opened, open};
+use domain::company::document_links::{Opened, open_link};
 use domain::language::Language;
 use domain::pay::reports::links;
 use domain::pay::reports::terms::FileType;
@@ -17,65 +17,67 @@ use domain::people::forms::document::Document;
 use domain::people::forms::pdf;
 use interface::app::App;
 use interface::error::Error;
-use interface::http::disposition::{attachment, inline};
+use interface::http::disposition::{attachment_header, inline_header};
 use interface::people::forms::wire::CONTENT_TYPE;
 
-use crate::flows::message;
+use crate::flows::message_page;
 use crate::language;
 
 /// Routes of documents.
 pub fn routes() -> Router<App> {
-    Router::new().route("/documents/{token}", get(show)).route("/documents/reports/{token}", get(show_report))
+    Router::new()
+        .route("/documents/{token}", get(show_document))
+        .route("/documents/reports/{token}", get(show_report))
 }
 
-async fn show(State(app): State<App>, Path(token): Path<String>, headers: HeaderMap) -> Response {
-    let language = language::asked(&headers);
+async fn show_document(State(app): State<App>, Path(token): Path<String>, headers: HeaderMap) -> Response {
+    let language = language::preferred_language(&headers);
     let token = Arc::new(token);
-    let response = match app.store.read(move |tx| open(tx, &token)).await {
-        Ok(Opened::Document(document)) => form(&document),
-        Ok(Opened::File(file)) => download(*file),
-        Ok(Opened::Expired) => gone(language),
-        Ok(Opened::Unknown) => unknown(language),
+    let response = match app.store.read(move |tx| open_link(tx, &token)).await {
+        Ok(Opened::Document(document)) => form_response(&document),
+        Ok(Opened::File(file)) => download_file(*file),
+        Ok(Opened::Expired) => expired_link_page(language),
+        Ok(Opened::Unknown) => unknown_link_page(language),
         Err(error) => Error::from(error).into_response(),
     };
-    guarded(&app, response)
+    guard_response(&app, response)
 }
 
 /// A report, or printed checks: see `domain::pay::reports::links`.
 async fn show_report(State(app): State<App>, Path(token): Path<String>, headers: HeaderMap) -> Response {
-    let language = language::asked(&headers);
+    let language = language::preferred_language(&headers);
     let token = Arc::new(token);
-    let response = match app.store.read(move |tx| links::open(tx, &token)).await {
+    let response = match app.store.read(move |tx| links::open_link(tx, &token)).await {
         Ok(links::Opened::File { name, file_type, content }) => {
             let content_type = match file_type {
                 FileType::Csv => "text/csv; charset=utf-8; header=present",
                 FileType::Json => "application/json",
                 FileType::Pdf => CONTENT_TYPE,
             };
-            attached(Body::from(content.to_vec()), content_type, attachment(&name))
+            file_response(Body::from(content.to_vec()), content_type, attachment_header(&name))
         }
         Ok(links::Opened::Archive { name, content }) => {
-            attached(Body::from(content.to_vec()), "application/zip", attachment(&name))
+            file_response(Body::from(content.to_vec()), "application/zip", attachment_header(&name))
         }
-        Ok(links::Opened::Expired) => gone(language),
-        Ok(links::Opened::Unknown) => unknown(language),
+        Ok(links::Opened::Expired) => expired_link_page(language),
+        Ok(links::Opened::Unknown) => unknown_link_page(language),
         Err(error) => Error::from(error).into_response(),
     };
-    guarded(&app, response)
+    guard_response(&app, response)
 }
 
-fn gone(language: Language) -> Response {
-    let t = crate::flows::texts::of(language);
-    message(language, StatusCode::GONE, t.document_gone_title, t.document_gone_text)
+fn expired_link_page(language: Language) -> Response {
+    let t = crate::flows::texts::texts_in_language(language);
+    message_page(language, StatusCode::GONE, t.document_gone_title, t.document_gone_text)
 }
 
-fn unknown(language: Language) -> Response {
-    let t = crate::flows::texts::of(language);
-    message(language, StatusCode::NOT_FOUND, t.document_unknown_title, t.document_unknown_text)
+fn unknown_link_page(language: Language) -> Response {
+    let t = crate::flows::texts::texts_in_language(language);
+    message_page(language, StatusCode::NOT_FOUND, t.document_unknown_title, t.document_unknown_text)
 }
 
 /// Restricts who may frame the response, and forbids caching.
-fn guarded(app: &App, mut response: Response) -> Response {
+fn guard_response(app: &App, mut response: Response) -> Response {
     // A page of the service itself may embed a document, and so may the partners' pages that may embed the service's
     // pages.
     let partners = &app.settings.frame_origins;
@@ -96,16 +98,16 @@ fn guarded(app: &App, mut response: Response) -> Response {
 }
 
 /// An uploaded file: it is downloaded, and never displayed at the service's own address.
-fn download(File { name, file_type, content }: File) -> Response {
-    attached(Body::from(Bytes::from_owner(content)), file_type.content_type(), attachment(&name))
+fn download_file(File { name, file_type, content }: File) -> Response {
+    file_response(Body::from(Bytes::from_owner(content)), file_type.content_type(), attachment_header(&name))
 }
 
-fn form(document: &Document) -> Response {
-    let name = inline(&format!("form-{}.pdf", document.id));
-    attached(Body::from(pdf::render(document)), CONTENT_TYPE, name)
+fn form_response(document: &Document) -> Response {
+    let name = inline_header(&format!("form-{}.pdf", document.id));
+    file_response(Body::from(pdf::render_pdf(document)), CONTENT_TYPE, name)
 }
 
-fn attached(body: Body, content_type: &'static str, disposition: HeaderValue) -> Response {
+fn file_response(body: Body, content_type: &'static str, disposition: HeaderValue) -> Response {
     let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));

@@ -23,7 +23,7 @@ pub fn is_same_origin(base: Option<&str>, headers: &HeaderMap) -> bool {
 }
 
 /// The value of a cookie.
-pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+pub fn cookie_value(headers: &HeaderMap, name: &str) -> Option<String> {
     let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.filter(|(found, _)| *found == name).map(|(_, value)| value.to_owned()).next()
@@ -77,7 +77,7 @@ pub struct Allowed<'a> {
 }
 
 /// Adds the headers of every page: nothing may be loaded from elsewhere, framed by strangers, or cached.
-pub fn guarded(allowed: Allowed<'_>, mut response: Response) -> Response {
+pub fn guard_response(allowed: Allowed<'_>, mut response: Response) -> Response {
     let framed = match allowed.framed_by {
         [] => "'none'".to_owned(),
         origins => origins.join(" "),

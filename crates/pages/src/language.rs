@@ -5,7 +5,7 @@ use axum::http::header::ACCEPT_LANGUAGE;
 use domain::language::Language;
 
 /// The language preferred by the browser.
-pub fn asked(headers: &HeaderMap) -> Language {
+pub fn preferred_language(headers: &HeaderMap) -> Language {
     let accepted = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    Language::accepted(accepted.unwrap_or_default())
+    Language::from_accept_language(accepted.unwrap_or_default())
 }

@@ -1,3 +1,3 @@
 //! Formatted amounts: with a dollar sign and thousands separators.
 
-pub use rules::money::{dollars, dollars_of, money};
+pub use rules::money::{dollars_of, format_amount, format_cents};

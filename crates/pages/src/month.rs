@@ -56,7 +56,7 @@ impl Months<'_> {
 
 /// The months from the first marked day to the last, at most as many as given. Empty without marks.
 pub fn months(language: Language, label: &str, marks: &[(Date, Mark)], most: usize) -> String {
-    let e = texts::of(language).employer;
+    let e = texts::texts_in_language(language).employer;
     let word = |mark: Mark| match mark {
         Mark::Payday => e.payday,
         Mark::Deadline => e.submit_by,

@@ -72,7 +72,7 @@ store::hidden!(Way);
 
 impl Refusal {
     /// The status of the page that shows it.
-    pub fn status(&self) -> StatusCode {
+    pub fn status_code(&self) -> StatusCode {
         StatusCode::from_u16(self.status).unwrap_or(StatusCode::UNPROCESSABLE_ENTITY)
     }
 
@@ -87,18 +87,15 @@ impl Refusal {
 }
 
 /// The answer that a request names, if the browser has a cookie for it.
-pub fn sent(base: &str, request: &axum::extract::Request) -> Option<Sent> {
+pub fn sent_answer(base: &str, request: &axum::extract::Request) -> Option<Sent> {
     let query = request.uri().query().unwrap_or_default();
     let key = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == ANSWER)?.1.parse().ok()?;
-    let sealed = hex::decode(pages::cookie(request.headers(), cookie_name(base))?).ok()?;
+    let sealed = hex::decode(pages::cookie_value(request.headers(), cookie_name(base))?).ok()?;
     Some(Sent { key, sealed })
 }
 
 /// Seals a refusal for a page of a visitor.
-///
-/// # Errors
-/// A store error.
-pub fn keep(tx: &mut Tx<'_>, visitor: &str, address: &str, refusal: Refusal) -> Result<Way, Error> {
+pub fn seal_refusal(tx: &mut Tx<'_>, visitor: &str, address: &str, refusal: Refusal) -> Result<Way, Error> {
     let (key, page) = (tx.new_id(), address.split('?').next().unwrap_or_default().to_owned());
     let mut letter = Letter { visitor: visitor.to_owned(), page, at: tx.now(), refusal };
     let mut text = text_of(&letter)?;
@@ -107,23 +104,20 @@ pub fn keep(tx: &mut Tx<'_>, visitor: &str, address: &str, refusal: Refusal) -> 
         letter.refusal.lines.truncate(1);
         text = text_of(&letter)?;
     }
-    let cookie = hex::encode(tx.seal(place(key), text.as_bytes())?);
+    let cookie = hex::encode(tx.seal_field(sealing_place(key), text.as_bytes())?);
     let joint = if address.contains('?') { '&' } else { '?' };
     Ok(Way { address: format!("{address}{joint}{ANSWER}={key}"), cookie })
 }
 
 /// The refusal that a visitor's request names, if it was meant for this page and is not too old.
-///
-/// # Errors
-/// A store error.
-pub fn find(
+pub fn find_refusal(
     tx: &mut Tx<'_>,
     visitor: &str,
     page: &str,
     sent: Option<&Sent>,
 ) -> Result<Option<Refusal>, Error> {
     let Some(sent) = sent else { return Ok(None) };
-    let text = match tx.unseal(place(sent.key), &sent.sealed) {
+    let text = match tx.unseal_field(sealing_place(sent.key), &sent.sealed) {
         Ok(text) => text,
         // Another answer's cookie, or one that somebody made up.
         Err(store::Error::Sealed(_)) => return Ok(None),
@@ -136,7 +130,7 @@ pub fn find(
 }
 
 /// Sends the browser on its way.
-pub fn send(base: &str, way: &Way) -> Response {
+pub fn redirect_with_refusal(base: &str, way: &Way) -> Response {
     let mut response =
         axum::response::IntoResponse::into_response(axum::response::Redirect::to(&way.address));
     let secure = if pages::is_https(Some(base)) { "; Secure" } else { "" };
@@ -149,7 +143,7 @@ pub fn send(base: &str, way: &Way) -> Response {
 }
 
 /// An address without what belongs to one visit of it: an earlier answer, and what was done then.
-pub fn lasting(address: &str) -> String {
+pub fn lasting_address(address: &str) -> String {
     let Some((path, query)) = address.split_once('?') else { return address.to_owned() };
     let is_passing = |pair: &&str| {
         let name = pair.split('=').next().unwrap_or_default();
@@ -163,12 +157,12 @@ fn cookie_name(base: &str) -> &'static str {
     if pages::is_https(Some(base)) { "__Host-stipend-answer" } else { "stipend-answer" }
 }
 
-fn place(key: Uuid) -> Place {
+fn sealing_place(key: Uuid) -> Place {
     Place { owner: OPERATOR, table: "refusals", row: key, column: "cookie" }
 }
 
 fn text_of(letter: &Letter) -> Result<String, Error> {
-    serde_json::to_string(letter).map_err(Error::failed("a refusal could not be written"))
+    serde_json::to_string(letter).map_err(Error::failed_operation("a refusal could not be written"))
 }
 
 #[cfg(test)]
@@ -184,7 +178,7 @@ mod tests {
             ("/console?q=a%20b&answer=1&only=x", "/console?q=a%20b&only=x"),
             ("/console?answers=2", "/console?answers=2"),
         ] {
-            assert_eq!(lasting(address), lasts);
+            assert_eq!(lasting_address(address), lasts);
         }
     }
 
@@ -200,13 +194,13 @@ mod tests {
     fn a_refusal_is_for_one_visitor_and_one_page_and_ends_after_ten_minutes() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
-            let clock = store::Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+            let keys = store::MasterKeys::parse(&store::MasterKeys::generate_key()).unwrap();
+            let clock = store::Clock::standing_at("2026-06-15T12:00:00Z".parse().unwrap());
             let options = store::Options::new(clock.clone(), keys, domain::SCHEMA);
             let store = store::Store::open("sqlite::memory:", options).unwrap();
             let way = store.write(|tx| {
                 let lines = vec!["days must be a whole number".to_owned()];
-                keep(
+                seal_refusal(
                     tx,
                     "visitor",
                     "/console/owed?page=2",
@@ -227,7 +221,7 @@ mod tests {
                     ("visitor", "/console/owed", Some(&other)),
                     ("visitor", "/console/owed", None),
                 ] {
-                    told.push(find(tx, visitor, page, sent)?.is_some());
+                    told.push(find_refusal(tx, visitor, page, sent)?.is_some());
                 }
                 Ok::<_, Error>(told)
             });

@@ -9,7 +9,7 @@ use background::delivery::Courier;
 use interface::app::App;
 use interface::config::Settings;
 use interface::error::Error;
-use interface::http::front;
+use interface::http::wrap_request;
 use interface::{compat, journal, openapi};
 use serde_json::Value;
 use store::Store;
@@ -19,26 +19,26 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::{assets, compression, console, docs, documents, flows, oauth, salary_report};
 
 fn operations_of(dev: bool) -> OpenApiRouter<App> {
-    interface::routes::operations(dev).merge(salary_report::routes())
+    interface::routes::all_operations(dev).merge(salary_report::routes())
 }
 
 /// The description of the API.
-pub fn description() -> OpenApi {
-    openapi::complete(operations_of(true).into_openapi())
+pub fn api_description() -> OpenApi {
+    openapi::complete_operations(operations_of(true).into_openapi())
 }
 
 /// The description, in which each operation has all that belongs to it.
-pub fn described() -> Value {
-    openapi::described(&description())
+pub fn expanded_description() -> Value {
+    openapi::full_description(&api_description())
 }
 
 /// The published description.
 pub fn description_text() -> String {
-    openapi::publish(&description())
+    openapi::publish_description(&api_description())
 }
 
 /// The service on a store, ready to be served.
-pub fn service(store: Store, settings: Settings) -> (App, Router) {
+pub fn build_service(store: Store, settings: Settings) -> (App, Router) {
     let courier = Courier::new(settings.webhook_policy());
     service_with(store, settings, courier)
 }
@@ -55,20 +55,20 @@ pub fn service_with(store: Store, settings: Settings, courier: Courier) -> (App,
         .merge(oauth::pages::routes())
         .merge(docs::routes())
         .merge(console::routes(dev))
-        .fallback(unknown)
+        .fallback(unknown_address)
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(from_fn_with_state(app.clone(), front));
+        .layer(from_fn_with_state(app.clone(), wrap_request));
     // Outside of everything else, so that refusals are recorded, too; elsewhere there is no such layer.
-    let recorded = || from_fn_with_state(app.clone(), journal::record);
+    let recorded = || from_fn_with_state(app.clone(), journal::record_request);
     let router = if dev { router.layer(recorded()) } else { router };
     // Outermost: what is recorded can be read.
-    let router = router.layer(from_fn(compression::compressed)).with_state(app.clone());
+    let router = router.layer(from_fn(compression::compress_response)).with_state(app.clone());
     (app, router)
 }
 
-async fn unknown(State(app): State<App>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
+async fn unknown_address(State(app): State<App>, method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if !uri.path().starts_with("/v1/") && is_browser(&headers) {
-        return docs::nowhere(&app);
+        return docs::not_found_page(&app);
     }
     no_operation(&app, &method, &uri).into_response()
 }
@@ -82,7 +82,7 @@ fn is_browser(headers: &HeaderMap) -> bool {
 fn no_operation(app: &App, method: &Method, uri: &Uri) -> Error {
     match compat::why_not_served(method.as_str(), uri.path()) {
         Some(why) => Error::NotServed(why),
-        None => Error::UnknownAddress(app.directory.nearest(uri.path())),
+        None => Error::UnknownAddress(app.directory.nearest_path(uri.path())),
     }
 }
 
@@ -92,6 +92,7 @@ async fn method_not_allowed(State(app): State<App>, route: Option<MatchedPath>) 
 }
 
 /// Every statement of the program, for the test that prepares them on both engines.
-pub fn statements() -> Vec<store::Sql> {
-    [store::own_statements().as_slice(), domain::statements().as_slice(), background::retention::ALL].concat()
+pub fn all_statements() -> Vec<store::Sql> {
+    [store::own_statements().as_slice(), domain::domain_statements().as_slice(), background::retention::ALL]
+        .concat()
 }

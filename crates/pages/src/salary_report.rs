@@ -20,18 +20,18 @@ use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::language::Language;
 use domain::people::employees;
-use domain::people::forms::document::{Document, Line, Section, Signature, moment};
+use domain::people::forms::document::{Document, DocumentLine, Section, Signature, format_moment};
 use domain::people::forms::pdf;
 use domain::salary::estimates::{explain, service};
 use interface::app::App;
 use interface::http::{Call, disposition};
-use interface::query::{Parameter, Query, wrong};
+use interface::query::{Parameter, Query, parameter_violation};
 use interface::salary::estimates::wire::{
     EstimateAlternative, ExplainedOccupation, SalaryEstimateExplanation,
 };
 use interface::values::PdfFile;
 
-use crate::money::{dollars, dollars_of};
+use crate::money::{dollars_of, format_cents};
 
 const TITLE: &str = "Reasonable Salary Estimate";
 const INTRO: &str = "What others are paid for the same work in the same area, by published wage statistics: the measure \
@@ -57,11 +57,11 @@ impl Format {
 
 /// HTML by default.
 impl Parameter for Format {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        let Some(text) = query.text(key) else { return Self::Html };
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let Some(text) = query.text_value(key) else { return Self::Html };
         let named = Self::ALL.into_iter().find(|(name, _)| *name == text).map(|(_, format)| format);
         if named.is_none() {
-            checks.push(wrong(key, "must be html or pdf"));
+            checks.push(parameter_violation(key, "must be html or pdf"));
         }
         named.unwrap_or(Self::Html)
     }
@@ -82,18 +82,18 @@ query! {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub async fn answer(
+pub async fn report_response(
     app: &App,
     call: Call,
     id: Uuid,
     format: Format,
 ) -> Result<Response, interface::error::Error> {
-    let (caller, _) = call.admitted()?;
+    let (caller, _) = call.into_caller_and_key()?;
     let body = app.store.read(move |tx| match format {
-        Format::Pdf => file(tx, &caller, id),
+        Format::Pdf => report_pdf(tx, &caller, id),
         Format::Html => {
-            let (document, head) = document(tx, &caller, id)?;
-            page(&document, &head).map(String::into_bytes)
+            let (document, head) = report_document(tx, &caller, id)?;
+            report_html(&document, &head).map(String::into_bytes)
         }
     });
     let mut response = Response::new(Body::from(body.await?));
@@ -106,7 +106,7 @@ pub async fn answer(
     let policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     if format == Format::Pdf {
-        let name = disposition::inline(&format!("salary-estimate-{id}.pdf"));
+        let name = disposition::inline_header(&format!("salary-estimate-{id}.pdf"));
         headers.insert(header::CONTENT_DISPOSITION, name);
     }
     Ok(response)
@@ -128,7 +128,7 @@ async fn report_salary_estimate(
     Path(Id(id)): Path<Id>,
     query: ReportSalaryEstimate,
 ) -> Result<Response, interface::error::Error> {
-    answer(&app, call, id, query.format).await
+    report_response(&app, call, id, query.format).await
 }
 
 /// The header of a page.
@@ -152,30 +152,30 @@ struct Page<'p> {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn sections(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Section>, Error> {
-    document(tx, caller, id).map(|(document, _)| sections_of(&document))
+pub fn report_sections(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Section>, Error> {
+    report_document(tx, caller, id).map(|(document, _)| sections_of(&document))
 }
 
 /// The report of an estimate as PDF.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn file(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<u8>, Error> {
-    document(tx, caller, id).map(|(document, _)| pdf::render(&document))
+pub fn report_pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<u8>, Error> {
+    report_document(tx, caller, id).map(|(document, _)| pdf::render_pdf(&document))
 }
 
 fn sections_of(document: &Document) -> Vec<Section> {
     let parties = Section {
         heading: "Employee and employer".to_owned(),
         lines: vec![
-            Line::new("", document.signer, document.signed_by.join(", ")),
-            Line::new("", document.on_behalf_of.0, document.on_behalf_of.1.join(", ")),
+            DocumentLine::new("", document.signer, document.signed_by.join(", ")),
+            DocumentLine::new("", document.on_behalf_of.0, document.on_behalf_of.1.join(", ")),
         ],
     };
     std::iter::once(parties).chain(document.sections.iter().cloned()).collect()
 }
 
-fn page(document: &Document, head: &Head) -> Result<String, Error> {
+fn report_html(document: &Document, head: &Head) -> Result<String, Error> {
     let sections = sections_of(document);
     let page = Page {
         title: TITLE,
@@ -185,24 +185,26 @@ fn page(document: &Document, head: &Head) -> Result<String, Error> {
         accepted: &head.accepted,
         sections: &sections,
     };
-    page.render().map_err(Error::failed("a report could not be written"))
+    page.render().map_err(Error::failed_operation("a report could not be written"))
 }
 
-fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Document, Head), Error> {
-    let estimate = service::find(tx, caller, id)?;
-    let employee = employees::service::find(tx, caller, estimate.employee)?;
-    let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
-    let at = |at: jiff::Timestamp, zone: &TimeZone| moment(&at.to_zoned(zone.clone()));
+fn report_document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Document, Head), Error> {
+    let estimate = service::find_estimate(tx, caller, id)?;
+    let employee = employees::service::find_employee(tx, caller, estimate.employee)?;
+    let company = companies::rows::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let at = |at: jiff::Timestamp, zone: &TimeZone| format_moment(&at.to_zoned(zone.clone()));
     let accepted = estimate.accepted_at.map(|accepted| at(accepted, &caller.zone)).unwrap_or_default();
     let updated = at(estimate.updated_at, &caller.zone);
-    let explanation =
-        explain::explanation(&estimate).ok_or_else(|| Error::internal("an estimate cannot be explained"))?;
+    let explanation = explain::explain_estimate(&estimate)
+        .ok_or_else(|| Error::internal("an estimate cannot be explained"))?;
     let explanation = SalaryEstimateExplanation::new(estimate, explanation, &caller.zone);
-    let result = dollars(explanation.result);
-    let mut sections = vec![summary(&explanation, &result, &accepted, &updated)];
-    sections.extend(explanation.occupations.iter().enumerate().map(|(place, one)| occupation(place, one)));
-    sections.push(sensitivity(&explanation));
-    sections.push(statistics(&explanation));
+    let result = format_cents(explanation.result);
+    let mut sections = vec![summary_section(&explanation, &result, &accepted, &updated)];
+    sections.extend(
+        explanation.occupations.iter().enumerate().map(|(place, one)| occupation_section(place, one)),
+    );
+    sections.push(sensitivity_section(&explanation));
+    sections.push(statistics_section(&explanation));
     let document = Document {
         id,
         language: Language::English,
@@ -221,18 +223,27 @@ fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Document, Hea
     Ok((document, Head { result, accepted }))
 }
 
-fn summary(explanation: &SalaryEstimateExplanation, result: &str, accepted: &str, updated: &str) -> Section {
+fn summary_section(
+    explanation: &SalaryEstimateExplanation,
+    result: &str,
+    accepted: &str,
+    updated: &str,
+) -> Section {
     let mut lines = vec![
-        Line::new("", "Estimated salary a year", result),
-        Line::new("", "ZIP code of the business", &explanation.zip_code),
-        Line::new("", "Worked out", updated),
-        Line::new("", "Accepted", if accepted.is_empty() { "not yet" } else { accepted }),
+        DocumentLine::new("", "Estimated salary a year", result),
+        DocumentLine::new("", "ZIP code of the business", &explanation.zip_code),
+        DocumentLine::new("", "Worked out", updated),
+        DocumentLine::new("", "Accepted", if accepted.is_empty() { "not yet" } else { accepted }),
     ];
     if let Some(revenue) = &explanation.annual_net_revenue {
-        lines.push(Line::new("", "Net revenue of a year", dollars_of(&revenue.amount)));
+        lines.push(DocumentLine::new("", "Net revenue of a year", dollars_of(&revenue.amount)));
         let more = if revenue.exceeded { ", more than there is" } else { "" };
         let part = format!("{}{more}", percent_of(&revenue.part));
-        lines.push(Line::new("", "Salary as a part of the net revenue (no effect on the estimate)", part));
+        lines.push(DocumentLine::new(
+            "",
+            "Salary as a part of the net revenue (no effect on the estimate)",
+            part,
+        ));
     }
     Section { heading: "Estimate".to_owned(), lines }
 }
@@ -249,7 +260,7 @@ fn percent_of(part: &str) -> String {
     )
 }
 
-fn occupation(place: usize, one: &ExplainedOccupation) -> Section {
+fn occupation_section(place: usize, one: &ExplainedOccupation) -> Section {
     let wage = match one.wage_basis {
         "hourly" => "Wage a year (hourly wage times 2,080 hours)",
         "floor" => "Wage a year (published floor)",
@@ -258,26 +269,30 @@ fn occupation(place: usize, one: &ExplainedOccupation) -> Section {
     Section {
         heading: format!("Occupation {}: {}", place + 1, one.name),
         lines: vec![
-            Line::new("", "Code of the classification (SOC 2018)", &one.code),
-            Line::new(
+            DocumentLine::new("", "Code of the classification (SOC 2018)", &one.code),
+            DocumentLine::new(
                 "",
                 "Level of experience",
                 format!("{}, percentile {}", one.experience_level, one.percentile),
             ),
-            Line::new("", "Area", format!("{} ({}, {})", one.area.name, one.area.kind, one.area.code)),
-            Line::new("", "Why this area and wage", &one.why),
-            Line::new("", wage, dollars_of(&one.yearly_wage)),
-            Line::new("", "Part of the time", &one.time_percentage),
-            Line::new("", "Wage times part of the time", dollars_of(&one.product)),
+            DocumentLine::new(
+                "",
+                "Area",
+                format!("{} ({}, {})", one.area.name, one.area.kind, one.area.code),
+            ),
+            DocumentLine::new("", "Why this area and wage", &one.why),
+            DocumentLine::new("", wage, dollars_of(&one.yearly_wage)),
+            DocumentLine::new("", "Part of the time", &one.time_percentage),
+            DocumentLine::new("", "Wage times part of the time", dollars_of(&one.product)),
         ],
     }
 }
 
-fn sensitivity(explanation: &SalaryEstimateExplanation) -> Section {
+fn sensitivity_section(explanation: &SalaryEstimateExplanation) -> Section {
     let shown = |other: &Option<EstimateAlternative>, none: &str| {
         other.as_ref().map_or(none.to_owned(), |other| {
             let sign = if other.difference < 0 { "-" } else { "+" };
-            format!("{} ({sign}{})", dollars(other.result), dollars(other.difference.abs()))
+            format!("{} ({sign}{})", format_cents(other.result), format_cents(other.difference.abs()))
         })
     };
     let lines = explanation.occupations.iter().flat_map(|one| {
@@ -285,12 +300,12 @@ fn sensitivity(explanation: &SalaryEstimateExplanation) -> Section {
             other.as_ref().map_or("-", |other| other.experience_level.0.as_str())
         };
         [
-            Line::new(
+            DocumentLine::new(
                 "",
                 format!("{}: one level lower ({})", one.name, level(&one.lower)),
                 shown(&one.lower, "there is none"),
             ),
-            Line::new(
+            DocumentLine::new(
                 "",
                 format!("{}: one level higher ({})", one.name, level(&one.higher)),
                 shown(&one.higher, "there is none"),
@@ -300,15 +315,15 @@ fn sensitivity(explanation: &SalaryEstimateExplanation) -> Section {
     Section { heading: "If the level of experience were another".to_owned(), lines: lines.collect() }
 }
 
-fn statistics(explanation: &SalaryEstimateExplanation) -> Section {
+fn statistics_section(explanation: &SalaryEstimateExplanation) -> Section {
     Section {
         heading: "How it was worked out".to_owned(),
         lines: vec![
-            Line::new("", "Method", "Sum over the occupations of wage a year times part of the time"),
-            Line::new("", "Rounding", explanation.rounding),
-            Line::new("", "Source of the wages", explanation.statistics.source),
-            Line::new("", "Survey of", &explanation.statistics.vintage),
-            Line::new("", "SHA-256 of the data", &explanation.statistics.checksum),
+            DocumentLine::new("", "Method", "Sum over the occupations of wage a year times part of the time"),
+            DocumentLine::new("", "Rounding", explanation.rounding),
+            DocumentLine::new("", "Source of the wages", explanation.statistics.source),
+            DocumentLine::new("", "Survey of", &explanation.statistics.vintage),
+            DocumentLine::new("", "SHA-256 of the data", &explanation.statistics.checksum),
         ],
     }
 }

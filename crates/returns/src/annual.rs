@@ -106,12 +106,12 @@ pub(crate) struct Numbered {
 }
 
 /// Declares a line as a form has it.
-pub(crate) const fn numbered(number: &'static str, line: AnnualLine) -> Numbered {
+pub(crate) const fn numbered_line(number: &'static str, line: AnnualLine) -> Numbered {
     Numbered { line, number }
 }
 
 /// Returns the amount of a line; zero if the form does not have it.
-pub(crate) fn amount(of_form: &[Numbered], lines: &BTreeMap<Line941, i64>, line: AnnualLine) -> i64 {
+pub(crate) fn line_amount(of_form: &[Numbered], lines: &BTreeMap<Line941, i64>, line: AnnualLine) -> i64 {
     if of_form.iter().all(|one| one.line != line) {
         return 0;
     }
@@ -119,14 +119,14 @@ pub(crate) fn amount(of_form: &[Numbered], lines: &BTreeMap<Line941, i64>, line:
 }
 
 /// Returns the lines of a form with amounts and titles.
-pub(crate) fn lines(
+pub(crate) fn form_lines(
     of_form: &'static [Numbered],
     titles: &[LineRow],
     amounts: &BTreeMap<Line941, i64>,
 ) -> Vec<Line> {
     let line = |one: &Numbered| {
         let made_of = made_of(of_form, one.line);
-        Line::titled(titles, one.number, amount(of_form, amounts, one.line), made_of)
+        Line::with_title(titles, one.number, line_amount(of_form, amounts, one.line), made_of)
     };
     of_form.iter().map(line).collect()
 }

@@ -14,7 +14,7 @@ use rules::withholding::TableError;
 use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::table::{built_in, rows, word, yes};
+use crate::table::{built_in, deserialize_word, deserialize_yes_no, read_rows};
 use crate::{Error, Quarter};
 
 /// A return, by what is filed with whom.
@@ -60,13 +60,13 @@ enum Length {
 /// A row of `deadlines.csv`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Row {
-    #[serde(rename = "return", deserialize_with = "word")]
+    #[serde(rename = "return", deserialize_with = "deserialize_word")]
     of: Return,
-    #[serde(deserialize_with = "word")]
+    #[serde(deserialize_with = "deserialize_word")]
     period: Length,
     months_after: i8,
     day: i8,
-    #[serde(deserialize_with = "yes")]
+    #[serde(deserialize_with = "deserialize_yes_no")]
     if_deposited: bool,
     confidence: Confidence,
 }
@@ -90,7 +90,7 @@ impl Undated for Deadlines {
     const FILE: &'static str = include_str!("../../../data/returns/deadlines.csv");
     const KEY: &'static [&'static str] = &["return", "if_deposited"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
         Self::parse(csv)
     }
 }
@@ -111,7 +111,7 @@ impl Deadlines {
     /// # Errors
     /// A row is malformed.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
-        let rows: Vec<Row> = rows(csv)?;
+        let rows: Vec<Row> = read_rows(csv)?;
         for row in &rows {
             if !(1..=31).contains(&row.day) || !(1..=12).contains(&row.months_after) {
                 let of = row.of.as_str();
@@ -127,7 +127,12 @@ impl Deadlines {
     ///
     /// # Errors
     /// No such return is due for the quarter.
-    pub fn due(&self, of: Return, quarter: Quarter, all_deposited: bool) -> Result<Deadline, Error> {
+    pub fn return_deadline(
+        &self,
+        of: Return,
+        quarter: Quarter,
+        all_deposited: bool,
+    ) -> Result<Deadline, Error> {
         let ends = |row: &&Row| row.period == Length::Quarter || quarter.number() == 4;
         let rows = self.0.iter().filter(|row| row.of == of).filter(ends);
         let row = rows.filter(|row| all_deposited || !row.if_deposited).max_by_key(|row| row.months_after);
@@ -147,7 +152,7 @@ mod tests {
 
     fn due(of: Return, (year, quarter): (i16, i8), all_deposited: bool) -> Date {
         let quarter = Quarter::new(year, quarter).unwrap();
-        Deadlines::built_in().due(of, quarter, all_deposited).unwrap().due
+        Deadlines::built_in().return_deadline(of, quarter, all_deposited).unwrap().due
     }
 
     #[test]
@@ -168,7 +173,7 @@ mod tests {
         for of in [Return::F940, Return::F944, Return::W2ToEmployee, Return::W2ToAgency] {
             assert_eq!(due(of, (2026, 4), false), date(2027, 2, 1), "{of:?}");
             let third = Quarter::new(2026, 3).unwrap();
-            assert!(Deadlines::built_in().due(of, third, false).is_err(), "{of:?}");
+            assert!(Deadlines::built_in().return_deadline(of, third, false).is_err(), "{of:?}");
         }
         assert_eq!(due(Return::F940, (2026, 4), true), date(2027, 2, 10));
         assert_eq!(due(Return::W2ToAgency, (2026, 4), true), date(2027, 2, 1), "deposits do not matter");

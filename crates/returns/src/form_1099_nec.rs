@@ -67,7 +67,7 @@ impl fmt::Debug for Form1099Nec {
 
 impl Recipient {
     /// Returns the last four digits of the number behind a mask, as on copies for the contractor (26 CFR 301.6109-4).
-    pub fn masked(&self) -> String {
+    pub fn masked_tin(&self) -> String {
         let last = self.tin.as_deref().and_then(|tin| tin.get(5..));
         match (last, self.tin_kind) {
             (None, _) => "not on file".to_owned(),
@@ -90,7 +90,7 @@ pub struct Sum {
 
 impl Sum {
     /// Adds a form.
-    pub fn add(&mut self, form: &Form1099Nec) {
+    pub fn add_form(&mut self, form: &Form1099Nec) {
         self.forms += 1;
         self.compensation += form.compensation;
         self.withheld += form.withheld;
@@ -113,8 +113,8 @@ mod tests {
             state: String::new(),
             zip: String::new(),
         };
-        assert_eq!(of(Some("123456789"), TinKind::Individual).masked(), "XXX-XX-6789");
-        assert_eq!(of(Some("123456789"), TinKind::Business).masked(), "XX-XXX6789");
-        assert_eq!(of(None, TinKind::Individual).masked(), "not on file");
+        assert_eq!(of(Some("123456789"), TinKind::Individual).masked_tin(), "XXX-XX-6789");
+        assert_eq!(of(Some("123456789"), TinKind::Business).masked_tin(), "XX-XXX6789");
+        assert_eq!(of(None, TinKind::Individual).masked_tin(), "not on file");
     }
 }

@@ -10,16 +10,16 @@ use rules::payroll::taxes::{FutaCreditReductions, PayrollTaxes};
 use rules::{Amount, Named as _};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::line::{Leaf, Line, Year, add, leaves};
+use crate::line::{Leaf, Line, Year, add_cents, payment_leaves};
 use crate::payment::Exempt;
-use crate::table::{LineRow, built_in, rows};
+use crate::table::{LineRow, built_in, read_rows};
 use crate::{Error, Payment, Quarter, percent_of};
 
 /// Percent of the credit for contributions to state unemployment funds, which is lost where all wages are excluded from them (line 9).
 const MAXIMUM_CREDIT: Amount = Amount::from_cents(540);
 
 static TITLES: LazyLock<Vec<LineRow>> =
-    LazyLock::new(|| built_in("form_940.csv", rows(include_str!("../../../data/returns/form_940.csv"))));
+    LazyLock::new(|| built_in("form_940.csv", read_rows(include_str!("../../../data/returns/form_940.csv"))));
 
 /// A line with an amount.
 #[derive(
@@ -97,8 +97,8 @@ impl Line940 {
     /// Returns what a payment adds to the line; `None` for lines that are no sum over payments.
     pub fn of_payment(self, payment: &Payment) -> Option<i64> {
         Some(match self {
-            Payments => payment.futa.subject + payment.exempt(),
-            Self::Exempt => payment.exempt(),
+            Payments => payment.futa.subject + payment.futa_exempt_payments(),
+            Self::Exempt => payment.futa_exempt_payments(),
             AboveBase => payment.futa.subject - payment.futa_wages(),
             Taxable => payment.futa_wages(),
             _ => return None,
@@ -160,21 +160,30 @@ impl Sums940 {
     ///
     /// # Errors
     /// A payment is of another year, or a sum is too large.
-    pub fn add(&mut self, person: &str, payments: &[Payment], taxes: &PayrollTaxes) -> Result<(), Error> {
+    pub fn add_payments(
+        &mut self,
+        person: &str,
+        payments: &[Payment],
+        taxes: &PayrollTaxes,
+    ) -> Result<(), Error> {
         for payment in payments {
-            Year(self.year).check(payment)?;
+            Year(self.year).check_payment(payment)?;
             for line in Line940::SUMS {
                 let cents = line.of_payment(payment).unwrap_or_default();
-                add(self.lines.entry(line).or_default(), cents, "a line of Form 940")?;
+                add_cents(self.lines.entry(line).or_default(), cents, "a line of Form 940")?;
             }
             for (kind, cents) in &payment.futa.exempt {
-                add(self.exempt.entry(*kind).or_default(), *cents, "exempt payments")?;
+                add_cents(self.exempt.entry(*kind).or_default(), *cents, "exempt payments")?;
             }
             for (state, cents) in &payment.futa.by_state {
-                add(self.by_state.entry(state.clone()).or_default(), *cents, "taxable wages of a state")?;
+                add_cents(
+                    self.by_state.entry(state.clone()).or_default(),
+                    *cents,
+                    "taxable wages of a state",
+                )?;
             }
-            let quarter = usize::from(Quarter::of(payment.pay_date).number().unsigned_abs() - 1);
-            add(&mut self.booked[quarter], payment.futa.tax, "federal unemployment tax")?;
+            let quarter = usize::from(Quarter::containing_day(payment.pay_date).number().unsigned_abs() - 1);
+            add_cents(&mut self.booked[quarter], payment.futa.tax, "federal unemployment tax")?;
             self.payments += 1;
         }
         let subject: i64 = payments.iter().map(|payment| payment.futa.subject).sum();
@@ -248,7 +257,7 @@ impl Form940 {
         }
         let is_closed = reductions.iter().any(|(of, ..)| of == year);
         let state = |(state, wages): (&String, &i64)| {
-            let percent = reductions.of(state, year);
+            let percent = reductions.reduction_of_state(state, year);
             let reduction = percent.map_or(0, |percent| percent_of(*wages, percent));
             StateOfScheduleA { state: state.clone(), wages: *wages, percent, reduction }
         };
@@ -311,14 +320,14 @@ impl Form940 {
     pub fn lines(&self) -> Vec<Line> {
         let line = |line: &Line940| {
             let made_of = line.made_of().iter().map(|line| line.as_str()).collect();
-            Line::titled(&TITLES, line.as_str(), self.amount(*line), made_of)
+            Line::with_title(&TITLES, line.as_str(), self.amount(*line), made_of)
         };
         Line940::ALL.iter().map(line).collect()
     }
 
     /// Returns what each payment adds to a line; nothing for lines that are no sum over payments.
-    pub fn explain<'p>(line: Line940, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
-        leaves(payments, |payment| line.of_payment(payment).unwrap_or_default())
+    pub fn explain_line<'p>(line: Line940, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
+        payment_leaves(payments, |payment| line.of_payment(payment).unwrap_or_default())
     }
 }
 

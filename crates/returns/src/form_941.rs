@@ -15,14 +15,14 @@ use rules::payroll::taxes::PayrollTaxes;
 use rules::{Amount, Named as _};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::liability::{Breakdown, DayLiability, LEAST_CENTS, days, months};
-use crate::line::{Leaf, Line, add, leaves};
+use crate::liability::{Breakdown, DayLiability, LEAST_CENTS, liability_by_day, liability_by_month};
+use crate::line::{Leaf, Line, add_cents, payment_leaves};
 use crate::payment::Taxed;
-use crate::table::{LineRow, built_in, rows};
-use crate::{Error, Payment, Quarter, divided, percent_of};
+use crate::table::{LineRow, built_in, read_rows};
+use crate::{Error, Payment, Quarter, divide_half_up, percent_of};
 
 static TITLES: LazyLock<Vec<LineRow>> =
-    LazyLock::new(|| built_in("form_941.csv", rows(include_str!("../../../data/returns/form_941.csv"))));
+    LazyLock::new(|| built_in("form_941.csv", read_rows(include_str!("../../../data/returns/form_941.csv"))));
 
 /// A line with an amount. `5a1` is column 1 of line 5a.
 #[derive(
@@ -172,14 +172,14 @@ impl Sums {
     ///
     /// # Errors
     /// A sum is too large.
-    pub(crate) fn add(&mut self, payment: &Payment) -> Result<(), Error> {
+    pub(crate) fn add_payment(&mut self, payment: &Payment) -> Result<(), Error> {
         for line in Line941::SUMS {
             let cents = line.of_payment(payment).unwrap_or_default();
-            add(self.lines.entry(line).or_default(), cents, "a line of the return")?;
+            add_cents(self.lines.entry(line).or_default(), cents, "a line of the return")?;
         }
-        add(&mut self.withheld, payment.withheld(), "taxes withheld")?;
+        add_cents(&mut self.withheld, payment.employee_fica_withheld(), "taxes withheld")?;
         let of_day = self.days.entry(payment.pay_date).or_default();
-        add(of_day, payment.liability(), "taxes of a pay date")?;
+        add_cents(of_day, payment.tax_liability(), "taxes of a pay date")?;
         self.payments += 1;
         self.above_threshold += u64::from(payment.additional_medicare != Taxed::default());
         Ok(())
@@ -208,9 +208,9 @@ impl Sums941 {
     ///
     /// # Errors
     /// It is of another quarter, or a sum is too large.
-    pub fn add(&mut self, payment: &Payment) -> Result<(), Error> {
-        self.quarter.check(payment)?;
-        self.sums.add(payment)
+    pub fn add_payment(&mut self, payment: &Payment) -> Result<(), Error> {
+        self.quarter.check_payment(payment)?;
+        self.sums.add_payment(payment)
     }
 }
 
@@ -295,8 +295,8 @@ impl Form941 {
             payments: sums.sums.payments,
             booked: made.booked,
             to_post: made.to_post,
-            months: months(quarter.first_day().month(), &made.days),
-            breakdown: Breakdown::of(&made.days, is_small, told.schedule),
+            months: liability_by_month(quarter.first_day().month(), &made.days),
+            breakdown: Breakdown::of_period(&made.days, is_small, told.schedule),
             days: made.days,
             lines: made.lines,
         })
@@ -311,19 +311,19 @@ impl Form941 {
     pub fn lines(&self) -> Vec<Line> {
         let line = |line: &Line941| {
             let made_of = line.made_of().iter().map(|line| line.as_str()).collect();
-            Line::titled(&TITLES, line.as_str(), self.amount(*line), made_of)
+            Line::with_title(&TITLES, line.as_str(), self.amount(*line), made_of)
         };
         Line941::ALL.iter().map(line).collect()
     }
 
     /// Returns what each payment adds to a line; nothing for lines that are no sum over payments.
-    pub fn explain<'p>(line: Line941, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
-        leaves(payments, |payment| line.of_payment(payment).unwrap_or_default())
+    pub fn explain_line<'p>(line: Line941, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
+        payment_leaves(payments, |payment| line.of_payment(payment).unwrap_or_default())
     }
 
     /// Returns what each payment adds to the liability of a pay date.
     pub fn explain_day<'p>(day: Date, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
-        leaves(payments.into_iter().filter(|payment| payment.pay_date == day), Payment::liability)
+        payment_leaves(payments.into_iter().filter(|payment| payment.pay_date == day), Payment::tax_liability)
     }
 }
 
@@ -375,7 +375,7 @@ impl Made {
         let uncollected = of(&lines, Line941::Uncollected);
         // Line 9 is negative; what was not collected was not withheld, and is no fraction of a cent.
         let fractions =
-            divided(2 * i128::from(sums.withheld - uncollected - additional) - i128::from(shared), 2);
+            divide_half_up(2 * i128::from(sums.withheld - uncollected - additional) - i128::from(shared), 2);
         let total_of_parts = shared + additional;
         let before = of(&lines, IncomeTax) + total_of_parts + told.unreported_tips;
         let after = before + fractions + told.sick_pay + uncollected;
@@ -404,7 +404,7 @@ impl Made {
         };
         within("taxes withheld and the employee's part of the return (fractions of cents)", fractions)?;
         within("taxes of the paychecks and of the return", to_post)?;
-        let days = days(last_day, &sums.days, further)?;
+        let days = liability_by_day(last_day, &sums.days, further)?;
         Ok(Self { lines, booked, to_post, days })
     }
 }

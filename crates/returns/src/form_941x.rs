@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::form_941::Line941;
-use crate::table::{built_in, rows, word};
+use crate::table::{built_in, deserialize_word, read_rows};
 use crate::{Form941, percent_of};
 
 /// The number of the line with the total of column 4.
@@ -42,15 +42,16 @@ enum TaxOn {
 #[derive(Debug, Deserialize)]
 struct Row {
     line: String,
-    #[serde(deserialize_with = "word")]
+    #[serde(deserialize_with = "deserialize_word")]
     of_941: Line941,
-    #[serde(deserialize_with = "word")]
+    #[serde(deserialize_with = "deserialize_word")]
     tax: TaxOn,
     title: String,
 }
 
-static ROWS: LazyLock<Vec<Row>> =
-    LazyLock::new(|| built_in("form_941x.csv", rows(include_str!("../../../data/returns/form_941x.csv"))));
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    built_in("form_941x.csv", read_rows(include_str!("../../../data/returns/form_941x.csv")))
+});
 
 /// A line that is corrected. Amounts are cents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,17 +105,17 @@ impl Form941X {
     }
 
     /// The lines that differ.
-    pub fn changed(&self) -> impl Iterator<Item = &Corrected> {
+    pub fn changed_lines(&self) -> impl Iterator<Item = &Corrected> {
         self.lines.iter().filter(|line| line.difference() != 0)
     }
 
     /// Line 27: what is owed, or, if it is negative, what was paid too much.
-    pub fn total(&self) -> i64 {
+    pub fn total_due(&self) -> i64 {
         self.lines.iter().filter_map(|line| line.tax).sum()
     }
 
     /// What it says of a line of Form 941 after the correction.
-    pub fn corrected(&self, line: Line941) -> Option<i64> {
+    pub fn corrected_amount(&self, line: Line941) -> Option<i64> {
         self.lines.iter().find(|one| one.of_941 == line.as_str()).map(|one| one.corrected)
     }
 }

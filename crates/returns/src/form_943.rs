@@ -11,33 +11,33 @@ use jiff::civil::date;
 use rules::deposits::Schedule;
 use rules::payroll::taxes::PayrollTaxes;
 
-use crate::annual::{self, AnnualLine, Numbered, numbered};
+use crate::annual::{self, AnnualLine, Numbered, numbered_line};
 use crate::form_941::{Adjustments, Line941, Made, Sums};
-use crate::liability::{Breakdown, DayLiability, LEAST_CENTS, months};
+use crate::liability::{Breakdown, DayLiability, LEAST_CENTS, liability_by_month};
 use crate::line::{Leaf, Line, Year};
-use crate::table::{LineRow, built_in, rows};
+use crate::table::{LineRow, built_in, read_rows};
 use crate::{Error, Payment};
 
 static TITLES: LazyLock<Vec<LineRow>> =
-    LazyLock::new(|| built_in("form_943.csv", rows(include_str!("../../../data/returns/form_943.csv"))));
+    LazyLock::new(|| built_in("form_943.csv", read_rows(include_str!("../../../data/returns/form_943.csv"))));
 
 /// The lines with an amount. Line 1 is a number of employees.
 const LINES: &[Numbered] = &[
-    numbered("2", AnnualLine::SocialSecurityWages),
-    numbered("3", AnnualLine::SocialSecurityTax),
-    numbered("4", AnnualLine::MedicareWages),
-    numbered("5", AnnualLine::MedicareTax),
-    numbered("6", AnnualLine::AdditionalWages),
-    numbered("7", AnnualLine::AdditionalTax),
-    numbered("8", AnnualLine::IncomeTax),
-    numbered("9", AnnualLine::BeforeAdjustments),
-    numbered("10", AnnualLine::Adjustments),
-    numbered("11", AnnualLine::AfterAdjustments),
-    numbered("12", AnnualLine::ResearchCredit),
-    numbered("13", AnnualLine::Total),
-    numbered("14", AnnualLine::Deposits),
-    numbered("15", AnnualLine::Due),
-    numbered("16", AnnualLine::Overpaid),
+    numbered_line("2", AnnualLine::SocialSecurityWages),
+    numbered_line("3", AnnualLine::SocialSecurityTax),
+    numbered_line("4", AnnualLine::MedicareWages),
+    numbered_line("5", AnnualLine::MedicareTax),
+    numbered_line("6", AnnualLine::AdditionalWages),
+    numbered_line("7", AnnualLine::AdditionalTax),
+    numbered_line("8", AnnualLine::IncomeTax),
+    numbered_line("9", AnnualLine::BeforeAdjustments),
+    numbered_line("10", AnnualLine::Adjustments),
+    numbered_line("11", AnnualLine::AfterAdjustments),
+    numbered_line("12", AnnualLine::ResearchCredit),
+    numbered_line("13", AnnualLine::Total),
+    numbered_line("14", AnnualLine::Deposits),
+    numbered_line("15", AnnualLine::Due),
+    numbered_line("16", AnnualLine::Overpaid),
 ];
 
 /// What the payments of a year come to.
@@ -58,10 +58,10 @@ impl Sums943 {
     ///
     /// # Errors
     /// It is of another year, or a sum is too large.
-    pub fn add(&mut self, payment: &Payment) -> Result<(), Error> {
-        Year(self.year).check(payment)?;
+    pub fn add_payment(&mut self, payment: &Payment) -> Result<(), Error> {
+        Year(self.year).check_payment(payment)?;
         self.tips += payment.social_security.tips;
-        self.sums.add(payment)
+        self.sums.add_payment(payment)
     }
 }
 
@@ -118,8 +118,8 @@ impl Form943 {
         };
         let Made { lines, booked, to_post, days } =
             Made::new(&sums.sums, date(year, 12, 31), taxes, &adjustments)?;
-        let breakdown = Breakdown::of(&days, lines[&Line941::Total] < LEAST_CENTS, told.schedule);
-        let (months, payments) = (months(1, &days), sums.sums.payments());
+        let breakdown = Breakdown::of_period(&days, lines[&Line941::Total] < LEAST_CENTS, told.schedule);
+        let (months, payments) = (liability_by_month(1, &days), sums.sums.payments());
         Ok(Self {
             year,
             employees: told.employees,
@@ -135,18 +135,18 @@ impl Form943 {
 
     /// Returns the amount of a line; zero if the form does not have it.
     pub fn amount(&self, line: AnnualLine) -> i64 {
-        annual::amount(LINES, &self.lines, line)
+        annual::line_amount(LINES, &self.lines, line)
     }
 
     /// Returns all lines with amounts, with their titles.
     pub fn lines(&self) -> Vec<Line> {
-        annual::lines(LINES, &TITLES, &self.lines)
+        annual::form_lines(LINES, &TITLES, &self.lines)
     }
 
     /// Returns what each payment adds to a line; nothing for lines that are no sum over payments.
-    pub fn explain<'p>(line: AnnualLine, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
+    pub fn explain_line<'p>(line: AnnualLine, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
         match line.of_941() {
-            [of_941] => crate::Form941::explain(*of_941, payments),
+            [of_941] => crate::Form941::explain_line(*of_941, payments),
             _ => Vec::new(),
         }
     }
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_total_is_made_of_the_parts_of_a_subtotal_that_the_form_does_not_have() {
-        let lines = annual::lines(LINES, &TITLES, &BTreeMap::new());
+        let lines = annual::form_lines(LINES, &TITLES, &BTreeMap::new());
         let before_adjustments = lines.iter().find(|line| line.number == "9").unwrap();
         assert_eq!(before_adjustments.made_of, ["8", "3", "5", "7"]);
     }

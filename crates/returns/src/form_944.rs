@@ -11,37 +11,37 @@ use jiff::civil::date;
 use rules::deposits::Schedule;
 use rules::payroll::taxes::PayrollTaxes;
 
-use crate::annual::{self, AnnualLine, Numbered, numbered};
+use crate::annual::{self, AnnualLine, Numbered, numbered_line};
 use crate::form_941::{Adjustments, Line941, Made, Sums};
-use crate::liability::{Breakdown, DayLiability, LEAST_CENTS, months};
+use crate::liability::{Breakdown, DayLiability, LEAST_CENTS, liability_by_month};
 use crate::line::{Line, Year};
-use crate::table::{LineRow, built_in, rows};
+use crate::table::{LineRow, built_in, read_rows};
 use crate::{Error, Payment};
 
 static TITLES: LazyLock<Vec<LineRow>> =
-    LazyLock::new(|| built_in("form_944.csv", rows(include_str!("../../../data/returns/form_944.csv"))));
+    LazyLock::new(|| built_in("form_944.csv", read_rows(include_str!("../../../data/returns/form_944.csv"))));
 
 /// The lines with an amount. `4a1` is column 1 of line 4a.
 const LINES: &[Numbered] = &[
-    numbered("1", AnnualLine::Wages),
-    numbered("2", AnnualLine::IncomeTax),
-    numbered("4a1", AnnualLine::SocialSecurityWages),
-    numbered("4a2", AnnualLine::SocialSecurityTax),
-    numbered("4b1", AnnualLine::SocialSecurityTips),
-    numbered("4b2", AnnualLine::TipsTax),
-    numbered("4c1", AnnualLine::MedicareWages),
-    numbered("4c2", AnnualLine::MedicareTax),
-    numbered("4d1", AnnualLine::AdditionalWages),
-    numbered("4d2", AnnualLine::AdditionalTax),
-    numbered("4e", AnnualLine::SocialSecurityAndMedicare),
-    numbered("5", AnnualLine::BeforeAdjustments),
-    numbered("6", AnnualLine::Adjustments),
-    numbered("7", AnnualLine::AfterAdjustments),
-    numbered("8", AnnualLine::ResearchCredit),
-    numbered("9", AnnualLine::Total),
-    numbered("10", AnnualLine::Deposits),
-    numbered("11", AnnualLine::Due),
-    numbered("12", AnnualLine::Overpaid),
+    numbered_line("1", AnnualLine::Wages),
+    numbered_line("2", AnnualLine::IncomeTax),
+    numbered_line("4a1", AnnualLine::SocialSecurityWages),
+    numbered_line("4a2", AnnualLine::SocialSecurityTax),
+    numbered_line("4b1", AnnualLine::SocialSecurityTips),
+    numbered_line("4b2", AnnualLine::TipsTax),
+    numbered_line("4c1", AnnualLine::MedicareWages),
+    numbered_line("4c2", AnnualLine::MedicareTax),
+    numbered_line("4d1", AnnualLine::AdditionalWages),
+    numbered_line("4d2", AnnualLine::AdditionalTax),
+    numbered_line("4e", AnnualLine::SocialSecurityAndMedicare),
+    numbered_line("5", AnnualLine::BeforeAdjustments),
+    numbered_line("6", AnnualLine::Adjustments),
+    numbered_line("7", AnnualLine::AfterAdjustments),
+    numbered_line("8", AnnualLine::ResearchCredit),
+    numbered_line("9", AnnualLine::Total),
+    numbered_line("10", AnnualLine::Deposits),
+    numbered_line("11", AnnualLine::Due),
+    numbered_line("12", AnnualLine::Overpaid),
 ];
 
 /// What the payments of a year come to.
@@ -61,9 +61,9 @@ impl Sums944 {
     ///
     /// # Errors
     /// It is of another year, or a sum is too large.
-    pub fn add(&mut self, payment: &Payment) -> Result<(), Error> {
-        Year(self.year).check(payment)?;
-        self.sums.add(payment)
+    pub fn add_payment(&mut self, payment: &Payment) -> Result<(), Error> {
+        Year(self.year).check_payment(payment)?;
+        self.sums.add_payment(payment)
     }
 }
 
@@ -115,19 +115,19 @@ impl Form944 {
         };
         let Made { lines, booked, to_post, days } =
             Made::new(&sums.sums, date(year, 12, 31), taxes, &adjustments)?;
-        let breakdown = Breakdown::of(&days, lines[&Line941::Total] < LEAST_CENTS, told.schedule);
-        let months = months(1, &days);
+        let breakdown = Breakdown::of_period(&days, lines[&Line941::Total] < LEAST_CENTS, told.schedule);
+        let months = liability_by_month(1, &days);
         Ok(Self { year, payments: sums.sums.payments(), booked, to_post, days, months, breakdown, lines })
     }
 
     /// Returns the amount of a line; zero if the form does not have it.
     pub fn amount(&self, line: AnnualLine) -> i64 {
-        annual::amount(LINES, &self.lines, line)
+        annual::line_amount(LINES, &self.lines, line)
     }
 
     /// Returns all lines with amounts, with their titles.
     pub fn lines(&self) -> Vec<Line> {
-        annual::lines(LINES, &TITLES, &self.lines)
+        annual::form_lines(LINES, &TITLES, &self.lines)
     }
 }
 

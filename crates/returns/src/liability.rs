@@ -39,7 +39,7 @@ pub enum Breakdown {
 impl Breakdown {
     /// How the liability of a period is reported (Instructions for Form 941, line 16; Form 944, line 13). A day with 100,000 dollars makes
     /// the employer a semiweekly depositor, however small the rest.
-    pub(crate) fn of(days: &[DayLiability], is_small: bool, schedule: Schedule) -> Self {
+    pub(crate) fn of_period(days: &[DayLiability], is_small: bool, schedule: Schedule) -> Self {
         let is_next_day = days.iter().any(|one| one.cents >= NEXT_DAY_THRESHOLD_CENTS);
         match (is_next_day, is_small, schedule) {
             (true, ..) | (false, false, Schedule::Semiweekly) => Self::Days,
@@ -54,7 +54,11 @@ impl Breakdown {
 ///
 /// # Errors
 /// The total is negative.
-pub fn days(last_day: Date, booked: &BTreeMap<Date, i64>, further: i64) -> Result<Vec<DayLiability>, Error> {
+pub fn liability_by_day(
+    last_day: Date,
+    booked: &BTreeMap<Date, i64>,
+    further: i64,
+) -> Result<Vec<DayLiability>, Error> {
     let mut days: Vec<DayLiability> =
         booked.iter().map(|(day, cents)| DayLiability { day: *day, cents: *cents }).collect();
     match days.last_mut() {
@@ -80,7 +84,7 @@ pub fn days(last_day: Date, booked: &BTreeMap<Date, i64>, further: i64) -> Resul
 }
 
 /// Returns the liability of so many months from the `first` on, counted from 1.
-pub fn months<const N: usize>(first: i8, days: &[DayLiability]) -> [i64; N] {
+pub fn liability_by_month<const N: usize>(first: i8, days: &[DayLiability]) -> [i64; N] {
     let mut months = [0; N];
     for one in days {
         if let Some(month) = usize::try_from(one.day.month() - first).ok().and_then(|at| months.get_mut(at)) {
@@ -98,7 +102,7 @@ mod tests {
 
     fn spread(booked: &[(i8, i64)], further: i64) -> Result<Vec<(i8, i64)>, Error> {
         let booked = booked.iter().map(|(day, cents)| (date(2026, 2, *day), *cents)).collect();
-        let days = days(date(2026, 3, 31), &booked, further)?;
+        let days = liability_by_day(date(2026, 3, 31), &booked, further)?;
         Ok(days.iter().map(|one| (one.day.day(), one.cents)).collect())
     }
 

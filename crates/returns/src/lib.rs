@@ -65,7 +65,7 @@ pub use form_944::Form944;
 pub use form_1099_nec::Form1099Nec;
 pub use payment::Payment;
 pub use quarter::Quarter;
-pub use reconcile::reconcile;
+pub use reconcile::reconcile_w3;
 pub use w2::W2;
 pub use w2c::W2c;
 pub use w3::W3;
@@ -87,7 +87,7 @@ pub enum Error {
         period: String,
     },
     /// A table has no rows for the year.
-    #[error("{what} of {year} is not in the tables; they have {}", listed(.known))]
+    #[error("{what} of {year} is not in the tables; they have {}", years_text(.known))]
     Year {
         /// what is missing
         what: &'static str,
@@ -99,7 +99,7 @@ pub enum Error {
     /// A difference is too large to come from rounding.
     #[error(
         "{what} differ by {} dollars, more than rounding on {payments} payments can come to: that is a mistake",
-        dollars(*.cents)
+        format_dollars(*.cents)
     )]
     NotRounding {
         /// what differs
@@ -110,7 +110,7 @@ pub enum Error {
         payments: u64,
     },
     /// A total that cannot be below zero on a return is.
-    #[error("{what} come to {} dollars; a return cannot report less than zero", dollars(*.cents))]
+    #[error("{what} come to {} dollars; a return cannot report less than zero", format_dollars(*.cents))]
     Negative {
         /// what is negative
         what: &'static str,
@@ -118,7 +118,7 @@ pub enum Error {
         cents: i64,
     },
     /// A form has no line for tips.
-    #[error("Form 943 has no line for tips, and {} dollars of them are paid", dollars(*.cents))]
+    #[error("Form 943 has no line for tips, and {} dollars of them are paid", format_dollars(*.cents))]
     Tips {
         /// tips subject to Social Security tax
         cents: i64,
@@ -132,13 +132,13 @@ pub enum Error {
 }
 
 /// Returns cents as dollars with two places.
-pub fn dollars(cents: i64) -> String {
+pub fn format_dollars(cents: i64) -> String {
     let sign = if cents < 0 { "-" } else { "" };
     let cents = cents.unsigned_abs();
     format!("{sign}{}.{:02}", cents / 100, cents % 100)
 }
 
-fn listed(years: &[i16]) -> String {
+fn years_text(years: &[i16]) -> String {
     match years {
         [] => "no year".to_owned(),
         years => years.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
@@ -146,7 +146,7 @@ fn listed(years: &[i16]) -> String {
 }
 
 /// Returns a quotient, rounded half away from zero: half a cent of line 7 becomes a whole one, in either direction.
-fn divided(amount: i128, by: i128) -> i64 {
+fn divide_half_up(amount: i128, by: i128) -> i64 {
     let half = by / 2;
     let rounded = (amount.abs() + half) / by * amount.signum();
     i64::try_from(rounded).unwrap_or(if rounded < 0 { i64::MIN } else { i64::MAX })
@@ -154,7 +154,7 @@ fn divided(amount: i128, by: i128) -> i64 {
 
 /// Returns so many percent of an amount in cents, rounded half away from zero.
 fn percent_of(cents: i64, percent: Amount) -> i64 {
-    divided(i128::from(cents) * i128::from(percent.millionths()), 100_000_000)
+    divide_half_up(i128::from(cents) * i128::from(percent.millionths()), 100_000_000)
 }
 
 #[cfg(test)]
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn half_a_cent_rounds_away_from_zero() {
-        assert_eq!([5, -5, 4, -4, 15].map(|tenths| divided(tenths, 10)), [1, -1, 0, 0, 2]);
+        assert_eq!([5, -5, 4, -4, 15].map(|tenths| divide_half_up(tenths, 10)), [1, -1, 0, 0, 2]);
         let percent = Amount::parse("12.4").unwrap();
         assert_eq!(percent_of(30_105, percent), 3_733, "37.3302 dollars");
         assert_eq!(percent_of(-30_105, percent), -3_733);
@@ -171,6 +171,6 @@ mod tests {
 
     #[test]
     fn dollars_have_two_places_and_a_sign() {
-        assert_eq!([0, 5, -5, 1_234_567].map(dollars), ["0.00", "0.05", "-0.05", "12345.67"]);
+        assert_eq!([0, 5, -5, 1_234_567].map(format_dollars), ["0.00", "0.05", "-0.05", "12345.67"]);
     }
 }

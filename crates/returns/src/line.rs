@@ -25,7 +25,7 @@ pub struct Line {
 
 impl Line {
     /// A line with its title in the table of its form; a test of each form holds that every line has one.
-    pub(crate) fn titled(
+    pub(crate) fn with_title(
         titles: &[LineRow],
         number: &'static str,
         cents: i64,
@@ -49,7 +49,7 @@ pub struct Leaf {
 }
 
 /// Returns what each payment adds to a sum, without those that add nothing.
-pub fn leaves<'p>(
+pub fn payment_leaves<'p>(
     payments: impl IntoIterator<Item = &'p Payment>,
     of: impl Fn(&Payment) -> i64,
 ) -> Vec<Leaf> {
@@ -64,7 +64,7 @@ pub fn leaves<'p>(
 /// The period of a return.
 pub(crate) trait Period: fmt::Display {
     /// Returns the refusal of a payment of another period.
-    fn refused(&self, payment: &Payment) -> Error {
+    fn refuse_payment(&self, payment: &Payment) -> Error {
         Error::Period { paycheck: payment.paycheck.clone(), date: payment.pay_date, period: self.to_string() }
     }
 }
@@ -84,16 +84,16 @@ impl Period for Year {}
 
 impl Year {
     /// Checks that a payment belongs to the year.
-    pub fn check(&self, payment: &Payment) -> Result<(), Error> {
+    pub fn check_payment(&self, payment: &Payment) -> Result<(), Error> {
         match payment.pay_date.year() == self.0 {
             true => Ok(()),
-            false => Err(self.refused(payment)),
+            false => Err(self.refuse_payment(payment)),
         }
     }
 }
 
 /// Adds to a sum.
-pub(crate) fn add(sum: &mut i64, cents: i64, what: &'static str) -> Result<(), Error> {
+pub(crate) fn add_cents(sum: &mut i64, cents: i64, what: &'static str) -> Result<(), Error> {
     *sum = sum.checked_add(cents).ok_or(Error::TooLarge { what })?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use rules::taxes::Confidence;
 use rules::withholding::TableError;
 use serde::Deserialize;
 
-use crate::table::{built_in, rows};
+use crate::table::{built_in, read_rows};
 
 /// The code for an occupation that is not listed.
 pub const NOT_LISTED: &str = "000";
@@ -53,7 +53,7 @@ impl TippedOccupations {
     /// # Errors
     /// A row is malformed.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
-        let rows: Vec<TippedOccupation> = rows(csv)?;
+        let rows: Vec<TippedOccupation> = read_rows(csv)?;
         Ok(Self(rows.into_iter().map(|row| (row.code.clone(), row)).collect()))
     }
 

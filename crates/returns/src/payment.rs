@@ -220,7 +220,7 @@ pub enum Lack {
 
 impl Payment {
     /// Social Security, Medicare and Additional Medicare tax withheld from the employee.
-    pub fn withheld(&self) -> i64 {
+    pub fn employee_fica_withheld(&self) -> i64 {
         self.social_security.employee + self.medicare.employee + self.additional_medicare.tax
     }
 
@@ -230,12 +230,12 @@ impl Payment {
     }
 
     /// All taxes of Form 941, as booked: what the employer owes for the pay date.
-    pub fn liability(&self) -> i64 {
-        self.federal_income.tax + self.withheld() + self.of_employer()
+    pub fn tax_liability(&self) -> i64 {
+        self.federal_income.tax + self.employee_fica_withheld() + self.of_employer()
     }
 
     /// Payments that are exempt from federal unemployment tax.
-    pub fn exempt(&self) -> i64 {
+    pub fn futa_exempt_payments(&self) -> i64 {
         self.futa.exempt.values().sum()
     }
 
@@ -246,7 +246,7 @@ impl Payment {
 
     /// The reversal of the payment on a day: every amount with the opposite sign.
     #[must_use]
-    pub fn reversal(&self, paycheck: impl Into<String>, pay_date: Date) -> Self {
+    pub fn reversal_on(&self, paycheck: impl Into<String>, pay_date: Date) -> Self {
         let taxed = |one: Taxed| Taxed { wages: -one.wages, tax: -one.tax };
         let SocialSecurity { wages, tips, employee, employer } = self.social_security;
         let Medicare { wages: medicare, employee: of_employee, employer: of_employer } = self.medicare;
@@ -267,8 +267,8 @@ impl Payment {
             additional_medicare: taxed(self.additional_medicare),
             futa: Futa {
                 subject: -futa.subject,
-                exempt: negated(&futa.exempt),
-                by_state: negated(&futa.by_state),
+                exempt: negate_amounts(&futa.exempt),
+                by_state: negate_amounts(&futa.by_state),
                 without_state: -futa.without_state,
                 tax: -futa.tax,
             },
@@ -277,19 +277,19 @@ impl Payment {
             tips: -self.tips,
             tipped_occupations: self.tipped_occupations.clone(),
             overtime_premium: -self.overtime_premium,
-            box_12: negated(&self.box_12),
+            box_12: negate_amounts(&self.box_12),
             dependent_care: -self.dependent_care,
-            imputed: negated(&self.imputed),
+            imputed: negate_amounts(&self.imputed),
             uncollected: Uncollected {
                 social_security: -self.uncollected.social_security,
                 medicare: -self.uncollected.medicare,
             },
-            other: negated(&self.other),
+            other: negate_amounts(&self.other),
             lacks: self.lacks.clone(),
         }
     }
 }
 
-fn negated<K: Ord + Clone>(amounts: &BTreeMap<K, i64>) -> BTreeMap<K, i64> {
+fn negate_amounts<K: Ord + Clone>(amounts: &BTreeMap<K, i64>) -> BTreeMap<K, i64> {
     amounts.iter().map(|(key, cents)| (key.clone(), -cents)).collect()
 }

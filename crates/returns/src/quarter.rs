@@ -21,7 +21,7 @@ impl Quarter {
     }
 
     /// Returns the quarter of a day.
-    pub fn of(day: Date) -> Self {
+    pub fn containing_day(day: Date) -> Self {
         Self { year: day.year(), number: (day.month() - 1) / 3 + 1 }
     }
 
@@ -59,10 +59,10 @@ impl Quarter {
     ///
     /// # Errors
     /// Its pay date lies outside.
-    pub fn check(self, payment: &Payment) -> Result<(), Error> {
-        match Self::of(payment.pay_date) == self {
+    pub fn check_payment(self, payment: &Payment) -> Result<(), Error> {
+        match Self::containing_day(payment.pay_date) == self {
             true => Ok(()),
-            false => Err(self.refused(payment)),
+            false => Err(self.refuse_payment(payment)),
         }
     }
 }
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_quarter_knows_its_days() {
-        let second = Quarter::of(date(2026, 5, 31));
+        let second = Quarter::containing_day(date(2026, 5, 31));
         assert_eq!(Some(second), Quarter::new(2026, 2));
         assert_eq!((second.first_day(), second.last_day()), (date(2026, 4, 1), date(2026, 6, 30)));
         assert_eq!(second.day_of_count(), date(2026, 6, 12));

@@ -6,7 +6,7 @@
 use crate::annual::AnnualLine;
 use crate::form_941::Line941;
 use crate::w2::MoneyBox;
-use crate::{Form941, Form944, W3, divided};
+use crate::{Form941, Form944, W3, divide_half_up};
 
 /// What was booked, deposited and posted for a quarter. Cents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -53,12 +53,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    fn exactly(left: i64, right: i64, why: &str) -> Self {
+    fn compare_exactly(left: i64, right: i64, why: &str) -> Self {
         if left == right { Self::Equal } else { Self::Blocker(why.to_owned()) }
     }
 
     /// For taxes that were rounded on each paycheck, and once more on the sum.
-    fn rounded(left: i64, right: i64, payments: u64) -> Self {
+    fn compare_rounded(left: i64, right: i64, payments: u64) -> Self {
         match left.abs_diff(right) {
             0 => Self::Equal,
             // Half a cent for each tax of a payment, and as much for the lines of four forms.
@@ -87,7 +87,7 @@ struct Totals {
 }
 
 /// Compares Form 941 of a quarter with the books.
-pub fn quarter(form: &Form941, books: &Books) -> Vec<Comparison> {
+pub fn compare_quarter(form: &Form941, books: &Books) -> Vec<Comparison> {
     let totals = Totals {
         keys: ["line_12_liability", "line_12_books", "line_12_deposits", "line_13_deposits"],
         form: "Form 941",
@@ -100,7 +100,7 @@ pub fn quarter(form: &Form941, books: &Books) -> Vec<Comparison> {
 }
 
 /// Compares Form 944 of a year with the books.
-pub fn year(form: &Form944, books: &Books) -> Vec<Comparison> {
+pub fn compare_year(form: &Form944, books: &Books) -> Vec<Comparison> {
     let totals = Totals {
         keys: ["line_9_liability", "line_9_books", "line_9_deposits", "line_10_deposits"],
         form: "Form 944",
@@ -128,7 +128,7 @@ fn with_books(of: &Totals, books: &Books) -> Vec<Comparison> {
             keys[0],
             total_of_form(),
             ("liability of the pay dates", liability),
-            Verdict::exactly(
+            Verdict::compare_exactly(
                 total,
                 liability,
                 "the liability of the pay dates must be the total of the return",
@@ -138,14 +138,14 @@ fn with_books(of: &Totals, books: &Books) -> Vec<Comparison> {
             keys[1],
             total_of_form(),
             ("owed by the books", books.owed),
-            Verdict::exactly(total, books.owed, "the books must owe what the form reports"),
+            Verdict::compare_exactly(total, books.owed, "the books must owe what the form reports"),
         ),
         compare(keys[2], total_of_form(), ("deposits", books.deposited), due),
         compare(
             keys[3],
             (format!("{form}, line {deposits_line}"), deposits),
             ("deposits", books.deposited),
-            Verdict::exactly(
+            Verdict::compare_exactly(
                 deposits,
                 books.deposited,
                 "the line must be what was deposited for the period of the return",
@@ -191,7 +191,7 @@ impl Withheld<'_> {
 }
 
 /// Compares Form W-3 with the returns of withheld taxes of its year.
-pub fn reconcile(w3: &W3, withheld: Withheld<'_>) -> Vec<Comparison> {
+pub fn reconcile_w3(w3: &W3, withheld: Withheld<'_>) -> Vec<Comparison> {
     let sum = |line| withheld.sum(line);
     let exact = [
         ("w3_box_1", "1", MoneyBox::Wages, ["line 2", "line 1"], AnnualLine::Wages),
@@ -230,18 +230,19 @@ pub fn reconcile(w3: &W3, withheld: Withheld<'_>) -> Vec<Comparison> {
             left: w3.amount(money),
             right_name: withheld.name(of_941, of_944),
             right: sum(line),
-            verdict: Verdict::exactly(w3.amount(money), sum(line), must),
+            verdict: Verdict::compare_exactly(w3.amount(money), sum(line), must),
         })
         .collect();
     let payments = withheld.payments();
-    let half = |lines: &[AnnualLine]| divided(lines.iter().map(|line| i128::from(sum(*line))).sum(), 2);
+    let half =
+        |lines: &[AnnualLine]| divide_half_up(lines.iter().map(|line| i128::from(sum(*line))).sum(), 2);
     let rounded = |key, left_name: &str, left, right_name, right| Comparison {
         key,
         left_name: left_name.to_owned(),
         left,
         right_name,
         right,
-        verdict: Verdict::rounded(left, right, payments),
+        verdict: Verdict::compare_rounded(left, right, payments),
     };
     found.push(rounded(
         "w3_box_4",

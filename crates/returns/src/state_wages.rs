@@ -12,7 +12,7 @@ use rules::withholding::TableError;
 use serde::Deserialize;
 
 use crate::Quarter;
-use crate::table::{built_in, rows};
+use crate::table::{built_in, read_rows};
 
 /// The wage report of a state.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -40,7 +40,7 @@ impl StateReport {
     }
 
     /// Returns when the report of a quarter is due, moved to a business day.
-    pub fn due(&self, quarter: Quarter) -> Date {
+    pub fn due_date(&self, quarter: Quarter) -> Date {
         let month = quarter.last_day().saturating_add(1.day());
         let day = self.day.min(month.days_in_month());
         business::from(month.saturating_add((i64::from(day) - 1).days()))
@@ -55,8 +55,8 @@ impl Undated for StateReports {
     const FILE: &'static str = include_str!("../../../data/returns/state_wage_reports.csv");
     const KEY: &'static [&'static str] = &["state"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
-        let mut reports: Vec<StateReport> = rows(csv)?;
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
+        let mut reports: Vec<StateReport> = read_rows(csv)?;
         for one in &reports {
             if number_of_state(&one.state).is_none() {
                 return Err(TableError::new(format!("{:?} is not the code of a state", one.state)));
@@ -76,13 +76,14 @@ impl StateReports {
     /// # Panics
     /// Never: tests read it.
     pub fn built_in() -> &'static Self {
-        static TABLE: LazyLock<StateReports> =
-            LazyLock::new(|| built_in("state_wage_reports.csv", StateReports::read(StateReports::FILE)));
+        static TABLE: LazyLock<StateReports> = LazyLock::new(|| {
+            built_in("state_wage_reports.csv", StateReports::read_edition(StateReports::FILE))
+        });
         &TABLE
     }
 
     /// Returns the wage report of a state; `None` for another place.
-    pub fn of(&self, state: &str) -> Option<&StateReport> {
+    pub fn report_of_state(&self, state: &str) -> Option<&StateReport> {
         self.0.iter().find(|one| one.state == state)
     }
 
@@ -96,7 +97,7 @@ impl StateReports {
         for one in self.0.iter().filter(|one| !one.confidence.is_enough()) {
             let name =
                 format!("{} report of wages ({}): when it is due, and what it asks for", one.state, one.form);
-            found.add((one.key(), name), one.confidence, &one.source, one);
+            found.add_row((one.key(), name), one.confidence, &one.source, one);
         }
     }
 }
@@ -111,7 +112,9 @@ mod tests {
     fn a_report_is_due_in_the_month_after_its_quarter_on_a_business_day() {
         let table = StateReports::built_in();
         assert_eq!(table.iter().count(), 51);
-        let due = |state: &str, number| table.of(state).unwrap().due(Quarter::new(2026, number).unwrap());
+        let due = |state: &str, number| {
+            table.report_of_state(state).unwrap().due_date(Quarter::new(2026, number).unwrap())
+        };
         assert_eq!(due("OR", 1), date(2026, 4, 30));
         assert_eq!(due("OR", 2), date(2026, 7, 31));
         assert_eq!(due("OR", 3), date(2026, 11, 2), "31 October 2026 is a Saturday");

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Quarter;
-use crate::table::{built_in, rows, word};
+use crate::table::{built_in, deserialize_word, read_rows};
 
 /// How often a return is filed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -35,7 +35,7 @@ pub struct WithholdingReturn {
     /// name of the form
     pub form: String,
     /// how often it is filed
-    #[serde(rename = "period", deserialize_with = "word")]
+    #[serde(rename = "period", deserialize_with = "deserialize_word")]
     pub filed: Filed,
     /// day of the month after the period on which it is due; its last day if it is shorter
     day: i8,
@@ -47,7 +47,7 @@ pub struct WithholdingReturn {
 
 impl WithholdingReturn {
     /// Returns when the return that includes a quarter is due, moved to a business day.
-    pub fn due(&self, quarter: Quarter) -> Date {
+    pub fn due_date(&self, quarter: Quarter) -> Date {
         let last = match self.filed {
             Filed::EachQuarter => quarter,
             Filed::EachYear => Quarter::of_year(quarter.year())[3],
@@ -71,8 +71,8 @@ impl Undated for WithholdingReturns {
     const FILE: &'static str = include_str!("../../../data/returns/state_withholding_returns.csv");
     const KEY: &'static [&'static str] = &["state"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
-        let mut returns: Vec<WithholdingReturn> = rows(csv)?;
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
+        let mut returns: Vec<WithholdingReturn> = read_rows(csv)?;
         for one in &returns {
             if number_of_state(&one.state).is_none() {
                 return Err(TableError::new(format!("{:?} is not the code of a state", one.state)));
@@ -93,13 +93,16 @@ impl WithholdingReturns {
     /// Never: tests read it.
     pub fn built_in() -> &'static Self {
         static TABLE: LazyLock<WithholdingReturns> = LazyLock::new(|| {
-            built_in("state_withholding_returns.csv", WithholdingReturns::read(WithholdingReturns::FILE))
+            built_in(
+                "state_withholding_returns.csv",
+                WithholdingReturns::read_edition(WithholdingReturns::FILE),
+            )
         });
         &TABLE
     }
 
     /// Returns the return of a state; `None` for one without an income tax on wages.
-    pub fn of(&self, state: &str) -> Option<&WithholdingReturn> {
+    pub fn return_of_state(&self, state: &str) -> Option<&WithholdingReturn> {
         self.0.iter().find(|one| one.state == state)
     }
 
@@ -112,7 +115,7 @@ impl WithholdingReturns {
     pub fn add_doubtful(&self, found: &mut Doubts) {
         for one in self.0.iter().filter(|one| !one.confidence.is_enough()) {
             let name = format!("{} return of withheld income tax ({}): when it is due", one.state, one.form);
-            found.add((one.key(), name), one.confidence, &one.source, one);
+            found.add_row((one.key(), name), one.confidence, &one.source, one);
         }
     }
 }
@@ -129,7 +132,10 @@ mod tests {
     use crate::state_wages::StateReports;
 
     fn due(state: &str, number: i8) -> Date {
-        WithholdingReturns::built_in().of(state).unwrap().due(Quarter::new(2026, number).unwrap())
+        WithholdingReturns::built_in()
+            .return_of_state(state)
+            .unwrap()
+            .due_date(Quarter::new(2026, number).unwrap())
     }
 
     #[test]
@@ -152,7 +158,7 @@ mod tests {
     #[test]
     fn a_row_of_no_state_or_of_no_day_is_refused() {
         let with = |row: &str| {
-            WithholdingReturns::read(&format!("state,form,period,day,confidence,source\n{row}\n"))
+            WithholdingReturns::read_edition(&format!("state,form,period,day,confidence,source\n{row}\n"))
         };
         let why = |row: &str| with(row).unwrap_err().to_string();
         assert!(why("XX,A-1,quarter,31,secondary,a rule").contains("\"XX\" is not the code of a state"));

@@ -28,12 +28,12 @@ pub struct LineRow {
 }
 
 /// Reads a table of rows.
-pub fn rows<T: DeserializeOwned>(csv: &str) -> Result<Vec<T>, TableError> {
+pub fn read_rows<T: DeserializeOwned>(csv: &str) -> Result<Vec<T>, TableError> {
     csv_rows(csv)
 }
 
 /// Reads `yes` or `no`.
-pub fn yes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+pub fn deserialize_yes_no<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     match String::deserialize(deserializer)?.as_str() {
         "yes" => Ok(true),
         "no" => Ok(false),
@@ -42,12 +42,12 @@ pub fn yes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error>
 }
 
 /// Reads words that are separated by blanks.
-pub fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+pub fn deserialize_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     Ok(String::deserialize(deserializer)?.split_whitespace().map(str::to_owned).collect())
 }
 
 /// Reads a word of a closed set.
-pub fn word<'de, D: Deserializer<'de>, T: rules::Named>(deserializer: D) -> Result<T, D::Error> {
+pub fn deserialize_word<'de, D: Deserializer<'de>, T: rules::Named>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
     T::parse(&text)
         .ok_or_else(|| D::Error::custom(format!("{text:?} must be one of {}", T::names().join(", "))))

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Error;
-use crate::line::{Leaf, Year, add, leaves};
+use crate::line::{Leaf, Year, add_cents, payment_leaves};
 use crate::payment::{Imputed, Lack, LocalTaxed, Payment, StateTaxed, Taxed};
-use crate::table::{built_in, rows, yes};
+use crate::table::{built_in, deserialize_yes_no, read_rows};
 
 /// States, and localities, that a paper form has lines for.
 pub const STATES_OF_A_FORM: usize = 2;
@@ -31,10 +31,10 @@ pub struct Code {
     /// what it is for
     pub title: String,
     /// whether the file to the Social Security Administration has a position for it
-    #[serde(deserialize_with = "yes")]
+    #[serde(deserialize_with = "deserialize_yes_no")]
     pub in_file: bool,
     /// whether box 12a of Form W-3 adds it up
-    #[serde(deserialize_with = "yes")]
+    #[serde(deserialize_with = "deserialize_yes_no")]
     pub in_12a: bool,
     /// how far the row can be trusted
     pub confidence: Confidence,
@@ -61,7 +61,7 @@ impl Codes {
     /// # Errors
     /// A row is malformed.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
-        let rows: Vec<Code> = rows(csv)?;
+        let rows: Vec<Code> = read_rows(csv)?;
         Ok(Self(rows.into_iter().map(|row| (row.code.clone(), row)).collect()))
     }
 
@@ -262,16 +262,16 @@ impl W2 {
         let mut localities: BTreeMap<(&str, &str), Taxed> = BTreeMap::new();
         let mut lacks = BTreeSet::new();
         for payment in payments {
-            Year(year).check(payment)?;
+            Year(year).check_payment(payment)?;
             for of in <MoneyBox as rules::Named>::ALL {
-                add(boxes.entry(*of).or_default(), of.of_payment(payment), "a box of Form W-2")?;
+                add_cents(boxes.entry(*of).or_default(), of.of_payment(payment), "a box of Form W-2")?;
             }
             for code in codes_of(payment) {
                 let cents = code_of_payment(payment, &code);
-                add(box_12.entry(code).or_default(), cents, "a code of box 12")?;
+                add_cents(box_12.entry(code).or_default(), cents, "a code of box 12")?;
             }
             for (text, cents) in others_of(payment) {
-                add(other.entry(text).or_default(), cents, "box 14a")?;
+                add_cents(other.entry(text).or_default(), cents, "box 14a")?;
             }
             for one in &payment.states {
                 add_taxed(states.entry(&one.state).or_default(), one.taxed)?;
@@ -327,18 +327,18 @@ impl W2 {
     }
 
     /// Returns what each payment adds to a box.
-    pub fn explain<'p>(of: MoneyBox, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
-        leaves(payments, |payment| of.of_payment(payment))
+    pub fn explain_box<'p>(of: MoneyBox, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
+        payment_leaves(payments, |payment| of.of_payment(payment))
     }
 
     /// Returns what each payment adds to a code of box 12.
     pub fn explain_code<'p>(code: &str, payments: impl IntoIterator<Item = &'p Payment>) -> Vec<Leaf> {
-        leaves(payments, |payment| code_of_payment(payment, code))
+        payment_leaves(payments, |payment| code_of_payment(payment, code))
     }
 
     /// Returns the paper forms of the person: the first has the federal boxes, and each has at most two states, two localities and four
     /// codes of box 12.
-    pub fn papers(&self) -> Vec<Paper<'_>> {
+    pub fn paper_forms(&self) -> Vec<Paper<'_>> {
         let codes: Vec<(&str, i64)> =
             self.box_12.iter().map(|(code, cents)| (code.as_str(), *cents)).collect();
         let count = [
@@ -349,9 +349,9 @@ impl W2 {
         ];
         let paper = |place: usize| Paper {
             has_federal_boxes: place == 0,
-            box_12: part(&codes, place, CODES_OF_A_FORM).to_vec(),
-            states: part(&self.states, place, STATES_OF_A_FORM),
-            localities: part(&self.localities, place, STATES_OF_A_FORM),
+            box_12: chunk_at(&codes, place, CODES_OF_A_FORM).to_vec(),
+            states: chunk_at(&self.states, place, STATES_OF_A_FORM),
+            localities: chunk_at(&self.localities, place, STATES_OF_A_FORM),
         };
         (0..count.into_iter().max().unwrap_or(1)).map(paper).collect()
     }
@@ -370,13 +370,13 @@ pub struct Paper<'w> {
     pub localities: &'w [LocalTaxed],
 }
 
-fn part<T>(all: &[T], place: usize, most: usize) -> &[T] {
+fn chunk_at<T>(all: &[T], place: usize, most: usize) -> &[T] {
     all.chunks(most).nth(place).unwrap_or_default()
 }
 
 fn add_taxed(sum: &mut Taxed, more: Taxed) -> Result<(), Error> {
-    add(&mut sum.wages, more.wages, "wages of a state or locality")?;
-    add(&mut sum.tax, more.tax, "tax of a state or locality")
+    add_cents(&mut sum.wages, more.wages, "wages of a state or locality")?;
+    add_cents(&mut sum.tax, more.tax, "tax of a state or locality")
 }
 
 /// The codes of box 12 to which a payment adds.

@@ -10,7 +10,7 @@ use rules::Named as _;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::line::add;
+use crate::line::add_cents;
 use crate::w2::{Codes, MoneyBox, W2};
 
 /// An amount that is corrected. Amounts are cents.
@@ -38,7 +38,7 @@ pub struct W2c {
 impl W2c {
     /// The amounts that differ.
     pub fn changes(&self) -> Vec<Change> {
-        let (before, after) = (amounts(&self.reported), amounts(&self.corrected));
+        let (before, after) = (keyed_amounts(&self.reported), keyed_amounts(&self.corrected));
         let mut all: BTreeMap<&Key, [i64; 2]> = BTreeMap::new();
         for (column, amounts) in [&before, &after].into_iter().enumerate() {
             for (key, cents) in amounts {
@@ -99,7 +99,7 @@ struct Key {
     title: String,
 }
 
-fn amounts(form: &W2) -> BTreeMap<Key, i64> {
+fn keyed_amounts(form: &W2) -> BTreeMap<Key, i64> {
     let key = |place, number: String, title: &str| Key { place, number, title: title.to_owned() };
     let mut all = BTreeMap::new();
     for (place, of) in (0_u8..).zip(MoneyBox::ALL) {
@@ -138,11 +138,11 @@ impl W3c {
     ///
     /// # Errors
     /// A sum is too large.
-    pub fn add(&mut self, form: &W2c) -> Result<(), Error> {
+    pub fn add_form(&mut self, form: &W2c) -> Result<(), Error> {
         for change in form.changes() {
             let [reported, corrected] = self.boxes.entry(change.number).or_default();
-            add(reported, change.reported, "a box of Form W-3c")?;
-            add(corrected, change.corrected, "a box of Form W-3c")?;
+            add_cents(reported, change.reported, "a box of Form W-3c")?;
+            add_cents(corrected, change.corrected, "a box of Form W-3c")?;
         }
         self.forms += 1;
         Ok(())

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rules::Named as _;
 
 use crate::Error;
-use crate::line::add;
+use crate::line::add_cents;
 use crate::payment::Taxed;
 use crate::w2::{Codes, MoneyBox, W2};
 
@@ -42,20 +42,20 @@ impl W3 {
     ///
     /// # Errors
     /// It is of another year, or a sum is too large.
-    pub fn add(&mut self, form: &W2) -> Result<(), Error> {
+    pub fn add_form(&mut self, form: &W2) -> Result<(), Error> {
         if form.year != self.year {
             return Err(Error::Year { what: "Form W-2", year: form.year, known: vec![self.year] });
         }
         for of in MoneyBox::ALL {
-            add(self.boxes.entry(*of).or_default(), form.amount(*of), "a box of Form W-3")?;
+            add_cents(self.boxes.entry(*of).or_default(), form.amount(*of), "a box of Form W-3")?;
         }
         for (code, cents) in &form.box_12 {
-            add(self.box_12.entry(code.clone()).or_default(), *cents, "a code of box 12")?;
+            add_cents(self.box_12.entry(code.clone()).or_default(), *cents, "a code of box 12")?;
         }
         for one in &form.states {
             let sum = self.states.entry(one.state.clone()).or_default();
-            add(&mut sum.wages, one.taxed.wages, "wages of a state")?;
-            add(&mut sum.tax, one.taxed.tax, "tax of a state")?;
+            add_cents(&mut sum.wages, one.taxed.wages, "wages of a state")?;
+            add_cents(&mut sum.tax, one.taxed.tax, "tax of a state")?;
         }
         self.forms += 1;
         self.payments += form.payments;
@@ -73,7 +73,7 @@ impl W3 {
     }
 
     /// Box 12a: deferred compensation, the sum of the codes that the instructions name.
-    pub fn deferred(&self) -> i64 {
+    pub fn deferred_compensation(&self) -> i64 {
         let codes = Codes::built_in();
         let counted = self.box_12.iter().filter(|(code, _)| codes.get(code).is_some_and(|code| code.in_12a));
         counted.map(|(_, cents)| cents).sum()

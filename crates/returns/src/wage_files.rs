@@ -18,7 +18,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::Quarter;
 use crate::efw2::{Contact, Party};
-use crate::table::{built_in, rows, word, words, yes};
+use crate::table::{built_in, deserialize_word, deserialize_words, deserialize_yes_no, read_rows};
 
 /// Characters of a record of ICESA, without its line end.
 pub const RECORD: usize = 275;
@@ -46,13 +46,13 @@ pub struct WageFile {
     /// two-letter code
     pub state: String,
     /// its format
-    #[serde(deserialize_with = "word")]
+    #[serde(deserialize_with = "deserialize_word")]
     pub format: Format,
     /// records of ICESA, in their order
-    #[serde(deserialize_with = "words")]
+    #[serde(deserialize_with = "deserialize_words")]
     pub records: Vec<String>,
     /// whether hours are reported of everybody
-    #[serde(deserialize_with = "yes")]
+    #[serde(deserialize_with = "deserialize_yes_no")]
     pub needs_hours: bool,
     /// why there is no file; empty if there is one
     pub without_file: String,
@@ -72,13 +72,13 @@ struct Field {
 }
 
 static FILES: LazyLock<Vec<WageFile>> = LazyLock::new(|| {
-    built_in("state_wage_files.csv", parse(include_str!("../../../data/returns/state_wage_files.csv")))
+    built_in("state_wage_files.csv", parse_files(include_str!("../../../data/returns/state_wage_files.csv")))
 });
 static FIELDS: LazyLock<Vec<Field>> =
     LazyLock::new(|| built_in("icesa.csv", parse_fields(include_str!("../../../data/returns/icesa.csv"))));
 
-fn parse(csv: &str) -> Result<Vec<WageFile>, TableError> {
-    let all: Vec<WageFile> = rows(csv)?;
+fn parse_files(csv: &str) -> Result<Vec<WageFile>, TableError> {
+    let all: Vec<WageFile> = read_rows(csv)?;
     for one in &all {
         let fault = |why: &str| Err(TableError::new(format!("{}: {why}", one.state)));
         if number_of_state(&one.state).is_none() {
@@ -87,7 +87,7 @@ fn parse(csv: &str) -> Result<Vec<WageFile>, TableError> {
         if (one.format == Format::Nothing) == one.without_file.is_empty() {
             return fault("either its format is told, or why there is no file");
         }
-        let in_order: Vec<&str> = RECORDS.into_iter().filter(|name| one.has(name)).collect();
+        let in_order: Vec<&str> = RECORDS.into_iter().filter(|name| one.has_record(name)).collect();
         if in_order != one.records || (one.format == Format::Icesa) == one.records.is_empty() {
             return fault("records are those of ICESA, in their order");
         }
@@ -96,7 +96,7 @@ fn parse(csv: &str) -> Result<Vec<WageFile>, TableError> {
 }
 
 fn parse_fields(csv: &str) -> Result<Vec<Field>, TableError> {
-    let all: Vec<Field> = rows(csv)?;
+    let all: Vec<Field> = read_rows(csv)?;
     let mut ends = BTreeMap::<&str, usize>::new();
     for one in &all {
         let Field { record, value, from, to } = one;
@@ -110,22 +110,22 @@ fn parse_fields(csv: &str) -> Result<Vec<Field>, TableError> {
 }
 
 /// Returns the file of a state; `None` if nothing was read about it.
-pub fn of(state: &str) -> Option<&'static WageFile> {
-    all().iter().find(|one| one.state == state)
+pub fn file_of_state(state: &str) -> Option<&'static WageFile> {
+    all_files().iter().find(|one| one.state == state)
 }
 
 /// Returns the files of all states of which something was read, in the order of their codes.
-pub fn all() -> &'static [WageFile] {
+pub fn all_files() -> &'static [WageFile] {
     &FILES
 }
 
 /// Adds the rows that are in doubt, for an operator to confirm.
 pub fn add_doubtful(found: &mut Doubts) {
     let in_doubt = |one: &&WageFile| !one.confidence.is_enough() && one.format != Format::Nothing;
-    for one in all().iter().filter(in_doubt) {
+    for one in all_files().iter().filter(in_doubt) {
         let name = format!("{} file of wages for unemployment insurance: its format", one.state);
         let fields: &[Field] = if one.format == Format::Icesa { &FIELDS } else { &[] };
-        found.add((one.key(), name), one.confidence, &one.source, &(one, fields));
+        found.add_row((one.key(), name), one.confidence, &one.source, &(one, fields));
     }
 }
 
@@ -135,7 +135,7 @@ impl WageFile {
         format!("{}_WAGE_FILE", self.state)
     }
 
-    fn has(&self, record: &str) -> bool {
+    fn has_record(&self, record: &str) -> bool {
         self.records.iter().any(|one| one == record)
     }
 }
@@ -235,7 +235,7 @@ enum Cell {
 }
 
 impl Cell {
-    fn shown(&self, width: usize) -> String {
+    fn cell_text(&self, width: usize) -> String {
         match self {
             Self::Text(text) => {
                 let kept = text.trim().to_ascii_uppercase();
@@ -316,11 +316,11 @@ pub fn check_heading(of: &WageFile, heading: &Heading) -> Vec<String> {
         !account.is_empty(),
         format!("the company's account with the unemployment insurance of {} is not known", of.state),
     );
-    let widths = FIELDS.iter().filter(|one| one.value == "account" && of.has(&one.record));
+    let widths = FIELDS.iter().filter(|one| one.value == "account" && of.has_record(&one.record));
     if let Some(width) = widths.map(|one| one.to + 1 - one.from).min() {
         unless(account.len() <= width, format!("the company's account has more than {width} characters"));
     }
-    if of.has("A") {
+    if of.has_record("A") {
         unless(is_ein(&transmitter.ein), "ein of the submitter must be nine digits".to_owned());
         unless(!transmitter.party.name.trim().is_empty(), "company of the submitter has no name".to_owned());
     }
@@ -329,7 +329,7 @@ pub fn check_heading(of: &WageFile, heading: &Heading) -> Vec<String> {
 
 /// Checks an employee: every reason why the file would be turned back. `who` names the employee, and `lacks_wages` says that another provider
 /// paid something and told no wages.
-pub fn check(of: &WageFile, who: &str, one: &Reported, lacks_wages: bool) -> Vec<String> {
+pub fn check_employee(of: &WageFile, who: &str, one: &Reported, lacks_wages: bool) -> Vec<String> {
     let mut found = Vec::new();
     let mut unless = |holds: bool, why: &str| {
         if !holds {
@@ -373,8 +373,8 @@ impl<'f, W: Write> WageWriter<'f, W> {
         if of.format == Format::Csv {
             writer.out.write_all(b"SSN,Last Name,First Name,Middle Name,Suffix,Hours,Wages\r\n")?;
         }
-        writer.record("A", &Facts::new())?;
-        writer.record("E", &Facts::new())?;
+        writer.write_record("A", &Facts::new())?;
+        writer.write_record("E", &Facts::new())?;
         Ok(writer)
     }
 
@@ -382,14 +382,14 @@ impl<'f, W: Write> WageWriter<'f, W> {
     ///
     /// # Errors
     /// The output can't be written.
-    pub fn employee(&mut self, one: &Reported) -> std::io::Result<()> {
+    pub fn write_employee(&mut self, one: &Reported) -> std::io::Result<()> {
         self.employees += 1;
         self.sums.add(&one.wages);
         for (count, counted) in self.on_the_12th.iter_mut().zip(one.on_the_12th) {
             *count += u64::from(counted);
         }
         if self.of.format != Format::Icesa {
-            return self.line(one);
+            return self.write_line(one);
         }
         let mut facts = facts_of_wages(one.wages);
         facts.extend(of_months(one.on_the_12th.map(u64::from)));
@@ -400,26 +400,26 @@ impl<'f, W: Write> WageWriter<'f, W> {
             ("middle_initial", Cell::Text(one.middle_initial.clone())),
             ("hours", Cell::Number(whole_hours(one.hours).min(999))),
         ]);
-        self.record("S", &facts)
+        self.write_record("S", &facts)
     }
 
     /// Completes the file; returns where it was written.
     ///
     /// # Errors
     /// The output can't be written.
-    pub fn finish(mut self) -> std::io::Result<W> {
+    pub fn finish_file(mut self) -> std::io::Result<W> {
         let mut facts = facts_of_wages(self.sums);
         facts.extend(of_months(self.on_the_12th));
         facts.insert("employees", Cell::Number(self.employees));
-        self.record("T", &facts)?;
-        self.record("F", &facts)?;
+        self.write_record("T", &facts)?;
+        self.write_record("F", &facts)?;
         self.out.flush()?;
         Ok(self.out)
     }
 
     /// Writes a record of ICESA, if the state reads it: of its own facts, and those of the file.
-    fn record(&mut self, name: &str, facts: &Facts) -> std::io::Result<()> {
-        if !self.of.has(name) {
+    fn write_record(&mut self, name: &str, facts: &Facts) -> std::io::Result<()> {
+        if !self.of.has_record(name) {
             return Ok(());
         }
         let mut bytes = [b' '; RECORD];
@@ -429,7 +429,7 @@ impl<'f, W: Write> WageWriter<'f, W> {
                 .get(field.value.as_str())
                 .or_else(|| self.of_file.get(field.value.as_str()))
             {
-                Some(cell) => cell.shown(width),
+                Some(cell) => cell.cell_text(width),
                 None if field.value == "record_id" => name.to_owned(),
                 None => return Err(std::io::Error::other(format!("{name}: {} is not known", field.value))),
             };
@@ -443,7 +443,7 @@ impl<'f, W: Write> WageWriter<'f, W> {
     }
 
     /// Writes a line of the list.
-    fn line(&mut self, one: &Reported) -> std::io::Result<()> {
+    fn write_line(&mut self, one: &Reported) -> std::io::Result<()> {
         let quoted = |text: &str| format!("\"{}\"", text.trim().replace('"', "\"\""));
         let names = [&one.last_name, &one.first_name, &one.middle_initial].map(|name| quoted(name));
         let mut line = vec![one.ssn.clone()];
@@ -458,11 +458,13 @@ impl<'f, W: Write> WageWriter<'f, W> {
                     wages.new_york_city_tax,
                     wages.yonkers_tax,
                 ]
-                .map(crate::dollars),
+                .map(crate::format_dollars),
             ),
-            Format::Csv | Format::Icesa | Format::Nothing => {
-                line.extend([String::new(), whole_hours(one.hours).to_string(), crate::dollars(wages.total)])
-            }
+            Format::Csv | Format::Icesa | Format::Nothing => line.extend([
+                String::new(),
+                whole_hours(one.hours).to_string(),
+                crate::format_dollars(wages.total),
+            ]),
         }
         self.out.write_all(line.join(",").as_bytes())?;
         self.out.write_all(b"\r\n")

@@ -48,9 +48,9 @@ fn reported(total: i64, taxable: i64) -> Reported {
 
 fn written(state: &str, all: &[Reported]) -> Vec<String> {
     let heading = heading();
-    let mut writer = WageWriter::new(of(state).unwrap(), &heading, Vec::new()).unwrap();
-    all.iter().for_each(|one| writer.employee(one).unwrap());
-    let text = String::from_utf8(writer.finish().unwrap()).unwrap();
+    let mut writer = WageWriter::new(file_of_state(state).unwrap(), &heading, Vec::new()).unwrap();
+    all.iter().for_each(|one| writer.write_employee(one).unwrap());
+    let text = String::from_utf8(writer.finish_file().unwrap()).unwrap();
     text.split_terminator("\r\n").map(str::to_owned).collect()
 }
 
@@ -106,24 +106,24 @@ fn the_list_of_new_york_has_the_taxes_of_the_state_its_city_and_yonkers() {
 
 #[test]
 fn what_would_be_turned_back_is_told_at_once() {
-    let (tennessee, washington) = (of("TN").unwrap(), of("WA").unwrap());
+    let (tennessee, washington) = (file_of_state("TN").unwrap(), file_of_state("WA").unwrap());
     assert!(check_heading(tennessee, &heading()).is_empty());
     let mut wrong = heading();
     (wrong.reporter.ein, wrong.reporter.account) = (String::new(), " ".to_owned());
     wrong.reporter.party.address.delivery.clear();
     wrong.transmitter.ein.clear();
     assert_eq!(check_heading(tennessee, &wrong).len(), 3, "Tennessee reads no record of who transmits");
-    assert_eq!(check_heading(of("WV").unwrap(), &wrong).len(), 4);
+    assert_eq!(check_heading(file_of_state("WV").unwrap(), &wrong).len(), 4);
     wrong.reporter.account = "1".repeat(16);
     assert!(check_heading(tennessee, &wrong).iter().any(|why| why.contains("more than 15 characters")));
 
     let fine = reported(100, 100);
-    assert!(check(washington, "Mary", &fine, false).is_empty());
+    assert!(check_employee(washington, "Mary", &fine, false).is_empty());
     let bad = Reported { ssn: String::new(), last_name: "Peña".to_owned(), hours: 0, ..reported(-100, 100) };
-    let found = check(washington, "Mary", &bad, true);
+    let found = check_employee(washington, "Mary", &bad, true);
     assert_eq!(found.len(), 6, "{found:?}");
     assert!(found.iter().all(|why| why.starts_with("Mary: ")));
-    assert_eq!(check(tennessee, "Mary", &bad, true).len(), 5, "Tennessee asks for no hours");
+    assert_eq!(check_employee(tennessee, "Mary", &bad, true).len(), 5, "Tennessee asks for no hours");
 }
 
 #[test]
@@ -137,6 +137,6 @@ fn every_field_of_icesa_has_a_value() {
     for wrong in
         ["TN,icesa,,no,,memory,x", "TN,csv,E S,no,,memory,x", "TN,,,no,,memory,x", "ZZ,csv,,no,,memory,x"]
     {
-        assert!(parse(&format!("{head}\n{wrong}\n")).is_err(), "{wrong}");
+        assert!(parse_files(&format!("{head}\n{wrong}\n")).is_err(), "{wrong}");
     }
 }

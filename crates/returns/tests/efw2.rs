@@ -32,11 +32,11 @@ fn form(person: Person, payments: &[Payment]) -> W2 {
 
 fn write(layout: &Layout, forms: &[W2]) -> Result<Vec<u8>, Error> {
     let mut writer = Writer::new(layout, taxes(), &submitter(), Vec::new())?;
-    writer.employer(&employer())?;
+    writer.begin_employer(&employer())?;
     for form in forms {
-        writer.employee(form)?;
+        writer.write_employee(form)?;
     }
-    writer.finish().map(|(bytes, _)| bytes)
+    writer.finish_file().map(|(bytes, _)| bytes)
 }
 
 /// Three people: one with uncollected taxes on tips, one above the wage base, and one with health benefits.
@@ -112,10 +112,10 @@ fn a_file_on_disk_is_as_long_as_the_writer_says() {
     let out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
     let mut writer = Writer::new(layout(), taxes(), &submitter(), out).unwrap();
     for ein in ["987654321", "987654322"] {
-        writer.employer(&Employer { ein: ein.to_owned(), ..employer() }).unwrap();
-        people().iter().for_each(|form| writer.employee(form).unwrap());
+        writer.begin_employer(&Employer { ein: ein.to_owned(), ..employer() }).unwrap();
+        people().iter().for_each(|form| writer.write_employee(form).unwrap());
     }
-    let (_, written) = writer.finish().unwrap();
+    let (_, written) = writer.finish_file().unwrap();
     assert_eq!((written.employers, written.employees), (2, 6));
     assert_eq!(std::fs::metadata(&path).unwrap().len(), written.bytes);
 }
@@ -131,10 +131,10 @@ fn an_amount_without_a_position_is_refused_with_the_employees_who_have_it() {
     let forms =
         [form(waiter, &tipped), form(person("Bo", "Lund", "412345670"), &overtime), people().remove(1)];
     let mut checker = Checker::new(layout(), taxes(), &submitter());
-    checker.employer(&employer());
-    forms.iter().for_each(|form| checker.employee(form));
+    checker.begin_employer(&employer());
+    forms.iter().for_each(|form| checker.check_form(form));
     let findings = checker.finish();
-    let blocking: Vec<_> = findings.iter().filter(|one| one.blocks()).collect();
+    let blocking: Vec<_> = findings.iter().filter(|one| one.blocks_file()).collect();
     let told: Vec<(&str, &str)> = blocking.iter().map(|one| (one.who.as_str(), one.field.as_str())).collect();
     assert_eq!(told, [("Ana Silva", "code_TP"), ("Ana Silva", "box_14b"), ("Bo Lund", "code_TT")]);
     assert!(blocking.iter().all(|one| one.check == Check::OpenPosition));
@@ -152,10 +152,10 @@ fn an_amount_is_written_once_its_position_is_known() {
     let waiter =
         Person { tipped_occupations: ["102".to_owned()].into(), ..person("Ana", "Silva", "412345679") };
     let forms = [form(waiter, &tipped), people().remove(1)];
-    let without_occupations = layout().with(&positions[..1]).unwrap();
+    let without_occupations = layout().with_positions(&positions[..1]).unwrap();
     let refused = write(&without_occupations, &forms).unwrap_err().to_string();
     assert!(refused.contains("box_14b") && refused.contains("Ana Silva"), "{refused}");
-    let written = records(&write(&layout().with(&positions).unwrap(), &forms).unwrap());
+    let written = records(&write(&layout().with_positions(&positions).unwrap(), &forms).unwrap());
     assert_eq!((at(&written[2], 490, 500), at(&written[2], 342, 347)), ("00000001000", "102   "));
     let totals = written.iter().find(|record| record.starts_with("RT")).unwrap();
     assert_eq!(at(totals, 415, 429), "000000000001000");
@@ -175,12 +175,12 @@ fn the_checker_tells_every_reason_at_once() {
     let mut odd = person("R2", "", "666345678");
     odd.address.zip = "8020".to_owned();
     let mut checker = Checker::new(layout(), taxes(), &sender);
-    checker.employer(&Employer { ein: "00".to_owned(), ..employer() });
-    checker.employee(&form(odd, &negative));
-    checker.employee(&form(person("Bo", "Lund", "412345670"), &without_wages));
-    checker.employer(&employer());
+    checker.begin_employer(&Employer { ein: "00".to_owned(), ..employer() });
+    checker.check_form(&form(odd, &negative));
+    checker.check_form(&form(person("Bo", "Lund", "412345670"), &without_wages));
+    checker.begin_employer(&employer());
     let findings = checker.finish();
-    let found = |check: Check| findings.iter().any(|one| one.check == check && one.blocks());
+    let found = |check: Check| findings.iter().any(|one| one.check == check && one.blocks_file());
     for check in [
         Check::UserId,
         Check::SubmitterEin,
@@ -202,11 +202,11 @@ fn the_checker_tells_every_reason_at_once() {
 #[test]
 fn people_who_are_paid_rightly_raise_nothing_but_what_is_to_be_looked_at() {
     let mut checker = Checker::new(layout(), taxes(), &submitter());
-    checker.employer(&employer());
+    checker.begin_employer(&employer());
     let mut forms = people();
     forms[0].person.ssn = None;
     forms[0].person.first_name = "Maximiliana Josephine".to_owned();
-    forms.iter().for_each(|form| checker.employee(form));
+    forms.iter().for_each(|form| checker.check_form(form));
     let found: Vec<Check> = checker.finish().into_iter().map(|one| one.check).collect();
     assert_eq!(found, [Check::MissingSsn, Check::Shortened]);
     let records = records(&write(layout(), &forms).unwrap());
@@ -216,13 +216,13 @@ fn people_who_are_paid_rightly_raise_nothing_but_what_is_to_be_looked_at() {
 #[test]
 fn records_come_in_the_order_of_a_file() {
     let mut writer = Writer::new(layout(), taxes(), &submitter(), Vec::new()).unwrap();
-    assert!(matches!(writer.employee(&people()[0]), Err(Error::Order(_))));
-    writer.employer(&employer()).unwrap();
-    assert!(matches!(writer.employer(&employer()), Err(Error::Order(_))), "the first has no employees");
+    assert!(matches!(writer.write_employee(&people()[0]), Err(Error::Order(_))));
+    writer.begin_employer(&employer()).unwrap();
+    assert!(matches!(writer.begin_employer(&employer()), Err(Error::Order(_))), "the first has no employees");
     let of_2025 = W2::new(2025, person("Bo", "Lund", "412345670"), &[]).unwrap();
     let mut writer = Writer::new(layout(), taxes(), &submitter(), Vec::new()).unwrap();
-    writer.employer(&employer()).unwrap();
-    let refused = writer.employee(&of_2025).unwrap_err().to_string();
+    writer.begin_employer(&employer()).unwrap();
+    let refused = writer.write_employee(&of_2025).unwrap_err().to_string();
     assert_eq!(refused, "the form of Bo Lund is of 2025, the file of 2026");
 }
 
@@ -246,8 +246,8 @@ impl Write for Full {
 #[test]
 fn an_output_that_fails_ends_the_file_with_its_error() {
     let mut writer = Writer::new(layout(), taxes(), &submitter(), Full(1_100)).unwrap();
-    writer.employer(&employer()).unwrap();
-    let refused = writer.employee(&people()[1]).unwrap_err();
+    writer.begin_employer(&employer()).unwrap();
+    let refused = writer.write_employee(&people()[1]).unwrap_err();
     assert!(matches!(&refused, Error::Output(_)) && refused.to_string().contains("no space"), "{refused}");
 }
 
@@ -272,15 +272,15 @@ fn each_record_is_passed_on_before_the_next_form_is_read_so_a_large_file_needs_n
     let bytes = std::cell::Cell::new(0);
     let one = form(person("Ines", "Okafor", "412345678"), &payments(300_000));
     let mut writer = Writer::new(layout(), taxes(), &submitter(), Counted(&bytes)).unwrap();
-    writer.employer(&employer()).unwrap();
+    writer.begin_employer(&employer()).unwrap();
     for number in 1..=2_000_u64 {
         let mut next = one.clone();
         next.person.ssn = Some(format!("4{:08}", 10_000_000 + number));
-        writer.employee(&next).unwrap();
+        writer.write_employee(&next).unwrap();
         // A person and a state each.
         assert_eq!(bytes.get(), (RECORDS_BEFORE + 2 * number) * line);
     }
-    let (_, written) = writer.finish().unwrap();
+    let (_, written) = writer.finish_file().unwrap();
     assert_eq!((written.employees, written.bytes), (2_000, bytes.get()));
     assert_eq!(bytes.get(), (RECORDS_BEFORE + 4_000 + 2) * line);
 }
@@ -303,7 +303,8 @@ fn forms_w_2c_have_what_is_corrected_in_both_columns_and_blanks_elsewhere() {
     let forms = corrections();
     let positions = CorrectedLayout::built_in();
     let (bytes, written) =
-        corrected::write((layout(), positions), (&submitter(), &employer()), &forms, Vec::new()).unwrap();
+        corrected::write_corrections((layout(), positions), (&submitter(), &employer()), &forms, Vec::new())
+            .unwrap();
     let text = String::from_utf8(bytes).unwrap();
     let records: Vec<&str> = text.split_terminator("\r\n").collect();
     assert_eq!((written.employees, written.bytes), (2, (records.len() * (CORRECTED_RECORD + 2)) as u64));
@@ -338,7 +339,8 @@ fn a_correction_without_a_position_is_refused_with_the_name_and_every_reason_at_
     forms[1].corrected.person.ssn = None;
     let wrong = Employer { ein: "001234567".to_owned(), ..employer() };
     let positions = CorrectedLayout::built_in();
-    let refused = corrected::write((layout(), positions), (&submitter(), &wrong), &forms, Vec::new());
+    let refused =
+        corrected::write_corrections((layout(), positions), (&submitter(), &wrong), &forms, Vec::new());
     let Err(Error::Refused(findings)) = refused else { panic!("it must be refused") };
     let checks: Vec<Check> = findings.iter().map(|one| one.check).collect();
     for check in [Check::OpenPosition, Check::Ssn, Check::EmployerEin] {
@@ -346,7 +348,8 @@ fn a_correction_without_a_position_is_refused_with_the_name_and_every_reason_at_
     }
     let open = findings.iter().find(|one| one.check == Check::OpenPosition).unwrap();
     assert_eq!((open.who.as_str(), open.field.as_str()), (forms[0].corrected.person.id.as_str(), "code_TP"));
-    let none = corrected::write((layout(), positions), (&submitter(), &employer()), &[], Vec::new());
+    let none =
+        corrected::write_corrections((layout(), positions), (&submitter(), &employer()), &[], Vec::new());
     assert!(matches!(none, Err(Error::Order(_))));
 }
 
@@ -393,15 +396,15 @@ fn the_writing_process() {
         next
     };
     let mut checker = Checker::new(layout(), taxes(), &submitter());
-    checker.employer(&employer());
-    (1..=forms).for_each(|number| checker.employee(&next(number)));
-    assert!(checker.finish().iter().all(|one| !one.blocks()));
+    checker.begin_employer(&employer());
+    (1..=forms).for_each(|number| checker.check_form(&next(number)));
+    assert!(checker.finish().iter().all(|one| !one.blocks_file()));
     let path = std::env::temp_dir().join(format!("efw2-large-{}", std::process::id()));
     let out = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
     let mut writer = Writer::new(layout(), taxes(), &submitter(), out).unwrap();
-    writer.employer(&employer()).unwrap();
-    (1..=forms).for_each(|number| writer.employee(&next(number)).unwrap());
-    let (_, written) = writer.finish().unwrap();
+    writer.begin_employer(&employer()).unwrap();
+    (1..=forms).for_each(|number| writer.write_employee(&next(number)).unwrap());
+    let (_, written) = writer.finish_file().unwrap();
     std::fs::remove_file(&path).unwrap();
     assert_eq!(written.employees, forms);
     let status = std::fs::read_to_string("/proc/self/status").unwrap();

@@ -24,10 +24,10 @@ fn form_of(state: &str, account: &str, wages: i64) -> W2 {
 }
 
 fn write_for(state: &str, forms: &[W2]) -> Result<Vec<u8>, Error> {
-    let of = states::of(state).unwrap();
+    let of = states::return_of_state(state).unwrap();
     let mut writer = StateWriter::new(of, (layout(), taxes()), (&submitter(), &employer()), Vec::new())?;
-    forms.iter().try_for_each(|form| writer.employee(form))?;
-    writer.finish().map(|(bytes, written)| {
+    forms.iter().try_for_each(|form| writer.write_employee(form))?;
+    writer.finish_file().map(|(bytes, written)| {
         assert_eq!(written.bytes, bytes.len() as u64);
         bytes
     })
@@ -41,7 +41,7 @@ fn the_file_of_a_state_has_the_records_that_it_reads_and_its_own_fields() {
     assert_eq!(names(&lines), ["RA", "RE", "RS", "RS", "RV", "RF"], "without the employee of Colorado");
     let (wages, tax) = forms
         .iter()
-        .filter_map(|form| states::of("PA").unwrap().line(form))
+        .filter_map(|form| states::return_of_state("PA").unwrap().line(form))
         .fold((0, 0), |(wages, tax), line| (wages + line.taxed.wages, tax + line.taxed.tax));
     assert_eq!(wages, 12 * 750_000);
     for (record, from, to, expected) in [
@@ -68,7 +68,7 @@ fn the_file_of_a_state_has_the_records_that_it_reads_and_its_own_fields() {
 
 #[test]
 fn every_file_of_a_state_can_be_written() {
-    for of in states::all().iter().filter(|of| of.without_file.is_empty()) {
+    for of in states::all_returns().iter().filter(|of| of.without_file.is_empty()) {
         let lines = records(&write_for(&of.state, &[form_of(&of.state, "12345678", 500_000)]).unwrap());
         let expected: Vec<&str> =
             of.records.iter().map(String::as_str).filter(|name| !["RO", "RU"].contains(name)).collect();
@@ -78,10 +78,10 @@ fn every_file_of_a_state_can_be_written() {
 
 #[test]
 fn a_file_of_a_state_is_refused_with_every_reason_at_once() {
-    let pennsylvania = states::of("PA").unwrap();
-    let check = |form: &W2| states::check(pennsylvania, (layout(), taxes()), &employer(), form);
+    let pennsylvania = states::return_of_state("PA").unwrap();
+    let check = |form: &W2| states::check_form(pennsylvania, (layout(), taxes()), &employer(), form);
     let fields = |form: &W2| {
-        check(form).iter().filter(|one| one.blocks()).map(|one| one.field.clone()).collect::<Vec<_>>()
+        check(form).iter().filter(|one| one.blocks_file()).map(|one| one.field.clone()).collect::<Vec<_>>()
     };
     assert!(fields(&form_of("PA", "12345678", 500_000)).is_empty());
     assert_eq!(fields(&form_of("PA", "", 500_000)), ["state_employer_account"]);

@@ -124,7 +124,7 @@ impl Amount {
             return Err(AmountError::NotANumber);
         }
         let digits = format!("{whole}{fraction}");
-        let magnitude = scale(&digits, exponent - fraction.len() as i64)?;
+        let magnitude = scale_to_millionths(&digits, exponent - fraction.len() as i64)?;
         let signed = if text.starts_with('-') { -magnitude } else { magnitude };
         i64::try_from(signed).map(Self).map_err(|_| AmountError::OutOfRange)
     }
@@ -187,7 +187,7 @@ impl Amount {
     /// `None` if `den` is zero, and on overflow.
     pub fn mul_ratio(self, num: i64, den: i64, rounding: Rounding) -> Option<Self> {
         let product = i128::from(self.0) * i128::from(num);
-        let quotient = divide(product, i128::from(den), rounding)?;
+        let quotient = divide_rounded(product, i128::from(den), rounding)?;
         i64::try_from(quotient).ok().map(Self)
     }
 
@@ -195,7 +195,7 @@ impl Amount {
     ///
     /// `None` if `den` is zero, and on overflow.
     pub fn from_cents_ratio(num: i128, den: i128, rounding: Rounding) -> Option<Self> {
-        let cents = i64::try_from(divide(num, den, rounding)?).ok()?;
+        let cents = i64::try_from(divide_rounded(num, den, rounding)?).ok()?;
         cents.checked_mul(CENT).map(Self)
     }
 
@@ -350,7 +350,7 @@ fn read_exponent(text: &str) -> Result<i64, AmountError> {
 }
 
 /// Returns `digits * 10^exponent` in millionths; `digits` are ASCII digits.
-fn scale(digits: &str, exponent: i64) -> Result<i128, AmountError> {
+fn scale_to_millionths(digits: &str, exponent: i64) -> Result<i128, AmountError> {
     // Leading and trailing zeros must not decide whether the value fits.
     let shortened = digits.trim_end_matches('0');
     let significant = shortened.trim_start_matches('0');
@@ -368,7 +368,7 @@ fn scale(digits: &str, exponent: i64) -> Result<i128, AmountError> {
 }
 
 /// Returns `num / den` as an integer; `None` if `den` is zero.
-fn divide(num: i128, den: i128, rounding: Rounding) -> Option<i128> {
+fn divide_rounded(num: i128, den: i128, rounding: Rounding) -> Option<i128> {
     // Nearly every figure fits 64 bits, where division is much cheaper.
     let (quotient, rest) = match (i64::try_from(num), i64::try_from(den)) {
         (Ok(num), Ok(den)) if den > 0 => (i128::from(num / den), i128::from(num % den).unsigned_abs()),

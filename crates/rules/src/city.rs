@@ -1,7 +1,7 @@
 //! Comparison of city names, as spelled in addresses and tables.
 //!
 //! The same city is spelled in many ways: `St. Marys`, `Saint Marys`, `SAINT MARYS`; `Mt. Vernon` and `Mount Vernon`; `Garfield Hts`.
-//! Both sides of a comparison are normalized by [`key`]. Abbreviations follow USPS Publication 28: under section 223, city names use
+//! Both sides of a comparison are normalized by [`comparison_key`]. Abbreviations follow USPS Publication 28: under section 223, city names use
 //! the logic of street suffixes (appendix C1) and directional words (section 233).
 
 /// Abbreviations that are expanded anywhere in a name.
@@ -45,26 +45,26 @@ const AFTER: [&str; 4] = ["city", "metro", "town", "village"];
 
 /// Returns the normalized name for comparison: in lower case, with abbreviations expanded, without a leading `City of` or the like,
 /// and without spaces or punctuation.
-pub fn key(name: &str) -> String {
-    words(name).concat()
+pub fn comparison_key(name: &str) -> String {
+    normalized_words(name).concat()
 }
 
 /// Whether two names in a state refer to the same city.
 pub fn is_same(one: &str, other: &str) -> bool {
-    one.eq_ignore_ascii_case(other) || key(one) == key(other)
+    one.eq_ignore_ascii_case(other) || comparison_key(one) == comparison_key(other)
 }
 
-/// Like [`key`], but drops a last word that names the kind of place, such as `City`. Names that match only in this form may refer to
+/// Like [`comparison_key`], but drops a last word that names the kind of place, such as `City`. Names that match only in this form may refer to
 /// one place or to two.
 pub fn key_without_kind(name: &str) -> String {
-    let mut words = words(name);
+    let mut words = normalized_words(name);
     if words.len() > 1 && words.last().is_some_and(|last| AFTER.contains(&last.as_str())) {
         words.pop();
     }
     words.concat()
 }
 
-fn words(name: &str) -> Vec<String> {
+fn normalized_words(name: &str) -> Vec<String> {
     let lower = name.to_lowercase();
     let mut words: Vec<&str> =
         lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -99,7 +99,7 @@ mod tests {
             ("City of Columbus", " columbus "),
             ("Sault Ste. Marie", "Sault Sainte Marie"),
         ] {
-            assert_eq!(key(one), key(other), "{one}");
+            assert_eq!(comparison_key(one), comparison_key(other), "{one}");
         }
     }
 
@@ -112,7 +112,7 @@ mod tests {
             ("East Liverpool", "Liverpool"),
             ("Springfield", "Spring"),
         ] {
-            assert_ne!(key(one), key(other), "{one}");
+            assert_ne!(comparison_key(one), comparison_key(other), "{one}");
         }
         // A match without the kind of place only means that it may be the same place.
         assert_eq!(key_without_kind("Waverly City"), key_without_kind("Waverly"));

@@ -1,11 +1,11 @@
 //! Pay terms: rate, payment unit and FLSA status.
 //!
-//! [`check`] validates combinations, [`annualised`] makes terms comparable, and [`current`] returns the
+//! [`check_terms`] validates combinations, [`annualized_pay`] makes terms comparable, and [`current`] returns the
 //! compensation of a job in effect today. Minimum wages depend on the place and the payroll and are not
 //! checked here.
 //!
 //! Where the specification is silent:
-//! - A job whose only compensation is the initial one (rate 0.00) has no terms yet; callers do not [`check`]
+//! - A job whose only compensation is the initial one (rate 0.00) has no terms yet; callers do not [`check_terms`]
 //!   it.
 //! - A field is reported once, for the strictest rule it violates: an Exempt yearly rate of 0.50 is below the
 //!   salary level; that it is also below 1.00 is not reported.
@@ -21,7 +21,7 @@ use crate::named::serde_by_name;
 use crate::salary_level::{SalaryLevel, SalaryLevels, WorkPlace};
 use crate::violation::Violation;
 
-pub use crate::effective::active as current;
+pub use crate::effective::active_record as current;
 
 /// Unit of a rate of pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
@@ -133,8 +133,13 @@ impl FlsaStatus {
 /// - commission-only requires Year and a rate of zero;
 /// - Exempt requires at least the [salary level](crate::salary_level) of that day at the place of work, except for hourly rates;
 /// - otherwise the rate is at least [`LEAST_RATE`] and at most the maximum of an input.
-pub fn check(terms: &PayTerms, levels: &SalaryLevels, place: WorkPlace<'_>, day: Date) -> Vec<Violation> {
-    let level = levels.on(place, day);
+pub fn check_terms(
+    terms: &PayTerms,
+    levels: &SalaryLevels,
+    place: WorkPlace<'_>,
+    day: Date,
+) -> Vec<Violation> {
+    let level = levels.level_on(place, day);
     [unit_violation(terms), rate_violation(terms, level)].into_iter().flatten().collect()
 }
 
@@ -188,14 +193,14 @@ fn salary_level_missed<'l>(
         return None;
     }
     let level = level?;
-    let least = level.yearly()?;
-    (annualised(terms, None)? < least).then_some((level, least))
+    let least = level.dollars_per_year()?;
+    (annualized_pay(terms, None)? < least).then_some((level, least))
 }
 
 /// Returns the exact yearly pay. `pay_periods` is the number of pay periods per year, used only by Paycheck.
 ///
 /// `None` for Paycheck without a pay schedule, and on overflow.
-pub fn annualised(terms: &PayTerms, pay_periods: Option<i64>) -> Option<Amount> {
+pub fn annualized_pay(terms: &PayTerms, pay_periods: Option<i64>) -> Option<Amount> {
     terms.rate.mul_ratio(terms.unit.per_year(pay_periods)?, 1, Rounding::Down)
 }
 
@@ -216,7 +221,7 @@ mod tests {
     #[test]
     fn a_salary_below_the_level_of_the_state_of_work_is_refused_like_one_below_the_federal_level() {
         let refused = |state, county, rate| {
-            let found = check(
+            let found = check_terms(
                 &terms(rate, Year, Exempt),
                 SalaryLevels::built_in(),
                 WorkPlace { state, county },
@@ -243,10 +248,15 @@ mod tests {
     }
 
     fn keys(rate: &str, unit: PaymentUnit, flsa: FlsaStatus) -> Vec<String> {
-        check(&terms(rate, unit, flsa), SalaryLevels::built_in(), WorkPlace::default(), date(2027, 1, 1))
-            .into_iter()
-            .map(|violation| violation.key)
-            .collect()
+        check_terms(
+            &terms(rate, unit, flsa),
+            SalaryLevels::built_in(),
+            WorkPlace::default(),
+            date(2027, 1, 1),
+        )
+        .into_iter()
+        .map(|violation| violation.key)
+        .collect()
     }
 
     #[test]
@@ -293,7 +303,7 @@ mod tests {
     #[test]
     fn an_exempt_salary_reaches_the_level_of_its_day_and_the_refusal_names_it() {
         let of_week = |rate: &str, day| {
-            check(&terms(rate, Week, Exempt), SalaryLevels::built_in(), WorkPlace::default(), day)
+            check_terms(&terms(rate, Week, Exempt), SalaryLevels::built_in(), WorkPlace::default(), day)
         };
         assert!(of_week("684", date(2024, 6, 30)).is_empty());
         assert!(of_week("844", date(2024, 7, 1)).is_empty());
@@ -310,7 +320,7 @@ mod tests {
 
     #[test]
     fn all_violations_are_reported_at_once_with_what_would_be_right() {
-        let found = check(
+        let found = check_terms(
             &terms("12", Paycheck, CommissionOnlyExempt),
             SalaryLevels::built_in(),
             WorkPlace::default(),
@@ -327,7 +337,7 @@ mod tests {
     #[test]
     fn a_year_has_2080_hours_52_weeks_and_12_months() {
         let yearly =
-            |rate, unit, periods| annualised(&terms(rate, unit, Owner), periods).map(|a| a.to_text(2));
+            |rate, unit, periods| annualized_pay(&terms(rate, unit, Owner), periods).map(|a| a.to_text(2));
         assert_eq!(yearly("9.125", Hour, None).as_deref(), Some("18980.00"));
         assert_eq!(yearly("684", Week, None).as_deref(), Some("35568.00"));
         assert_eq!(yearly("2964", Month, None).as_deref(), Some("35568.00"));
@@ -360,8 +370,8 @@ mod tests {
         fn terms_that_may_stand_can_be_annualised(rate: i64, unit in 0usize..5, flsa in 0usize..6) {
             let (unit, flsa) = (PaymentUnit::ALL[unit], FlsaStatus::ALL[flsa]);
             let terms = PayTerms { rate: Amount::from_millionths(rate), unit, flsa };
-            if check(&terms, SalaryLevels::built_in(), WorkPlace::default(), date(2027, 1, 1)).is_empty() {
-                prop_assert!(annualised(&terms, Some(366)).is_some());
+            if check_terms(&terms, SalaryLevels::built_in(), WorkPlace::default(), date(2027, 1, 1)).is_empty() {
+                prop_assert!(annualized_pay(&terms, Some(366)).is_some());
             }
         }
     }

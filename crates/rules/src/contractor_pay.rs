@@ -57,21 +57,22 @@ impl ContractorPayTable {
         self.0.iter().map(|row| (format!("{} from {}", row.figure, row.from), format!("{row:?}")))
     }
 
-    fn on(&self, figure: Figure, day: Date) -> Option<&Row> {
+    fn row_on(&self, figure: Figure, day: Date) -> Option<&Row> {
         let of = |row: &&Row| row.figure == figure.as_str() && row.from <= day && row.confidence.is_enough();
         self.0.iter().filter(of).max_by_key(|row| row.from)
     }
 
     /// Returns the backup withholding of a payment on a day, to the cent.
     pub fn backup_withholding(&self, day: Date, reportable: Amount) -> Amount {
-        let Some(row) = self.on(Figure::BackupWithholding, day) else { return Amount::ZERO };
+        let Some(row) = self.row_on(Figure::BackupWithholding, day) else { return Amount::ZERO };
         let share = reportable.mul_ratio(row.value, 100, Rounding::HalfUp);
         share.map_or(Amount::ZERO, |share| share.round_to_cents(Rounding::HalfUp))
     }
 
     /// Returns the dollars from which the pay of a year is reported: that of the newest row. `None` before the first.
     pub fn reporting_threshold(&self, year: i16) -> Option<Amount> {
-        self.on(Figure::ReportingThreshold, date(year, 1, 1)).map(|row| Amount::from_cents(row.value * 100))
+        self.row_on(Figure::ReportingThreshold, date(year, 1, 1))
+            .map(|row| Amount::from_cents(row.value * 100))
     }
 
     /// Whether the pay of a year is reported: it reaches the threshold, or something was withheld from it.
@@ -124,7 +125,7 @@ impl Pay {
     }
 
     /// Returns the reportable pay: hours, wage and bonus; `None` if it is out of range.
-    pub fn reportable(&self) -> Option<Amount> {
+    pub fn reportable_pay(&self) -> Option<Amount> {
         self.for_hours()?.checked_add(self.wage)?.checked_add(self.bonus)
     }
 }
@@ -187,9 +188,9 @@ mod tests {
             ..Pay::default()
         };
         assert_eq!(pay.for_hours(), Some(dollars("516.65")));
-        assert_eq!(pay.reportable(), Some(dollars("541.65")));
+        assert_eq!(pay.reportable_pay(), Some(dollars("541.65")));
         let far = Pay { hours: dollars("9000000000"), hourly_rate: dollars("999999"), ..Pay::default() };
-        assert_eq!(far.reportable(), None);
+        assert_eq!(far.reportable_pay(), None);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub trait Undated: Sized {
     ///
     /// # Errors
     /// What is wrong, with its location.
-    fn read(csv: &str) -> Result<Self, TableError>;
+    fn read_edition(csv: &str) -> Result<Self, TableError>;
 }
 
 /// A table by the day from which on its rows are in force.
@@ -51,12 +51,12 @@ impl<T: Undated> Dated<T> {
     ///
     /// # Errors
     /// A row, or an edition as a whole, that cannot be read; two rows of one day with the same key.
-    pub fn parse(csv: &str) -> Result<Self, TableError> {
+    pub fn parse_table(csv: &str) -> Result<Self, TableError> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(csv.as_bytes());
         let header = reader.headers().map_err(|error| TableError::new(error.to_string()))?.clone();
         let mut rows = Vec::new();
         for record in reader.records() {
-            rows.push(row::<T>(&header, record.map_err(|error| TableError::new(error.to_string()))?)?);
+            rows.push(read_row::<T>(&header, record.map_err(|error| TableError::new(error.to_string()))?)?);
         }
         let days: BTreeSet<Date> = rows.iter().filter_map(|row| row.from).collect();
         if days.len() > MOST {
@@ -74,16 +74,16 @@ impl<T: Undated> Dated<T> {
                 return Err(TableError::new(format!("{name}: two rows")));
             }
         }
-        let later = days.into_iter().map(|day| Ok((day, edition(&header, &rows, Some(day))?)));
+        let later = days.into_iter().map(|day| Ok((day, edition_in_force(&header, &rows, Some(day))?)));
         Ok(Self {
             later: later.collect::<Result<_, TableError>>()?,
-            first: edition(&header, &rows, None)?,
+            first: edition_in_force(&header, &rows, None)?,
             rows: named,
         })
     }
 
     /// Returns the edition in force on a day.
-    pub fn on(&self, day: Date) -> &T {
+    pub fn edition_on(&self, day: Date) -> &T {
         self.later.range(..=day).next_back().map_or(&self.first, |(_, edition)| edition)
     }
 
@@ -98,7 +98,7 @@ impl<T: Undated> Dated<T> {
     }
 }
 
-fn row<T: Undated>(header: &csv::StringRecord, record: csv::StringRecord) -> Result<Row, TableError> {
+fn read_row<T: Undated>(header: &csv::StringRecord, record: csv::StringRecord) -> Result<Row, TableError> {
     let cell = |column: &str| {
         let place = header.iter().position(|name| name == column);
         place.and_then(|place| record.get(place)).unwrap_or_default().to_owned()
@@ -114,7 +114,11 @@ fn row<T: Undated>(header: &csv::StringRecord, record: csv::StringRecord) -> Res
 }
 
 /// The rows in force on a day, in the order of the file, so that the first edition of a file has its line numbers.
-fn edition<T: Undated>(header: &csv::StringRecord, rows: &[Row], day: Option<Date>) -> Result<T, TableError> {
+fn edition_in_force<T: Undated>(
+    header: &csv::StringRecord,
+    rows: &[Row],
+    day: Option<Date>,
+) -> Result<T, TableError> {
     let mut newest: BTreeMap<&[String], Option<Date>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.from <= day) {
         let held = newest.entry(&row.key).or_default();
@@ -127,7 +131,7 @@ fn edition<T: Undated>(header: &csv::StringRecord, rows: &[Row], day: Option<Dat
     }
     let bytes = writer.into_inner().map_err(|error| TableError::new(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| TableError::new(error.to_string()))?;
-    T::read(&text).map_err(|why| match day {
+    T::read_edition(&text).map_err(|why| match day {
         Some(day) => TableError::new(format!("the rows in force from {day}: {why}")),
         None => why,
     })
@@ -161,14 +165,14 @@ mod tests {
         const FILE: &'static str = "state,days\nTX,20\nNY,20\n";
         const KEY: &'static [&'static str] = &["state"];
 
-        fn read(csv: &str) -> Result<Self, TableError> {
+        fn read_edition(csv: &str) -> Result<Self, TableError> {
             let rows = csv_rows::<OfState>(csv)?.into_iter();
             Ok(Self(rows.map(|row| (row.state, row.days)).collect()))
         }
     }
 
     fn days(found: &Dated<Days>, day: Date) -> Vec<(&str, i32)> {
-        found.on(day).0.iter().map(|(state, days)| (state.as_str(), *days)).collect()
+        found.edition_on(day).0.iter().map(|(state, days)| (state.as_str(), *days)).collect()
     }
 
     #[test]
@@ -178,7 +182,7 @@ mod tests {
             let (from, rest) = line.split_once(',').unwrap();
             format!("{rest},{from}\n")
         });
-        let found = Dated::<Days>::parse(&text.collect::<String>()).unwrap();
+        let found = Dated::<Days>::parse_table(&text.collect::<String>()).unwrap();
         assert_eq!(days(&found, date(2026, 12, 31)), [("NY", 20), ("TX", 20)]);
         assert_eq!(days(&found, date(2027, 1, 1)), [("NY", 10), ("TX", 20)]);
         assert_eq!(days(&found, date(2028, 1, 1)), [("NJ", 5), ("NY", 10), ("TX", 20)]);
@@ -189,7 +193,7 @@ mod tests {
     #[test]
     fn a_day_that_is_none_and_two_rows_of_one_day_are_named() {
         let why = |rows: &str| {
-            Dated::<Days>::parse(&format!("state,days,effective_from\n{rows}")).unwrap_err().to_string()
+            Dated::<Days>::parse_table(&format!("state,days,effective_from\n{rows}")).unwrap_err().to_string()
         };
         assert_eq!(
             why("TX,20,\nNY,5,soon\n"),
@@ -201,17 +205,20 @@ mod tests {
 
     #[test]
     fn the_built_in_tables_are_their_only_edition() {
-        assert_eq!(Dated::<BaseTable>::parse(BaseTable::FILE).unwrap().on(DAY), BaseTable::built_in());
-        let residents = Dated::<NonresidentTable>::parse(NonresidentTable::FILE).unwrap();
-        assert_eq!(residents.on(DAY), NonresidentTable::built_in());
-        let overtime = Dated::<OvertimeRules>::parse(OvertimeRules::FILE).unwrap();
-        assert_eq!(overtime.on(DAY), OvertimeRules::built_in());
-        let final_pay = Dated::<FinalPayTable>::parse(FinalPayTable::FILE).unwrap();
-        assert_eq!(final_pay.on(DAY), FinalPayTable::built_in());
-        let sick_leave = Dated::<SickLeaveTable>::parse(SickLeaveTable::FILE).unwrap();
-        assert_eq!(sick_leave.on(DAY), SickLeaveTable::built_in());
-        let new_hires = Dated::<NewHireTable>::parse(NewHireTable::FILE).unwrap();
-        assert_eq!(new_hires.on(DAY), NewHireTable::built_in());
+        assert_eq!(
+            Dated::<BaseTable>::parse_table(BaseTable::FILE).unwrap().edition_on(DAY),
+            BaseTable::built_in()
+        );
+        let residents = Dated::<NonresidentTable>::parse_table(NonresidentTable::FILE).unwrap();
+        assert_eq!(residents.edition_on(DAY), NonresidentTable::built_in());
+        let overtime = Dated::<OvertimeRules>::parse_table(OvertimeRules::FILE).unwrap();
+        assert_eq!(overtime.edition_on(DAY), OvertimeRules::built_in());
+        let final_pay = Dated::<FinalPayTable>::parse_table(FinalPayTable::FILE).unwrap();
+        assert_eq!(final_pay.edition_on(DAY), FinalPayTable::built_in());
+        let sick_leave = Dated::<SickLeaveTable>::parse_table(SickLeaveTable::FILE).unwrap();
+        assert_eq!(sick_leave.edition_on(DAY), SickLeaveTable::built_in());
+        let new_hires = Dated::<NewHireTable>::parse_table(NewHireTable::FILE).unwrap();
+        assert_eq!(new_hires.edition_on(DAY), NewHireTable::built_in());
     }
 
     #[test]
@@ -220,8 +227,8 @@ mod tests {
         let before = NonresidentTable::FILE.lines().skip(1).map(|line| format!("{line},\n"));
         let row = "CO,yes,yes,10,,,no,secondary,excess,,secondary,no,,a statute of 2027,,2027-01-01\n";
         let text = format!("{header},effective_from\n{row}{}", before.collect::<String>());
-        let found = Dated::<NonresidentTable>::parse(&text).unwrap();
-        assert_eq!(found.on(date(2027, 1, 1)).get("CO").unwrap().days, Some(10));
-        assert_eq!(found.on(DAY), NonresidentTable::built_in());
+        let found = Dated::<NonresidentTable>::parse_table(&text).unwrap();
+        assert_eq!(found.edition_on(date(2027, 1, 1)).get("CO").unwrap().days, Some(10));
+        assert_eq!(found.edition_on(DAY), NonresidentTable::built_in());
     }
 }

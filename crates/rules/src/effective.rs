@@ -9,7 +9,7 @@ use jiff::civil::Date;
 /// address, a workplace and a rate of pay. `None` only if `items` is empty.
 ///
 /// Of two records with the same date the later in the slice wins; callers keep the order of creation.
-pub fn active<T>(items: &[T], today: Date, effective: impl Fn(&T) -> Date) -> Option<&T> {
+pub fn active_record<T>(items: &[T], today: Date, effective: impl Fn(&T) -> Date) -> Option<&T> {
     let begun = items.iter().filter(|item| effective(item) <= today).max_by_key(|item| effective(item));
     begun.or_else(|| items.iter().rev().min_by_key(|item| effective(item)))
 }
@@ -23,7 +23,7 @@ mod tests {
     const TODAY: Date = date(2026, 6, 15);
 
     fn counts(items: &[(&'static str, Date)]) -> Option<&'static str> {
-        active(items, TODAY, |item| item.1).map(|item| item.0)
+        active_record(items, TODAY, |item| item.1).map(|item| item.0)
     }
 
     #[test]
@@ -52,7 +52,7 @@ mod tests {
         ) {
             let dates: Vec<Date> =
                 days.iter().map(|day| date(2026, 1, 1).with().day_of_year(*day).build().unwrap()).collect();
-            let chosen = *active(&dates, TODAY, |day| *day).unwrap();
+            let chosen = *active_record(&dates, TODAY, |day| *day).unwrap();
             for other in dates {
                 let better = if chosen > TODAY { other < chosen } else { chosen < other && other <= TODAY };
                 prop_assert!(!better, "{other} should count, not {chosen}");

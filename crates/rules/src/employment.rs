@@ -30,11 +30,11 @@ pub struct Span {
 impl Span {
     /// Whether any of its days is in a range, both ends included.
     fn overlaps(&self, range: (Date, Date)) -> bool {
-        self.within(range).is_some()
+        self.clip_to_range(range).is_some()
     }
 
     /// Returns its first and last day in a range, both ends included; `None` if it has no days there.
-    pub fn within(&self, (from, until): (Date, Date)) -> Option<(Date, Date)> {
+    pub fn clip_to_range(&self, (from, until): (Date, Date)) -> Option<(Date, Date)> {
         let (first, last) = (self.first.max(from), self.end.map_or(until, |end| end.last_day.min(until)));
         (first <= last).then_some((first, last))
     }
@@ -42,7 +42,7 @@ impl Span {
 
 /// Returns the periods of an employment that begins on `hired`, in order. A departure before the first day of its
 /// period and a return while employed are ignored.
-pub fn spans(hired: Date, departures: &[Departure], returns: &[Date]) -> Vec<Span> {
+pub fn employment_spans(hired: Date, departures: &[Departure], returns: &[Date]) -> Vec<Span> {
     let (mut departures, mut returns) = (departures.to_vec(), returns.to_vec());
     departures.sort_unstable_by_key(|departure| departure.last_day);
     returns.sort_unstable();
@@ -74,18 +74,18 @@ impl Held {
     /// Returns the days from `start` to `end` as inclusive ranges, in order; empty if there are none.
     pub fn days(&self, (start, end): (Date, Date)) -> Vec<(Date, Date)> {
         let last = self.until.map_or(end, |last| last.min(end));
-        without(&[(self.from.max(start), last)], &self.away)
+        ranges_without(&[(self.from.max(start), last)], &self.away)
     }
 
     /// Like [`Held::days`], but returns the whole period if it contains none of the days.
-    pub fn within(&self, period: (Date, Date)) -> Vec<(Date, Date)> {
+    pub fn days_or_whole_period(&self, period: (Date, Date)) -> Vec<(Date, Date)> {
         let held = self.days(period);
         if held.is_empty() { vec![period] } else { held }
     }
 }
 
 /// Returns the parts of the inclusive ranges `days` that are outside all of `others`, in the same order.
-pub fn without(days: &[(Date, Date)], others: &[(Date, Date)]) -> Vec<(Date, Date)> {
+pub fn ranges_without(days: &[(Date, Date)], others: &[(Date, Date)]) -> Vec<(Date, Date)> {
     let exists = |(from, until): &(Date, Date)| from <= until;
     let mut left: Vec<_> = days.iter().copied().filter(exists).collect();
     for (from, until) in others.iter().filter(|other| exists(other)) {
@@ -111,7 +111,7 @@ pub enum Pays {
 
 /// Returns the days of employment paid by a payroll from `start` to `end`, so that no day is paid by both the regular payroll and a
 /// final one. If it pays no period of employment, returns the days of the last one that began by its end.
-pub fn held(spans: &[Span], (start, end): (Date, Date), pays: Pays) -> Option<Held> {
+pub fn paid_employment_days(spans: &[Span], (start, end): (Date, Date), pays: Pays) -> Option<Held> {
     let apart =
         |span: &Span| span.end.is_some_and(|of| of.paid_apart && (start..=end).contains(&of.last_day));
     let last_day = |span: &Span| span.end.map(|end| end.last_day);
@@ -170,7 +170,7 @@ const NEWLY_HIRED_AFTER: i32 = 60;
 const I9_YEARS: i32 = 3;
 
 /// Returns what a rehired employee must provide again, given the dates of hire, departure and return.
-pub fn again(hired: Date, last_day: Date, back: Date) -> Vec<Again> {
+pub fn required_on_rehire(hired: Date, last_day: Date, back: Date) -> Vec<Again> {
     let away = last_day.until((Unit::Day, back)).map_or(0, |days| days.get_days() - 1);
     let mut found = vec![Again::FormW4];
     if away >= NEWLY_HIRED_AFTER {
@@ -194,14 +194,15 @@ mod tests {
     /// Hired in March, left in June, returned in September, left in November.
     fn year() -> Vec<Span> {
         let departures = [left(date(2026, 11, 20)), left(date(2026, 6, 10))];
-        spans(date(2026, 3, 2), &departures, &[date(2026, 9, 1)])
+        employment_spans(date(2026, 3, 2), &departures, &[date(2026, 9, 1)])
     }
 
     #[test]
     fn the_days_of_employment_within_a_payroll_leave_out_those_before_between_and_after() {
         let period = (date(2026, 6, 1), date(2026, 6, 14));
         let held = |from, until, away: &[(Date, Date)]| Held { from, until, away: away.to_vec() };
-        let within = |from, until, away: &[(Date, Date)]| held(from, until, away).within(period);
+        let within =
+            |from, until, away: &[(Date, Date)]| held(from, until, away).days_or_whole_period(period);
         assert_eq!(within(date(2026, 3, 2), None, &[]), [period]);
         assert_eq!(within(date(2026, 6, 8), None, &[]), [(date(2026, 6, 8), period.1)]);
         assert_eq!(within(date(2026, 3, 2), Some(date(2026, 6, 5)), &[]), [(period.0, date(2026, 6, 5))]);
@@ -219,11 +220,11 @@ mod tests {
     fn days_that_are_in_other_ranges_are_taken_out_of_a_range() {
         let day = |day| date(2026, 6, day);
         let all = [(day(1), day(14))];
-        assert_eq!(without(&all, &[]), all);
-        assert_eq!(without(&all, &[(day(1), day(14))]), []);
-        assert_eq!(without(&all, &[(day(20), day(28)), (day(3), day(2))]), all);
+        assert_eq!(ranges_without(&all, &[]), all);
+        assert_eq!(ranges_without(&all, &[(day(1), day(14))]), []);
+        assert_eq!(ranges_without(&all, &[(day(20), day(28)), (day(3), day(2))]), all);
         assert_eq!(
-            without(&all, &[(day(10), day(20)), (day(4), day(5)), (date(2026, 5, 1), day(1))]),
+            ranges_without(&all, &[(day(10), day(20)), (day(4), day(5)), (date(2026, 5, 1), day(1))]),
             [(day(2), day(3)), (day(6), day(9))]
         );
     }
@@ -231,9 +232,9 @@ mod tests {
     #[test]
     fn whoever_comes_back_twice_in_a_payroll_is_paid_for_all_stretches() {
         let departures = [left(date(2026, 6, 3)), left(date(2026, 6, 9))];
-        let twice = spans(date(2026, 3, 2), &departures, &[date(2026, 6, 6), date(2026, 6, 12)]);
+        let twice = employment_spans(date(2026, 3, 2), &departures, &[date(2026, 6, 6), date(2026, 6, 12)]);
         let period = (date(2026, 6, 1), date(2026, 6, 14));
-        let days = held(&twice, period, Pays::Regular).unwrap().days(period);
+        let days = paid_employment_days(&twice, period, Pays::Regular).unwrap().days(period);
         let day = |day| date(2026, 6, day);
         assert_eq!(days, [(day(1), day(3)), (day(6), day(9)), (day(12), day(14))]);
     }
@@ -248,45 +249,55 @@ mod tests {
             ]
         );
         // Without a return, an employee who has left is gone permanently.
-        let once = spans(date(2026, 3, 2), &[left(date(2026, 6, 10)), left(date(2026, 7, 1))], &[]);
+        let once =
+            employment_spans(date(2026, 3, 2), &[left(date(2026, 6, 10)), left(date(2026, 7, 1))], &[]);
         assert_eq!(once.len(), 1);
         // Nobody leaves before they are hired.
-        assert_eq!(spans(date(2026, 3, 2), &[left(date(2026, 3, 1))], &[])[0].end, None);
+        assert_eq!(employment_spans(date(2026, 3, 2), &[left(date(2026, 3, 1))], &[])[0].end, None);
     }
 
     #[test]
     fn a_payroll_pays_for_the_days_of_employment_in_it() {
-        let june = held(&year(), (date(2026, 6, 1), date(2026, 6, 14)), Pays::Regular).unwrap();
+        let june =
+            paid_employment_days(&year(), (date(2026, 6, 1), date(2026, 6, 14)), Pays::Regular).unwrap();
         assert_eq!((june.from, june.until, june.away), (date(2026, 3, 2), Some(date(2026, 6, 10)), vec![]));
-        let september = held(&year(), (date(2026, 8, 24), date(2026, 9, 6)), Pays::Regular).unwrap();
+        let september =
+            paid_employment_days(&year(), (date(2026, 8, 24), date(2026, 9, 6)), Pays::Regular).unwrap();
         assert_eq!((september.from, september.until), (date(2026, 9, 1), Some(date(2026, 11, 20))));
         // A bonus for July, when nobody was employed: for employees who left in June.
-        let bonus = held(&year(), (date(2026, 7, 1), date(2026, 7, 31)), Pays::Entered).unwrap();
+        let bonus =
+            paid_employment_days(&year(), (date(2026, 7, 1), date(2026, 7, 31)), Pays::Entered).unwrap();
         assert_eq!(bonus.until, Some(date(2026, 6, 10)));
-        assert_eq!(held(&year(), (date(2026, 1, 1), date(2026, 1, 31)), Pays::Regular), None);
+        assert_eq!(paid_employment_days(&year(), (date(2026, 1, 1), date(2026, 1, 31)), Pays::Regular), None);
     }
 
     #[test]
     fn whoever_was_away_for_sixty_days_is_reported_again_and_form_i9_lasts_three_years() {
         let hired = date(2024, 3, 1);
-        assert_eq!(again(hired, date(2026, 6, 10), date(2026, 8, 9)), [Again::FormW4]);
+        assert_eq!(required_on_rehire(hired, date(2026, 6, 10), date(2026, 8, 9)), [Again::FormW4]);
         // June 11 to August 9 is 60 days.
-        assert_eq!(again(hired, date(2026, 6, 10), date(2026, 8, 10)), [Again::FormW4, Again::NewHireReport]);
-        assert_eq!(again(hired, date(2027, 3, 1), date(2027, 3, 2)), [Again::FormW4, Again::FormI9]);
+        assert_eq!(
+            required_on_rehire(hired, date(2026, 6, 10), date(2026, 8, 10)),
+            [Again::FormW4, Again::NewHireReport]
+        );
+        assert_eq!(
+            required_on_rehire(hired, date(2027, 3, 1), date(2027, 3, 2)),
+            [Again::FormW4, Again::FormI9]
+        );
     }
 
     #[test]
     fn wages_that_are_paid_apart_are_left_out_of_the_regular_payroll() {
         let departures = [Departure { last_day: date(2026, 6, 3), paid_apart: true }];
-        let back = spans(date(2026, 3, 2), &departures, &[date(2026, 6, 12)]);
+        let back = employment_spans(date(2026, 3, 2), &departures, &[date(2026, 6, 12)]);
         let period = (date(2026, 6, 1), date(2026, 6, 14));
-        let regular = held(&back, period, Pays::Regular).unwrap();
+        let regular = paid_employment_days(&back, period, Pays::Regular).unwrap();
         assert_eq!((regular.from, regular.until, regular.away), (date(2026, 6, 12), None, vec![]));
         // The final wages cover the period that ended, not what follows the return.
-        let last = held(&back, period, Pays::Last(Some(date(2026, 6, 3)))).unwrap();
+        let last = paid_employment_days(&back, period, Pays::Last(Some(date(2026, 6, 3)))).unwrap();
         assert_eq!((last.from, last.until, last.away), (date(2026, 3, 2), Some(date(2026, 6, 3)), vec![]));
         // If both periods are paid together, the days between them are not paid.
-        let together = held(&back, period, Pays::Entered).unwrap();
+        let together = paid_employment_days(&back, period, Pays::Entered).unwrap();
         assert_eq!(
             (together.from, together.until, together.away),
             (date(2026, 3, 2), None, vec![(date(2026, 6, 4), date(2026, 6, 11))])
@@ -301,8 +312,8 @@ mod tests {
                 Departure { last_day: date(2026, 6, 3), paid_apart: first_is_apart },
                 Departure { last_day: date(2026, 6, 10), paid_apart: true },
             ];
-            let spans = spans(date(2026, 3, 2), &departures, &[date(2026, 6, 8)]);
-            let held = held(&spans, period, Pays::Last(Some(last_day))).unwrap();
+            let spans = employment_spans(date(2026, 3, 2), &departures, &[date(2026, 6, 8)]);
+            let held = paid_employment_days(&spans, period, Pays::Last(Some(last_day))).unwrap();
             (held.from, held.until, held.away)
         };
         assert_eq!(days(true, date(2026, 6, 3)), (date(2026, 3, 2), Some(date(2026, 6, 3)), vec![]));

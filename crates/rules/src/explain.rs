@@ -263,15 +263,15 @@ fn is_numeric(value: &Value) -> bool {
 /// needed for the explanation belongs in the closure, which [`NoTrace`] never calls.
 pub trait Trace {
     /// Opens a figure.
-    fn open(&mut self);
+    fn open_figure(&mut self);
 
     /// Closes the figure opened last.
-    fn close(&mut self, step: impl FnOnce() -> Step);
+    fn close_figure(&mut self, step: impl FnOnce() -> Step);
 
     /// Records a figure without children.
-    fn leaf(&mut self, step: impl FnOnce() -> Step) {
-        self.open();
-        self.close(step);
+    fn add_leaf(&mut self, step: impl FnOnce() -> Step) {
+        self.open_figure();
+        self.close_figure(step);
     }
 }
 
@@ -281,10 +281,10 @@ pub struct NoTrace;
 
 impl Trace for NoTrace {
     #[inline(always)]
-    fn open(&mut self) {}
+    fn open_figure(&mut self) {}
 
     #[inline(always)]
-    fn close(&mut self, _: impl FnOnce() -> Step) {}
+    fn close_figure(&mut self, _: impl FnOnce() -> Step) {}
 }
 
 /// Records every figure.
@@ -307,11 +307,11 @@ impl Recorder {
 }
 
 impl Trace for Recorder {
-    fn open(&mut self) {
+    fn open_figure(&mut self) {
         self.open.push(Vec::new());
     }
 
-    fn close(&mut self, step: impl FnOnce() -> Step) {
+    fn close_figure(&mut self, step: impl FnOnce() -> Step) {
         let because = self.open.pop().unwrap_or_else(|| panic!("a figure is ended that was not begun"));
         let node = Node { step: step(), because };
         self.open.last_mut().unwrap_or(&mut self.roots).push(node);
@@ -327,10 +327,10 @@ mod tests {
     use super::*;
 
     fn net<T: Trace>(trace: &mut T, gross: Amount, tax: Amount) -> Option<Amount> {
-        trace.open();
-        trace.open();
+        trace.open_figure();
+        trace.open_figure();
         let half = tax.mul_ratio(1, 3, Rounding::HalfUp)?.round_to_cents(Rounding::HalfUp);
-        trace.close(|| {
+        trace.close_figure(|| {
             Step::new("third_of_tax", Operation::Product, half)
                 .input("tax", tax)
                 .input("state", "TX")
@@ -338,7 +338,7 @@ mod tests {
                 .rounded("0.01", Rounding::HalfUp)
         });
         let net = gross.checked_sub(half)?;
-        trace.close(|| {
+        trace.close_figure(|| {
             Step::new("net", Operation::Difference, net).input("gross", gross).input("third_of_tax", half)
         });
         Some(net)

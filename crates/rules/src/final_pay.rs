@@ -89,7 +89,7 @@ impl Due {
         Ok(Self { terms, latest })
     }
 
-    fn on(&self, last_day: Date, payday: Date) -> Date {
+    fn due_date(&self, last_day: Date, payday: Date) -> Date {
         let days = self.terms.iter().map(|term| match *term {
             Term::LastDay => last_day,
             Term::Payday => payday,
@@ -151,7 +151,7 @@ impl FinalPayRule {
     /// Returns the due date of the final wages. `payday` is the regular pay date of the last pay period. Without a reason
     /// for the separation, returns the earliest due date of all reasons.
     pub fn due_on(&self, separation: Option<Separation>, last_day: Date, payday: Date) -> Date {
-        let on = |due: &Due| due.on(last_day, payday);
+        let on = |due: &Due| due.due_date(last_day, payday);
         match separation {
             Some(Separation::Discharged) => on(&self.discharged),
             Some(Separation::LaidOff) => on(&self.laid_off),
@@ -186,7 +186,7 @@ impl Undated for FinalPayTable {
     const FILE: &'static str = include_str!("../../../data/final_pay.csv");
     const KEY: &'static [&'static str] = &["state"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
         Self::parse(csv)
     }
 }
@@ -234,7 +234,7 @@ impl FinalPayTable {
     }
 
     /// Returns the rule of a state, given its two-letter code.
-    pub fn of(&self, state: &str) -> Option<&FinalPayRule> {
+    pub fn rule_of_state(&self, state: &str) -> Option<&FinalPayRule> {
         self.0.get(state)
     }
 }
@@ -246,7 +246,11 @@ mod tests {
 
     fn due(state: &str, separation: Option<Separation>) -> Date {
         // A Friday; the regular pay date is two weeks later.
-        FinalPayTable::built_in().of(state).unwrap().due_on(separation, date(2026, 11, 20), date(2026, 12, 4))
+        FinalPayTable::built_in().rule_of_state(state).unwrap().due_on(
+            separation,
+            date(2026, 11, 20),
+            date(2026, 12, 4),
+        )
     }
 
     #[test]
@@ -278,7 +282,7 @@ mod tests {
 
     #[test]
     fn unused_vacation_is_paid_out_by_a_rule_that_is_sure_or_confirmed() {
-        let of = |state: &str| FinalPayTable::built_in().of(state).unwrap();
+        let of = |state: &str| FinalPayTable::built_in().rule_of_state(state).unwrap();
         let (nothing, confirmed) = (BTreeSet::new(), BTreeSet::from(["ND_FINAL_PAY".to_owned()]));
         for state in ["CA", "MT", "NE"] {
             assert!(of(state).pays_out(&nothing) && !of(state).is_doubtful(), "{state}");

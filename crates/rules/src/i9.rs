@@ -100,7 +100,7 @@ impl Authorization {
     /// # Errors
     /// One violation per field that is missing or malformed. An expiration date must not be in the past, and
     /// only [`Status::Alien`] may have one. Messages never contain a document number.
-    pub fn checked(self, today: Date) -> Result<Self, Vec<Violation>> {
+    pub fn check_authorization(self, today: Date) -> Result<Self, Vec<Violation>> {
         let mut checks = Checks::new();
         let Self { status, document, number, country, expires } = self;
         if status != Status::Alien && expires.is_some() {
@@ -118,18 +118,21 @@ impl Authorization {
                 Some(DocumentType::UscisNumber)
             }
             Status::Alien => {
-                checks.require(document.is_some(), || blank("document_type"));
+                checks.require(document.is_some(), || blank_violation("document_type"));
                 checks.require(expires.is_none_or(|day| day >= today), || {
                     Violation::invalid("expiration_date", "expiration_date must not be in the past")
                 });
                 document
             }
         };
-        let number = document.and_then(|document| checks.take(document_number(document, number.as_deref())));
+        let number =
+            document.and_then(|document| checks.take_value(document_number(document, number.as_deref())));
         let country = match document {
-            Some(DocumentType::ForeignPassport) => {
-                checks.take(check::text("country", country.as_deref().unwrap_or_default(), COUNTRY))
-            }
+            Some(DocumentType::ForeignPassport) => checks.take_value(check::validate_text(
+                "country",
+                country.as_deref().unwrap_or_default(),
+                COUNTRY,
+            )),
             _ => None,
         };
         checks.finish()?;
@@ -142,7 +145,7 @@ fn document_number(document: DocumentType, number: Option<&str>) -> Result<Strin
     let compact: String = number.unwrap_or_default().chars().filter(|c| *c != ' ').collect();
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if compact.is_empty() {
-        return Err(blank(KEY));
+        return Err(blank_violation(KEY));
     }
     match document {
         DocumentType::UscisNumber => {
@@ -179,7 +182,7 @@ fn document_number(document: DocumentType, number: Option<&str>) -> Result<Strin
     }
 }
 
-fn blank(key: &str) -> Violation {
+fn blank_violation(key: &str) -> Violation {
     Violation::invalid(key, format!("{key} can't be blank"))
 }
 
@@ -208,7 +211,7 @@ mod tests {
     #[test]
     fn a_citizen_needs_no_document_and_none_is_kept() {
         let said = Authorization { status: Status::Citizen, ..alien(DocumentType::FormI94, "12345678901") };
-        let kept = said.checked(TODAY).unwrap();
+        let kept = said.check_authorization(TODAY).unwrap();
         assert!(kept.document.is_none() && kept.number.is_none() && kept.country.is_none());
     }
 
@@ -222,14 +225,14 @@ mod tests {
             expires: None,
         };
         for fine in ["1234567", "123456789", "A123456789", "a 123 456 789"] {
-            let kept = resident(Some(fine)).checked(TODAY).unwrap();
+            let kept = resident(Some(fine)).check_authorization(TODAY).unwrap();
             assert_eq!(kept.document, Some(DocumentType::UscisNumber), "{fine}");
         }
         for wrong in [None, Some(""), Some("A"), Some("123456"), Some("1234567890"), Some("B1234567")] {
-            assert_eq!(keys(resident(wrong).checked(TODAY)), ["document_number"], "{wrong:?}");
+            assert_eq!(keys(resident(wrong).check_authorization(TODAY)), ["document_number"], "{wrong:?}");
         }
         let other = Authorization { document: Some(DocumentType::FormI94), ..resident(Some("1234567")) };
-        assert_eq!(keys(other.checked(TODAY)), ["document_type"]);
+        assert_eq!(keys(other.check_authorization(TODAY)), ["document_type"]);
     }
 
     #[test]
@@ -240,15 +243,15 @@ mod tests {
             alien(DocumentType::FormI94, "123456789 01"),
             alien(DocumentType::ForeignPassport, "X-123 456"),
         ] {
-            assert!(fine.checked(TODAY).is_ok());
+            assert!(fine.check_authorization(TODAY).is_ok());
         }
         let open = Authorization { document: None, number: None, ..alien(DocumentType::FormI94, "") };
-        assert_eq!(keys(open.checked(TODAY)), ["document_type"]);
+        assert_eq!(keys(open.check_authorization(TODAY)), ["document_type"]);
         let nowhere = Authorization { country: None, ..alien(DocumentType::ForeignPassport, "") };
-        assert_eq!(keys(nowhere.checked(TODAY)), ["document_number", "country"]);
+        assert_eq!(keys(nowhere.check_authorization(TODAY)), ["document_number", "country"]);
         for wrong in ["1234567890", "12345678A01", "123456789AA", "123456789é1"] {
             assert_eq!(
-                keys(alien(DocumentType::FormI94, wrong).checked(TODAY)),
+                keys(alien(DocumentType::FormI94, wrong).check_authorization(TODAY)),
                 ["document_number"],
                 "{wrong}"
             );
@@ -262,8 +265,14 @@ mod tests {
             expires: Some(day),
             ..alien(DocumentType::UscisNumber, "1234567")
         };
-        assert!(until(Status::Alien, TODAY).checked(TODAY).is_ok());
-        assert_eq!(keys(until(Status::Alien, date(2026, 6, 14)).checked(TODAY)), ["expiration_date"]);
-        assert_eq!(keys(until(Status::PermanentResident, TODAY).checked(TODAY)), ["expiration_date"]);
+        assert!(until(Status::Alien, TODAY).check_authorization(TODAY).is_ok());
+        assert_eq!(
+            keys(until(Status::Alien, date(2026, 6, 14)).check_authorization(TODAY)),
+            ["expiration_date"]
+        );
+        assert_eq!(
+            keys(until(Status::PermanentResident, TODAY).check_authorization(TODAY)),
+            ["expiration_date"]
+        );
     }
 }

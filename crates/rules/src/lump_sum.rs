@@ -62,7 +62,7 @@ impl Undated for LumpSumRules {
     const FILE: &'static str = include_str!("../../../data/lump_sum_reporting.csv");
     const KEY: &'static [&'static str] = &["state"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
         let mut found = BTreeMap::new();
         for row in csv_rows::<LumpSumRule>(csv)? {
             if [&row.commissions, &row.leave].iter().any(|word| !matches!(word.as_str(), "yes" | "no")) {
@@ -79,7 +79,7 @@ impl Undated for LumpSumRules {
 
 impl LumpSumRules {
     /// Returns a state's requirements.
-    pub fn of(&self, state: &str) -> Option<&LumpSumRule> {
+    pub fn rule_of_state(&self, state: &str) -> Option<&LumpSumRule> {
         self.0.get(state)
     }
 }
@@ -91,8 +91,8 @@ mod tests {
     #[test]
     fn texas_is_told_of_bonuses_and_leave_from_500_dollars_on_and_washington_of_commissions_too() {
         let dollars = |dollars: i64| Amount::from_cents(dollars * 100);
-        let rules = LumpSumRules::read(LumpSumRules::FILE).unwrap();
-        let rule_of = |state: &str| rules.of(state);
+        let rules = LumpSumRules::read_edition(LumpSumRules::FILE).unwrap();
+        let rule_of = |state: &str| rules.rule_of_state(state);
         let (texas, washington) = (rule_of("TX").unwrap(), rule_of("WA").unwrap());
         let sums = LumpSums { bonuses: dollars(300), commissions: dollars(400), leave: Amount::ZERO };
         assert_eq!((texas.to_report(sums), washington.to_report(sums)), (None, Some(dollars(700))));
@@ -105,6 +105,6 @@ mod tests {
         assert_eq!((ohio.to_report(sums), dakota.to_report(sums)), (Some(dollars(150)), None));
         assert_eq!((ohio.days, dakota.days, dakota.threshold), (30, 30, dollars(1_000)));
         assert_eq!(rule_of("NY"), None, "nothing was read of it");
-        assert!(LumpSumRules::read("state,threshold,days,commissions,leave,section,source,confidence\nTX,1,1,maybe,no,s,s,primary\n").is_err());
+        assert!(LumpSumRules::read_edition("state,threshold,days,commissions,leave,section,source,confidence\nTX,1,1,maybe,no,s,s,primary\n").is_err());
     }
 }

@@ -3,7 +3,7 @@
 use crate::amount::Amount;
 
 /// Formats cents, such as `$135,980.00`.
-pub fn dollars(cents: i64) -> String {
+pub fn format_cents(cents: i64) -> String {
     dollars_of(&Amount::from_cents(cents).to_text(2))
 }
 
@@ -22,7 +22,7 @@ pub fn dollars_of(text: &str) -> String {
 }
 
 /// Formats an amount with at least two decimal places.
-pub fn money(amount: Amount) -> String {
+pub fn format_amount(amount: Amount) -> String {
     dollars_of(&amount.to_text(2))
 }
 
@@ -32,9 +32,9 @@ mod tests {
 
     #[test]
     fn dollars_are_written_in_groups_of_thousands() {
-        assert_eq!(dollars(13_598_000), "$135,980.00");
-        assert_eq!(dollars(99), "$0.99");
-        assert_eq!(dollars(-12_345), "-$123.45");
+        assert_eq!(format_cents(13_598_000), "$135,980.00");
+        assert_eq!(format_cents(99), "$0.99");
+        assert_eq!(format_cents(-12_345), "-$123.45");
         assert_eq!(dollars_of("1234567.12345678"), "$1,234,567.12345678");
         assert_eq!(dollars_of("1500"), "$1,500.00");
     }

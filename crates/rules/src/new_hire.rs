@@ -66,7 +66,7 @@ impl Undated for NewHireTable {
     const FILE: &'static str = include_str!("../../../data/new_hire_reporting.csv");
     const KEY: &'static [&'static str] = &["state"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
         Self::parse(csv)
     }
 }
@@ -101,7 +101,7 @@ impl NewHireTable {
     }
 
     /// Returns the row for a two-letter state code: the state's own, or the federal one.
-    pub fn of(&self, state: &str) -> &NewHireRule {
+    pub fn rule_of_state(&self, state: &str) -> &NewHireRule {
         self.by_state.get(state).unwrap_or(&self.federal)
     }
 }
@@ -114,10 +114,10 @@ mod tests {
     #[test]
     fn a_report_is_due_by_the_state_of_work_and_never_later_than_the_federal_ceiling() {
         let table = NewHireTable::built_in();
-        assert_eq!(table.of("TX").due_on(date(2026, 3, 1)), date(2026, 3, 21));
-        assert_eq!(table.of("GA").due_on(date(2026, 12, 28)), date(2027, 1, 7));
-        assert_eq!(table.of("GA").directory.as_deref(), Some("Georgia New Hire Reporting Center"));
-        assert_eq!(table.of("AS").days, 20, "a place without a row");
+        assert_eq!(table.rule_of_state("TX").due_on(date(2026, 3, 1)), date(2026, 3, 21));
+        assert_eq!(table.rule_of_state("GA").due_on(date(2026, 12, 28)), date(2027, 1, 7));
+        assert_eq!(table.rule_of_state("GA").directory.as_deref(), Some("Georgia New Hire Reporting Center"));
+        assert_eq!(table.rule_of_state("AS").days, 20, "a place without a row");
         for rule in table.by_state.values() {
             assert!(
                 (1..=table.federal.days).contains(&rule.days) && !rule.source.is_empty(),
@@ -125,8 +125,8 @@ mod tests {
                 rule.state
             );
         }
-        assert_eq!(table.of("TX").confidence, Confidence::Secondary, "published lists agree");
-        assert_eq!(table.of("GU").confidence, Confidence::Unconfirmed, "no list names it");
+        assert_eq!(table.rule_of_state("TX").confidence, Confidence::Secondary, "published lists agree");
+        assert_eq!(table.rule_of_state("GU").confidence, Confidence::Unconfirmed, "no list names it");
         let head = "state,days,source,confidence,directory,website";
         assert!(NewHireTable::parse(&format!("{head}\nTX,20,x,primary,,\n")).is_err());
         assert!(NewHireTable::parse(&format!("{head}\nUS,20,x,sure,,\n")).is_err());
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_state_that_asks_for_reports_of_contractors_says_from_which_amount_on_and_where_that_is_from() {
         let table = NewHireTable::built_in();
-        let of = |state: &str| table.of(state).contractor_amount.map(|amount| amount.to_text(2));
+        let of = |state: &str| table.rule_of_state(state).contractor_amount.map(|amount| amount.to_text(2));
         let asked = [
             ("CA", "600.00"),
             ("CT", "5000.00"),
@@ -154,7 +154,11 @@ mod tests {
         assert_eq!(known.map(|rule| rule.state.as_str()).collect::<Vec<_>>(), asked.map(|(state, _)| state));
         for (state, amount) in asked {
             assert_eq!(of(state).as_deref(), Some(amount), "{state}");
-            assert_ne!(table.of(state).contractor_confidence, Some(Confidence::Unconfirmed), "{state}");
+            assert_ne!(
+                table.rule_of_state(state).contractor_confidence,
+                Some(Confidence::Unconfirmed),
+                "{state}"
+            );
         }
         let head = "state,days,source,confidence,directory,website,contractor_amount,contractor_source,contractor_confidence";
         let with = |cells: &str| {
@@ -165,6 +169,6 @@ mod tests {
         );
         // A table of before, without the columns, is still read.
         let before = "state,days,source,confidence,directory,website\nUS,20,x,primary,,\n";
-        assert_eq!(NewHireTable::parse(before).unwrap().of("CA").contractor_amount, None);
+        assert_eq!(NewHireTable::parse(before).unwrap().rule_of_state("CA").contractor_amount, None);
     }
 }

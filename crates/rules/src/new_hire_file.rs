@@ -81,7 +81,7 @@ impl Undated for NewHireFileTable {
     const FILE: &'static str = include_str!("../../../data/new_hire_files.csv");
     const KEY: &'static [&'static str] = &["state"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
         Self::parse(csv)
     }
 }
@@ -93,7 +93,7 @@ impl NewHireFileTable {
     /// Never: tests read it.
     pub fn built_in() -> &'static Self {
         static TABLE: LazyLock<NewHireFileTable> = LazyLock::new(|| {
-            NewHireFileTable::read(NewHireFileTable::FILE)
+            NewHireFileTable::read_edition(NewHireFileTable::FILE)
                 .unwrap_or_else(|error| panic!("new_hire_files.csv: {error}"))
         });
         &TABLE
@@ -121,7 +121,7 @@ impl NewHireFileTable {
     ///
     /// # Errors
     /// A violation that lists the states for whose directories a file is written, and says what is missing for this one.
-    pub fn of(&self, key: &str, state: &str) -> Result<&NewHireFileRule, Violation> {
+    pub fn rule_of_state(&self, key: &str, state: &str) -> Result<&NewHireFileRule, Violation> {
         let held = self.0.get(state);
         let why = held.and_then(|rule| rule.without_file.as_deref());
         held.filter(|_| why.is_none()).ok_or_else(|| {
@@ -184,7 +184,7 @@ pub struct FileHire<'a> {
 
 /// Returns the lines of a file before those of the hires, without line breaks: in some layouts the employer, or the file, has a record of its
 /// own. `made_on` is the day of the file.
-pub fn heads(
+pub fn header_lines(
     rule: &NewHireFileRule,
     employer: &FileEmployer<'_>,
     hires: usize,
@@ -198,7 +198,7 @@ pub fn heads(
 }
 
 /// Returns the line of a hire, without a line break.
-pub fn line(rule: &NewHireFileRule, employer: &FileEmployer<'_>, hire: &FileHire<'_>) -> String {
+pub fn hire_line(rule: &NewHireFileRule, employer: &FileEmployer<'_>, hire: &FileHire<'_>) -> String {
     match rule.layout() {
         FileLayout::NewhireRecord => layouts::newhire_record(&rule.state, employer, hire),
         FileLayout::Massachusetts => layouts::massachusetts::hire(hire),
@@ -221,10 +221,10 @@ mod tests {
     };
 
     fn rule(state: &str) -> &'static NewHireFileRule {
-        NewHireFileTable::built_in().of("state", state).unwrap()
+        NewHireFileTable::built_in().rule_of_state("state", state).unwrap()
     }
 
-    fn employer() -> FileEmployer<'static> {
+    fn employer_record() -> FileEmployer<'static> {
         FileEmployer {
             ein: "74-1852097",
             name: "Harbor Lane Books, LLC",
@@ -232,7 +232,7 @@ mod tests {
         }
     }
 
-    fn hire() -> FileHire<'static> {
+    fn hire_record() -> FileHire<'static> {
         FileHire {
             first: "Mary Jo",
             middle: Some("Q"),
@@ -245,7 +245,7 @@ mod tests {
     }
 
     fn sample() -> String {
-        line(rule("FL"), &employer(), &hire())
+        hire_line(rule("FL"), &employer_record(), &hire_record())
     }
 
     /// Returns the text in a range of columns, 1-based, both ends included.
@@ -305,7 +305,7 @@ mod tests {
             hired: date(2026, 3, 2),
             state: "FL",
         };
-        let line = line(rule("FL"), &employer, &hire);
+        let line = hire_line(rule("FL"), &employer, &hire);
         assert_eq!((line.len(), line.is_ascii()), (COLUMNS, true));
         assert_eq!(columns(&line, 84, 92), "412552001");
     }
@@ -313,14 +313,14 @@ mod tests {
     #[test]
     fn a_state_that_is_not_known_to_take_the_file_is_refused_with_those_that_do() {
         let table = NewHireFileTable::built_in();
-        assert!(table.of("state", "FL").unwrap().confidence.is_enough());
-        let refused = table.of("state", "CA").unwrap_err();
+        assert!(table.rule_of_state("state", "FL").unwrap().confidence.is_enough());
+        let refused = table.rule_of_state("state", "CA").unwrap_err();
         assert!(refused.message.ends_with("AR, DC, FL, MA, MN, NM, PA, VA, WY"), "{}", refused.message);
     }
 
     #[test]
     fn a_state_whose_layout_was_read_in_part_is_refused_with_what_is_missing() {
-        let refused = NewHireFileTable::built_in().of("state", "MI").unwrap_err().message;
+        let refused = NewHireFileTable::built_in().rule_of_state("state", "MI").unwrap_err().message;
         assert!(
             refused.ends_with("of the file of MI, the columns of the date of hire were not read"),
             "{refused}"
@@ -328,15 +328,15 @@ mod tests {
         let both = "state,source,confidence,layout,without_file\nCA,x,secondary,newhire_record,not read\n";
         assert!(NewHireFileTable::parse(both).is_err());
         let before = NewHireFileTable::parse("state,source,confidence\nCA,x,secondary\n").unwrap();
-        assert_eq!(before.of("state", "CA").unwrap().layout(), FileLayout::NewhireRecord);
+        assert_eq!(before.rule_of_state("state", "CA").unwrap().layout(), FileLayout::NewhireRecord);
     }
 
     #[test]
     fn massachusetts_has_a_record_of_the_employer_and_one_of_each_hire() {
         let rule = rule("MA");
-        let heads = heads(rule, &employer(), 1, date(2026, 3, 9));
+        let heads = header_lines(rule, &employer_record(), 1, date(2026, 3, 9));
         let [head] = heads.as_slice() else { panic!("{heads:?}") };
-        let hire = line(rule, &employer(), &hire());
+        let hire = hire_line(rule, &employer_record(), &hire_record());
         assert_eq!([head.len(), hire.len()], [96, 96]);
         for (first, last, expected) in [
             (1, 1, "A"),
@@ -370,8 +370,8 @@ mod tests {
     fn pennsylvania_has_a_record_with_the_count_and_fields_between_tabs_for_each_hire_once_it_is_confirmed() {
         let rule = rule("PA");
         assert!(rule.is_doubtful() && rule.key() == "PA_NEW_HIRE_FILE");
-        assert_eq!(heads(rule, &employer(), 2, date(2026, 3, 9)), ["01\t20260309\t2"]);
-        let line = line(rule, &employer(), &hire());
+        assert_eq!(header_lines(rule, &employer_record(), 2, date(2026, 3, 9)), ["01\t20260309\t2"]);
+        let line = hire_line(rule, &employer_record(), &hire_record());
         let fields: Vec<&str> = line.split('\t').collect();
         let of_employer =
             ["02", "741852097", "HARBOR LANE BOOKS LLC", "12 DEPOT STREET", "", "", "TAMPA", "FL"];

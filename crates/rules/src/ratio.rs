@@ -27,7 +27,7 @@ impl Ratio {
     }
 
     /// Converts an amount.
-    pub(crate) fn of(amount: Amount) -> Self {
+    pub(crate) fn from_amount(amount: Amount) -> Self {
         Self { num: i128::from(amount.millionths()), den: 1 }
     }
 
@@ -40,7 +40,7 @@ impl Ratio {
     }
 
     /// Multiplies by an amount: hours by a rate, dollars by a share.
-    pub(crate) fn by(self, factor: Amount) -> Option<Self> {
+    pub(crate) fn times_amount(self, factor: Amount) -> Option<Self> {
         self.times(factor.millionths(), 1_000_000)
     }
 
@@ -89,7 +89,7 @@ impl Ratio {
     }
 
     /// Rounds half up to millionths; for values that are not negative.
-    pub(crate) fn nearest(self) -> Option<Amount> {
+    pub(crate) fn nearest_amount(self) -> Option<Amount> {
         let doubled = self.num.checked_mul(2)?.checked_add(self.den)?;
         let millionths = doubled.div_euclid(self.den.checked_mul(2)?);
         i64::try_from(millionths).ok().map(Amount::from_millionths)
@@ -107,9 +107,9 @@ impl Ratio {
         match whole {
             Some(millionths) => Value::Amount(Amount::from_millionths(millionths)),
             None => {
-                let divisor = gcd(self.num, self.den);
+                let divisor = greatest_divisor(self.num, self.den);
                 let (num, den) = (self.num / divisor, self.den / divisor);
-                let shared = gcd(num, 1_000_000);
+                let shared = greatest_divisor(num, 1_000_000);
                 Value::Ratio(num / shared, den * (1_000_000 / shared))
             }
         }
@@ -119,13 +119,14 @@ impl Ratio {
         if self.den == other.den {
             return Some((self.num, other.num, self.den));
         }
-        let shared = if self.den % other.den == 0 { other.den } else { gcd(self.den, other.den) };
+        let shared =
+            if self.den % other.den == 0 { other.den } else { greatest_divisor(self.den, other.den) };
         let (left, right) = (other.den / shared, self.den / shared);
         Some((self.num.checked_mul(left)?, other.num.checked_mul(right)?, self.den.checked_mul(left)?))
     }
 }
 
-fn gcd(a: i128, b: i128) -> i128 {
+fn greatest_divisor(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.abs(), b.abs());
     while b != 0 {
         (a, b) = (b, a % b);
@@ -139,7 +140,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn dollars(text: &str) -> Ratio {
-        Ratio::of(Amount::parse(text).unwrap())
+        Ratio::from_amount(Amount::parse(text).unwrap())
     }
 
     fn cents(ratio: Ratio) -> String {
@@ -157,7 +158,7 @@ mod tests {
 
     #[test]
     fn hours_times_a_rate_is_rounded_once() {
-        let pay = dollars("33.335").by(Amount::parse("21.27").unwrap()).unwrap();
+        let pay = dollars("33.335").times_amount(Amount::parse("21.27").unwrap()).unwrap();
         assert_eq!(cents(pay), "709.04");
         assert_eq!(pay.to_dollars(Rounding::HalfUp).unwrap().to_text(2), "709.00");
         assert_eq!(cents(pay.percent(Amount::parse("6.2").unwrap()).unwrap()), "43.96");
@@ -174,9 +175,9 @@ mod tests {
     proptest! {
         #[test]
         fn to_value_is_exact(num in -1_000_000_000i64..1_000_000_000, den in 1i64..100_000) {
-            let ratio = Ratio::of(Amount::from_millionths(num)).times(1, den).unwrap();
+            let ratio = Ratio::from_amount(Amount::from_millionths(num)).times(1, den).unwrap();
             let same = match ratio.to_value() {
-                Value::Amount(amount) => Ratio::of(amount),
+                Value::Amount(amount) => Ratio::from_amount(amount),
                 Value::Ratio(num, den) => Ratio { num: num * 1_000_000, den },
                 other => panic!("{other:?} is no number"),
             };
@@ -187,8 +188,8 @@ mod tests {
         fn sums_and_differences_undo_each_other(
             a in -1_000_000_000i64..1_000_000_000, b in 1i64..1_000_000, c in 1i64..5_000, d in 1i64..5_000
         ) {
-            let left = Ratio::of(Amount::from_millionths(a)).times(1, c).unwrap();
-            let right = Ratio::of(Amount::from_millionths(b)).times(1, d).unwrap();
+            let left = Ratio::from_amount(Amount::from_millionths(a)).times(1, c).unwrap();
+            let right = Ratio::from_amount(Amount::from_millionths(b)).times(1, d).unwrap();
             let back = left.plus(right).unwrap().minus(right).unwrap();
             prop_assert_eq!(back.compare(left), Some(Ordering::Equal));
         }

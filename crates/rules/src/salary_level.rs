@@ -17,7 +17,7 @@ pub struct SalaryLevel {
     /// Two-letter code of the state of work; `US` for the federal level.
     pub state: String,
     /// Five-digit codes of the counties to which it is limited; empty for the whole state.
-    #[serde(deserialize_with = "codes")]
+    #[serde(deserialize_with = "deserialize_codes")]
     pub counties: Vec<String>,
     /// First day on which it applies.
     pub from: Date,
@@ -30,7 +30,7 @@ pub struct SalaryLevel {
 }
 
 /// Reads codes separated by spaces.
-fn codes<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+fn deserialize_codes<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let text = String::deserialize(from)?;
     Ok(text.split_whitespace().map(str::to_owned).collect())
 }
@@ -45,7 +45,7 @@ pub struct WorkPlace<'a> {
 }
 
 impl SalaryLevel {
-    fn covers(&self, place: WorkPlace<'_>) -> bool {
+    fn covers_place(&self, place: WorkPlace<'_>) -> bool {
         let here = self.counties.is_empty()
             || place.county.is_some_and(|county| self.counties.iter().any(|code| code == county));
         self.state == FEDERAL || (self.state == place.state && here)
@@ -67,7 +67,7 @@ impl SalaryLevel {
     }
 
     /// Returns dollars per year: 52 weeks. `None` on overflow.
-    pub fn yearly(&self) -> Option<Amount> {
+    pub fn dollars_per_year(&self) -> Option<Amount> {
         self.weekly.mul_ratio(WEEKS_PER_YEAR, 1, Rounding::Down)
     }
 }
@@ -118,8 +118,8 @@ impl SalaryLevels {
     }
 
     /// Returns the level that applies at a place of work on a day: the highest of those in force there; `None` before the first.
-    pub fn on(&self, place: WorkPlace<'_>, day: Date) -> Option<&SalaryLevel> {
-        let begun = |level: &&SalaryLevel| level.from <= day && level.covers(place);
+    pub fn level_on(&self, place: WorkPlace<'_>, day: Date) -> Option<&SalaryLevel> {
+        let begun = |level: &&SalaryLevel| level.from <= day && level.covers_place(place);
         let is_newest = |level: &&SalaryLevel| {
             !self.0.iter().any(|other| {
                 (&other.state, &other.counties) == (&level.state, &level.counties)
@@ -139,8 +139,9 @@ mod tests {
 
     #[test]
     fn the_level_went_up_in_july_2024_and_back_when_the_rule_was_vacated() {
-        let weekly =
-            |day| SalaryLevels::built_in().on(WorkPlace::default(), day).map(|level| level.weekly.to_text(2));
+        let weekly = |day| {
+            SalaryLevels::built_in().level_on(WorkPlace::default(), day).map(|level| level.weekly.to_text(2))
+        };
         let golden = [
             (date(2004, 8, 22), None),
             (date(2019, 12, 31), Some("455.00")),
@@ -159,8 +160,8 @@ mod tests {
     #[test]
     fn the_levels_of_states_count_where_they_are_higher() {
         let yearly = |state: &str, county: Option<&str>, day| {
-            let level = SalaryLevels::built_in().on(WorkPlace { state, county }, day).unwrap();
-            level.yearly().unwrap().to_text(2)
+            let level = SalaryLevels::built_in().level_on(WorkPlace { state, county }, day).unwrap();
+            level.dollars_per_year().unwrap().to_text(2)
         };
         for (state, county, day, expected) in [
             ("TX", None, date(2026, 8, 3), "35568.00"),

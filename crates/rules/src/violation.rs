@@ -72,7 +72,7 @@ impl Violation {
     }
 
     /// Creates a violation for an operation that is not possible in the current state of the record.
-    pub fn operation(message: impl Into<String>) -> Self {
+    pub fn invalid_operation(message: impl Into<String>) -> Self {
         Self::new("base", Category::InvalidOperation, message)
     }
 
@@ -119,7 +119,7 @@ impl Checks {
     }
 
     /// Returns the value, or adds the violation.
-    pub fn take<T>(&mut self, result: Result<T, Violation>) -> Option<T> {
+    pub fn take_value<T>(&mut self, result: Result<T, Violation>) -> Option<T> {
         result.map_err(|violation| self.push(violation)).ok()
     }
 
@@ -144,11 +144,11 @@ mod tests {
     fn a_caller_hears_of_every_violation_in_the_order_of_the_input() {
         let mut checks = Checks::new();
         assert!(checks.is_empty());
-        assert_eq!(checks.take(Ok(7)), Some(7));
-        assert_eq!(checks.take::<i32>(Err(Violation::invalid("zip", "zip has five digits"))), None);
-        checks.require(true, || Violation::operation("never asked for"));
+        assert_eq!(checks.take_value(Ok(7)), Some(7));
+        assert_eq!(checks.take_value::<i32>(Err(Violation::invalid("zip", "zip has five digits"))), None);
+        checks.require(true, || Violation::invalid_operation("never asked for"));
         checks.require(false, || Violation::missing("version", "version is needed"));
-        checks.extend([Violation::operation("the payroll is processed")]);
+        checks.extend([Violation::invalid_operation("the payroll is processed")]);
         assert!(!checks.is_empty());
         let found: Vec<_> =
             checks.finish().unwrap_err().into_iter().map(|v| (v.key, v.category.as_str())).collect();

@@ -42,14 +42,14 @@ use self::data::DataCommand;
 use self::dev::DevArgs;
 use self::jobs::JobsCommand;
 use self::new_hires::NewHiresCommand;
-use self::opening::{messages, open, open_public, run_unit};
+use self::opening::{join_messages, open_public, open_store, run_unit};
 use self::returns::ReturnsCommand;
 use self::running::ServiceArgs;
 use self::serving::ServeArgs;
 use self::stores::{CopyArgs, KeysCommand};
 use crate::{serve, telemetry, tools};
 use interface::config::Settings;
-use interface::openapi::collection::collection;
+use interface::openapi::collection::build_collection;
 use pages::routes;
 
 /// Embedded payroll: the service, a demo world for developers, and the operator's tools.
@@ -307,13 +307,16 @@ pub fn main() -> ExitCode {
     serve::take_memory_in_small_pages();
     if std::env::args_os().len() <= 1 {
         // A reader that closed standard output has read enough.
-        groups::command().print_help().ok();
+        groups::grouped_command_line().print_help().ok();
         return ExitCode::SUCCESS;
     }
-    let read = groups::command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let read =
+        groups::grouped_command_line().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match read {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() => return fail(&wrong_use::told(&error, Cli::command()), 2),
+        Err(error) if error.use_stderr() => {
+            return report_failure(&wrong_use::usage_error(&error, Cli::command()), 2);
+        }
         Err(help) => {
             write!(std::io::stdout(), "{help}").ok();
             return ExitCode::SUCCESS;
@@ -326,11 +329,11 @@ pub fn main() -> ExitCode {
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(message) => fail(&message, 1),
+        Err(message) => report_failure(&message, 1),
     }
 }
 
-fn fail(message: &str, code: u8) -> ExitCode {
+fn report_failure(message: &str, code: u8) -> ExitCode {
     telemetry::notify_operator(&format!("stipend: {message}"));
     ExitCode::from(code)
 }
@@ -338,58 +341,60 @@ fn fail(message: &str, code: u8) -> ExitCode {
 async fn run(command: Command, json: bool) -> Result<(), String> {
     serve::meet_file_size_limit().map_err(|error| error.to_string())?;
     match command {
-        Command::Dev(args) => dev::dev(args, json).await,
-        Command::Serve { serve: args, first } => serving::serve(&args, &first).await,
-        Command::Worker(args) => serving::work(&args).await,
-        Command::Health { url, store } => serving::health(url, &store, json).await,
-        Command::Migrate { store, first } => stores::migrate(&store, first.create, json),
-        Command::Copy(args) => stores::copy(args, json).await,
-        Command::Distribute(args) => stores::distribute(&args, json),
-        Command::Backup { file, store } => stores::backup(&file, &store, json),
-        Command::Restore { file, replace, store } => stores::restore(&file, replace, &store, json),
+        Command::Dev(args) => dev::run_dev_service(args, json).await,
+        Command::Serve { serve: args, first } => serving::serve_until_stopped(&args, &first).await,
+        Command::Worker(args) => serving::work_until_stopped(&args).await,
+        Command::Health { url, store } => serving::check_health(url, &store, json).await,
+        Command::Migrate { store, first } => stores::migrate_store(&store, first.create, json),
+        Command::Copy(args) => stores::copy_store(args, json).await,
+        Command::Distribute(args) => stores::distribute_store(&args, json),
+        Command::Backup { file, store } => stores::back_up_store(&file, &store, json),
+        Command::Restore { file, replace, store } => stores::restore_store(&file, replace, &store, json),
         Command::Check { production: true, backup, store, .. } => {
-            production::check(&store, backup.as_deref(), json).await
+            production::check_production(&store, backup.as_deref(), json).await
         }
-        Command::Check { add_checksums, store, .. } => stores::check(add_checksums, &store, json),
-        Command::Keys(command) => stores::keys(command, json).await,
-        Command::App(command) => accounts::app(command, json).await,
-        Command::User(command) => accounts::user(command, json).await,
-        Command::Company(command) => companies::act(command).await,
-        Command::Data(command) => data::act(command, json).await,
-        Command::Clock(ClockCommand::Confirm(store)) => clock::confirm(&store, json).await,
-        Command::Bank(command) => bank::act(command, json).await,
-        Command::Jobs(command) => jobs::act(command, json).await,
-        Command::NewHires(command) => new_hires::act(command, json).await,
-        Command::Returns(command) => returns::act(command, json).await,
-        Command::Audit(AuditCommand::Verify(args)) => audit::verify(args, json).await,
-        Command::Audit(AuditCommand::ExportSeals(args)) => audit::export(args).await,
+        Command::Check { add_checksums, store, .. } => stores::check_store(add_checksums, &store, json),
+        Command::Keys(command) => stores::run_keys_command(command, json).await,
+        Command::App(command) => accounts::run_app_command(command, json).await,
+        Command::User(command) => accounts::run_user_command(command, json).await,
+        Command::Company(command) => companies::run_company_command(command).await,
+        Command::Data(command) => data::run_data_command(command, json).await,
+        Command::Clock(ClockCommand::Confirm(store)) => clock::confirm_time(&store, json).await,
+        Command::Bank(command) => bank::run_bank_command(command, json).await,
+        Command::Jobs(command) => jobs::run_jobs_command(command, json).await,
+        Command::NewHires(command) => new_hires::run_new_hires_command(command, json).await,
+        Command::Returns(command) => returns::run_returns_command(command, json).await,
+        Command::Audit(AuditCommand::Verify(args)) => audit::verify_chains(args, json).await,
+        Command::Audit(AuditCommand::ExportSeals(args)) => audit::export_seals(args).await,
         Command::World { url } => running::print_world(url.as_deref(), json),
         Command::Listen { forward_to, types, since, receive_at, service } => {
-            let (url, world) = service.find()?;
+            let (url, world) = service.find_service()?;
             let kept = world.as_ref().map(|world| world.system_access_token.as_str());
-            let token = tools::http::token(service.token.as_deref(), kept, "system token")?;
+            let token = tools::http::require_token(service.token.as_deref(), kept, "system token")?;
             let api = tools::http::Api::new(&url, token);
             let stop = serve::stop_signal().map_err(|error| error.to_string())?;
             let options = tools::listen::Options { forward_to, types, since, receive_at, json };
-            tools::listen::run(api, options, stop).await
+            tools::listen::listen_for_events(api, options, stop).await
         }
         Command::Trigger { event: Some(event), company, service, list: false } => {
-            trigger(&service, company, &event).await?;
+            trigger_event(&service, company, &event).await?;
             print_result(json, &format!("{event} happened"), &json!({ "event": event, "happened": true }))
         }
         Command::Trigger { .. } => {
-            let names: Vec<_> = tools::trigger::names().collect();
+            let names: Vec<_> = tools::trigger::event_names().collect();
             print_result(json, &names.join("\n"), &names)
         }
         Command::VerifySignature { secret, signature, file } => {
             verify_signature(&secret, &signature, &file, json)
         }
-        Command::Openapi { postman: false } => print(&routes::description_text()),
-        Command::Openapi { postman: true } => print(&format!("{:#}", collection(&routes::described()))),
+        Command::Openapi { postman: false } => print_line(&routes::description_text()),
+        Command::Openapi { postman: true } => {
+            print_line(&format!("{:#}", build_collection(&routes::expanded_description())))
+        }
         Command::Compat => {
             let description = routes::description_text();
-            let text = interface::compat::markdown(&description);
-            print_result(json, text.trim_end(), &interface::compat::json(&description))
+            let text = interface::compat::table_as_markdown(&description);
+            print_result(json, text.trim_end(), &interface::compat::table_as_json(&description))
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -399,15 +404,15 @@ async fn run(command: Command, json: bool) -> Result<(), String> {
     }
 }
 
-async fn trigger(service: &ServiceArgs, company: Option<String>, event: &str) -> Result<(), String> {
-    tools::trigger::check(event)?;
-    let (url, world) = service.find()?;
+async fn trigger_event(service: &ServiceArgs, company: Option<String>, event: &str) -> Result<(), String> {
+    tools::trigger::check_event(event)?;
+    let (url, world) = service.find_service()?;
     let demo = world.as_ref().and_then(|world| world.companies.first());
     let kept = demo.and_then(|company| company.access_token.as_deref());
-    let token = tools::http::token(service.token.as_deref(), kept, "company token")?.to_owned();
+    let token = tools::http::require_token(service.token.as_deref(), kept, "company token")?.to_owned();
     let company = company.or_else(|| demo.map(|company| company.uuid.to_string()));
     let company = company.ok_or("a company is needed: --company (stipend dev --json prints its uuid)")?;
-    tools::trigger::run(tools::trigger::Stage { url, token, company, world }, event).await
+    tools::trigger::trigger_event(tools::trigger::Stage { url, token, company, world }, event).await
 }
 
 fn verify_signature(secret: &str, signature: &str, file: &Path, json: bool) -> Result<(), String> {
@@ -417,14 +422,14 @@ fn verify_signature(secret: &str, signature: &str, file: &Path, json: bool) -> R
     } else {
         std::fs::read(file).map(|bytes| body = bytes)
     };
-    read.map_err(|error| opening::unreadable(file, &error))?;
-    match tools::signature::judge(secret, signature, &body) {
+    read.map_err(|error| opening::unreadable_file_error(file, &error))?;
+    match tools::signature::check_signature(secret, signature, &body) {
         tools::signature::Verdict::Right => {
             print_result(json, "the signature is right", &json!({ "right": true }))
         }
         tools::signature::Verdict::Wrong(why) => {
             if json {
-                print(&json!({ "right": false, "why": why }).to_string())?;
+                print_line(&json!({ "right": false, "why": why }).to_string())?;
             }
             Err(format!("the signature is wrong: {why}"))
         }
@@ -433,14 +438,14 @@ fn verify_signature(secret: &str, signature: &str, file: &Path, json: bool) -> R
 
 /// Prints a command's result: `text` for people, `value` as JSON.
 fn print_result(json: bool, text: &str, value: &impl Serialize) -> Result<(), String> {
-    print(&if json { json!(value).to_string() } else { text.to_owned() })
+    print_line(&if json { json!(value).to_string() } else { text.to_owned() })
 }
 
-fn print(text: &str) -> Result<(), String> {
+fn print_line(text: &str) -> Result<(), String> {
     writeln!(std::io::stdout(), "{text}").map_err(|error| error.to_string())
 }
 
-fn settings(args: &StoreArgs) -> Result<Settings, String> {
+fn load_settings(args: &StoreArgs) -> Result<Settings, String> {
     let mut settings = Settings::load(args.config.as_deref())?;
     for warning in settings.warnings() {
         writeln!(std::io::stderr(), "warning: {warning}").map_err(|error| error.to_string())?;

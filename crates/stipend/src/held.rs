@@ -38,14 +38,16 @@ pub enum Held {
 ///
 /// # Errors
 /// One line if the lock file cannot be opened, or the server cannot be reached.
-pub fn hold(url: &str) -> Result<Option<Held>, String> {
+pub fn reserve_store(url: &str) -> Result<Option<Held>, String> {
     if let Some(store) = file_of(url) {
-        return hold_file(&beside(&store, "lock"));
+        return hold_file(&file_beside_store(&store, "lock"));
     }
     if url.starts_with("sqlite:") {
         return Ok(Some(Held::Alone));
     }
-    again(|| store::hold(url).map(|held| held.map(Held::Server)).map_err(|error| error.to_string()))
+    retry_briefly(|| {
+        store::hold_lock(url).map(|held| held.map(Held::Server)).map_err(|error| error.to_string())
+    })
 }
 
 /// The path of a file store.
@@ -56,14 +58,14 @@ pub fn file_of(url: &str) -> Option<PathBuf> {
 }
 
 /// The file beside a store that has the store's name followed by `.` and `ending`.
-pub fn beside(store: &Path, ending: &str) -> PathBuf {
+pub fn file_beside_store(store: &Path, ending: &str) -> PathBuf {
     let mut name = store.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{ending}"));
     store.with_file_name(name)
 }
 
 fn hold_file(file: &Path) -> Result<Option<Held>, String> {
-    let locked = again(|| {
+    let locked = retry_briefly(|| {
         let open = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(file);
         let lock = open.map_err(|error| format!("{} cannot be opened: {error}", file.display()))?;
         match lock.try_lock() {
@@ -119,7 +121,7 @@ fn end_without(lock: &Path) -> ! {
 }
 
 /// Tries until there is a result, or the last try has failed.
-fn again<T>(mut attempt: impl FnMut() -> Result<Option<T>, String>) -> Result<Option<T>, String> {
+fn retry_briefly<T>(mut attempt: impl FnMut() -> Result<Option<T>, String>) -> Result<Option<T>, String> {
     for _ in 0..TRIES {
         if let Some(found) = attempt()? {
             return Ok(Some(found));

@@ -31,7 +31,7 @@ enum Kind {
 
 impl Clock {
     /// Creates a clock that starts at the wall clock's time and is then counted by the boot clock.
-    pub fn system() -> Self {
+    pub fn from_system() -> Self {
         let wall = clock_gettime(ClockId::Realtime);
         let wall = wall.tv_sec * 1_000_000 + wall.tv_nsec / 1_000;
         Self(Arc::new(Kind::Running { anchor: wall - since_boot(), moved: AtomicI64::new(0) }))
@@ -43,7 +43,7 @@ impl Clock {
     }
 
     /// Creates a clock that shows `at` until it is moved.
-    pub fn standing(at: Timestamp) -> Self {
+    pub fn standing_at(at: Timestamp) -> Self {
         Self(Arc::new(Kind::Standing(AtomicI64::new(at.as_microsecond()))))
     }
 
@@ -71,7 +71,7 @@ impl Clock {
     }
 
     /// Shows `to` from now on, also if it is in the past: for a command beside a service whose test clock was moved.
-    pub fn follow(&self, to: Timestamp) {
+    pub fn follow_clock(&self, to: Timestamp) {
         let now = self.now();
         match &*self.0 {
             Kind::Running { moved, .. } => {
@@ -82,12 +82,12 @@ impl Clock {
     }
 
     /// Whether the clock stands still until it is moved.
-    pub fn stands(&self) -> bool {
+    pub fn is_standing(&self) -> bool {
         matches!(&*self.0, Kind::Standing(_))
     }
 
     /// Returns the machine's time, whatever the test clock shows: for what others compare with their own clocks.
-    pub fn wall() -> Timestamp {
+    pub fn wall_time() -> Timestamp {
         let time = clock_gettime(ClockId::Realtime);
         Timestamp::from_microsecond(time.tv_sec * 1_000_000 + time.tv_nsec / 1_000).unwrap_or(Timestamp::MAX)
     }
@@ -113,7 +113,7 @@ mod tests {
     fn a_standing_clock_moves_only_when_told_and_never_back() {
         let start: Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();
         let later: Timestamp = "2026-11-22T09:00:00Z".parse().unwrap();
-        let clock = Clock::standing(start);
+        let clock = Clock::standing_at(start);
         assert_eq!(clock.now(), start);
         clock.advance_to(later);
         clock.advance_to(start);
@@ -125,7 +125,7 @@ mod tests {
         let start: Timestamp = "2026-01-02T09:00:00Z".parse().unwrap();
         let clock = Clock::running_from(start);
         assert!(clock.now() >= start && clock.now() < start + jiff::Span::new().hours(1));
-        let present = Clock::system().now();
+        let present = Clock::from_system().now();
         clock.advance_to(present);
         assert!(clock.now() >= present);
     }
@@ -133,16 +133,16 @@ mod tests {
     #[test]
     fn a_clock_that_follows_another_shows_its_time_also_in_the_past() {
         let past: Timestamp = "2020-01-01T00:00:00Z".parse().unwrap();
-        for clock in [Clock::system(), Clock::standing(Clock::wall())] {
-            clock.follow(past);
+        for clock in [Clock::from_system(), Clock::standing_at(Clock::wall_time())] {
+            clock.follow_clock(past);
             assert!(clock.now() >= past && clock.now() < past + jiff::Span::new().hours(1));
         }
-        assert!(Clock::standing(past).stands() && !Clock::system().stands());
+        assert!(Clock::standing_at(past).is_standing() && !Clock::from_system().is_standing());
     }
 
     #[test]
     fn a_running_clock_goes_on_from_where_it_was_moved() {
-        let clock = Clock::system();
+        let clock = Clock::from_system();
         let to = clock.now() + jiff::Span::new().hours(48);
         clock.advance_to(to);
         assert!(clock.now() >= to);

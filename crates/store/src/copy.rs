@@ -36,7 +36,7 @@ pub struct CopiedTable {
 /// # Errors
 /// [`Error::Open`] with one sentence for the operator; the target is then unchanged, except that empty tables may have
 /// been created.
-pub fn copy(
+pub fn copy_store(
     from: &str,
     to: &str,
     schema: impl Into<Schema>,
@@ -45,15 +45,15 @@ pub fn copy(
     let schema = schema.into();
     on_own_thread(|| {
         let migrations = schema.migrations;
-        let mut tables = tables(migrations)?;
-        let mut source = Source::open(from, migrations)?;
-        let there = source.columns()?;
-        compare(&mut tables, &there, source.dialect, "the store")?;
-        let mut target = Target::open(to, &schema, &mut tables)?;
-        match target.take(&tables, &mut source, progress) {
-            Ok(copied) => target.finish().map(|()| copied),
+        let mut tables = migrated_tables(migrations)?;
+        let mut source = Source::open_source(from, migrations)?;
+        let there = source.read_columns()?;
+        compare_tables(&mut tables, &there, source.dialect, "the store")?;
+        let mut target = Target::open_target(to, &schema, &mut tables)?;
+        match target.copy_tables(&tables, &mut source, progress) {
+            Ok(copied) => target.finish_copy().map(|()| copied),
             Err(fault) => {
-                target.abandon();
+                target.abandon_copy();
                 let why = match fault.into_error() {
                     Error::Full => "the target has no room for it".to_owned(),
                     other => other.to_string(),
@@ -103,7 +103,7 @@ const KINDS: [(Dialect, &str, Kind); 11] = [
     (Dialect::Postgres, "json", Kind::Json),
 ];
 
-fn kind(dialect: Dialect, column: &Column) -> Result<Kind, Error> {
+fn column_kind(dialect: Dialect, column: &Column) -> Result<Kind, Error> {
     let known = KINDS.iter().find(|(of, word, _)| *of == dialect && *word == column.kind);
     known.map(|(.., kind)| *kind).ok_or_else(|| {
         let Column { table, name, kind, .. } = column;
@@ -113,10 +113,15 @@ fn kind(dialect: Dialect, column: &Column) -> Result<Kind, Error> {
 
 /// Returns every table of the migrations, in their order, as the engine reports them for an in-memory store that the
 /// migrations created.
-fn tables(migrations: &[Migration]) -> Result<Vec<Table>, Error> {
+fn migrated_tables(migrations: &[Migration]) -> Result<Vec<Table>, Error> {
     let mut engine = sqlite::in_memory()?;
-    migrate::run(&mut engine, Dialect::Sqlite, migrations, Permits { migrate: true, create: true })?;
-    let mut columns = migrate::columns(&mut engine, Dialect::Sqlite).map_err(Fault::into_error)?;
+    migrate::apply_pending(
+        &mut engine,
+        Dialect::Sqlite,
+        migrations,
+        Permits { migrate: true, create: true },
+    )?;
+    let mut columns = migrate::read_columns(&mut engine, Dialect::Sqlite).map_err(Fault::into_error)?;
     columns.retain(|column| !OWN.contains(&column.table.as_str()));
     let mut tables = Vec::new();
     for table in columns.chunk_by(|one, next| one.table == next.table) {
@@ -126,7 +131,7 @@ fn tables(migrations: &[Migration]) -> Result<Vec<Table>, Error> {
             name: table[0].table.clone(),
             columns: table
                 .iter()
-                .map(|column| Ok((column.name.clone(), kind(Dialect::Sqlite, column)?)))
+                .map(|column| Ok((column.name.clone(), column_kind(Dialect::Sqlite, column)?)))
                 .collect::<Result<_, Error>>()?,
             follows_in_a_file: table[0].of_view,
             primary_key: key.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", "),
@@ -136,7 +141,12 @@ fn tables(migrations: &[Migration]) -> Result<Vec<Table>, Error> {
 }
 
 /// Compares the tables with those of a store, and adopts a server's column types, which are more specific.
-fn compare(tables: &mut [Table], there: &[Column], dialect: Dialect, whose: &str) -> Result<(), Error> {
+fn compare_tables(
+    tables: &mut [Table],
+    there: &[Column],
+    dialect: Dialect,
+    whose: &str,
+) -> Result<(), Error> {
     for table in tables {
         let of_it = || there.iter().filter(|column| column.table == table.name);
         let wrong =
@@ -153,7 +163,7 @@ fn compare(tables: &mut [Table], there: &[Column], dialect: Dialect, whose: &str
         if dialect == Dialect::Postgres {
             for (name, known) in &mut table.columns {
                 if let Some(column) = there.iter().find(|c| c.table == table.name && c.name == *name) {
-                    *known = kind(dialect, column)?;
+                    *known = column_kind(dialect, column)?;
                 }
             }
         }
@@ -162,29 +172,34 @@ fn compare(tables: &mut [Table], there: &[Column], dialect: Dialect, whose: &str
 }
 
 impl Table {
-    fn names(&self) -> String {
+    fn column_names(&self) -> String {
         self.columns.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    fn count(&self) -> Sql {
-        sql(format!("SELECT count(*) FROM {}", self.name))
+    fn count_statement(&self) -> Sql {
+        make_statement(format!("SELECT count(*) FROM {}", self.name))
     }
 
     /// Selects all rows. A file store returns them in its own row order, which is the one wanted; a server sorts by the key.
-    fn select(&self, dialect: Dialect) -> Sql {
+    fn select_statement(&self, dialect: Dialect) -> Sql {
         let order = match dialect {
             Dialect::Postgres if !self.primary_key.is_empty() => format!(" ORDER BY {}", self.primary_key),
             _ => String::new(),
         };
-        sql(format!("SELECT {} FROM {}{order}", self.names(), self.name))
+        make_statement(format!("SELECT {} FROM {}{order}", self.column_names(), self.name))
     }
 
-    fn insert(&self) -> Sql {
+    fn insert_statement(&self) -> Sql {
         let places: Vec<_> = (1..=self.columns.len()).map(|number| format!("${number}")).collect();
-        sql(format!("INSERT INTO {} ({}) VALUES ({})", self.name, self.names(), places.join(", ")))
+        make_statement(format!(
+            "INSERT INTO {} ({}) VALUES ({})",
+            self.name,
+            self.column_names(),
+            places.join(", ")
+        ))
     }
 
-    fn values<'r>(&self, row: &Row<'r>) -> Vec<Value<'r>> {
+    fn row_values<'r>(&self, row: &Row<'r>) -> Vec<Value<'r>> {
         let value = |(at, (_, kind)): (usize, &(String, Kind))| match kind {
             Kind::Uuid => row.get::<Option<uuid::Uuid>>(at).into(),
             Kind::Int => row.get::<Option<i64>>(at).into(),
@@ -201,13 +216,13 @@ impl Table {
 
 /// Makes a statement that was assembled from the names in the migrations, never from input. There are a few for each
 /// table, once per process.
-fn sql(text: String) -> Sql {
+fn make_statement(text: String) -> Sql {
     Sql::from_macro(Box::leak(text.into_boxed_str()))
 }
 
-fn count(connection: &mut dyn Connection, table: &Table) -> Result<u64, Fault> {
+fn count_rows(connection: &mut dyn Connection, table: &Table) -> Result<u64, Fault> {
     let mut rows = 0;
-    connection.query(table.count(), &[], &mut |row| rows = row.get::<i64>(0))?;
+    connection.query_rows(table.count_statement(), &[], &mut |row| rows = row.get::<i64>(0))?;
     Ok(rows.unsigned_abs())
 }
 
@@ -218,7 +233,7 @@ struct Source {
 }
 
 impl Source {
-    fn open(url: &str, migrations: &[Migration]) -> Result<Self, Error> {
+    fn open_source(url: &str, migrations: &[Migration]) -> Result<Self, Error> {
         let (connection, dialect, begin): (Box<dyn Connection>, _, _) = match url.strip_prefix("sqlite:") {
             Some(path) if !Path::new(path).is_file() => {
                 return Err(Error::Open(format!("there is no store in {path}")));
@@ -231,19 +246,19 @@ impl Source {
             ),
         };
         let mut source = Self { connection, dialect };
-        migrate::run(
+        migrate::apply_pending(
             &mut *source.connection,
             dialect,
             migrations,
             Permits { migrate: false, create: false },
         )?;
-        let begun = source.connection.batch(begin);
+        let begun = source.connection.run_batch(begin);
         begun.map_err(|fault| Error::Open(format!("the store cannot be read: {}", fault.into_error())))?;
         Ok(source)
     }
 
-    fn columns(&mut self) -> Result<Vec<Column>, Error> {
-        migrate::columns(&mut *self.connection, self.dialect).map_err(Fault::into_error)
+    fn read_columns(&mut self) -> Result<Vec<Column>, Error> {
+        migrate::read_columns(&mut *self.connection, self.dialect).map_err(Fault::into_error)
     }
 }
 
@@ -254,26 +269,26 @@ enum Target {
 }
 
 impl Target {
-    fn open(url: &str, schema: &Schema, tables: &mut [Table]) -> Result<Self, Error> {
+    fn open_target(url: &str, schema: &Schema, tables: &mut [Table]) -> Result<Self, Error> {
         let migrations = schema.migrations;
         let permits = Permits { migrate: true, create: true };
         let Some(path) = url.strip_prefix("sqlite:") else {
-            let mut session = postgres::patient(url)?;
+            let mut session = postgres::open_patient_session(url)?;
             postgres::refuse_encoding(&mut session)?;
-            migrate::run(&mut session, Dialect::Postgres, migrations, permits)?;
-            let there = migrate::columns(&mut session, Dialect::Postgres).map_err(Fault::into_error)?;
-            compare(tables, &there, Dialect::Postgres, "the target")?;
+            migrate::apply_pending(&mut session, Dialect::Postgres, migrations, permits)?;
+            let there = migrate::read_columns(&mut session, Dialect::Postgres).map_err(Fault::into_error)?;
+            compare_tables(tables, &there, Dialect::Postgres, "the target")?;
             for table in tables.iter() {
-                if count(&mut session, table).map_err(Fault::into_error)? > 0 {
+                if count_rows(&mut session, table).map_err(Fault::into_error)? > 0 {
                     let full = format!("the target must be empty, but its table {} has rows", table.name);
                     return Err(Error::Open(full));
                 }
             }
             // While they are empty this takes a moment.
             if citus::is_there(&mut session)? {
-                citus::place(&mut session, schema.placements, &|_, _, _| {})?;
+                citus::place_tables(&mut session, schema.placements, &|_, _, _| {})?;
             }
-            session.batch("BEGIN").map_err(Fault::into_error)?;
+            session.run_batch("BEGIN").map_err(Fault::into_error)?;
             return Ok(Self::Server(Box::new(session)));
         };
         if path == ":memory:" {
@@ -286,14 +301,14 @@ impl Target {
             return Err(Error::Open(format!("the target must be a new file, but {} exists", path.display())));
         }
         let filling = Part::new(&path, ".filling")?;
-        let mut engine = sqlite::filler(&filling)?;
-        migrate::run(&mut engine, Dialect::Sqlite, migrations, permits)
+        let mut engine = sqlite::open_filler(&filling)?;
+        migrate::apply_pending(&mut engine, Dialect::Sqlite, migrations, permits)
             .map_err(|error| Error::Open(format!("nothing was copied into {}: {error}", path.display())))?;
-        engine.batch("BEGIN").map_err(Fault::into_error)?;
+        engine.run_batch("BEGIN").map_err(Fault::into_error)?;
         Ok(Self::File { engine: Box::new(engine), filling, path })
     }
 
-    fn take(
+    fn copy_tables(
         &mut self,
         tables: &[Table],
         source: &mut Source,
@@ -301,7 +316,7 @@ impl Target {
     ) -> Result<Vec<CopiedTable>, Fault> {
         let mut counts = Vec::with_capacity(tables.len());
         for table in tables {
-            counts.push(count(&mut *source.connection, table)?);
+            counts.push(count_rows(&mut *source.connection, table)?);
         }
         let of = counts.iter().sum();
         let mut arrived = 0;
@@ -311,7 +326,7 @@ impl Target {
             if table.follows_in_a_file && matches!(self, Self::File { .. }) {
                 arrived += expected;
             } else {
-                self.fill(table, source, &mut || {
+                self.fill_table(table, source, &mut || {
                     arrived += 1;
                     if arrived % REPORT == 0 {
                         progress(arrived, of);
@@ -319,8 +334,8 @@ impl Target {
                 })?;
             }
             let there = match self {
-                Self::File { engine, .. } => count(&mut **engine, table)?,
-                Self::Server(session) => count(&mut **session, table)?,
+                Self::File { engine, .. } => count_rows(&mut **engine, table)?,
+                Self::Server(session) => count_rows(&mut **session, table)?,
             };
             if (there, arrived - before) != (expected, expected) {
                 let name = &table.name;
@@ -333,13 +348,13 @@ impl Target {
     }
 
     /// Reads the rows of a table and writes each as it arrives.
-    fn fill(&mut self, table: &Table, source: &mut Source, one: &mut dyn FnMut()) -> Result<(), Fault> {
-        let select = table.select(source.dialect);
+    fn fill_table(&mut self, table: &Table, source: &mut Source, one: &mut dyn FnMut()) -> Result<(), Fault> {
+        let select = table.select_statement(source.dialect);
         let mut feed = |put: &mut Put<'_>| {
             let mut outcome = Ok(());
-            source.connection.query(select, &[], &mut |row| {
+            source.connection.query_rows(select, &[], &mut |row| {
                 if outcome.is_ok() {
-                    outcome = put(&table.values(row));
+                    outcome = put(&table.row_values(row));
                     one();
                 }
             })?;
@@ -347,35 +362,37 @@ impl Target {
         };
         match self {
             Self::File { engine, .. } => {
-                let insert = table.insert();
-                feed(&mut |values| engine.execute(insert, values).map(drop))
+                let insert = table.insert_statement();
+                feed(&mut |values| engine.execute_statement(insert, values).map(drop))
             }
             Self::Server(session) => {
                 let kinds: Vec<Kind> = table.columns.iter().map(|(_, kind)| *kind).collect();
-                session.copy_in(&table.name, &table.names(), &kinds, &mut feed)
+                session.copy_in(&table.name, &table.column_names(), &kinds, &mut feed)
             }
         }
     }
 
     /// Gives the finished copy its name, once it is on disk.
-    fn finish(self) -> Result<(), Error> {
+    fn finish_copy(self) -> Result<(), Error> {
         let failed = |error: &dyn std::fmt::Display| {
             Error::Open(format!("the copy cannot be moved into place: {error}"))
         };
         match self {
-            Self::Server(mut session) => session.batch("COMMIT").map_err(|fault| failed(&fault.into_error())),
+            Self::Server(mut session) => {
+                session.run_batch("COMMIT").map_err(|fault| failed(&fault.into_error()))
+            }
             Self::File { mut engine, filling, path } => {
-                engine.batch("COMMIT").map_err(|fault| failed(&fault.into_error()))?;
+                engine.run_batch("COMMIT").map_err(|fault| failed(&fault.into_error()))?;
                 drop(engine);
-                filling.put(&path).map_err(|error| failed(&format!("{}: {error}", path.display())))
+                filling.move_to(&path).map_err(|error| failed(&format!("{}: {error}", path.display())))
             }
         }
     }
 
-    fn abandon(self) {
+    fn abandon_copy(self) {
         match self {
             Self::Server(mut session) => {
-                session.batch("ROLLBACK").ok();
+                session.run_batch("ROLLBACK").ok();
             }
             // The engine must close the file before it is removed.
             Self::File { engine, filling, .. } => {
@@ -402,11 +419,14 @@ mod tests {
             },
             Migration { name: "0002", text: "ALTER TABLE pay ADD COLUMN net bigint NOT NULL DEFAULT 0" },
         ];
-        let tables = tables(&migrations).unwrap();
+        let tables = migrated_tables(&migrations).unwrap();
         assert_eq!(tables.len(), 1, "the tables that keep the state of the schema are not among them");
         let pay = &tables[0];
         assert_eq!((pay.name.as_str(), pay.primary_key.as_str()), ("pay", "at, id"));
-        assert_eq!(pay.names(), "id, note, at, net");
-        assert_eq!(pay.insert().text(), "INSERT INTO pay (id, note, at, net) VALUES ($1, $2, $3, $4)");
+        assert_eq!(pay.column_names(), "id, note, at, net");
+        assert_eq!(
+            pay.insert_statement().text(),
+            "INSERT INTO pay (id, note, at, net) VALUES ($1, $2, $3, $4)"
+        );
     }
 }

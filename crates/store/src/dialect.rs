@@ -56,7 +56,7 @@ const TABLES_OF_A_SERVER: Sql = Sql::from_macro(
 
 impl Dialect {
     /// Returns the statement that begins a writing transaction.
-    pub(crate) fn begin(self) -> &'static str {
+    pub(crate) fn begin_statement(self) -> &'static str {
         match self {
             // Takes the lock at once: a transaction that requests it after reading may be refused.
             Self::Sqlite => "BEGIN IMMEDIATE",
@@ -74,7 +74,7 @@ impl Dialect {
     }
 
     /// Translates one statement of a migration into this engine's dialect; empty if it is for the other engine.
-    pub(crate) fn translate(self, statement: &str) -> String {
+    pub(crate) fn translate_statement(self, statement: &str) -> String {
         let said = statement.trim();
         let (ours, others) = match self {
             Self::Sqlite => (IN_A_FILE, ON_A_SERVER),
@@ -141,7 +141,7 @@ impl Dialect {
 }
 
 /// Splits a migration file into its statements, without comments and semicolons.
-pub(crate) fn split(file: &str) -> Vec<String> {
+pub(crate) fn split_statements(file: &str) -> Vec<String> {
     let (mut statements, mut statement) = (Vec::new(), String::new());
     let mut characters = file.chars().peekable();
     let mut quoted = false;
@@ -171,11 +171,11 @@ mod tests {
         let table =
             "CREATE TABLE IF NOT EXISTS pay (id uuid NOT NULL, at instant, note text, PRIMARY KEY (id))";
         assert_eq!(
-            Dialect::Sqlite.translate(table),
+            Dialect::Sqlite.translate_statement(table),
             "CREATE TABLE IF NOT EXISTS pay (id BLOB NOT NULL, at INTEGER, note TEXT, PRIMARY KEY (id)) STRICT, WITHOUT ROWID"
         );
         assert_eq!(
-            Dialect::Postgres.translate(table),
+            Dialect::Postgres.translate_statement(table),
             "CREATE TABLE IF NOT EXISTS pay (id uuid NOT NULL, at timestamptz, note text COLLATE \"C\", PRIMARY KEY (id))"
         );
     }
@@ -184,11 +184,11 @@ mod tests {
     fn rows_in_order_of_arrival_are_a_matter_of_one_engine_only() {
         let table = "CREATE TABLE IF NOT EXISTS log (id uuid NOT NULL, PRIMARY KEY (id)) IN ORDER OF ARRIVAL";
         assert_eq!(
-            Dialect::Sqlite.translate(table),
+            Dialect::Sqlite.translate_statement(table),
             "CREATE TABLE IF NOT EXISTS log (id BLOB NOT NULL, PRIMARY KEY (id)) STRICT"
         );
         assert_eq!(
-            Dialect::Postgres.translate(table),
+            Dialect::Postgres.translate_statement(table),
             "CREATE TABLE IF NOT EXISTS log (id uuid NOT NULL, PRIMARY KEY (id))"
         );
     }
@@ -197,23 +197,23 @@ mod tests {
     fn a_statement_for_files_is_nothing_to_a_server() {
         let view = "IN A FILE CREATE VIEW v AS SELECT uuid '00000000-0000-0000-0000-00000000000a' AS id";
         assert_eq!(
-            Dialect::Sqlite.translate(view),
+            Dialect::Sqlite.translate_statement(view),
             "CREATE VIEW v AS SELECT x'0000000000000000000000000000000a' AS id"
         );
-        assert_eq!(Dialect::Postgres.translate(view), "");
+        assert_eq!(Dialect::Postgres.translate_statement(view), "");
     }
 
     #[test]
     fn a_statement_for_servers_is_nothing_to_a_file() {
         let column = "ON A SERVER ALTER TABLE t ADD COLUMN a uuid";
-        assert_eq!(Dialect::Postgres.translate(column), "ALTER TABLE t ADD COLUMN a uuid");
-        assert_eq!(Dialect::Sqlite.translate(column), "");
+        assert_eq!(Dialect::Postgres.translate_statement(column), "ALTER TABLE t ADD COLUMN a uuid");
+        assert_eq!(Dialect::Sqlite.translate_statement(column), "");
     }
 
     #[test]
     fn names_that_contain_a_type_word_are_left_alone() {
         assert_eq!(
-            Dialect::Sqlite.translate("CREATE INDEX by_date ON t (context, bytes_sent)"),
+            Dialect::Sqlite.translate_statement("CREATE INDEX by_date ON t (context, bytes_sent)"),
             "CREATE INDEX by_date ON t (context, bytes_sent)"
         );
     }
@@ -222,31 +222,31 @@ mod tests {
     fn an_identifier_in_a_migration_is_written_as_each_engine_keeps_it() {
         let fill =
             "INSERT INTO t (id, note) SELECT uuid '00000000-0000-0000-0000-0000000000a1', 'as uuid' FROM u";
-        assert_eq!(Dialect::Postgres.translate(fill), fill);
+        assert_eq!(Dialect::Postgres.translate_statement(fill), fill);
         assert_eq!(
-            Dialect::Sqlite.translate(fill),
+            Dialect::Sqlite.translate_statement(fill),
             "INSERT INTO t (id, note) SELECT x'000000000000000000000000000000a1', 'as uuid' FROM u"
         );
     }
 
     #[test]
     fn comments_and_empty_statements_are_dropped() {
-        assert_eq!(split("-- why\nSELECT 1; -- and\n\n;SELECT 2;"), ["SELECT 1", "SELECT 2"]);
+        assert_eq!(split_statements("-- why\nSELECT 1; -- and\n\n;SELECT 2;"), ["SELECT 1", "SELECT 2"]);
     }
 
     #[test]
     fn what_stands_in_quotes_is_text_and_nothing_else() {
         let file =
             "UPDATE t SET a = 'no; date -- it''s'; ALTER TABLE t ADD COLUMN b text NOT NULL DEFAULT 'date'";
-        let statements = split(file);
+        let statements = split_statements(file);
         assert_eq!(statements[0], "UPDATE t SET a = 'no; date -- it''s'");
-        assert_eq!(Dialect::Sqlite.translate(&statements[0]), statements[0]);
+        assert_eq!(Dialect::Sqlite.translate_statement(&statements[0]), statements[0]);
         assert_eq!(
-            Dialect::Sqlite.translate(&statements[1]),
+            Dialect::Sqlite.translate_statement(&statements[1]),
             "ALTER TABLE t ADD COLUMN b TEXT NOT NULL DEFAULT 'date'"
         );
         assert_eq!(
-            Dialect::Postgres.translate(&statements[1]),
+            Dialect::Postgres.translate_statement(&statements[1]),
             "ALTER TABLE t ADD COLUMN b text COLLATE \"C\" NOT NULL DEFAULT 'date'"
         );
     }

@@ -37,5 +37,5 @@ pub trait Disk: Send + Sync {
     ///
     /// # Errors
     /// The fault to inject.
-    fn meet(&self, step: Step) -> Result<(), Trouble>;
+    fn meet_step(&self, step: Step) -> Result<(), Trouble>;
 }

@@ -2,7 +2,7 @@
 //!
 //! Ids are UUIDv7: the first 48 bits are the moment in milliseconds, followed by the microseconds and a counter within
 //! the unit, so that ids sort in the order of their creation; 50 random bits follow. Ids are names, not secrets: tokens
-//! and codes take 256 bits from [`UnitRandom::fill`].
+//! and codes take 256 bits from [`UnitRandom::fill_bytes`].
 //!
 //! With a seed each unit has its own generator, seeded with the seed and the unit's number, so the same requests in the
 //! same order give the same ids and tokens. Without a seed the system's generator is used.
@@ -57,13 +57,13 @@ impl Randomness {
     /// Returns a random name that distinguishes this process from others on the same store; not drawn from the seeded
     /// sequence.
     pub fn node(&self) -> Uuid {
-        UnitRandom::none(Timestamp::UNIX_EPOCH).id()
+        UnitRandom::unseeded_unit(Timestamp::UNIX_EPOCH).id()
     }
 
     /// Returns a random byte for jitter; not drawn from the seeded sequence.
     pub(crate) fn jitter(&self) -> u8 {
         let mut byte = [0_u8; 1];
-        UnitRandom::none(Timestamp::UNIX_EPOCH).fill(&mut byte);
+        UnitRandom::unseeded_unit(Timestamp::UNIX_EPOCH).fill_bytes(&mut byte);
         byte[0]
     }
 
@@ -74,7 +74,7 @@ impl Randomness {
         later(before.unwrap_or_else(|newest| newest))
     }
 
-    pub(crate) fn unit(&self, now: Timestamp) -> UnitRandom {
+    pub(crate) fn begin_unit(&self, now: Timestamp) -> UnitRandom {
         let number = self.units.fetch_add(1, Ordering::Relaxed);
         let fixed = self.fixed_time.load(Ordering::Acquire);
         // One microsecond per unit, so that ids sort in the order of units while the clock, or the time part, stands
@@ -103,11 +103,11 @@ pub(crate) struct UnitRandom {
 
 impl UnitRandom {
     /// Draws from the system's generator even if the store has a seed.
-    pub(crate) fn none(now: Timestamp) -> Self {
+    pub(crate) fn unseeded_unit(now: Timestamp) -> Self {
         Self { generator: None, micros: now.as_microsecond().unsigned_abs(), made: 0 }
     }
 
-    pub(crate) fn fill(&mut self, bytes: &mut [u8]) {
+    pub(crate) fn fill_bytes(&mut self, bytes: &mut [u8]) {
         match &mut self.generator {
             Some(generator) => generator.fill_bytes(bytes),
             #[expect(
@@ -121,7 +121,7 @@ impl UnitRandom {
     /// Creates a UUIDv7 (RFC 9562): later ids of a unit sort after earlier ones.
     pub(crate) fn id(&mut self) -> Uuid {
         let mut random = [0_u8; 8];
-        self.fill(&mut random);
+        self.fill_bytes(&mut random);
         let millis = self.micros / 1_000;
         let sub_millis = (self.micros % 1_000) << 2;
         // 14 bits of counter and 48 random bits fill the 62 bits after the variant.
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn ids_of_a_unit_are_version_7_and_sort_in_the_order_they_were_made() {
         let now: Timestamp = "2026-11-21T09:00:00.123456Z".parse().unwrap();
-        let mut unit = Randomness::new(None).unit(now);
+        let mut unit = Randomness::new(None).begin_unit(now);
         let ids: Vec<Uuid> = (0..2_000).map(|_| unit.id()).collect();
         assert!(ids.is_sorted());
         assert!(ids.iter().all(|id| id.get_version_num() == 7));
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_ids_and_another_seed_others() {
         let now = Timestamp::UNIX_EPOCH;
-        let first = |seed| Randomness::new(Some(seed)).unit(now).id();
+        let first = |seed| Randomness::new(Some(seed)).begin_unit(now).id();
         assert_eq!(first(7), first(7));
         assert_ne!(first(7), first(8));
     }
@@ -157,14 +157,17 @@ mod tests {
     #[test]
     fn units_of_one_seed_do_not_repeat_each_other() {
         let randomness = Randomness::new(Some(7));
-        assert_ne!(randomness.unit(Timestamp::UNIX_EPOCH).id(), randomness.unit(Timestamp::UNIX_EPOCH).id());
+        assert_ne!(
+            randomness.begin_unit(Timestamp::UNIX_EPOCH).id(),
+            randomness.begin_unit(Timestamp::UNIX_EPOCH).id()
+        );
     }
 
     #[test]
     fn ids_sort_in_the_order_of_units_even_while_the_clock_stands_still() {
         let randomness = Randomness::new(None);
         let now: Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();
-        let ids: Vec<Uuid> = (0..500).map(|_| randomness.unit(now).id()).collect();
+        let ids: Vec<Uuid> = (0..500).map(|_| randomness.begin_unit(now).id()).collect();
         assert!(ids.is_sorted());
     }
 
@@ -174,7 +177,7 @@ mod tests {
         let first = |now: &str| {
             let randomness = Randomness::new(Some(7));
             randomness.fix_id_time(Some(fixed));
-            randomness.unit(now.parse().unwrap()).id()
+            randomness.begin_unit(now.parse().unwrap()).id()
         };
         assert_eq!(first("2026-11-21T09:00:00Z"), first("2027-11-21T09:00:00Z"));
     }

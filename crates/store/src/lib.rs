@@ -61,18 +61,18 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{oneshot, watch};
 
 pub use clock::Clock;
-pub use copy::{CopiedTable, copy};
+pub use copy::{CopiedTable, copy_store};
 pub use disk::Disk;
 pub use error::{Error, MaybeStore};
 pub use ids::{Randomness, lowest_id};
 pub use migrate::Migration;
 pub use options::{Care, Latest, Options, Schema};
-pub use placement::{Placement, Placements, Standing, distribute, spread_plans};
+pub use placement::{Placement, Placements, Standing, distribute_tables, spread_plans};
 pub use record::{JsonText, Stored};
 pub use seal::{
     DigestColumn, MasterKeys, Place, RETIRE_DATA_KEYS, Rotation, SEALED_AT_ONCE, Sealed, SealedColumn,
 };
-pub use sqlite::{Checked, Restored, add_checksums, backup, check, restore};
+pub use sqlite::{Checked, Restored, add_checksums, backup_file, check_file, restore_file};
 pub use statement::Sql;
 pub use tx::{Changed, Tx};
 pub use value::{FromColumn, Json, Row, Unread, Value};
@@ -128,7 +128,7 @@ pub struct Step {
 
 impl Shared {
     /// Records that the store is damaged, and logs it once.
-    pub fn damage(&self, what: &str) {
+    pub fn record_damage(&self, what: &str) {
         if self.damaged.set(what.to_owned()).is_ok() {
             tracing::error!(
                 what,
@@ -138,9 +138,9 @@ impl Shared {
     }
 
     /// Records a fault if it is damage or a full disk.
-    pub fn notice(&self, fault: Option<&Fault>) {
+    pub fn notice_fault(&self, fault: Option<&Fault>) {
         match fault {
-            Some(Fault::Damaged(what)) => self.damage(what),
+            Some(Fault::Damaged(what)) => self.record_damage(what),
             Some(Fault::Full) => {
                 *self.full.lock().unwrap_or_else(PoisonError::into_inner) = Some(Clock::monotonic());
             }
@@ -149,7 +149,7 @@ impl Shared {
     }
 
     /// Returns what is damaged, if anything.
-    pub fn damaged(&self) -> Option<&str> {
+    pub fn damage_found(&self) -> Option<&str> {
         self.damaged.get().map(String::as_str)
     }
 }
@@ -234,7 +234,7 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.submit(Access::Write, unit).await
+        self.submit_unit(Access::Write, unit).await
     }
 
     /// Runs a unit that only reads, on one consistent snapshot.
@@ -247,7 +247,7 @@ impl Store {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        self.submit(Access::Read, unit).await
+        self.submit_unit(Access::Read, unit).await
     }
 
     /// As [`Store::read`], for a unit that tolerates some delay: it runs on the replica, if there is one and it has
@@ -268,7 +268,8 @@ impl Store {
         let unit = Arc::new(unit);
         if replica.has_all().await {
             let there = Arc::clone(&unit);
-            let read = self.put(&replica.reads, Access::Read, move |tx: &mut Tx<'_>| there(tx)).await;
+            let read =
+                self.enqueue_unit(&replica.reads, Access::Read, move |tx: &mut Tx<'_>| there(tx)).await;
             // If the replica itself failed (it is unreachable, or still replaying), the primary runs the unit.
             if !read.as_ref().is_err_and(|error: &E| error.in_store().is_some()) {
                 metrics::counter!("store_reads_total", "by" => "replica").increment(1);
@@ -279,28 +280,28 @@ impl Store {
         self.read(move |tx: &mut Tx<'_>| unit(tx)).await
     }
 
-    async fn submit<T, E, F>(&self, access: Access, unit: F) -> Result<T, E>
+    async fn submit_unit<T, E, F>(&self, access: Access, unit: F) -> Result<T, E>
     where
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        if let Some(what) = self.0.shared.damaged() {
+        if let Some(what) = self.0.shared.damage_found() {
             return Err(Error::Damaged(what.to_owned()).into());
         }
         let Some(queues) = &self.0.queues else { return Err(Error::Busy.into()) };
         let queue = if access == Access::Write { &queues.writes } else { &queues.reads };
-        self.put(queue, access, unit).await
+        self.enqueue_unit(queue, access, unit).await
     }
 
-    async fn put<T, E, F>(&self, queue: &Queue, access: Access, unit: F) -> Result<T, E>
+    async fn enqueue_unit<T, E, F>(&self, queue: &Queue, access: Access, unit: F) -> Result<T, E>
     where
         F: Fn(&mut Tx<'_>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        queue.put(Box::new(Work::new(access, unit, reply)))?;
+        queue.put_unit(Box::new(Work::new(access, unit, reply)))?;
         // Twice the unit's own limit: a unit may wait in the queue for as long as it may run. A unit that has not
         // answered by then may still commit, so its outcome is reported as unknown; so is that of a unit that meets a
         // hung disk, without waiting any longer.
@@ -321,12 +322,12 @@ impl Store {
     ///
     /// # Errors
     /// Those of the work, if this caller ran it.
-    pub async fn together<E>(
+    pub async fn run_together<E>(
         &self,
         what: &'static str,
         work: impl Future<Output = Result<(), E>>,
     ) -> Result<(), E> {
-        self.0.together.run(what, work).await
+        self.0.together.run_once(what, work).await
     }
 
     /// Returns the store's clock.
@@ -341,7 +342,7 @@ impl Store {
 
     /// Returns a receiver that changes whenever a unit that called [`Tx::wake`] has been committed in this process; each
     /// worker has its own.
-    pub fn commits(&self) -> watch::Receiver<()> {
+    pub fn watch_commits(&self) -> watch::Receiver<()> {
         self.0.shared.committed.subscribe()
     }
 
@@ -353,20 +354,22 @@ impl Store {
 
     /// Returns what the operator should change, although the store can be served as it is: the file has no page checksums,
     /// or the database has an encoding other than UTF8.
-    pub fn caution(&self) -> Option<&'static str> {
+    pub fn operator_caution(&self) -> Option<&'static str> {
         self.0.shared.caution.get().copied()
     }
 
     /// Returns why reads currently do not use the replica; the primary runs them instead.
     pub fn unfit_replica(&self) -> Option<&'static str> {
-        self.0.queues.as_ref()?.replica.as_ref()?.unfit()
+        self.0.queues.as_ref()?.replica.as_ref()?.reason_unfit()
     }
 
     /// Returns the other servers of a cluster that do not answer, by address: companies whose records are there are not
     /// served. Empty for a store of one server.
     pub fn silent_servers(&self) -> Vec<String> {
         let servers = self.0.queues.as_ref().and_then(|queues| queues.servers.as_ref());
-        servers.map_or_else(Vec::new, |servers| servers.silent().iter().map(ToString::to_string).collect())
+        servers.map_or_else(Vec::new, |servers| {
+            servers.silent_servers().iter().map(ToString::to_string).collect()
+        })
     }
 
     /// Returns how far the tables were distributed over the servers of a cluster when the store was opened; `None` for a
@@ -382,14 +385,14 @@ impl Store {
     }
 
     /// Returns what is damaged in the store, once damage was found.
-    pub fn damaged(&self) -> Option<&str> {
-        self.0.shared.damaged()
+    pub fn damage_found(&self) -> Option<&str> {
+        self.0.shared.damage_found()
     }
 
     /// Returns the name of a storage thread that has waited for the disk of a file store for longer than a healthy disk
     /// takes, and for how long.
     pub fn hung_thread(&self) -> Option<(&'static str, Duration)> {
-        self.0.shared.pulses.get()?.silent()
+        self.0.shared.pulses.get()?.longest_silent()
     }
 
     /// Returns the name of a storage thread that ended while the store is open, so that its work no longer gets done.
@@ -400,7 +403,7 @@ impl Store {
     }
 
     /// Returns the numbers of waiting units (writing, reading), for metrics.
-    pub fn waiting(&self) -> (usize, usize) {
+    pub fn waiting_units(&self) -> (usize, usize) {
         self.0.queues.as_ref().map_or((0, 0), |queues| (queues.writes.len(), queues.reads.len()))
     }
 
@@ -424,9 +427,9 @@ impl Store {
 
 fn open_engine(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
     if let Some(path) = url.strip_prefix("sqlite:") {
-        sqlite::open(path, options, shared)
+        sqlite::open_store(path, options, shared)
     } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        postgres::open(url, options, shared)
+        postgres::open_pool(url, options, shared)
     } else {
         Err(Error::Open(
             "the database address must begin with sqlite: or postgres:// (for example sqlite:stipend.db)"
@@ -446,10 +449,11 @@ pub(crate) fn go_on(
         let mut shown = None;
         let read =
             &mut |row: &Row<'_>| shown = Some((row.get::<Timestamp>(0), row.get::<Option<Timestamp>>(1)));
-        connection.query(statement, &[], read).map_err(Fault::into_error)?;
+        connection.query_rows(statement, &[], read).map_err(Fault::into_error)?;
         if let Some((at, machine)) = shown {
-            let since = machine.map_or(SignedDuration::ZERO, |machine| Clock::wall().duration_since(machine));
-            options.clock.follow(at.checked_add(since).unwrap_or(at));
+            let since =
+                machine.map_or(SignedDuration::ZERO, |machine| Clock::wall_time().duration_since(machine));
+            options.clock.follow_clock(at.checked_add(since).unwrap_or(at));
         }
     }
     let Some(Latest { statement, tables, most, may_go_back, longest_rest }) = options.latest else {
@@ -530,8 +534,8 @@ impl Drop for Hold {
 ///
 /// # Errors
 /// [`Error::Open`] when the server cannot be reached, or has no locks of its own.
-pub fn hold(url: &str) -> Result<Option<Hold>, Error> {
-    on_own_thread(|| Ok(postgres::hold(url)?.map(|session| Hold(Some(Box::new(session))))))
+pub fn hold_lock(url: &str) -> Result<Option<Hold>, Error> {
+    on_own_thread(|| Ok(postgres::hold_lock(url)?.map(|session| Hold(Some(Box::new(session))))))
 }
 
 /// Returns the query plan of each statement on the engine at `url`, in the engine's own words. For a test that no
@@ -539,10 +543,10 @@ pub fn hold(url: &str) -> Result<Option<Hold>, Error> {
 ///
 /// # Errors
 /// [`Error::Open`] when the store cannot be reached, or a statement is refused.
-pub fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
+pub fn query_plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
     match url.strip_prefix("sqlite:") {
-        Some(path) => sqlite::plans(path, statements),
-        None => on_own_thread(|| postgres::plans(url, statements)),
+        Some(path) => sqlite::query_plans(path, statements),
+        None => on_own_thread(|| postgres::query_plans(url, statements)),
     }
 }
 

@@ -25,7 +25,7 @@ use jiff::ToSpan;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::dialect::{Dialect, split};
+use crate::dialect::{Dialect, split_statements};
 use crate::tx::{Connection, Fault};
 use crate::{Clock, Error, Randomness, Sql, params};
 
@@ -46,7 +46,7 @@ impl Migration {
 
     /// Returns the statements, without comments and semicolons, in the eight type words.
     pub fn statements(&self) -> Vec<String> {
-        split(self.text)
+        split_statements(self.text)
     }
 }
 
@@ -92,45 +92,46 @@ const AGAIN: Duration = Duration::from_millis(200);
 
 /// Whether no migration is pending; a single statement, so that starts are quick.
 pub(crate) fn is_current(connection: &mut dyn Connection, migrations: &[Migration]) -> bool {
-    state(connection).is_ok_and(|state| matches!(judge(&state, migrations), Ok(left) if left.is_empty()))
+    recorded_migrations(connection)
+        .is_ok_and(|state| matches!(pending_migrations(&state, migrations), Ok(left) if left.is_empty()))
 }
 
 /// Whether a database contains a store of any version.
 pub(crate) fn is_store(connection: &mut dyn Connection, dialect: Dialect) -> Result<bool, Fault> {
-    Ok(!matches!(Content::of(connection, dialect)?, Content::NoStore | Content::OfAnother))
+    Ok(!matches!(Content::read_content(connection, dialect)?, Content::NoStore | Content::OfAnother))
 }
 
 /// Returns the newest applied migration, if recorded; an error if there is no store, or one that this program must not
 /// touch.
-pub(crate) fn newest(
+pub(crate) fn newest_migration(
     connection: &mut dyn Connection,
     dialect: Dialect,
     migrations: &[Migration],
 ) -> Result<Option<String>, Error> {
     let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
-    match Content::of(connection, dialect).map_err(open)? {
+    match Content::read_content(connection, dialect).map_err(open)? {
         Content::NoStore | Content::OfAnother => {
             return Err(Error::Open("the file does not contain a store".to_owned()));
         }
         Content::Store => {}
     }
-    let state = state(connection).map_err(open)?;
-    judge(&state, migrations)?;
+    let state = recorded_migrations(connection).map_err(open)?;
+    pending_migrations(&state, migrations)?;
     Ok(state.into_iter().next_back().map(|recorded| recorded.name))
 }
 
 /// Applies pending migrations, if permitted.
-pub(crate) fn run(
+pub(crate) fn apply_pending(
     connection: &mut dyn Connection,
     dialect: Dialect,
     migrations: &[Migration],
     permits: Permits,
 ) -> Result<(), Error> {
     let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
-    let known = Content::of(connection, dialect).map_err(open)?;
+    let known = Content::read_content(connection, dialect).map_err(open)?;
     if known == Content::Store {
-        let state = state(connection).map_err(open)?;
-        if judge(&state, migrations)?.is_empty() {
+        let state = recorded_migrations(connection).map_err(open)?;
+        if pending_migrations(&state, migrations)?.is_empty() {
             return Ok(());
         }
     }
@@ -149,11 +150,11 @@ pub(crate) fn run(
         make_own_tables(connection, dialect).map_err(open)?;
     }
     // The lease is measured in real time, not by a test clock: it outlives a process that was killed.
-    let clock = &Clock::system();
-    let holder = Randomness::new(None).unit(clock.now()).id();
+    let clock = &Clock::from_system();
+    let holder = Randomness::new(None).begin_unit(clock.now()).id();
     take_lease(connection, clock, holder)?;
-    let outcome = Applying { connection: &mut *connection, dialect, clock, holder }.all(migrations);
-    let ended = connection.execute(END_LEASE, params![holder]).map_err(open);
+    let outcome = Applying { connection: &mut *connection, dialect, clock, holder }.apply_all(migrations);
+    let ended = connection.execute_statement(END_LEASE, params![holder]).map_err(open);
     outcome.and(ended.map(drop))
 }
 
@@ -167,8 +168,8 @@ enum Content {
 }
 
 impl Content {
-    fn of(connection: &mut dyn Connection, dialect: Dialect) -> Result<Self, Fault> {
-        let columns = columns(connection, dialect)?;
+    fn read_content(connection: &mut dyn Connection, dialect: Dialect) -> Result<Self, Fault> {
+        let columns = read_columns(connection, dialect)?;
         let record: Vec<_> = columns.iter().filter(|column| column.table == RECORD).collect();
         let has = |name: &str| record.iter().any(|column| column.name == name);
         Ok(if record.is_empty() {
@@ -194,9 +195,9 @@ pub(crate) struct Column {
 }
 
 /// Returns every column of every table.
-pub(crate) fn columns(connection: &mut dyn Connection, dialect: Dialect) -> Result<Vec<Column>, Fault> {
+pub(crate) fn read_columns(connection: &mut dyn Connection, dialect: Dialect) -> Result<Vec<Column>, Fault> {
     let mut columns = Vec::new();
-    connection.query(dialect.tables(), params![], &mut |row| {
+    connection.query_rows(dialect.tables(), params![], &mut |row| {
         columns.push(Column {
             table: row.get(0),
             name: row.get(1),
@@ -216,11 +217,11 @@ pub(crate) fn no_store(place: &str) -> Error {
 }
 
 fn make_own_tables(connection: &mut dyn Connection, dialect: Dialect) -> Result<(), Fault> {
-    for statement in split(OWN_TABLES) {
-        let statement = dialect.translate(&statement);
+    for statement in split_statements(OWN_TABLES) {
+        let statement = dialect.translate_statement(&statement);
         // If two processes create the same table at the same moment, a server refuses one of them the first time.
-        if connection.batch(&statement).is_err() {
-            connection.batch(&statement)?;
+        if connection.run_batch(&statement).is_err() {
+            connection.run_batch(&statement)?;
         }
     }
     Ok(())
@@ -234,9 +235,9 @@ struct Recorded {
     checksum: String,
 }
 
-fn state(connection: &mut dyn Connection) -> Result<Vec<Recorded>, Fault> {
+fn recorded_migrations(connection: &mut dyn Connection) -> Result<Vec<Recorded>, Fault> {
     let mut state = Vec::new();
-    connection.query(STATE, params![], &mut |row| {
+    connection.query_rows(STATE, params![], &mut |row| {
         let steps = usize::try_from(row.get::<i64>(1)).unwrap_or(0);
         state.push(Recorded { name: row.get(0), steps, finished: row.get(2), checksum: row.get(3) });
     })?;
@@ -245,7 +246,10 @@ fn state(connection: &mut dyn Connection) -> Result<Vec<Recorded>, Fault> {
 
 /// Returns the pending migrations, with the number of statements already done in each, or why this program must not
 /// touch the store.
-fn judge<'m>(state: &[Recorded], migrations: &'m [Migration]) -> Result<Vec<(&'m Migration, usize)>, Error> {
+fn pending_migrations<'m>(
+    state: &[Recorded],
+    migrations: &'m [Migration],
+) -> Result<Vec<(&'m Migration, usize)>, Error> {
     let unknown = |recorded: &&Recorded| migrations.iter().all(|migration| migration.name != recorded.name);
     if let Some(newer) = state.iter().rfind(unknown) {
         return Err(Error::Open(format!(
@@ -287,18 +291,18 @@ struct Applying<'c> {
 }
 
 impl Applying<'_> {
-    fn all(&mut self, migrations: &[Migration]) -> Result<(), Error> {
+    fn apply_all(&mut self, migrations: &[Migration]) -> Result<(), Error> {
         let open = |fault: Fault| Error::Open(format!("the schema cannot be read: {}", fault.into_error()));
         // Read again, now that no other process can change it.
-        let state = state(self.connection).map_err(open)?;
-        for (migration, done) in judge(&state, migrations)? {
-            self.one(migration, done).map_err(|(statement, fault)| {
+        let state = recorded_migrations(self.connection).map_err(open)?;
+        for (migration, done) in pending_migrations(&state, migrations)? {
+            self.apply_migration(migration, done).map_err(|(statement, fault)| {
                 let place =
                     if statement == 0 { String::new() } else { format!(" at its statement {statement}") };
                 Error::Open(format!(
                     "the migration {} stopped{place}, and nothing of that part was kept: {}",
                     migration.name,
-                    describe(fault)
+                    describe_fault(fault)
                 ))
             })?;
         }
@@ -306,30 +310,30 @@ impl Applying<'_> {
     }
 
     /// Runs the rest of a migration; the error is the failed statement and the reason.
-    fn one(&mut self, migration: &Migration, mut done: usize) -> Result<(), Stopped> {
+    fn apply_migration(&mut self, migration: &Migration, mut done: usize) -> Result<(), Stopped> {
         let statements = migration.statements();
         while done < statements.len() {
             let rest = &statements[done..];
             if let Some(repeated) = rest[0].strip_prefix(REPEAT) {
-                let repeated = self.dialect.translate(repeated);
+                let repeated = self.dialect.translate_statement(repeated);
                 let sql = Sql::from_macro(Box::leak(repeated.into_boxed_str()));
                 // Each time in its own transaction, so that other writers get a turn in between.
-                while self
-                    .unit(migration, &mut |unit| unit.again(migration, sql, done + 1, statements.len()))?
-                    > 0
+                while self.run_part(migration, &mut |unit| {
+                    unit.repeat_statement(migration, sql, done + 1, statements.len())
+                })? > 0
                 {}
                 done += 1;
                 continue;
             }
             let stretch = rest.iter().take_while(|statement| !statement.starts_with(REPEAT)).count();
-            self.unit(migration, &mut |unit| {
+            self.run_part(migration, &mut |unit| {
                 for (number, statement) in (done + 1..).zip(&rest[..stretch]) {
-                    let statement = unit.dialect.translate(statement);
+                    let statement = unit.dialect.translate_statement(statement);
                     if !statement.is_empty() {
-                        unit.connection.batch(&statement).map_err(|fault| (number, fault))?;
+                        unit.connection.run_batch(&statement).map_err(|fault| (number, fault))?;
                     }
                 }
-                unit.record(migration, done + stretch, statements.len())?;
+                unit.record_progress(migration, done + stretch, statements.len())?;
                 Ok(0)
             })?;
             done += stretch;
@@ -338,13 +342,13 @@ impl Applying<'_> {
     }
 
     /// Runs a part of a migration as one transaction, retried after conflicts.
-    fn unit(&mut self, migration: &Migration, part: &mut Part<'_>) -> Result<u64, Stopped> {
+    fn run_part(&mut self, migration: &Migration, part: &mut Part<'_>) -> Result<u64, Stopped> {
         let started = Clock::monotonic();
         loop {
-            let outcome = self.attempt(part);
+            let outcome = self.attempt_part(part);
             let Err((number, fault)) = outcome else { return outcome };
             // If the connection is gone, there is nothing to roll back.
-            self.connection.batch("ROLLBACK").ok();
+            self.connection.run_batch("ROLLBACK").ok();
             let in_the_way = matches!(fault, Fault::Conflict | Fault::Interrupted);
             if !in_the_way || Clock::monotonic() - started > WAIT {
                 return Err((number, fault));
@@ -354,39 +358,46 @@ impl Applying<'_> {
         }
     }
 
-    fn attempt(&mut self, part: &mut Part<'_>) -> Result<u64, Stopped> {
+    fn attempt_part(&mut self, part: &mut Part<'_>) -> Result<u64, Stopped> {
         let at_the_start = |fault| (0, fault);
-        self.connection.batch(self.dialect.begin()).map_err(at_the_start)?;
+        self.connection.run_batch(self.dialect.begin_statement()).map_err(at_the_start)?;
         let now = self.clock.now();
         let lease = params![self.holder, now + LEASE_SECONDS.seconds(), now];
-        if self.connection.execute(TAKE_LEASE, lease).map_err(at_the_start)? != 1 {
+        if self.connection.execute_statement(TAKE_LEASE, lease).map_err(at_the_start)? != 1 {
             return Err((0, Fault::Other("another process has taken over the migration".to_owned())));
         }
         let rows = part(self)?;
-        self.connection.batch("COMMIT").map_err(at_the_start)?;
+        self.connection.run_batch("COMMIT").map_err(at_the_start)?;
         Ok(rows)
     }
 
     /// Runs a repeated statement once more; returns how many rows it changed. Zero means that it is done.
-    fn again(&mut self, migration: &Migration, sql: Sql, number: usize, of: usize) -> Result<u64, Stopped> {
-        let rows = self.connection.execute(sql, params![]).map_err(|fault| (number, fault))?;
+    fn repeat_statement(
+        &mut self,
+        migration: &Migration,
+        sql: Sql,
+        number: usize,
+        of: usize,
+    ) -> Result<u64, Stopped> {
+        let rows = self.connection.execute_statement(sql, params![]).map_err(|fault| (number, fault))?;
         if rows == 0 {
-            self.record(migration, number, of)?;
+            self.record_progress(migration, number, of)?;
         }
         Ok(rows)
     }
 
-    fn record(&mut self, migration: &Migration, done: usize, of: usize) -> Result<(), Stopped> {
+    fn record_progress(&mut self, migration: &Migration, done: usize, of: usize) -> Result<(), Stopped> {
         let finished = (done == of).then(|| self.clock.now());
         let steps = i64::try_from(done).unwrap_or(i64::MAX);
         let checksum = migration.checksum();
-        let saved = self.connection.execute(SAVE_STEP, params![migration.name, steps, finished, &checksum]);
+        let saved =
+            self.connection.execute_statement(SAVE_STEP, params![migration.name, steps, finished, &checksum]);
         saved.map(drop).map_err(|fault| (done, fault))
     }
 }
 
 /// Describes a fault for the operator: no caller waits for an answer here, so "busy" would be too vague.
-fn describe(fault: Fault) -> String {
+fn describe_fault(fault: Fault) -> String {
     match fault {
         Fault::Conflict | Fault::Interrupted => {
             "other sessions held locks on its tables for more than a minute".to_owned()
@@ -400,7 +411,8 @@ fn take_lease(connection: &mut dyn Connection, clock: &Clock, holder: Uuid) -> R
     let started = Clock::monotonic();
     while Clock::monotonic() - started < WAIT {
         let now = clock.now();
-        let taken = connection.execute(TAKE_LEASE, params![holder, now + LEASE_SECONDS.seconds(), now]);
+        let taken =
+            connection.execute_statement(TAKE_LEASE, params![holder, now + LEASE_SECONDS.seconds(), now]);
         match taken {
             Ok(1) => return Ok(()),
             Ok(_) | Err(Fault::Conflict | Fault::Interrupted | Fault::Lost | Fault::Taken { .. }) => {

@@ -2,7 +2,7 @@
 //! of PostgreSQL).
 //!
 //! The owner of the tables declares a placement for each. `stipend migrate` places the tables that it creates, and
-//! [`distribute`] places the tables of a store that was not distributed before. It has no effect on a server without
+//! [`distribute_tables`] places the tables of a store that was not distributed before. It has no effect on a server without
 //! the extension, or in a file store.
 //!
 //! Rows that change in one transaction should be on one server: then its commit involves that server alone.
@@ -62,8 +62,9 @@ impl fmt::Display for Standing {
 /// [`Error::Open`] with one sentence for the operator.
 pub fn spread_plans(url: &str, statements: &[Sql]) -> Result<Vec<Result<String, String>>, Error> {
     on_own_thread(|| {
-        let mut session = postgres::patient(url)?;
-        let plan = |sql: &Sql| citus::explain(&mut session, *sql).map_err(|error| error.to_string());
+        let mut session = postgres::open_patient_session(url)?;
+        let plan =
+            |sql: &Sql| citus::explain_statement(&mut session, *sql).map_err(|error| error.to_string());
         Ok(statements.iter().map(plan).collect())
     })
 }
@@ -73,7 +74,7 @@ pub fn spread_plans(url: &str, statements: &[Sql]) -> Result<Vec<Result<String, 
 ///
 /// # Errors
 /// [`Error::Open`] with one sentence for the operator.
-pub fn distribute(
+pub fn distribute_tables(
     url: &str,
     placements: Placements,
     progress: &(dyn Fn(usize, usize, &str) + Sync),
@@ -82,13 +83,13 @@ pub fn distribute(
         return Err(Error::Open("a file store cannot be distributed over several servers".to_owned()));
     }
     on_own_thread(|| {
-        let mut session = postgres::patient(url)?;
+        let mut session = postgres::open_patient_session(url)?;
         if !citus::is_there(&mut session)? {
             return Err(Error::Open(
                 "the database has no extension citus: nothing was changed (see docs/operations.md, Several machines)"
                     .to_owned(),
             ));
         }
-        citus::place(&mut session, placements, progress)
+        citus::place_tables(&mut session, placements, progress)
     })
 }

@@ -36,7 +36,7 @@ use std::time::Duration;
 
 use crate::dialect::Dialect;
 use crate::placement::Standing;
-use crate::queue::{Waiting, queue};
+use crate::queue::{Waiting, create_queue};
 use crate::tx::{Connection, Effects, Fault};
 use crate::unit::{Access, Unit, Verdict};
 use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, Tx, go_on, migrate, seal};
@@ -68,53 +68,53 @@ const OF_A_CLUSTER: &str =
     "the tables are distributed over the servers of a Citus cluster, each with a log of its own";
 
 /// Connects and starts the pool.
-pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
-    let hosts = Arc::new(Hosts::parse(url, shared.unit_limit)?);
+pub(crate) fn open_pool(url: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
+    let hosts = Arc::new(Hosts::parse_address(url, shared.unit_limit)?);
     let mut first = hosts.connect().map_err(cannot_open)?;
     if !migrate::is_current(&mut first, options.migrations) {
         if options.create {
             refuse_encoding(&mut first)?;
         }
         // A statement of a migration may take longer than one of a unit.
-        let mut patient = patiently(first)?;
-        migrate::run(&mut patient, Dialect::Postgres, options.migrations, options.permits())?;
+        let mut patient = remove_time_limits(first)?;
+        migrate::apply_pending(&mut patient, Dialect::Postgres, options.migrations, options.permits())?;
         first = hosts.connect().map_err(cannot_open)?;
     }
     let mut threads = Vec::new();
-    let servers = match citus::standing(&mut first, options.placements)? {
+    let servers = match citus::distribution_standing(&mut first, options.placements)? {
         None => None,
         Some(standing) => {
             let standing = match standing.is_incomplete() {
-                true => complete(&hosts, options, standing)?,
+                true => complete_distribution(&hosts, options, standing)?,
                 false => standing,
             };
             shared.placed.get_or_init(|| standing);
-            let (servers, thread) = Servers::watch(&hosts)?;
+            let (servers, thread) = Servers::watch_servers(&hosts)?;
             threads.push(thread);
             Some(servers)
         }
     };
-    first = first.among(servers.as_ref());
+    first = first.leaving_out_silent(servers.as_ref());
     go_on(&mut first, options, shared)?;
-    seal::check(&mut first, &options.keys, &options.clock)?;
+    seal::verify_master_keys(&mut first, &options.keys, &options.clock)?;
     if let Some(encoding) = other_encoding(&mut first)? {
         tracing::warn!(encoding, "{OTHER_ENCODING}");
         shared.caution.get_or_init(|| OTHER_ENCODING);
     }
-    let durable = durability(&mut first)?;
+    let durable = durability_setting(&mut first)?;
     shared.durability.get_or_init(|| durable);
-    let (writes, waiting_writes) = queue(options.queue);
-    let (reads, waiting_reads) = queue(options.queue);
+    let (writes, waiting_writes) = create_queue(options.queue);
+    let (reads, waiting_reads) = create_queue(options.queue);
     let connections = match options.threads {
         Some(given) => given.max(1),
-        None => connections(&mut first)?,
+        None => connection_count(&mut first)?,
     };
     // Writes wait for the server's disk and reads do not, so reads need fewer connections. A single connection serves
     // both.
     let readers = if connections == 1 { 0 } else { (connections / 3).max(1) };
     let distributed = options.replica.is_some() && citus::is_distributed(&mut first)?;
     let mut session = Some(first);
-    let sharing = Arc::new(Sharing::of(connections - readers));
+    let sharing = Arc::new(Sharing::for_connections(connections - readers));
     for number in 0..connections {
         let (turns, workers) = match (number < readers, readers) {
             (true, _) => (Turns::One(waiting_reads.clone()), readers),
@@ -122,13 +122,13 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
             (false, _) => (Turns::One(waiting_writes.clone()), connections - readers),
         };
         let mut worker = Worker { servers: servers.clone(), ..Worker::new(number, &hosts, shared, &sharing) };
-        worker.session = session.take().and_then(|session| session.pooled(worker.lane).ok());
-        threads.push(start(worker, turns, workers)?);
+        worker.session = session.take().and_then(|session| session.for_pool(worker.lane).ok());
+        threads.push(start_worker(worker, turns, workers)?);
     }
     let replica = match &options.replica {
         Some(_) if distributed => {
             tracing::warn!(why = OF_A_CLUSTER, "the replica is not used");
-            Some(Replica::never(queue(1).0, OF_A_CLUSTER))
+            Some(Replica::never_read(create_queue(1).0, OF_A_CLUSTER))
         }
         Some(url) => Some(open_replica(url, (options, shared), &hosts, readers.max(1), &mut threads)?),
         None => None,
@@ -137,26 +137,26 @@ pub(crate) fn open(url: &str, options: &Options, shared: &Arc<Shared>) -> Result
 }
 
 /// Ends what a migration, or a distribution of the tables, has begun on a cluster and was interrupted in.
-fn complete(hosts: &Hosts, options: &Options, standing: Standing) -> Result<Standing, Error> {
+fn complete_distribution(hosts: &Hosts, options: &Options, standing: Standing) -> Result<Standing, Error> {
     if !options.migrate {
         return Err(Error::Open(format!(
             "{standing}: the distribution was interrupted, or a new version places a table elsewhere; run `stipend migrate` first"
         )));
     }
     tracing::info!(%standing, "the tables are being distributed");
-    let mut patient = patiently(hosts.connect().map_err(cannot_open)?)?;
-    citus::place(&mut patient, options.placements, &|done, of, table| match &options.placing {
+    let mut patient = remove_time_limits(hosts.connect().map_err(cannot_open)?)?;
+    citus::place_tables(&mut patient, options.placements, &|done, of, table| match &options.placing {
         Some(told) => told(done, of),
         None if done % TOLD_AT_ONCE == 0 => {
             tracing::info!(done, of, table, "tables are distributed over the servers of the cluster");
         }
         None => {}
     })?;
-    Ok(citus::standing(&mut patient, options.placements)?.unwrap_or(standing))
+    Ok(citus::distribution_standing(&mut patient, options.placements)?.unwrap_or(standing))
 }
 
-fn patiently(session: Session) -> Result<Session, Error> {
-    session.patient().map_err(|fault| cannot_open(fault.into_error().to_string()))
+fn remove_time_limits(session: Session) -> Result<Session, Error> {
+    session.without_time_limits().map_err(|fault| cannot_open(fault.into_error().to_string()))
 }
 
 /// Starts the threads that read from a replica, even if it is not reachable yet.
@@ -167,33 +167,34 @@ fn open_replica(
     readers: usize,
     threads: &mut Vec<JoinHandle<()>>,
 ) -> Result<Replica, Error> {
-    let hosts = Arc::new(Hosts::parse(url, shared.unit_limit)?.of_any_kind());
-    let (reads, waiting) = queue(options.queue);
-    let sharing = Arc::new(Sharing::of(0));
+    let hosts = Arc::new(Hosts::parse_address(url, shared.unit_limit)?.of_any_kind());
+    let (reads, waiting) = create_queue(options.queue);
+    let sharing = Arc::new(Sharing::for_connections(0));
     let last = Arc::default();
     for number in 0..readers {
         let worker = Worker::new(number, &hosts, shared, &sharing);
         // A read that fails here is run by the primary at once.
         let worker = Worker { patience: Duration::ZERO, follower: Some(Follower::new(&last)), ..worker };
-        threads.push(start(worker, Turns::One(waiting.clone()), readers)?);
+        threads.push(start_worker(worker, Turns::One(waiting.clone()), readers)?);
     }
     let (replica, lookout) = Replica::new(reads, Arc::clone(primary), hosts, last);
-    let thread = std::thread::Builder::new().name("store-replica".to_owned()).spawn(move || lookout.run());
+    let thread =
+        std::thread::Builder::new().name("store-replica".to_owned()).spawn(move || lookout.run_checks());
     threads.push(thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))?);
     Ok(replica)
 }
 
-fn start(mut worker: Worker, turns: Turns, workers: usize) -> Result<JoinHandle<()>, Error> {
+fn start_worker(mut worker: Worker, turns: Turns, workers: usize) -> Result<JoinHandle<()>, Error> {
     let thread = std::thread::Builder::new().name("store-pool".to_owned());
-    let thread = thread.spawn(move || worker.run(&turns, workers));
+    let thread = thread.spawn(move || worker.run_units(&turns, workers));
     thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))
 }
 
 /// Returns the number of connections if none is configured: some for each core of this machine, but at most a quarter
 /// of what the server allows, because there may be other nodes, and the server's operator needs connections, too.
-fn connections(session: &mut Session) -> Result<usize, Error> {
+fn connection_count(session: &mut Session) -> Result<usize, Error> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let said = session.simple("SHOW max_connections").map_err(Fault::into_error)?;
+    let said = session.run_text("SHOW max_connections").map_err(Fault::into_error)?;
     let allowed = said.iter().flatten().flatten().find_map(|text| text.parse::<usize>().ok());
     let most = allowed.map_or(FEWEST_CONNECTIONS, |allowed| allowed / 4);
     Ok((cores * CONNECTIONS_OF_A_CORE).clamp(FEWEST_CONNECTIONS, MOST_CONNECTIONS).min(most.max(2)))
@@ -205,7 +206,7 @@ const OTHER_ENCODING: &str = "the encoding of the database is not UTF8: what it 
 
 /// Returns the encoding of the database, if it is not UTF8: names and notes may contain letters of any alphabet.
 fn other_encoding(session: &mut Session) -> Result<Option<String>, Error> {
-    let said = session.simple("SHOW server_encoding").map_err(Fault::into_error)?;
+    let said = session.run_text("SHOW server_encoding").map_err(Fault::into_error)?;
     let encoding = said.into_iter().flatten().flatten().next().unwrap_or_default();
     Ok(Some(encoding).filter(|encoding| encoding != "UTF8"))
 }
@@ -224,9 +225,9 @@ pub(crate) fn refuse_encoding(session: &mut Session) -> Result<(), Error> {
 
 /// Returns when a commit counts as durable, as configured on the server. Units do not change it: the server's operator
 /// decides how much may be lost with a machine.
-fn durability(session: &mut Session) -> Result<String, Error> {
+fn durability_setting(session: &mut Session) -> Result<String, Error> {
     let mut asked = |name: &str| -> Result<String, Error> {
-        let said = session.simple(&format!("SHOW {name}")).map_err(Fault::into_error)?;
+        let said = session.run_text(&format!("SHOW {name}")).map_err(Fault::into_error)?;
         Ok(said.into_iter().flatten().flatten().next().unwrap_or_default())
     };
     let (commit, fsync) = (asked("synchronous_commit")?, asked("fsync")?);
@@ -236,10 +237,10 @@ fn durability(session: &mut Session) -> Result<String, Error> {
 }
 
 pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql, String)>, Error> {
-    let mut session = once(url)?;
+    let mut session = open_session(url)?;
     let mut refused = Vec::new();
     for sql in statements {
-        if let Err(fault) = session.check(*sql) {
+        if let Err(fault) = session.check_statement(*sql) {
             refused.push((*sql, fault.into_error().to_string()));
         }
     }
@@ -247,35 +248,36 @@ pub(crate) fn check_statements(url: &str, statements: &[Sql]) -> Result<Vec<(Sql
 }
 
 /// Returns the engine's plan for each statement, in a session like those of a pool.
-pub(crate) fn plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
-    let mut session = once(url)?;
+pub(crate) fn query_plans(url: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
+    let mut session = open_session(url)?;
     let failed = |fault: Fault| cannot_open(fault.into_error().to_string());
-    session.batch(BY_INDEX).map_err(failed)?;
-    let plan = |sql: &Sql| session.explain(*sql).map_err(failed);
+    session.run_batch(BY_INDEX).map_err(failed)?;
+    let plan = |sql: &Sql| session.explain_statement(*sql).map_err(failed);
     statements.iter().map(plan).collect()
 }
 
 /// Opens a connection without statement timeouts.
-pub(crate) fn patient(url: &str) -> Result<Session, Error> {
-    patiently(once(url)?)
+pub(crate) fn open_patient_session(url: &str) -> Result<Session, Error> {
+    remove_time_limits(open_session(url)?)
 }
 
-/// As [`patient`], for reading only: the server may be a standby if the address names a single host.
+/// As [`open_patient_session`], for reading only: the server may be a standby if the address names a single host.
 pub(crate) fn patient_reader(url: &str) -> Result<Session, Error> {
-    let session = Hosts::parse(url, Duration::from_secs(5))?.for_reading().connect().map_err(cannot_open)?;
-    patiently(session)
+    let session =
+        Hosts::parse_address(url, Duration::from_secs(5))?.for_reading().connect().map_err(cannot_open)?;
+    remove_time_limits(session)
 }
 
 /// Opens a connection that holds the database's lock; `None` if another connection holds it.
-pub(crate) fn hold(url: &str) -> Result<Option<Session>, Error> {
-    let mut session = once(url)?;
+pub(crate) fn hold_lock(url: &str) -> Result<Option<Session>, Error> {
+    let mut session = open_session(url)?;
     let held = session.take_lock(LOCK).map_err(|fault| cannot_open(fault.into_error().to_string()))?;
     Ok(held.then_some(session))
 }
 
 /// Opens a connection outside any pool.
-fn once(url: &str) -> Result<Session, Error> {
-    Hosts::parse(url, Duration::from_secs(5))?.connect().map_err(cannot_open)
+fn open_session(url: &str) -> Result<Session, Error> {
+    Hosts::parse_address(url, Duration::from_secs(5))?.connect().map_err(cannot_open)
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
@@ -284,7 +286,7 @@ fn cannot_open(reason: String) -> Error {
 }
 
 /// Formats an error, followed by its cause.
-fn chain(error: &tokio_postgres::Error) -> String {
+fn error_chain(error: &tokio_postgres::Error) -> String {
     let cause = std::error::Error::source(error);
     cause.map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }
@@ -351,7 +353,7 @@ impl Worker {
         }
     }
 
-    fn run(&mut self, turns: &Turns, workers: usize) {
+    fn run_units(&mut self, turns: &Turns, workers: usize) {
         while let Some((unit, waiting)) = turns.next() {
             // The caller has left, or was answered "unknown": the unit has not begun and need not begin.
             if unit.is_abandoned() {
@@ -363,7 +365,7 @@ impl Worker {
                 Access::Write => self.write_some(unit, waiting, workers),
             };
             if done > 0 {
-                waiting.pace.count(done, Clock::monotonic() - started, workers);
+                waiting.pace.count_units(done, Clock::monotonic() - started, workers);
             }
         }
     }
@@ -374,7 +376,7 @@ impl Worker {
         let mut wait = RETRY_FROM;
         let mut taken = None;
         loop {
-            let fault = match self.attempt(unit) {
+            let fault = match self.attempt_unit(unit) {
                 Ok(()) => return,
                 Err(fault) => fault,
             };
@@ -384,7 +386,7 @@ impl Worker {
             let again = match &fault {
                 Failed::Before(Fault::Conflict | Fault::Lost) => true,
                 Failed::Before(Fault::Away(_)) => self.servers.as_ref().is_none_or(|servers| {
-                    servers.suspect();
+                    servers.suspect_servers();
                     !servers.is_hopeless()
                 }),
                 // The other unit has committed: if this unit meets the same key again, it has already seen the other
@@ -401,17 +403,17 @@ impl Worker {
     }
 
     /// Ensures a session with a server of the required kind.
-    fn ready(&mut self) -> Result<(), Fault> {
-        if self.follower.as_ref().is_some_and(Follower::rests) {
+    fn ensure_session(&mut self) -> Result<(), Fault> {
+        if self.follower.as_ref().is_some_and(Follower::is_resting) {
             return Err(Fault::Lost);
         }
         let session = match &mut self.session {
             Some(session) => session,
             None => {
-                let mut session = self.hosts.connect().map_err(|_logged| Fault::Lost)?.pooled(self.lane)?;
-                session = session.among(self.servers.as_ref());
+                let mut session = self.hosts.connect().map_err(|_logged| Fault::Lost)?.for_pool(self.lane)?;
+                session = session.leaving_out_silent(self.servers.as_ref());
                 if let Some(follower) = &mut self.follower {
-                    follower.begin(&mut session);
+                    follower.begin_session(&mut session);
                 }
                 self.session.insert(session)
             }
@@ -420,27 +422,27 @@ impl Worker {
         if has_all { Ok(()) } else { Err(Fault::Lost) }
     }
 
-    fn attempt(&mut self, unit: &mut dyn Unit) -> Result<(), Failed> {
-        self.ready().map_err(Failed::Before)?;
+    fn attempt_unit(&mut self, unit: &mut dyn Unit) -> Result<(), Failed> {
+        self.ensure_session().map_err(Failed::Before)?;
         let Some(session) = &mut self.session else { return Err(Failed::Before(Fault::Lost)) };
         if unit.access() == Access::Read {
-            return read(session, unit, &self.shared, &mut self.habits);
+            return run_reading_unit(session, unit, &self.shared, &mut self.habits);
         }
-        session.start(Access::Write, false);
+        session.start_unit(Access::Write, false);
         let mut tx = Tx::new(session, &self.shared, Access::Write);
-        let verdict = unit.run(&mut tx);
-        let fault = tx.fault();
+        let verdict = unit.run_closure(&mut tx);
+        let fault = tx.first_fault();
         let effects = tx.into_effects();
         if fault.is_none() {
-            self.habits.note(unit.kind(), session.can_share());
+            self.habits.note_habit(unit.kind(), session.can_share());
         }
         if verdict == Verdict::Discard {
-            session.leave();
+            session.leave_unit();
             return fault.map_or(Ok(()), |fault| Err(Failed::Before(fault)));
         }
-        match session.commit() {
+        match session.commit_unit() {
             Ended::Committed => {
-                self.shared.finish([effects] as [Effects; 1]);
+                self.shared.apply_effects([effects] as [Effects; 1]);
                 Ok(())
             }
             Ended::Before(fault) => Err(Failed::Before(fault)),
@@ -450,28 +452,28 @@ impl Worker {
 }
 
 /// Runs a reading unit.
-fn read(
+fn run_reading_unit(
     session: &mut Session,
     unit: &mut dyn Unit,
     shared: &Shared,
     habits: &mut Habits,
 ) -> Result<(), Failed> {
     for one_group in [habits.waits_once(unit.kind()), false] {
-        session.start(Access::Read, one_group);
+        session.start_unit(Access::Read, one_group);
         let mut tx = Tx::new(session, shared, Access::Read);
-        let verdict = unit.run(&mut tx);
-        let fault = tx.fault();
+        let verdict = unit.run_closure(&mut tx);
+        let fault = tx.first_fault();
         let effects = tx.into_effects();
-        let (outgrown, waits) = (session.outgrown(), session.waits());
-        session.leave();
-        habits.note(unit.kind(), !outgrown && waits < 2);
+        let (outgrown, waits) = (session.has_outgrown_group(), session.wait_count());
+        session.leave_unit();
+        habits.note_habit(unit.kind(), !outgrown && waits < 2);
         if outgrown {
             continue;
         }
         if verdict == Verdict::Discard {
             return fault.map_or(Ok(()), |fault| Err(Failed::Before(fault)));
         }
-        shared.finish([effects] as [Effects; 1]);
+        shared.apply_effects([effects] as [Effects; 1]);
         break;
     }
     Ok(())

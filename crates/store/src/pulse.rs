@@ -25,23 +25,23 @@ pub(crate) struct Inside<'p> {
 
 impl Pulse {
     /// Goes into the engine, which is expected to take up to `expected` without any fault of the disk.
-    pub fn enter(&self, expected: Duration) -> Inside<'_> {
-        let begun = now().saturating_add(millis(expected)).max(1);
+    pub fn enter_engine(&self, expected: Duration) -> Inside<'_> {
+        let begun = now_millis().saturating_add(as_millis(expected)).max(1);
         Inside { pulse: self, before: self.0.swap(begun, Ordering::Relaxed) }
     }
 
     /// Shows that the engine goes on.
-    pub fn beat(&self) {
+    pub fn record_beat(&self) {
         if self.0.load(Ordering::Relaxed) != 0 {
-            self.0.store(now().max(1), Ordering::Relaxed);
+            self.0.store(now_millis().max(1), Ordering::Relaxed);
         }
     }
 
     /// How long the thread has been in the engine without a sign of life.
-    pub fn silence(&self) -> Duration {
+    pub fn silent_time(&self) -> Duration {
         match self.0.load(Ordering::Relaxed) {
             0 => Duration::ZERO,
-            since => Duration::from_millis(now().saturating_sub(since)),
+            since => Duration::from_millis(now_millis().saturating_sub(since)),
         }
     }
 }
@@ -49,16 +49,16 @@ impl Pulse {
 impl Drop for Inside<'_> {
     fn drop(&mut self) {
         // What the outer call has already done does not count against the rest of it.
-        let since = if self.before == 0 { 0 } else { self.before.max(now()) };
+        let since = if self.before == 0 { 0 } else { self.before.max(now_millis()) };
         self.pulse.0.store(since, Ordering::Relaxed);
     }
 }
 
-fn now() -> u64 {
-    millis(Clock::monotonic())
+fn now_millis() -> u64 {
+    as_millis(Clock::monotonic())
 }
 
-fn millis(time: Duration) -> u64 {
+fn as_millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
@@ -68,8 +68,8 @@ pub(crate) struct Pulses(pub Vec<(&'static str, Pulse)>);
 
 impl Pulses {
     /// The thread that has been silent the longest, if that is long.
-    pub fn silent(&self) -> Option<(&'static str, Duration)> {
-        let each = self.0.iter().map(|(name, pulse)| (*name, pulse.silence()));
+    pub fn longest_silent(&self) -> Option<(&'static str, Duration)> {
+        let each = self.0.iter().map(|(name, pulse)| (*name, pulse.silent_time()));
         each.max_by_key(|(_, silence)| *silence).filter(|(_, silence)| *silence >= LONG)
     }
 }
@@ -82,20 +82,20 @@ mod tests {
     fn a_thread_is_silent_only_while_it_is_in_the_engine_and_nothing_goes_on_there() {
         let pulse = Pulse::default();
         let pulses = Pulses(vec![("store-writer", pulse.clone())]);
-        assert_eq!((pulse.silence(), pulses.silent()), (Duration::ZERO, None));
-        let inside = pulse.enter(Duration::ZERO);
+        assert_eq!((pulse.silent_time(), pulses.longest_silent()), (Duration::ZERO, None));
+        let inside = pulse.enter_engine(Duration::ZERO);
         std::thread::sleep(Duration::from_millis(60));
-        assert!(pulse.silence() >= Duration::from_millis(50));
-        pulse.beat();
-        assert!(pulse.silence() < Duration::from_millis(50));
+        assert!(pulse.silent_time() >= Duration::from_millis(50));
+        pulse.record_beat();
+        assert!(pulse.silent_time() < Duration::from_millis(50));
         std::thread::sleep(LONG);
-        assert!(pulses.silent().is_some_and(|(name, _)| name == "store-writer"));
+        assert!(pulses.longest_silent().is_some_and(|(name, _)| name == "store-writer"));
         drop(inside);
-        assert_eq!(pulses.silent(), None);
-        let patient = pulse.enter(Duration::from_secs(5));
-        assert_eq!(pulse.silence(), Duration::ZERO, "as long as that is expected");
+        assert_eq!(pulses.longest_silent(), None);
+        let patient = pulse.enter_engine(Duration::from_secs(5));
+        assert_eq!(pulse.silent_time(), Duration::ZERO, "as long as that is expected");
         drop(patient);
-        pulse.beat();
-        assert_eq!(pulse.silence(), Duration::ZERO);
+        pulse.record_beat();
+        assert_eq!(pulse.silent_time(), Duration::ZERO);
     }
 }

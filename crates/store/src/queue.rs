@@ -35,7 +35,7 @@ pub(crate) struct Waiting {
 }
 
 /// Creates a queue that holds `limit` units.
-pub(crate) fn queue(limit: usize) -> (Queue, Waiting) {
+pub(crate) fn create_queue(limit: usize) -> (Queue, Waiting) {
     let (sender, units) = bounded(limit);
     let pace = Arc::new(Pace::default());
     (Queue { units: sender, pace: Arc::clone(&pace) }, Waiting { units: Arc::new(units), pace })
@@ -47,7 +47,7 @@ impl Queue {
     /// # Errors
     /// [`Error::Busy`] when there is no room, or the unit would wait too long; [`Error::Unknown`] when no thread takes
     /// units any more.
-    pub fn put(&self, unit: Box<dyn Unit>) -> Result<(), Error> {
+    pub fn put_unit(&self, unit: Box<dyn Unit>) -> Result<(), Error> {
         if self.is_stuck() || self.pace.is_too_long(self.units.len()) {
             return Err(Error::Busy);
         }
@@ -79,7 +79,7 @@ pub(crate) struct Pace {
 
 impl Pace {
     /// Counts `units` that were done within `took` by one of `threads` threads.
-    pub fn count(&self, units: usize, took: Duration, threads: usize) {
+    pub fn count_units(&self, units: usize, took: Duration, threads: usize) {
         let done = u128::try_from(units.max(1) * threads.max(1)).unwrap_or(1);
         let each = (took.as_nanos() / done).min(LONGEST.as_nanos());
         let each = u64::try_from(each).unwrap_or(0);
@@ -106,7 +106,7 @@ mod tests {
     /// A pace after many units in a row that took `each`.
     fn after(each: Duration) -> Pace {
         let pace = Pace::default();
-        (0..200).for_each(|_| pace.count(1, each, 1));
+        (0..200).for_each(|_| pace.count_units(1, each, 1));
         pace
     }
 
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_few_long_units_turn_nobody_away() {
         let pace = after(Duration::from_micros(50));
-        pace.count(1, Duration::from_secs(3), 1);
+        pace.count_units(1, Duration::from_secs(3), 1);
         assert!(!pace.is_too_long(1_000));
         assert!(!after(Duration::from_secs(3)).is_too_long(ALWAYS), "so many are always let in");
     }
@@ -128,10 +128,10 @@ mod tests {
     #[test]
     fn units_that_share_a_commit_and_threads_that_share_a_queue_make_the_wait_shorter() {
         let pace = Pace::default();
-        (0..200).for_each(|_| pace.count(100, Duration::from_millis(10), 1));
+        (0..200).for_each(|_| pace.count_units(100, Duration::from_millis(10), 1));
         assert!(!pace.is_too_long(1_900), "a hundred in ten milliseconds");
         let pace = Pace::default();
-        (0..200).for_each(|_| pace.count(1, Duration::from_millis(1), 10));
+        (0..200).for_each(|_| pace.count_units(1, Duration::from_millis(1), 10));
         assert!(!pace.is_too_long(1_900), "ten threads, a millisecond each");
         assert!(pace.is_too_long(2_100));
     }

@@ -24,7 +24,7 @@ impl Tx<'_> {
         read: impl Fn(&Row<'_>) -> Result<T, E>,
     ) -> Result<Vec<T>, E> {
         let (mut rows, mut failed) = (Vec::new(), None);
-        self.run(|connection| {
+        self.run_statement(|connection| {
             connection.query_by_server(tables, sql, params, &mut |row| {
                 if failed.is_none() {
                     match read(row) {
@@ -44,7 +44,7 @@ impl Tx<'_> {
     /// # Errors
     /// A store error.
     pub fn home_answers(&mut self, table: &'static str, key: Uuid) -> Result<bool, Error> {
-        self.run(|connection| connection.home_answers(table, key))
+        self.run_statement(|connection| connection.home_answers(table, key))
     }
 
     /// Whether every server of the store answers, as far as is known. Otherwise rows that every server has in full can

@@ -15,10 +15,10 @@ pub use {serde_json, uuid::Uuid};
 #[doc(hidden)]
 pub use crate::text::Text;
 #[doc(hidden)]
-pub use shape::{Part, Shape, count, joined};
+pub use shape::{Part, Shape, count_statements, join_statements};
 pub use stored::{Change, Cursor, JsonText, Stored};
 #[doc(hidden)]
-pub use stored::{json, json_or_null, note, note_json, note_secret, note_stored};
+pub use stored::{json_or_null, note_change, note_json, note_secret, note_stored, serialize_json};
 
 /// Declares a record: its struct, its table, and how each field is stored.
 ///
@@ -171,8 +171,8 @@ macro_rules! columns {
 #[macro_export]
 macro_rules! __part {
     ($shape:expr, $part:expr) => {{
-        const LENGTH: usize = $shape.make::<0>($part).length();
-        const TEXT: &$crate::record::Text<LENGTH> = &$shape.make($part);
+        const LENGTH: usize = $shape.make_part::<0>($part).length();
+        const TEXT: &$crate::record::Text<LENGTH> = &$shape.make_part($part);
         TEXT.as_str()
     }};
 }
@@ -327,7 +327,7 @@ macro_rules! __record {
                     $($key: $crate::__stored!(@read $kway cursor, $crate::__stored!(@column $key $kcolumn)),)+
                     $($field: $crate::__stored!(@read $fway cursor, $crate::__stored!(@column $field $fcolumn)),)*
                     $($fixed: $crate::__stored!(@read $xway cursor, $crate::__stored!(@column $fixed $xcolumn)),)*
-                    $($version: cursor.plain(stringify!($version))?,)?
+                    $($version: cursor.read_plain(stringify!($version))?,)?
                 })
             }
 
@@ -371,7 +371,7 @@ macro_rules! __record {
             ) -> ::core::result::Result<(), $crate::Error> {
                 #[allow(unused_variables, reason = "the table may have no moments")]
                 let now = tx.now();
-                tx.insert(
+                tx.insert_row(
                     statement,
                     &[
                         company.into(),
@@ -393,11 +393,11 @@ macro_rules! __record {
                 tx: &mut $crate::Tx<'_>,
                 company: $crate::record::Uuid,
             ) -> ::core::result::Result<bool, $crate::Error> {
-                let deleted = tx.change(
+                let deleted = tx.change_rows(
                     Self::DELETE,
                     &[company.into(), $($crate::__stored!(@value $kway $table $key, self.$key)),+],
                 )?;
-                ::core::result::Result::Ok(deleted.one())
+                ::core::result::Result::Ok(deleted.is_one())
             }
         }
 
@@ -437,7 +437,7 @@ macro_rules! __record {
             ) -> ::core::result::Result<bool, $crate::Error> {
                 #[allow(unused_variables, reason = "the table may have no moments")]
                 let now = tx.now();
-                let changed = tx.change(
+                let changed = tx.change_rows(
                     Self::UPDATE,
                     &[
                         $($crate::__stored!(@value $fway $table $field, self.$field),)+
@@ -447,7 +447,7 @@ macro_rules! __record {
                         $(self.$version.into(),)?
                     ],
                 )?;
-                ::core::result::Result::Ok(changed.one())
+                ::core::result::Result::Ok(changed.is_one())
             }
 
             /// Returns the fields that differ, among those that an update changes.

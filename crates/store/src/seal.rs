@@ -30,7 +30,7 @@ use zeroize::Zeroizing;
 
 use crate::{Clock, Error, Tx, params};
 
-pub(crate) use check::{check, forget_others};
+pub(crate) use check::{forget_others, verify_master_keys};
 pub use rotation::{
     DigestColumn, RETIRE as RETIRE_DATA_KEYS, Rotation, SEALED_AT_ONCE, Sealed, SealedColumn,
 };
@@ -102,7 +102,7 @@ impl MasterKeys {
                 })?);
             keys.push(MasterKey {
                 id: hex::encode(&Sha256::digest(key.as_slice())[..8]),
-                cipher: cipher(&key),
+                cipher: cipher_for(&key),
             });
         }
         if keys.is_empty() {
@@ -112,18 +112,18 @@ impl MasterKeys {
     }
 
     /// Returns an empty set of keys: for work that touches no sealed field.
-    pub fn none() -> Self {
+    pub fn no_keys() -> Self {
         Self(Arc::default())
     }
 
     /// Generates a new key in the form that [`MasterKeys::parse`] reads.
-    pub fn generate() -> Zeroizing<String> {
+    pub fn generate_key() -> Zeroizing<String> {
         let mut bytes = Zeroizing::new([0_u8; 32]);
-        crate::ids::Randomness::new(None).unit(jiff::Timestamp::UNIX_EPOCH).fill(bytes.as_mut());
+        crate::ids::Randomness::new(None).begin_unit(jiff::Timestamp::UNIX_EPOCH).fill_bytes(bytes.as_mut());
         Zeroizing::new(hex::encode(bytes.as_slice()))
     }
 
-    fn current(&self) -> Result<&MasterKey, Error> {
+    fn current_key(&self) -> Result<&MasterKey, Error> {
         self.0.first().ok_or(Error::Sealed("no master key was given"))
     }
 
@@ -148,13 +148,13 @@ pub(crate) struct DataKey {
 
 impl DataKey {
     fn new(id: i64, key: &Zeroizing<[u8; 32]>) -> Self {
-        let fingerprint = Zeroizing::new(mac(key.as_slice(), &[b"stipend fingerprint"]));
-        Self { id, cipher: cipher(key), fingerprint }
+        let fingerprint = Zeroizing::new(hmac_of_parts(key.as_slice(), &[b"stipend fingerprint"]));
+        Self { id, cipher: cipher_for(key), fingerprint }
     }
 
     /// See [`Tx::lookup_digest`].
     fn lookup_digest(&self, context: &str, bytes: &[u8]) -> Vec<u8> {
-        let digest = mac(self.fingerprint.as_slice(), &[context.as_bytes(), &[0], bytes]);
+        let digest = hmac_of_parts(self.fingerprint.as_slice(), &[context.as_bytes(), &[0], bytes]);
         [self.id.to_be_bytes().as_slice(), &digest].concat()
     }
 }
@@ -174,7 +174,7 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    fn newest(&self, owner: Uuid) -> Option<Arc<DataKey>> {
+    fn newest_data_key(&self, owner: Uuid) -> Option<Arc<DataKey>> {
         let (id, read) = self.newest.get(&owner)?;
         let fresh = Clock::monotonic().saturating_sub(*read) < NEWEST_FOR;
         self.keys.get(&(owner, *id)).filter(|_| fresh).cloned()
@@ -186,7 +186,7 @@ impl Keyring {
         Self { masters, opened: RwLock::default() }
     }
 
-    pub(crate) fn remember(&self, by_unit: Opened) {
+    pub(crate) fn remember_keys(&self, by_unit: Opened) {
         if by_unit.keys.is_empty() && by_unit.newest.is_empty() {
             return;
         }
@@ -203,7 +203,7 @@ impl Keyring {
         }
     }
 
-    fn look<T>(&self, question: impl FnOnce(&Opened) -> T) -> T {
+    fn look_up<T>(&self, question: impl FnOnce(&Opened) -> T) -> T {
         question(&self.opened.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -213,9 +213,9 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// A store error.
-    pub fn seal(&mut self, place: Place, plain: &[u8]) -> Result<Vec<u8>, Error> {
+    pub fn seal_field(&mut self, place: Place, plain: &[u8]) -> Result<Vec<u8>, Error> {
         let key = self.newest_key(place.owner)?;
-        self.seal_under(&key, |id| associated(place, id), plain)
+        self.seal_under(&key, |id| associated_data(place, id), plain)
     }
 
     fn seal_under(
@@ -237,8 +237,8 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// [`Error::Sealed`] when the bytes were changed or come from another place.
-    pub fn unseal(&mut self, place: Place, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
-        self.unseal_at(place.owner, |id| associated(place, id), sealed)
+    pub fn unseal_field(&mut self, place: Place, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
+        self.unseal_at(place.owner, |id| associated_data(place, id), sealed)
     }
 
     fn unseal_at(
@@ -254,7 +254,7 @@ impl Tx<'_> {
         let nonce: [u8; NONCE] = nonce.try_into().map_err(|_| Error::Sealed("the field is cut short"))?;
         let key = match self.last_key.take() {
             Some((of, key)) if (of, key.id) == (owner, id) => key,
-            _ => self.key(owner, id)?,
+            _ => self.data_key(owner, id)?,
         };
         let payload = Payload { msg: body, aad: &place(id) };
         let opened = key.cipher.decrypt(&Nonce::from(nonce), payload);
@@ -264,12 +264,12 @@ impl Tx<'_> {
         Ok(Zeroizing::new(plain))
     }
 
-    /// As [`Tx::unseal`], for a field that is text.
+    /// As [`Tx::unseal_field`], for a field that is text.
     ///
     /// # Errors
     /// [`Error::Sealed`] when the bytes were changed, come from another place, or are not text.
     pub fn unseal_text(&mut self, place: Place, sealed: &[u8]) -> Result<Zeroizing<String>, Error> {
-        let mut plain = self.unseal(place, sealed)?;
+        let mut plain = self.unseal_field(place, sealed)?;
         let text = String::from_utf8(std::mem::take(&mut *plain));
         text.map(Zeroizing::new).map_err(|_| Error::Sealed("the field is not text"))
     }
@@ -287,8 +287,8 @@ impl Tx<'_> {
     ) -> Result<[u8; 32], Error> {
         // The newest key is loaded first, because that creates the first key of an owner without any.
         let newest = self.newest_key(owner)?;
-        let key = if newest.id == FIRST_KEY { newest } else { self.key(owner, FIRST_KEY)? };
-        Ok(mac(key.fingerprint.as_slice(), &[context.as_bytes(), &[0], bytes]))
+        let key = if newest.id == FIRST_KEY { newest } else { self.data_key(owner, FIRST_KEY)? };
+        Ok(hmac_of_parts(key.fingerprint.as_slice(), &[context.as_bytes(), &[0], bytes]))
     }
 
     /// Returns a digest by which a sealed field is found without opening any: equal for equal inputs of one owner and context under
@@ -319,7 +319,7 @@ impl Tx<'_> {
         bytes: &[u8],
     ) -> Result<[Vec<u8>; 2], Error> {
         let newest = self.read_newest_key(owner)?;
-        let before = match self.find(KEY_BY_ID, params![owner, newest.id - 1], wrapped_key)? {
+        let before = match self.find_row(KEY_BY_ID, params![owner, newest.id - 1], wrapped_key)? {
             Some(wrapped) => self.unwrap_key(owner, wrapped)?,
             None => Arc::clone(&newest),
         };
@@ -327,8 +327,10 @@ impl Tx<'_> {
     }
 
     fn newest_key(&mut self, owner: Uuid) -> Result<Arc<DataKey>, Error> {
-        let here = self.opened().newest(owner);
-        if let Some(key) = here.or_else(|| self.shared().keyring.look(|opened| opened.newest(owner))) {
+        let here = self.opened_keys().newest_data_key(owner);
+        if let Some(key) =
+            here.or_else(|| self.shared().keyring.look_up(|opened| opened.newest_data_key(owner)))
+        {
             return Ok(key);
         }
         self.read_newest_key(owner)
@@ -336,10 +338,10 @@ impl Tx<'_> {
 
     fn read_newest_key(&mut self, owner: Uuid) -> Result<Arc<DataKey>, Error> {
         let read = Clock::monotonic();
-        let key = match self.find(NEWEST_KEY, params![owner], wrapped_key)? {
-            Some(wrapped) => match self.known(owner, wrapped.0) {
+        let key = match self.find_row(NEWEST_KEY, params![owner], wrapped_key)? {
+            Some(wrapped) => match self.known_data_key(owner, wrapped.0) {
                 Some(key) => {
-                    self.opened().keys.insert((owner, key.id), Arc::clone(&key));
+                    self.opened_keys().keys.insert((owner, key.id), Arc::clone(&key));
                     key
                 }
                 None => self.unwrap_key(owner, wrapped)?,
@@ -347,42 +349,42 @@ impl Tx<'_> {
             None if self.may_write() => self.make_key(owner, FIRST_KEY)?,
             None => return Err(Error::Sealed("the owner has no data key yet")),
         };
-        self.opened().newest.insert(owner, (key.id, read));
+        self.opened_keys().newest.insert(owner, (key.id, read));
         Ok(key)
     }
 
-    fn key(&mut self, owner: Uuid, id: i64) -> Result<Arc<DataKey>, Error> {
-        if let Some(key) = self.known(owner, id) {
+    fn data_key(&mut self, owner: Uuid, id: i64) -> Result<Arc<DataKey>, Error> {
+        if let Some(key) = self.known_data_key(owner, id) {
             return Ok(key);
         }
         let wrapped = self
-            .find(KEY_BY_ID, params![owner, id], wrapped_key)?
+            .find_row(KEY_BY_ID, params![owner, id], wrapped_key)?
             .ok_or(Error::Sealed("the data key of the field is missing"))?;
         self.unwrap_key(owner, wrapped)
     }
 
     /// Returns a data key that this unit, or a committed one, has unwrapped.
-    fn known(&mut self, owner: Uuid, id: i64) -> Option<Arc<DataKey>> {
-        let here = self.opened().keys.get(&(owner, id)).cloned();
-        here.or_else(|| self.shared().keyring.look(|opened| opened.keys.get(&(owner, id)).cloned()))
+    fn known_data_key(&mut self, owner: Uuid, id: i64) -> Option<Arc<DataKey>> {
+        let here = self.opened_keys().keys.get(&(owner, id)).cloned();
+        here.or_else(|| self.shared().keyring.look_up(|opened| opened.keys.get(&(owner, id)).cloned()))
     }
 
     fn unwrap_key(&mut self, owner: Uuid, (id, wrapped, master): WrappedKey) -> Result<Arc<DataKey>, Error> {
         let key = open_wrapped(self.shared().keyring.masters.by_id(&master)?, owner, id, &wrapped)?;
         let key = Arc::new(DataKey::new(id, &key));
-        self.opened().keys.insert((owner, id), Arc::clone(&key));
+        self.opened_keys().keys.insert((owner, id), Arc::clone(&key));
         Ok(key)
     }
 
     fn make_key(&mut self, owner: Uuid, id: i64) -> Result<Arc<DataKey>, Error> {
         let bytes = Zeroizing::new(self.random::<32>());
         let nonce = self.random::<NONCE>();
-        let master = self.shared().keyring.masters.current()?;
-        let wrapped = wrap(master, owner, id, nonce, &bytes)?;
+        let master = self.shared().keyring.masters.current_key()?;
+        let wrapped = wrap_key(master, owner, id, nonce, &bytes)?;
         let now = self.now();
-        self.insert(INSERT_KEY, params![owner, id, &master.id, &wrapped, now])?;
+        self.insert_row(INSERT_KEY, params![owner, id, &master.id, &wrapped, now])?;
         let key = Arc::new(DataKey::new(id, &bytes));
-        self.opened().keys.insert((owner, id), Arc::clone(&key));
+        self.opened_keys().keys.insert((owner, id), Arc::clone(&key));
         Ok(key)
     }
 }
@@ -390,16 +392,16 @@ impl Tx<'_> {
 /// Rewraps some data keys under the current master key; returns how many.
 pub(crate) fn rewrap_some(tx: &mut Tx<'_>) -> Result<u64, Error> {
     let masters = tx.shared().keyring.masters.clone();
-    let current = masters.current()?;
-    let rows = tx.query(KEYS_OF_OTHER_MASTERS, params![&current.id, REWRAP_AT_ONCE], |row| {
+    let current = masters.current_key()?;
+    let rows = tx.query_rows(KEYS_OF_OTHER_MASTERS, params![&current.id, REWRAP_AT_ONCE], |row| {
         (row.get::<Uuid>(0), row.get::<i64>(1), row.get::<Vec<u8>>(2), row.get::<String>(3))
     })?;
     for (owner, id, wrapped, master) in &rows {
         let key = open_wrapped(masters.by_id(master)?, *owner, *id, wrapped)?;
         let nonce = tx.random::<NONCE>();
-        let again = wrap(current, *owner, *id, nonce, &key)?;
+        let again = wrap_key(current, *owner, *id, nonce, &key)?;
         // Another process may be rewrapping, too, with the same result, so it is fine if no row matches.
-        let _moved_on = tx.change(REWRAP, params![&again, &current.id, *owner, *id, master])?.rows();
+        let _moved_on = tx.change_rows(REWRAP, params![&again, &current.id, *owner, *id, master])?.rows();
     }
     Ok(rows.len() as u64)
 }
@@ -410,14 +412,14 @@ fn wrapped_key(row: &crate::Row<'_>) -> WrappedKey {
     (row.get(0), row.get(1), row.get(2))
 }
 
-fn wrap(
+fn wrap_key(
     master: &MasterKey,
     owner: Uuid,
     id: i64,
     nonce: [u8; NONCE],
     key: &[u8; 32],
 ) -> Result<Vec<u8>, Error> {
-    seal_with(master, &wrapping(owner, id, &master.id), nonce, key)
+    seal_with(master, &wrapping_data(owner, id, &master.id), nonce, key)
         .ok_or(Error::Sealed("a data key could not be wrapped"))
 }
 
@@ -428,7 +430,7 @@ fn open_wrapped(
     wrapped: &[u8],
 ) -> Result<Zeroizing<[u8; 32]>, Error> {
     const BROKEN: Error = Error::Sealed("a data key does not open with its master key");
-    let key = open_with(master, &wrapping(owner, id, &master.id), wrapped).ok_or(BROKEN)?;
+    let key = open_with(master, &wrapping_data(owner, id, &master.id), wrapped).ok_or(BROKEN)?;
     Ok(Zeroizing::new(key.as_slice().try_into().map_err(|_| BROKEN)?))
 }
 
@@ -445,12 +447,12 @@ fn open_with(master: &MasterKey, aad: &[u8], sealed: &[u8]) -> Option<Zeroizing<
     master.cipher.decrypt(&Nonce::from(nonce), Payload { msg: body, aad }).ok().map(Zeroizing::new)
 }
 
-fn wrapping(owner: Uuid, id: i64, master: &str) -> Vec<u8> {
+fn wrapping_data(owner: Uuid, id: i64, master: &str) -> Vec<u8> {
     [b"data_keys", &owner.as_bytes()[..], &id.to_be_bytes(), master.as_bytes()].concat()
 }
 
 /// Table and column names are constants without NUL, so the concatenation is unambiguous.
-fn associated(place: Place, key: i64) -> Vec<u8> {
+fn associated_data(place: Place, key: i64) -> Vec<u8> {
     associated_with(place.owner, place.table, place.row, place.column, key)
 }
 
@@ -459,11 +461,11 @@ fn associated_with(owner: Uuid, table: &str, row: Uuid, column: &str, key: i64) 
         .concat()
 }
 
-fn cipher(key: &[u8; 32]) -> Aes256GcmSiv {
+fn cipher_for(key: &[u8; 32]) -> Aes256GcmSiv {
     Aes256GcmSiv::new(&(*key).into())
 }
 
-fn mac(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
+fn hmac_of_parts(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
     #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
     let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(key).expect("HMAC takes keys of every length");
     for part in parts {

@@ -38,11 +38,11 @@ use rusqlite::{Connection as Handle, ErrorCode, OpenFlags};
 use crate::dialect::Dialect;
 use crate::disk::{Disk, Step, Trouble};
 use crate::pulse::{Pulse, Pulses};
-use crate::queue::queue;
+use crate::queue::create_queue;
 use crate::tx::Fault;
 use crate::{Clock, Error, Opened, Options, Queues, Shared, Sql, go_on, migrate, seal};
 use checksums::{MISSING, VFS};
-pub use files::{Checked, Restored, add_checksums, backup, check, restore};
+pub use files::{Checked, Restored, add_checksums, backup_file, check_file, restore_file};
 use groups::{read_loop, write_loop};
 use log::Log;
 pub(crate) use part::Part;
@@ -61,7 +61,7 @@ const READ_SHORT: i32 = rusqlite::ffi::SQLITE_IOERR_SHORT_READ;
 /// How long the writer waits for the last log line to be written before it ends the process.
 const LAST_LINE: Duration = Duration::from_millis(50);
 /// Opens the file and starts its threads.
-pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
+pub(crate) fn open_store(path: &str, options: &Options, shared: &Arc<Shared>) -> Result<Opened, Error> {
     let in_memory = path == ":memory:";
     if path.is_empty() {
         return Err(Error::Open("sqlite: must be followed by a path, or by :memory:".to_owned()));
@@ -81,56 +81,56 @@ pub(crate) fn open(path: &str, options: &Options, shared: &Arc<Shared>) -> Resul
     if let Some(file) = &file {
         present::wait_for_shared_files(path, file)?;
     }
-    let mut writer = Engine::open(path, OpenFlags::default(), shared.unit_limit)?;
+    let mut writer = Engine::open_engine(path, OpenFlags::default(), shared.unit_limit)?;
     writer.file.clone_from(&file);
     writer.disk.clone_from(&options.disk);
-    writer.settings(options.max_pages).map_err(|e| cannot_open(path, &e))?;
+    writer.apply_settings(options.max_pages).map_err(|e| cannot_open(path, &e))?;
     let permits = migrate::Permits { create: in_memory || options.create, ..options.permits() };
-    migrate::run(&mut writer, Dialect::Sqlite, options.migrations, permits)?;
+    migrate::apply_pending(&mut writer, Dialect::Sqlite, options.migrations, permits)?;
     go_on(&mut writer, options, shared)?;
-    seal::check(&mut writer, &options.keys, &options.clock)?;
+    seal::verify_master_keys(&mut writer, &options.keys, &options.clock)?;
     if file.is_some() && !writer.has_checksums()? {
         tracing::warn!(MISSING);
         shared.caution.set(MISSING).ok();
     }
 
-    let (writes, waiting) = queue(options.queue);
+    let (writes, waiting) = create_queue(options.queue);
     let Some(file) = file else {
         let shared = Arc::clone(shared);
-        let thread = spawn("store-writer", move || write_loop(&writer, &waiting, &shared, None))?;
+        let thread = spawn_thread("store-writer", move || write_loop(&writer, &waiting, &shared, None))?;
         return Ok((
             Queues { reads: writes.clone(), writes, replica: None, servers: None, kept: None },
             vec![thread],
         ));
     };
-    let present = Arc::new(writer.present(path)?);
-    let (log, copier) = Log::open(path, &file, &mut writer, (&present, shared))?;
+    let present = Arc::new(writer.present_files(path)?);
+    let (log, copier) = Log::open_log(path, &file, &mut writer, (&present, shared))?;
     let mut pulses = vec![("store-writer", writer.pulse.clone()), ("store-copier", log.copier_pulse())];
     let behind_writer = watchdog::Behind::new(&waiting, vec![writer.pulse.clone()]);
     let mut threads = vec![copier];
-    threads.push(spawn("store-writer", {
+    threads.push(spawn_thread("store-writer", {
         let shared = Arc::clone(shared);
         move || write_loop(&writer, &waiting, &shared, Some(log))
     })?);
-    let (reads, waiting) = queue(options.queue);
+    let (reads, waiting) = create_queue(options.queue);
     let readers = options.threads.unwrap_or(READERS).max(1);
     let mut reading = Vec::new();
     for _ in 0..readers {
-        let mut reader = reader(path, shared.unit_limit)?;
+        let mut reader = open_reader(path, shared.unit_limit)?;
         reader.file = Some(Arc::clone(&file));
         reader.disk.clone_from(&options.disk);
         reading.push(reader.pulse.clone());
         let (waiting, shared) = (waiting.clone(), Arc::clone(shared));
-        threads.push(spawn("store-reader", move || read_loop(&reader, &waiting, &shared, readers))?);
+        threads.push(spawn_thread("store-reader", move || read_loop(&reader, &waiting, &shared, readers))?);
     }
     pulses.extend(reading.iter().map(|pulse| ("store-reader", pulse.clone())));
     let behind_readers = watchdog::Behind::new(&waiting, reading);
     shared.pulses.set(Pulses(pulses)).ok();
     // Nothing is ever sent: the threads that look after the others end when the sender is gone.
     let (keep, until) = bounded::<()>(0);
-    threads.push(watchdog::begin([behind_writer, behind_readers], until.clone())?);
+    threads.push(watchdog::begin_watchdog([behind_writer, behind_readers], until.clone())?);
     if let Some(care) = options.care {
-        threads.extend(care::begin(path, (&file, present), (care, shared), until)?);
+        threads.extend(care::begin_care(path, (&file, present), (care, shared), until)?);
     }
     Ok((Queues { writes, reads, replica: None, servers: None, kept: Some(keep) }, threads))
 }
@@ -142,7 +142,7 @@ pub(crate) fn check_statements(path: &str, statements: &[Sql]) -> Result<Vec<(Sq
 }
 
 /// Returns the engine's plan for each statement.
-pub(crate) fn plans(path: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
+pub(crate) fn query_plans(path: &str, statements: &[Sql]) -> Result<Vec<String>, Error> {
     let handle = Handle::open(path).map_err(|e| cannot_open(path, &e))?;
     let plan = |sql: &Sql| {
         let mut explained = handle.prepare(&format!("EXPLAIN QUERY PLAN {}", sql.text()))?;
@@ -165,20 +165,20 @@ fn cannot_open(path: &str, error: &dyn std::fmt::Display) -> Error {
     Error::Open(format!("the database file {path} cannot be opened: {error}"))
 }
 
-fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {
+fn spawn_thread(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Error> {
     let thread = std::thread::Builder::new().name(name.to_owned());
     thread.spawn(run).map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))
 }
 
 fn fail_stop(reason: &str) -> ! {
-    stop("the disk failed at COMMIT; stopping, so that nothing unsure is acknowledged", reason)
+    stop_process("the disk failed at COMMIT; stopping, so that nothing unsure is acknowledged", reason)
 }
 
 #[expect(
     clippy::exit,
     reason = "after a failed fsync nothing may be acknowledged; only a restart knows the state"
 )]
-fn stop(message: &str, reason: &str) -> ! {
+fn stop_process(message: &str, reason: &str) -> ! {
     tracing::error!(reason, "{message}");
     // Another thread writes the log line; this one, the only one that commits, gives it time.
     std::thread::sleep(LAST_LINE);
@@ -186,21 +186,21 @@ fn stop(message: &str, reason: &str) -> ! {
 }
 
 /// Opens a read-only connection to a store that others use. It belongs to one thread, so the engine need not lock it.
-pub(crate) fn reader(path: &str, unit_limit: Duration) -> Result<Engine, Error> {
+pub(crate) fn open_reader(path: &str, unit_limit: Duration) -> Result<Engine, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Engine::open(path, flags, unit_limit)
+    Engine::open_engine(path, flags, unit_limit)
 }
 
-/// As [`reader`], for a store that this process has not opened.
+/// As [`open_reader`], for a store that this process has not opened.
 pub(crate) fn outside_reader(path: &str, unit_limit: Duration) -> Result<Engine, Error> {
     present::wait_for_shared_files_of(path)?;
-    reader(path, unit_limit)
+    open_reader(path, unit_limit)
 }
 
 /// Opens a connection that fills a new file, of which nothing remains if filling is interrupted.
-pub(crate) fn filler(part: &Part) -> Result<Engine, Error> {
-    let path = &part.text()?;
-    let engine = Engine::open(path, OpenFlags::default(), Duration::ZERO)?;
+pub(crate) fn open_filler(part: &Part) -> Result<Engine, Error> {
+    let path = &part.path_text()?;
+    let engine = Engine::open_engine(path, OpenFlags::default(), Duration::ZERO)?;
     let settings = [("journal_mode", "OFF"), ("synchronous", "OFF"), ("locking_mode", "EXCLUSIVE")];
     for (name, value) in settings {
         engine.handle.pragma_update(None, name, value).map_err(|e| cannot_open(path, &e))?;
@@ -210,7 +210,7 @@ pub(crate) fn filler(part: &Part) -> Result<Engine, Error> {
 
 /// Opens a separate store in memory.
 pub(crate) fn in_memory() -> Result<Engine, Error> {
-    Engine::open(":memory:", OpenFlags::default(), Duration::ZERO)
+    Engine::open_engine(":memory:", OpenFlags::default(), Duration::ZERO)
 }
 
 /// One connection.
@@ -230,7 +230,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    fn open(path: &str, flags: OpenFlags, unit_limit: Duration) -> Result<Self, Error> {
+    fn open_engine(path: &str, flags: OpenFlags, unit_limit: Duration) -> Result<Self, Error> {
         let handle =
             Handle::open_with_flags_and_vfs(path, flags, VFS).map_err(|error| cannot_open(path, &error))?;
         let mut engine = Self {
@@ -242,14 +242,14 @@ impl Engine {
             present: None,
             file: None,
         };
-        engine.configure().map_err(|error| match engine.damaged_page() {
+        engine.configure_engine().map_err(|error| match engine.damaged_page() {
             Some(page) => cannot_open(path, &page),
             None => cannot_open(path, &error),
         })?;
         Ok(engine)
     }
 
-    fn configure(&mut self) -> rusqlite::Result<()> {
+    fn configure_engine(&mut self) -> rusqlite::Result<()> {
         let handle = &mut self.handle;
         handle.busy_timeout(BUSY)?;
         handle.set_prepared_statement_cache_capacity(STATEMENTS);
@@ -261,14 +261,14 @@ impl Engine {
         handle.pragma_update(None, "cell_size_check", true)?;
         let (seen, pulse) = (Arc::clone(&self.deadline), self.pulse.clone());
         let is_over = move || {
-            pulse.beat();
+            pulse.record_beat();
             let until = seen.load(Ordering::Relaxed);
-            until != 0 && millis() > until
+            until != 0 && monotonic_millis() > until
         };
         handle.progress_handler(PROGRESS_STEPS, Some(is_over))
     }
 
-    fn settings(&mut self, max_pages: Option<u32>) -> rusqlite::Result<()> {
+    fn apply_settings(&mut self, max_pages: Option<u32>) -> rusqlite::Result<()> {
         self.handle.pragma_update(None, "journal_mode", "WAL")?;
         self.handle.pragma_update(None, "synchronous", "FULL")?;
         if let Some(pages) = max_pages {
@@ -278,17 +278,17 @@ impl Engine {
     }
 
     /// The files of the store, which this connection has read.
-    fn present(&self, path: &str) -> Result<Present, Error> {
+    fn present_files(&self, path: &str) -> Result<Present, Error> {
         let size: i64 = self
             .handle
             .pragma_query_value(None, "page_size", |row| row.get(0))
             .map_err(|e| cannot_open(path, &e))?;
-        Present::of(path, u64::try_from(size).unwrap_or_default())
+        Present::open_files(path, u64::try_from(size).unwrap_or_default())
     }
 
     fn begin_unit(&self) {
         let limit = u64::try_from(self.unit_limit.as_millis()).unwrap_or(u64::MAX / 2);
-        self.deadline.store(millis() + limit, Ordering::Relaxed);
+        self.deadline.store(monotonic_millis() + limit, Ordering::Relaxed);
     }
 
     /// Removes the deadline: what runs next may take as long as it needs.
@@ -297,9 +297,9 @@ impl Engine {
     }
 
     /// Returns the fault that a simulation injects here, if any.
-    fn meet(&self, step: Step) -> Result<(), Fault> {
+    fn meet_step(&self, step: Step) -> Result<(), Fault> {
         let Some(disk) = &self.disk else { return Ok(()) };
-        disk.meet(step).map_err(|trouble| match trouble {
+        disk.meet_step(step).map_err(|trouble| match trouble {
             Trouble::Full { ended } => {
                 if ended {
                     self.handle.execute_batch("ROLLBACK").ok();
@@ -312,11 +312,11 @@ impl Engine {
     }
 }
 
-fn millis() -> u64 {
+fn monotonic_millis() -> u64 {
     u64::try_from(Clock::monotonic().as_millis()).unwrap_or(u64::MAX)
 }
 
-fn fault(error: rusqlite::Error) -> Fault {
+fn classify_fault(error: rusqlite::Error) -> Fault {
     if let Some(READ_FAILED | READ_SHORT) = error.sqlite_error().map(|error| error.extended_code) {
         return Fault::Unread(error.to_string());
     }

@@ -70,7 +70,7 @@ const fn values_at_end(text: &[u8]) -> Option<(usize, usize)> {
     let (mut at, mut from, mut depth) = (0, 0, 0);
     while at < text.len() {
         if from == 0 {
-            if begins(text, at, b"VALUES (") {
+            if begins_with(text, at, b"VALUES (") {
                 from = at + b"VALUES ".len();
                 at = from;
                 depth = 1;
@@ -97,19 +97,19 @@ const fn makes_one_row(text: &[u8]) -> bool {
     let mut values = false;
     while at < text.len() {
         match text[at] {
-            b'V' => values = values || begins(text, at, b"VALUES ("),
-            b'D' if begins(text, at, b"DO NOTHING") => return false,
-            b'S' if begins(text, at, b"SELECT") => return false,
-            b'W' if begins(text, at, b"WHERE") => return false,
-            b'R' if begins(text, at, b"RETURNING") => return false,
+            b'V' => values = values || begins_with(text, at, b"VALUES ("),
+            b'D' if begins_with(text, at, b"DO NOTHING") => return false,
+            b'S' if begins_with(text, at, b"SELECT") => return false,
+            b'W' if begins_with(text, at, b"WHERE") => return false,
+            b'R' if begins_with(text, at, b"RETURNING") => return false,
             _ => {}
         }
         at += 1;
     }
-    values && begins(text, 0, b"INSERT INTO")
+    values && begins_with(text, 0, b"INSERT INTO")
 }
 
-const fn begins(text: &[u8], from: usize, word: &[u8]) -> bool {
+const fn begins_with(text: &[u8], from: usize, word: &[u8]) -> bool {
     let mut at = 0;
     while at < word.len() {
         if from + at >= text.len() || text[from + at] != word[at] {
@@ -159,7 +159,7 @@ macro_rules! statements {
         /// Every statement of this module.
         pub const ALL: &[$crate::Sql] = {
             const LISTS: &[&[$crate::Sql]] = &[&[$($name),*], $(<$record>::STATEMENTS),+];
-            const JOINED: &[$crate::Sql; $crate::record::count(LISTS)] = &$crate::record::joined(LISTS);
+            const JOINED: &[$crate::Sql; $crate::record::count_statements(LISTS)] = &$crate::record::join_statements(LISTS);
             JOINED
         };
     };

@@ -14,13 +14,13 @@ impl<const N: usize> Text<N> {
 
     /// Concatenates the parts.
     #[doc(hidden)]
-    pub const fn of(parts: &[&str]) -> Self {
+    pub const fn from_parts(parts: &[&str]) -> Self {
         let mut text = Self::new();
         text.add_all(parts);
         text
     }
 
-    pub(crate) const fn add(&mut self, part: &str) {
+    pub(crate) const fn add_part(&mut self, part: &str) {
         let (part, mut at) = (part.as_bytes(), 0);
         while at < part.len() {
             self.add_byte(part[at]);
@@ -31,7 +31,7 @@ impl<const N: usize> Text<N> {
     pub(crate) const fn add_all(&mut self, parts: &[&str]) {
         let mut at = 0;
         while at < parts.len() {
-            self.add(parts[at]);
+            self.add_part(parts[at]);
             at += 1;
         }
     }
@@ -86,8 +86,8 @@ impl<const N: usize> Text<N> {
 macro_rules! text {
     ($($part:expr),+ $(,)?) => {{
         const PARTS: &[&str] = &[$($part),+];
-        const LENGTH: usize = $crate::record::Text::<0>::of(PARTS).length();
-        const TEXT: &$crate::record::Text<LENGTH> = &$crate::record::Text::of(PARTS);
+        const LENGTH: usize = $crate::record::Text::<0>::from_parts(PARTS).length();
+        const TEXT: &$crate::record::Text<LENGTH> = &$crate::record::Text::from_parts(PARTS);
         TEXT.as_str()
     }};
 }

@@ -22,7 +22,7 @@ impl Together {
     ///
     /// A run in progress may have begun too early for a caller that arrives during it, so the first of those waiting
     /// does another run, for all of them.
-    pub async fn run<E>(
+    pub async fn run_once<E>(
         &self,
         what: &'static str,
         work: impl Future<Output = Result<(), E>>,
@@ -63,7 +63,7 @@ mod tests {
                 turns.set(turns.get() + 1);
                 Ok::<(), ()>(())
             };
-            together.run("numbers", work).await.unwrap();
+            together.run_once("numbers", work).await.unwrap();
             turns.get()
         };
         let opened = async {
@@ -79,13 +79,13 @@ mod tests {
     #[tokio::test]
     async fn a_turn_that_failed_counts_for_nobody() {
         let together = Together::default();
-        assert_eq!(together.run("numbers", async { Err("no") }).await, Err("no"));
+        assert_eq!(together.run_once("numbers", async { Err("no") }).await, Err("no"));
         let done = Cell::new(false);
         let work = async {
             done.set(true);
             Ok::<(), &str>(())
         };
-        together.run("numbers", work).await.unwrap();
+        together.run_once("numbers", work).await.unwrap();
         assert!(done.get());
     }
 }

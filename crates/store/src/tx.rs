@@ -21,20 +21,25 @@ crate::statements! {
 
 /// One connection of an engine, inside or outside a transaction.
 pub(crate) trait Connection {
-    fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault>;
-    fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault>;
+    fn execute_statement(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault>;
+    fn query_rows(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        each: &mut dyn FnMut(&Row<'_>),
+    ) -> Result<(), Fault>;
     /// As `execute`, for a statement that is expected to change one row. A remote engine may return before it knows the
     /// outcome: an error then surfaces with the next statement, or at the commit.
-    fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
-        self.execute(sql, params)
+    fn insert_row(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+        self.execute_statement(sql, params)
     }
-    /// See [`Tx::add`].
-    fn add(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<u64, Fault> {
-        self.execute(sql, &with_amounts(key, amounts))
+    /// See [`Tx::add_amounts`].
+    fn add_amounts(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<u64, Fault> {
+        self.execute_statement(sql, &with_amounts(key, amounts))
     }
     /// See [`Tx::change_each`].
     fn execute_each(&mut self, sql: Sql, each: &[&[Value<'_>]]) -> Result<Vec<u64>, Fault> {
-        each.iter().map(|params| self.execute(sql, params)).collect()
+        each.iter().map(|params| self.execute_statement(sql, params)).collect()
     }
     /// See [`Tx::query_by_server`].
     fn query_by_server(
@@ -44,7 +49,7 @@ pub(crate) trait Connection {
         params: &[Value<'_>],
         each: &mut dyn FnMut(&Row<'_>),
     ) -> Result<(), Fault> {
-        self.query(sql, params, each)
+        self.query_rows(sql, params, each)
     }
     /// See [`Tx::home_answers`].
     fn home_answers(&mut self, _table: &str, _key: Uuid) -> Result<bool, Fault> {
@@ -54,8 +59,8 @@ pub(crate) trait Connection {
     fn all_servers_answer(&self) -> bool {
         true
     }
-    /// See [`Tx::announce`].
-    fn announce(&mut self, _: Sql, _: &[Value<'_>]) -> Result<(), Fault> {
+    /// See [`Tx::announce_query`].
+    fn announce_query(&mut self, _: Sql, _: &[Value<'_>]) -> Result<(), Fault> {
         Ok(())
     }
     /// See [`Tx::lane`].
@@ -75,7 +80,7 @@ pub(crate) trait Connection {
         None
     }
     /// Runs statements that are not prepared: schema, settings and transaction control.
-    fn batch(&mut self, sql: &str) -> Result<(), Fault>;
+    fn run_batch(&mut self, sql: &str) -> Result<(), Fault>;
 }
 
 /// Concatenates the values of a row's key and the amounts to add to the row.
@@ -145,7 +150,7 @@ impl Changed {
     ///
     /// # Panics
     /// When more than one row was changed.
-    pub fn one(&self) -> bool {
+    pub fn is_one(&self) -> bool {
         assert!(self.rows() <= 1, "a statement for one row changed {}", self.rows);
         self.rows == 1
     }
@@ -212,7 +217,7 @@ impl<'c> Tx<'c> {
     /// In a unit that only reads.
     pub fn new_id(&mut self) -> Uuid {
         assert!(self.access == Access::Write, "a unit that only reads makes no ids");
-        self.drawn().id()
+        self.unit_random().id()
     }
 
     /// Returns random bytes suitable for secrets.
@@ -222,15 +227,15 @@ impl<'c> Tx<'c> {
     pub fn random<const N: usize>(&mut self) -> [u8; N] {
         assert!(self.access == Access::Write, "a unit that only reads draws no randomness");
         let mut bytes = [0; N];
-        self.drawn().fill(&mut bytes);
+        self.unit_random().fill_bytes(&mut bytes);
         bytes
     }
 
     /// Returns this unit's randomness, created at its first draw: a seeded world stays the same regardless of how many units
     /// that draw none, such as background units, run in between.
-    fn drawn(&mut self) -> &mut UnitRandom {
+    fn unit_random(&mut self) -> &mut UnitRandom {
         let (shared, now) = (self.shared, self.now);
-        self.random.get_or_insert_with(|| shared.random.unit(now))
+        self.random.get_or_insert_with(|| shared.random.begin_unit(now))
     }
 
     /// Blocks every other unit that takes the same guard until this one has ended. Call it before reading the rows on
@@ -241,7 +246,7 @@ impl<'c> Tx<'c> {
     ///
     /// # Panics
     /// In a unit that only reads.
-    pub fn guard(&mut self, company: Uuid, kind: &'static str, id: Uuid) -> Result<(), Error> {
+    pub fn take_guard(&mut self, company: Uuid, kind: &'static str, id: Uuid) -> Result<(), Error> {
         assert!(self.access == Access::Write, "a unit that only reads takes no guards");
         if self.shared.watch.is_some() {
             self.guards.push(Guard { company, kind, id });
@@ -249,7 +254,7 @@ impl<'c> Tx<'c> {
         if self.connection.one_writer() {
             return Ok(());
         }
-        self.run(|connection| connection.insert(GUARD, params![company, kind, id])).map(drop)
+        self.run_statement(|connection| connection.insert_row(GUARD, params![company, kind, id])).map(drop)
     }
 
     /// Returns the time on the database server's clock; `None` for a file store. Only for comparison with this node's clock:
@@ -258,7 +263,7 @@ impl<'c> Tx<'c> {
     /// # Errors
     /// A store error.
     pub fn server_time(&mut self) -> Result<Option<Timestamp>, Error> {
-        self.run(|connection| connection.server_time())
+        self.run_statement(|connection| connection.server_time())
     }
 
     /// Returns the latest change before the store was opened, if it was later than the machine's clock and that clock is
@@ -278,9 +283,9 @@ impl<'c> Tx<'c> {
     /// # Errors
     /// A store error, also if the row exists (the unit is first retried once, because another unit may have just
     /// inserted it). On a server the error may surface with a later statement of the unit, or at its commit.
-    pub fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Error> {
-        self.watch(sql);
-        let rows = self.run(|connection| connection.insert(sql, params))?;
+    pub fn insert_row(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Error> {
+        self.watch_write(sql);
+        let rows = self.run_statement(|connection| connection.insert_row(sql, params))?;
         assert!(rows == 1, "an insert made {rows} rows: {}", sql.text());
         Ok(())
     }
@@ -292,9 +297,9 @@ impl<'c> Tx<'c> {
     ///
     /// # Errors
     /// A store error. On a server it may surface with a later statement of the unit, or at its commit.
-    pub fn add(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<(), Error> {
-        self.watch(sql);
-        let rows = self.run(|connection| connection.add(sql, key, amounts))?;
+    pub fn add_amounts(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<(), Error> {
+        self.watch_write(sql);
+        let rows = self.run_statement(|connection| connection.add_amounts(sql, key, amounts))?;
         assert!(rows == 1, "a sum was added to {rows} rows: {}", sql.text());
         Ok(())
     }
@@ -309,13 +314,13 @@ impl<'c> Tx<'c> {
     ///
     /// # Errors
     /// A store error.
-    pub fn change(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<Changed, Error> {
-        self.watch(sql);
-        let rows = self.run(|connection| connection.execute(sql, params))?;
+    pub fn change_rows(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<Changed, Error> {
+        self.watch_write(sql);
+        let rows = self.run_statement(|connection| connection.execute_statement(sql, params))?;
         Ok(Changed { rows, seen: Cell::new(false) })
     }
 
-    /// As [`Tx::change`], once for each set of values; returns how many rows each of them changed, in order. On a
+    /// As [`Tx::change_rows`], once for each set of values; returns how many rows each of them changed, in order. On a
     /// server it costs one round trip, not one for each.
     ///
     /// # Errors
@@ -325,23 +330,23 @@ impl<'c> Tx<'c> {
         sql: Sql,
         each: &[[Value<'v>; N]],
     ) -> Result<Vec<u64>, Error> {
-        self.watch(sql);
+        self.watch_write(sql);
         let each: Vec<&[Value<'v>]> = each.iter().map(<[_; N]>::as_slice).collect();
-        self.run(|connection| connection.execute_each(sql, &each))
+        self.run_statement(|connection| connection.execute_each(sql, &each))
     }
 
     /// Returns all rows of the result, in order. The statement must bound their number.
     ///
     /// # Errors
     /// A store error.
-    pub fn query<T>(
+    pub fn query_rows<T>(
         &mut self,
         sql: Sql,
         params: &[Value<'_>],
         read: impl Fn(&Row<'_>) -> T,
     ) -> Result<Vec<T>, Error> {
         let mut rows = Vec::new();
-        self.ask(sql, params, &mut |row| rows.push(read(row)))?;
+        self.ask_engine(sql, params, &mut |row| rows.push(read(row)))?;
         Ok(rows)
     }
 
@@ -349,14 +354,14 @@ impl<'c> Tx<'c> {
     ///
     /// # Errors
     /// A store error.
-    pub fn find<T>(
+    pub fn find_row<T>(
         &mut self,
         sql: Sql,
         params: &[Value<'_>],
         read: impl Fn(&Row<'_>) -> T,
     ) -> Result<Option<T>, Error> {
         let mut found = None;
-        self.ask(sql, params, &mut |row| {
+        self.ask_engine(sql, params, &mut |row| {
             if found.is_none() {
                 found = Some(read(row));
             }
@@ -364,14 +369,14 @@ impl<'c> Tx<'c> {
         Ok(found)
     }
 
-    /// Announces that the unit will run this statement with [`Tx::query`] or [`Tx::find`], next or after earlier
+    /// Announces that the unit will run this statement with [`Tx::query_rows`] or [`Tx::find_row`], next or after earlier
     /// announcements. Statements announced together cost one round trip to a server instead of one each; for a file
     /// store this is a no-op. Running statements in another order, or with other values, is correct but slower.
     ///
     /// # Errors
     /// A store error.
-    pub fn announce(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Error> {
-        self.run(|connection| connection.announce(sql, params))
+    pub fn announce_query(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Error> {
+        self.run_statement(|connection| connection.announce_query(sql, params))
     }
 
     /// Makes [`Tx::try_query`] skip rows written by a newer version of the program ([`Error::Newer`]) from here on, and log
@@ -385,7 +390,7 @@ impl<'c> Tx<'c> {
         self.without_newer = true;
     }
 
-    /// As [`Tx::query`], for rows that may fail to parse.
+    /// As [`Tx::query_rows`], for rows that may fail to parse.
     ///
     /// # Errors
     /// A store error; that of the first row that cannot be read.
@@ -397,7 +402,7 @@ impl<'c> Tx<'c> {
     ) -> Result<Vec<T>, E> {
         let (mut rows, mut failed) = (Vec::new(), None);
         let without_newer = self.without_newer;
-        self.ask(sql, params, &mut |row| {
+        self.ask_engine(sql, params, &mut |row| {
             if failed.is_none() {
                 match read(row) {
                     Ok(made) => rows.push(made),
@@ -436,7 +441,7 @@ impl<'c> Tx<'c> {
         Ok(rows)
     }
 
-    /// As [`Tx::find`], for a row that may fail to parse.
+    /// As [`Tx::find_row`], for a row that may fail to parse.
     ///
     /// # Errors
     /// A store error; that of the row when it cannot be read.
@@ -446,7 +451,7 @@ impl<'c> Tx<'c> {
         params: &[Value<'_>],
         read: impl Fn(&Row<'_>) -> Result<T, E>,
     ) -> Result<Option<T>, E> {
-        self.find(sql, params, read)?.transpose()
+        self.find_row(sql, params, read)?.transpose()
     }
 
     /// Returns the extension set in [`Schema`](crate::Schema) by the code that owns the tables; `None` if it is not a `T`.
@@ -455,7 +460,7 @@ impl<'c> Tx<'c> {
     }
 
     /// Wakes the workers of this process once the unit has been committed.
-    pub fn wake(&mut self) {
+    pub fn wake_workers(&mut self) {
         self.effects.wake = true;
     }
 
@@ -472,11 +477,11 @@ impl<'c> Tx<'c> {
     }
 
     /// Returns the data keys that this unit unwrapped or created.
-    pub(crate) fn opened(&mut self) -> &mut Opened {
+    pub(crate) fn opened_keys(&mut self) -> &mut Opened {
         &mut self.effects.opened
     }
 
-    pub(crate) fn fault(&self) -> Option<Fault> {
+    pub(crate) fn first_fault(&self) -> Option<Fault> {
         self.fault.clone()
     }
 
@@ -484,14 +489,19 @@ impl<'c> Tx<'c> {
         self.effects
     }
 
-    fn watch(&self, sql: Sql) {
+    fn watch_write(&self, sql: Sql) {
         if let Some(watch) = &self.shared.watch {
-            watch.writes(sql, &self.guards);
+            watch.before_write(sql, &self.guards);
         }
     }
 
-    fn ask(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Error> {
-        self.run(|connection| connection.query(sql, params, each))?;
+    fn ask_engine(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        each: &mut dyn FnMut(&Row<'_>),
+    ) -> Result<(), Error> {
+        self.run_statement(|connection| connection.query_rows(sql, params, each))?;
         self.note_steps(sql);
         Ok(())
     }
@@ -501,16 +511,16 @@ impl<'c> Tx<'c> {
         if let Some(watch) = &self.shared.watch
             && let Some(steps) = self.connection.steps(sql)
         {
-            watch.asked(sql, steps);
+            watch.after_query(sql, steps);
         }
     }
 
-    pub(crate) fn run<T>(
+    pub(crate) fn run_statement<T>(
         &mut self,
         statement: impl FnOnce(&mut dyn Connection) -> Result<T, Fault>,
     ) -> Result<T, Error> {
         // After a fault the transaction may have ended: a further statement would run outside it.
-        if let Some(fault) = self.fault() {
+        if let Some(fault) = self.first_fault() {
             return Err(fault.into_error());
         }
         statement(self.connection).map_err(|fault| {
@@ -529,11 +539,11 @@ fn left_out(table: &'static str, field: &'static str) {
 
 impl Shared {
     /// Applies the effects of committed units.
-    pub(crate) fn finish(&self, effects: impl IntoIterator<Item = Effects>) {
+    pub(crate) fn apply_effects(&self, effects: impl IntoIterator<Item = Effects>) {
         let mut wake = false;
         for effects in effects {
             wake |= effects.wake;
-            self.keyring.remember(effects.opened);
+            self.keyring.remember_keys(effects.opened);
         }
         if wake {
             self.committed.send_replace(());

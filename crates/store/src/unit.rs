@@ -29,11 +29,11 @@ pub(crate) trait Unit: Send {
     /// Returns a type that distinguishes units defined in different places of the code.
     fn kind(&self) -> TypeId;
     /// Runs the closure and keeps its result. May be called again; the last result counts.
-    fn run(&mut self, tx: &mut Tx<'_>) -> Verdict;
+    fn run_closure(&mut self, tx: &mut Tx<'_>) -> Verdict;
     /// Replaces the result.
     fn fail(&mut self, error: Error);
     /// Sends the result to the caller. Only after COMMIT or ROLLBACK.
-    fn reply(self: Box<Self>);
+    fn send_reply(self: Box<Self>);
     /// Whether the caller has left.
     fn is_abandoned(&self) -> bool;
     /// Returns the runtime on which the caller waits.
@@ -45,11 +45,11 @@ pub(crate) trait Unit: Send {
 pub(crate) fn reply_all(mut units: Vec<Box<dyn Unit>>) {
     let Some(last) = units.pop() else { return };
     if units.is_empty() {
-        return last.reply();
+        return last.send_reply();
     }
     let runtime = last.runtime().clone();
     units.push(last);
-    runtime.spawn(async move { units.into_iter().for_each(Unit::reply) });
+    runtime.spawn(async move { units.into_iter().for_each(Unit::send_reply) });
 }
 
 pub(crate) struct Work<T, E, F> {
@@ -80,7 +80,7 @@ where
         TypeId::of::<F>()
     }
 
-    fn run(&mut self, tx: &mut Tx<'_>) -> Verdict {
+    fn run_closure(&mut self, tx: &mut Tx<'_>) -> Verdict {
         // Unwind safe because everything that the closure could have left half done is in the transaction, which is
         // rolled back to where the unit began.
         let result = match catch_unwind(AssertUnwindSafe(|| (self.closure)(tx))) {
@@ -88,7 +88,7 @@ where
             Err(panic) => Err(Error::Panicked(panic_text(&*panic)).into()),
         };
         // A failed statement fails the unit, even if the closure ignored the error.
-        let result = match (result, tx.fault()) {
+        let result = match (result, tx.first_fault()) {
             (Ok(_), Some(fault)) => Err(fault.into_error().into()),
             (result, _) => result,
         };
@@ -101,7 +101,7 @@ where
         self.result = Some(Err(error.into()));
     }
 
-    fn reply(self: Box<Self>) {
+    fn send_reply(self: Box<Self>) {
         let result = self.result.unwrap_or_else(|| Err(Error::Unknown.into()));
         // The caller may have left; the unit is committed nevertheless.
         self.reply.send(result).ok();

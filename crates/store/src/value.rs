@@ -127,7 +127,7 @@ impl Unread {
 
     /// Converts it into an error that names the table and column.
     #[cold]
-    pub fn of(self, table: &'static str, field: &'static str) -> Error {
+    pub fn into_error(self, table: &'static str, field: &'static str) -> Error {
         let why = self.why.into_string();
         if self.newer { Error::Newer { table, field, why } } else { Error::Unreadable { table, field, why } }
     }
@@ -157,7 +157,7 @@ impl<'r> Row<'r> {
     /// # Panics
     /// When the column is NULL and `T` is not an `Option`, or holds another type.
     pub fn get<T: FromColumn<'r>>(&self, column: usize) -> T {
-        self.try_get(column).unwrap_or_else(|why| wrong(column, &why))
+        self.try_get(column).unwrap_or_else(|why| wrong_column(column, &why))
     }
 
     /// As [`Row::get`], for a stored value that may not have the expected form.
@@ -173,7 +173,7 @@ impl<'r> Row<'r> {
     /// # Panics
     /// When the column holds another type.
     pub fn json(&self, column: usize) -> Option<&'r str> {
-        self.try_json(column).unwrap_or_else(|why| wrong(column, &why))
+        self.try_json(column).unwrap_or_else(|why| wrong_column(column, &why))
     }
 
     /// As [`Row::json`], for a stored value that may not have the expected form.
@@ -186,7 +186,7 @@ impl<'r> Row<'r> {
 }
 
 #[cold]
-fn wrong(column: usize, why: &Unread) -> ! {
+fn wrong_column(column: usize, why: &Unread) -> ! {
     panic!("column {column} {why}")
 }
 

@@ -19,9 +19,9 @@ pub struct Guard {
 /// writer, guards do nothing and a missing one would go unnoticed; this reveals it on every engine.
 pub trait Watch: Send + Sync {
     /// Called before a statement that writes is run. A panic ends its unit, and is reported like any other.
-    fn writes(&self, sql: Sql, held: &[Guard]);
+    fn before_write(&self, sql: Sql, held: &[Guard]);
 
     /// Called after a query, with the number of steps that the engine's virtual machine took. Only SQLite reports steps.
     /// They do not depend on the machine or its load, so a test can bound the cost of a statement.
-    fn asked(&self, _: Sql, _steps: u64) {}
+    fn after_query(&self, _: Sql, _steps: u64) {}
 }

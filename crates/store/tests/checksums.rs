@@ -42,13 +42,13 @@ fn options() -> Options {
 fn fill(tx: &mut Tx<'_>, rows: i64, text: &str) -> Result<(), Error> {
     for n in 0..rows {
         let id = tx.new_id();
-        tx.insert(INSERT, params![COMPANY, id, text, n])?;
+        tx.insert_row(INSERT, params![COMPANY, id, text, n])?;
     }
     Ok(())
 }
 
 fn rows(tx: &mut Tx<'_>) -> Result<Rows, Error> {
-    tx.query(LIST, params![COMPANY], |row| (row.get(0), row.get(1)))
+    tx.query_rows(LIST, params![COMPANY], |row| (row.get(0), row.get(1)))
 }
 
 async fn list(store: &Store) -> Result<Rows, Error> {
@@ -65,7 +65,7 @@ async fn filled(folder: &Path) -> (PathBuf, Vec<u8>, Rows) {
     let rows = list(&store).await.unwrap();
     assert_eq!(rows.len() as i64, ROWS);
     let file = folder.join("whole.db");
-    store::backup(&support::file_url(folder), &file).unwrap();
+    store::backup_file(&support::file_url(folder), &file).unwrap();
     let bytes = fs::read(&file).unwrap();
     (file, bytes, rows)
 }
@@ -130,7 +130,7 @@ async fn whole_or_refused(file: &Path, expected: &Rows) -> Option<String> {
             None
         }
         Err(Error::Damaged(what)) => {
-            assert_eq!(store.damaged(), Some(what.as_str()));
+            assert_eq!(store.damage_found(), Some(what.as_str()));
             assert!(matches!(list(&store).await, Err(Error::Damaged(_))), "it is answered again");
             let write = store.write(|tx: &mut Tx<'_>| fill(tx, 1, "x")).await;
             assert!(matches!(write, Err(Error::Damaged(_))), "it is written to");
@@ -159,7 +159,7 @@ fn a_list_is_whole_or_refused_whichever_page_is_damaged_and_the_page_and_file_ar
                 named += usize::from(what.contains(&place));
             }
             // The reading of all pages finds whatever an answer may rest on.
-            let found = store::check(&url(&file));
+            let found = store::check_file(&url(&file));
             assert!(found.is_err() || found.is_ok_and(|found| found.damaged.is_some()), "{page}: {how:?}");
         }
         println!("{tried} pages damaged, {named} met by the list");
@@ -195,7 +195,7 @@ fn a_long_value_is_whole_or_refused_whichever_of_its_pages_is_damaged() {
         let long: String = (0..8_000).map(|n| format!("{n} ")).collect();
         store.write(move |tx: &mut Tx<'_>| fill(tx, 10, &long)).await.unwrap();
         let (expected, file) = (list(&store).await.unwrap(), folder.path().join("long.db"));
-        store::backup(&url, &file).unwrap();
+        store::backup_file(&url, &file).unwrap();
         let bytes = fs::read(&file).unwrap();
         // Overflow pages begin with the number of the next one, and hold text alone.
         let holds_text = |page: &usize| {
@@ -226,7 +226,7 @@ fn a_value_that_ends_within_a_page_is_read_whole_however_much_of_the_page_it_tak
                 for length in around - 60..around + 60 {
                     let (id, text) = (tx.new_id(), "t".repeat(length as usize));
                     let rest = vec![7_u8; 9_000 - length as usize];
-                    tx.insert(INSERT_LONG, params![COMPANY, id, text.as_str(), length, rest.as_slice()])?;
+                    tx.insert_row(INSERT_LONG, params![COMPANY, id, text.as_str(), length, rest.as_slice()])?;
                 }
             }
             Ok(())
@@ -234,7 +234,7 @@ fn a_value_that_ends_within_a_page_is_read_whole_however_much_of_the_page_it_tak
         store.write(lengths).await.unwrap();
         let (expected, file) = (list(&store).await.unwrap(), folder.path().join("long.db"));
         assert_eq!(expected.len(), 360);
-        store::backup(&url, &file).unwrap();
+        store::backup_file(&url, &file).unwrap();
         assert_eq!(whole_or_refused(&file, &expected).await, None);
     });
 }
@@ -259,10 +259,10 @@ fn a_new_store_has_checksums_which_its_header_says_and_a_header_that_denies_them
         let created = fs::read(folder.path().join("test.db")).unwrap();
         assert_eq!((created[RESERVED_AT as usize], bytes[RESERVED_AT as usize]), (8, 8));
         let store = Store::open(&url(&file), options()).unwrap();
-        assert_eq!(store.caution(), None);
+        assert_eq!(store.operator_caution(), None);
         drop(store);
         assert_eq!(
-            store::check(&url(&file)).map(|found| (found.damaged, found.checksums)).unwrap(),
+            store::check_file(&url(&file)).map(|found| (found.damaged, found.checksums)).unwrap(),
             (None, true)
         );
         put(&file, &bytes);
@@ -272,7 +272,7 @@ fn a_new_store_has_checksums_which_its_header_says_and_a_header_that_denies_them
             let refused = whole_or_refused(&file, &expected).await.unwrap();
             assert!(refused.contains("malformed") || refused.contains("page 1 of"), "{room}: {refused}");
         }
-        assert_eq!(Store::open("sqlite::memory:", options()).unwrap().caution(), None);
+        assert_eq!(Store::open("sqlite::memory:", options()).unwrap().operator_caution(), None);
     });
 }
 
@@ -283,7 +283,7 @@ fn a_page_that_was_damaged_in_the_log_is_refused_and_not_copied_into_the_file() 
         let url = support::file_url(folder.path());
         let store = Store::open(&url, options()).unwrap();
         store.write(|tx: &mut Tx<'_>| fill(tx, ROWS, "a text of the log")).await.unwrap();
-        assert_eq!(store::check(&url).unwrap().damaged, None);
+        assert_eq!(store::check_file(&url).unwrap().damaged, None);
         let log = folder.path().join("test.db-wal");
         let (bytes, expected) = (fs::read(&log).unwrap(), list(&store).await.unwrap());
         let frames = (bytes.len() - LOG_HEADER) / (FRAME_HEADER + PAGE);
@@ -293,9 +293,9 @@ fn a_page_that_was_damaged_in_the_log_is_refused_and_not_copied_into_the_file() 
             let at = LOG_HEADER + frame * (FRAME_HEADER + PAGE) + FRAME_HEADER + PAGE / 2;
             opened.write_all_at(&[bytes[at] ^ 4], at as u64).unwrap();
         }
-        let found = store::check(&url).unwrap().damaged.unwrap();
+        let found = store::check_file(&url).unwrap().damaged.unwrap();
         assert!(found.contains(" in the log of ") && found.contains("test.db"), "{found}");
-        let refused = store::backup(&url, &folder.path().join("copy.db")).unwrap_err().to_string();
+        let refused = store::backup_file(&url, &folder.path().join("copy.db")).unwrap_err().to_string();
         assert!(refused.contains("the store is damaged"), "{refused}");
         match list(&store).await {
             // From what was read before.
@@ -319,7 +319,7 @@ fn what_a_large_unit_writes_twice_and_reads_again_is_not_taken_for_damage() {
             fill(tx, 6_000, &large(b'a'))?;
             let before = rows(tx)?;
             for text in [b'b', b'c'] {
-                tx.change(CHANGE, params![COMPANY, large(text).as_str()])?.rows();
+                tx.change_rows(CHANGE, params![COMPANY, large(text).as_str()])?.rows();
             }
             let after = rows(tx)?;
             assert!(before.iter().all(|(text, _)| text.starts_with(['a', 'c'])));
@@ -328,23 +328,23 @@ fn what_a_large_unit_writes_twice_and_reads_again_is_not_taken_for_damage() {
         };
         let refused = move |tx: &mut Tx<'_>| unit(tx).and(Err::<(), _>(Error::Full));
         for round in 1..=2 {
-            assert!(matches!(store.write(refused).await, Err(Error::Full)), "{:?}", store.damaged());
+            assert!(matches!(store.write(refused).await, Err(Error::Full)), "{:?}", store.damage_found());
             store.write(unit).await.unwrap();
             assert_eq!(list(&store).await.unwrap().len(), 6_000 * round);
         }
-        let odd = |tx: &mut Tx<'_>| tx.change(DELETE_ODD, params![COMPANY]).map(|odd| odd.rows());
+        let odd = |tx: &mut Tx<'_>| tx.change_rows(DELETE_ODD, params![COMPANY]).map(|odd| odd.rows());
         store.write(odd).await.unwrap();
         store.write(|tx: &mut Tx<'_>| fill(tx, 5_000, &"d".repeat(3_000))).await.unwrap();
-        assert_eq!((list(&store).await.unwrap().len(), store.damaged()), (11_000, None));
+        assert_eq!((list(&store).await.unwrap().len(), store.damage_found()), (11_000, None));
         // Larger than the page cache, so that pages are written before the header.
         let copy = folder.path().join("copy.db");
-        store::backup(&url, &copy).unwrap();
+        store::backup_file(&url, &copy).unwrap();
         drop(store);
         let connection = rusqlite::Connection::open(&file).unwrap();
         connection.execute_batch("VACUUM").unwrap();
         drop(connection);
         for file in [file, copy] {
-            let found = store::check(&self::url(&file)).unwrap();
+            let found = store::check_file(&self::url(&file)).unwrap();
             assert_eq!((found.damaged, found.checksums), (None, true));
             let store = Store::open(&self::url(&file), options()).unwrap();
             assert_eq!(list(&store).await.unwrap().len(), 11_000);
@@ -362,12 +362,14 @@ fn a_store_without_checksums_says_so_goes_on_and_is_given_them_by_one_command() 
         let url = url(&old);
         assert_eq!(fs::read(&old).unwrap()[RESERVED_AT as usize], 0);
         let store = Store::open(&url, options()).unwrap();
-        assert!(store.caution().is_some_and(|told| told.contains("stipend check --add-checksums")));
+        assert!(store.operator_caution().is_some_and(|told| told.contains("stipend check --add-checksums")));
         store
-            .write(|tx: &mut Tx<'_>| tx.change(CHANGE, params![COMPANY, "changed"]).map(|all| all.rows()))
+            .write(|tx: &mut Tx<'_>| {
+                tx.change_rows(CHANGE, params![COMPANY, "changed"]).map(|all| all.rows())
+            })
             .await
             .unwrap();
-        let found = store::check(&url).unwrap();
+        let found = store::check_file(&url).unwrap();
         assert_eq!((found.damaged, found.checksums), (None, false));
         // What a killed process leaves: the changes are in the log alone.
         let killed = folder.path().join("killed.db");
@@ -380,11 +382,11 @@ fn a_store_without_checksums_says_so_goes_on_and_is_given_them_by_one_command() 
             let added = store::add_checksums(&url, &options()).unwrap().unwrap();
             assert!(added.set_aside.iter().any(|aside| aside.starts_with(folder.path())), "{added:?}");
             assert!(store::add_checksums(&url, &options()).unwrap().is_none(), "a second time");
-            let found = store::check(&url).unwrap();
+            let found = store::check_file(&url).unwrap();
             assert_eq!((found.damaged, found.checksums, found.bytes), (None, true, added.bytes));
             let store = Store::open(&url, options()).unwrap();
             let rows = list(&store).await.unwrap();
-            assert_eq!((rows.len(), store.caution()), (expected.len(), None));
+            assert_eq!((rows.len(), store.operator_caution()), (expected.len(), None));
             assert!(rows.iter().all(|(text, _)| text == "changed"));
         }
     });

@@ -83,11 +83,11 @@ fn serve(runtime: &Runtime, store: &Store, company: Uuid) -> (Result<(), Error>,
     let done = runtime.block_on(async {
         store
             .write(move |tx: &mut Tx<'_>| {
-                assert!(tx.change(COUNT, params![company])?.one());
+                assert!(tx.change_rows(COUNT, params![company])?.is_one());
                 Ok::<_, Error>(())
             })
             .await?;
-        let read = move |tx: &mut Tx<'_>| tx.find(ONE, params![company], |row| row.get::<i64>(0));
+        let read = move |tx: &mut Tx<'_>| tx.find_row(ONE, params![company], |row| row.get::<i64>(0));
         assert!(store.read(read).await?.is_some());
         Ok(())
     });
@@ -121,13 +121,13 @@ fn filled(runtime: &Runtime, url: &str) -> (Store, Vec<Uuid>) {
     let store = open(url, PLACEMENTS, true).unwrap();
     let companies: Vec<Uuid> = (1..=40).map(company).collect();
     for company in companies.clone() {
-        let add = move |tx: &mut Tx<'_>| tx.insert(ADD, params![company, 1_i64]);
+        let add = move |tx: &mut Tx<'_>| tx.insert_row(ADD, params![company, 1_i64]);
         runtime.block_on(store.write(add)).unwrap();
     }
     let out = companies[0];
     let sample = move |tx: &mut Tx<'_>| {
         let (id, now) = (tx.new_id(), tx.now());
-        tx.insert(SAMPLE, params![out, id, "it's out", now])
+        tx.insert_row(SAMPLE, params![out, id, "it's out", now])
     };
     runtime.block_on(store.write(sample)).unwrap();
     (store, companies)
@@ -184,7 +184,7 @@ fn a_server_that_is_down_is_its_own_companies_and_searches_leave_them_out() {
     assert_eq!(known.unwrap(), (false, false, true));
     let everywhere = |tx: &mut Tx<'_>| {
         let now = tx.now();
-        tx.insert(EVERYWHERE, params!["one", &[1_u8; 4].to_vec(), now])
+        tx.insert_row(EVERYWHERE, params!["one", &[1_u8; 4].to_vec(), now])
     };
     assert!(matches!(runtime.block_on(store.write(everywhere)), Err(Error::Away(_))));
 
@@ -282,13 +282,13 @@ fn a_store_made_on_one_server_stays_there_and_says_so_until_it_is_distributed() 
     let runtime = Runtime::new().unwrap();
     let url = server.database();
     let store = open(&url, &[], true).unwrap();
-    runtime.block_on(store.write(|tx: &mut Tx<'_>| tx.insert(ADD, params![company(1), 1_i64]))).unwrap();
+    runtime.block_on(store.write(|tx: &mut Tx<'_>| tx.insert_row(ADD, params![company(1), 1_i64]))).unwrap();
     drop(store);
     let store = open(&url, PLACEMENTS, true).unwrap();
     let standing = store.distribution().unwrap();
     assert!(standing.of_one_server && standing.placed == 0 && placed(server, &url) == "0");
     drop(store);
-    assert_eq!(store::distribute(&url, PLACEMENTS, &|_, _, _| {}).unwrap().len(), PLACEMENTS.len());
+    assert_eq!(store::distribute_tables(&url, PLACEMENTS, &|_, _, _| {}).unwrap().len(), PLACEMENTS.len());
     assert_eq!(search(&runtime, &open(&url, PLACEMENTS, false).unwrap()), BTreeSet::from([company(1)]));
 }
 
@@ -317,7 +317,7 @@ fn a_copy_into_an_empty_cluster_is_distributed_and_one_out_of_it_is_whole() {
     let (store, companies) = filled(&runtime, &file("from.db"));
     drop(store);
     let url = server.database();
-    store::copy(&file("from.db"), &url, SCHEMA, &|_, _| {}).unwrap();
+    store::copy_store(&file("from.db"), &url, SCHEMA, &|_, _| {}).unwrap();
     assert_eq!(placed(server, &url), "8");
     let homes = "SELECT count(DISTINCT nodeport) FROM pg_dist_shard_placement WHERE shardid IN \
                  (SELECT get_shard_id_for_distribution_column('counters', company_id) FROM counters)";
@@ -325,6 +325,6 @@ fn a_copy_into_an_empty_cluster_is_distributed_and_one_out_of_it_is_whole() {
     let copied = open(&url, PLACEMENTS, false).unwrap();
     assert_eq!(search(&runtime, &copied), companies[1..].iter().copied().collect());
     drop(copied);
-    let out = store::copy(&url, &file("back.db"), SCHEMA, &|_, _| {}).unwrap();
+    let out = store::copy_store(&url, &file("back.db"), SCHEMA, &|_, _| {}).unwrap();
     assert_eq!(out.iter().find(|table| table.name == "counters").unwrap().rows, 40);
 }

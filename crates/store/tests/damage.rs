@@ -30,7 +30,7 @@ fn options() -> Options {
 }
 
 async fn list(store: &Store) -> Result<usize, Error> {
-    let rows = |tx: &mut Tx<'_>| tx.query(LIST, params![Uuid::from_u128(1)], |row| row.get::<Uuid>(0));
+    let rows = |tx: &mut Tx<'_>| tx.query_rows(LIST, params![Uuid::from_u128(1)], |row| row.get::<Uuid>(0));
     store.read(rows).await.map(|rows| rows.len())
 }
 
@@ -40,7 +40,7 @@ async fn filled(folder: &Path) -> (String, PathBuf) {
     let fill = |tx: &mut Tx<'_>| {
         for _ in 0..ROWS {
             let id = tx.new_id();
-            tx.insert(
+            tx.insert_row(
                 INSERT,
                 params![Uuid::from_u128(1), id, "forty bytes of text that fill a page sooner"],
             )?;
@@ -99,19 +99,19 @@ fn rows_that_nothing_leads_to_any_more_are_missed_by_reading_all_pages() {
             let care = Some(Care { check_every: Duration::from_millis(50) });
             let store = Store::open(&url, Options { care, ..options() }).unwrap();
             let begun = Clock::monotonic();
-            while store.damaged().is_none() {
+            while store.damage_found().is_none() {
                 assert!((Clock::monotonic() - begun) < Duration::from_secs(20), "the damage was not found");
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
             assert!(matches!(list(&store).await, Err(Error::Damaged(_))));
             let write = store.write(|tx: &mut Tx<'_>| {
                 let id = tx.new_id();
-                tx.insert(INSERT, params![Uuid::from_u128(2), id, "x"])
+                tx.insert_row(INSERT, params![Uuid::from_u128(2), id, "x"])
             });
             assert!(matches!(write.await, Err(Error::Damaged(_))));
             // A copy would lack rows, and may be taken for better than an older one.
             let copy = folder.path().join("copy.db");
-            let refused = store::backup(&url, &copy).unwrap_err().to_string();
+            let refused = store::backup_file(&url, &copy).unwrap_err().to_string();
             assert!(refused.contains("the store is damaged"), "{refused}");
             assert!(
                 fs::read_dir(folder.path())
@@ -130,7 +130,7 @@ fn a_unit_that_meets_a_broken_page_is_refused_and_so_is_all_that_comes_later() {
         damage(&file, Damage::From(1));
         let store = Store::open(&url, options()).unwrap();
         assert!(matches!(list(&store).await, Err(Error::Damaged(_))));
-        assert!(store.damaged().is_some());
+        assert!(store.damage_found().is_some());
         let nothing = store.read(|_: &mut Tx<'_>| Ok::<_, Error>(()));
         assert!(matches!(nothing.await, Err(Error::Damaged(_))));
     });
@@ -145,8 +145,8 @@ fn a_whole_store_is_found_whole_again_and_again() {
         let store = Store::open(&url, Options { care, ..options() }).unwrap();
         for _ in 0..20 {
             tokio::time::sleep(Duration::from_millis(20)).await;
-            assert_eq!((list(&store).await.unwrap(), store.damaged()), (ROWS, None));
+            assert_eq!((list(&store).await.unwrap(), store.damage_found()), (ROWS, None));
         }
-        store::backup(&url, &folder.path().join("copy.db")).unwrap();
+        store::backup_file(&url, &folder.path().join("copy.db")).unwrap();
     });
 }

@@ -40,9 +40,9 @@ fn place(company: Uuid, row: u128) -> Place {
 async fn put(store: &Store, company: Uuid, row: u128) {
     let put = store.write(move |tx| {
         let plain = format!("secret {row}");
-        let sealed = tx.seal(place(company, row), plain.as_bytes())?;
+        let sealed = tx.seal_field(place(company, row), plain.as_bytes())?;
         let digest = tx.lookup_digest(company, "samples.b", plain.as_bytes())?;
-        tx.insert(INSERT, params![company, Uuid::from_u128(row), &sealed, &digest])
+        tx.insert_row(INSERT, params![company, Uuid::from_u128(row), &sealed, &digest])
     });
     put.await.map_err(|error: Error| error).unwrap();
 }
@@ -51,7 +51,7 @@ async fn put(store: &Store, company: Uuid, row: u128) {
 async fn field(store: &Store, company: Uuid, row: u128) -> (i64, String) {
     let read = store.read(move |tx| {
         let sealed =
-            tx.find(FIELD, params![company, Uuid::from_u128(row)], |row| row.get::<Vec<u8>>(0))?.unwrap();
+            tx.find_row(FIELD, params![company, Uuid::from_u128(row)], |row| row.get::<Vec<u8>>(0))?.unwrap();
         let plain = tx.unseal_text(place(company, row), &sealed)?.to_string();
         Ok((i64::from_be_bytes(sealed[..8].try_into().unwrap()), plain))
     });
@@ -63,9 +63,9 @@ async fn found_by(store: &Store, company: Uuid, row: u128) -> i64 {
     let read = store.read(move |tx| {
         let id = Uuid::from_u128(row);
         let [newest, before] = tx.lookup_digests(company, "samples.b", format!("secret {row}").as_bytes())?;
-        let found = tx.query(FOUND, params![company, &newest, &before], |row| row.get::<Uuid>(0))?;
+        let found = tx.query_rows(FOUND, params![company, &newest, &before], |row| row.get::<Uuid>(0))?;
         assert_eq!(found, [id], "one field, and the right one");
-        let digest = tx.find(DIGEST, params![company, id], |row| row.get::<Vec<u8>>(0))?.unwrap();
+        let digest = tx.find_row(DIGEST, params![company, id], |row| row.get::<Vec<u8>>(0))?.unwrap();
         Ok(i64::from_be_bytes(digest[..8].try_into().unwrap()))
     });
     read.await.map_err(|error: Error| error).unwrap()
@@ -73,14 +73,14 @@ async fn found_by(store: &Store, company: Uuid, row: u128) -> i64 {
 
 async fn keys(store: &Store, company: Uuid) -> (i64, i64, i64) {
     let read =
-        store.read(move |tx| tx.find(KEYS, params![company], |row| (row.get(0), row.get(1), row.get(2))));
+        store.read(move |tx| tx.find_row(KEYS, params![company], |row| (row.get(0), row.get(1), row.get(2))));
     read.await.map_err(|error: Error| error).unwrap().unwrap()
 }
 
 /// Sweeps the keys of before changes that ended before a moment; how many.
 async fn retire(store: &Store, before: jiff::Timestamp) -> u64 {
     let swept = store.write(move |tx| {
-        tx.change(store::RETIRE_DATA_KEYS, params![before, 500_i64]).map(|keys| keys.rows())
+        tx.change_rows(store::RETIRE_DATA_KEYS, params![before, 500_i64]).map(|keys| keys.rows())
     });
     swept.await.map_err(|error: Error| error).unwrap()
 }
@@ -93,7 +93,7 @@ async fn digest(store: &Store, company: Uuid) -> [u8; 32] {
 #[test]
 fn every_field_is_sealed_again_after_a_wait_and_the_keys_between_are_gone() {
     on_both_engines(async |bench: Bench| {
-        let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+        let clock = Clock::standing_at("2026-06-15T12:00:00Z".parse().unwrap());
         let store = bench.open_with(|options| options.clock = clock.clone());
         let (one, two) = (Uuid::from_u128(0xC1), Uuid::from_u128(0xC2));
         for row in 1..=FIELDS {
@@ -153,14 +153,14 @@ fn every_field_is_sealed_again_after_a_wait_and_the_keys_between_are_gone() {
 #[test]
 fn a_field_that_does_not_open_stops_the_change_and_keeps_its_key() {
     on_both_engines(async |bench: Bench| {
-        let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+        let clock = Clock::standing_at("2026-06-15T12:00:00Z".parse().unwrap());
         let store = bench.open_with(|options| options.clock = clock.clone());
         let company = Uuid::from_u128(0xC1);
         put(&store, company, 1).await;
         let moved = store.write(move |tx| {
-            let elsewhere = tx.seal(place(company, 3), b"moved")?;
+            let elsewhere = tx.seal_field(place(company, 3), b"moved")?;
             let digest = tx.lookup_digest(company, "samples.b", b"moved")?;
-            tx.insert(INSERT, params![company, Uuid::from_u128(2), &elsewhere, &digest])
+            tx.insert_row(INSERT, params![company, Uuid::from_u128(2), &elsewhere, &digest])
         });
         moved.await.map_err(|error: Error| error).unwrap();
         store.rotate_data_keys(&KEPT).await.unwrap();

@@ -35,7 +35,7 @@ fn a_store_is_made_only_in_a_database_that_has_every_letter() {
         let why = told(&url);
         assert!(why.contains(&format!("is {encoding}, but must be UTF8")), "{why}");
         assert!(why.contains("ENCODING 'UTF8' TEMPLATE template0"), "{why}");
-        let copied = store::copy(&file, &url, MIGRATIONS, &|_, _| {});
+        let copied = store::copy_store(&file, &url, MIGRATIONS, &|_, _| {});
         assert!(copied.unwrap_err().to_string().contains("must be UTF8"));
         let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
         assert_eq!(server.run(&url, tables), "0", "nothing was made");
@@ -47,7 +47,7 @@ fn a_store_that_is_in_a_database_of_another_encoding_goes_on_and_says_so() {
     let Some(server) = postgres_server::server() else { return };
     let (made, url) = (server.database(), encoded(server, &format!("old_{}", std::process::id()), "LATIN1"));
     let store = Store::open(&made, options(MIGRATIONS)).unwrap();
-    assert_eq!(store.caution(), None);
+    assert_eq!(store.operator_caution(), None);
     drop(store);
     // As a process that stopped early left it: the record of migrations is there, and empty.
     server.run(
@@ -57,7 +57,7 @@ fn a_store_that_is_in_a_database_of_another_encoding_goes_on_and_says_so() {
          CREATE TABLE schema_lease (id bigint NOT NULL, holder uuid NOT NULL, lease_until timestamptz NOT NULL, PRIMARY KEY (id))",
     );
     let store = Store::open(&url, options(MIGRATIONS)).unwrap();
-    assert!(store.caution().unwrap().starts_with("the encoding of the database is not UTF8"));
+    assert!(store.operator_caution().unwrap().starts_with("the encoding of the database is not UTF8"));
 }
 
 #[test]

@@ -29,7 +29,7 @@ impl Once {
 }
 
 impl Disk for Once {
-    fn meet(&self, step: Step) -> Result<(), Trouble> {
+    fn meet_step(&self, step: Step) -> Result<(), Trouble> {
         let mut state = self.0.lock().unwrap();
         let (met, trouble) = &mut *state;
         let Some((at, what)) = *trouble else { return Ok(()) };
@@ -49,7 +49,7 @@ async fn two_rows(store: &Store) -> Result<(), Error> {
     let unit = |tx: &mut Tx<'_>| {
         for _ in 0..2 {
             let id = tx.new_id();
-            tx.insert(INSERT, params![Uuid::from_u128(1), id, 7_i64])?;
+            tx.insert_row(INSERT, params![Uuid::from_u128(1), id, 7_i64])?;
         }
         Ok(())
     };
@@ -57,7 +57,7 @@ async fn two_rows(store: &Store) -> Result<(), Error> {
 }
 
 async fn count(store: &Store) -> i64 {
-    let count = |tx: &mut Tx<'_>| tx.find(COUNT, params![], |row| row.get::<i64>(0));
+    let count = |tx: &mut Tx<'_>| tx.find_row(COUNT, params![], |row| row.get::<i64>(0));
     store.read(count).await.unwrap().unwrap()
 }
 

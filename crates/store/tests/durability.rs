@@ -40,8 +40,8 @@ async fn write_until_killed(url: &str) {
                     let pair = store
                         .write(move |tx: &mut Tx<'_>| {
                             let (one, two) = (tx.new_id(), tx.new_id());
-                            tx.insert(INSERT, params![company(), one, client * 1_000_000 + n])?;
-                            tx.insert(INSERT, params![company(), two, client * 1_000_000 + n])?;
+                            tx.insert_row(INSERT, params![company(), one, client * 1_000_000 + n])?;
+                            tx.insert_row(INSERT, params![company(), two, client * 1_000_000 + n])?;
                             Ok::<_, Error>((one, two))
                         })
                         .await
@@ -88,10 +88,9 @@ fn no_acknowledged_write_is_lost_when_the_process_is_killed() {
         acknowledged.extend(reader.join().unwrap());
 
         let store = support::open(&url);
-        let rows =
-            runtime.block_on(store.read(|tx| {
-                tx.query(ALL_IDS, params![company()], |row| (row.get::<Uuid>(0), row.get::<i64>(1)))
-            }));
+        let rows = runtime.block_on(store.read(|tx| {
+            tx.query_rows(ALL_IDS, params![company()], |row| (row.get::<Uuid>(0), row.get::<i64>(1)))
+        }));
         let rows = rows.map_err(|e: Error| e).unwrap();
         let stored: std::collections::HashSet<Uuid> = rows.iter().map(|(id, _)| *id).collect();
         let lost = acknowledged.iter().filter(|id| !stored.contains(*id)).count();
@@ -115,7 +114,7 @@ fn a_backup_taken_while_the_store_is_written_to_is_one_committed_state() {
                 let pair = move |tx: &mut Tx<'_>| {
                     for _ in 0..2 {
                         let id = tx.new_id();
-                        tx.insert(INSERT, params![company(), id, n])?;
+                        tx.insert_row(INSERT, params![company(), id, n])?;
                     }
                     Ok::<_, Error>(())
                 };
@@ -123,16 +122,16 @@ fn a_backup_taken_while_the_store_is_written_to_is_one_committed_state() {
             }
         });
         let (from, to) = (url.clone(), copy.clone());
-        tokio::task::spawn_blocking(move || store::backup(&from, &to)).await.unwrap().unwrap();
+        tokio::task::spawn_blocking(move || store::backup_file(&from, &to)).await.unwrap().unwrap();
         writing.await.unwrap();
     });
     let copied = support::open(&format!("sqlite:{}", copy.display()));
     let rows = runtime
-        .block_on(copied.read(|tx| tx.query(ALL_IDS, params![company()], |row| row.get::<i64>(1))))
+        .block_on(copied.read(|tx| tx.query_rows(ALL_IDS, params![company()], |row| row.get::<i64>(1))))
         .map_err(|e: Error| e)
         .unwrap();
     assert_eq!(rows.len() % 2, 0);
-    assert!(store::backup(&url, &copy).is_err(), "an existing file is never overwritten");
+    assert!(store::backup_file(&url, &copy).is_err(), "an existing file is never overwritten");
 }
 
 /// Megabytes of the log at which the writer waits, and what it may write until it looks: in a file of up to a third
@@ -148,7 +147,7 @@ async fn longest_log(store: &Store, log: &Path, megabytes: usize) -> u64 {
             let bytes: &[u8] = &[7; 1 << 20];
             (0..5).try_for_each(|_| {
                 let id = tx.new_id();
-                tx.insert(INSERT_BYTES, params![company(), id, bytes])
+                tx.insert_row(INSERT_BYTES, params![company(), id, bytes])
             })
         };
         store.write::<_, Error, _>(five).await.unwrap();
@@ -173,7 +172,8 @@ fn the_log_is_copied_back_while_others_write_and_again_when_a_long_reader_has_le
             (store.clone(), (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2))));
         let (inside, until) = (Arc::clone(&arrived), Arc::clone(&leave));
         let reader = tokio::spawn(async move {
-            let count = |tx: &mut Tx<'_>| tx.query(ALL_IDS, params![company()], |row| row.get::<Uuid>(0));
+            let count =
+                |tx: &mut Tx<'_>| tx.query_rows(ALL_IDS, params![company()], |row| row.get::<Uuid>(0));
             let twice = move |tx: &mut Tx<'_>| {
                 let before = count(tx)?.len();
                 inside.wait();
@@ -205,7 +205,7 @@ fn a_migration_that_was_cut_off_goes_on_where_it_stopped() {
     assert_eq!(error.to_string(), "the database needs `stipend migrate` first");
     let store = support::open(&url);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let rows =
-        runtime.block_on(store.read(|tx| tx.query(ALL_IDS, params![company()], |row| row.get::<i64>(1))));
+    let rows = runtime
+        .block_on(store.read(|tx| tx.query_rows(ALL_IDS, params![company()], |row| row.get::<i64>(1))));
     assert_eq!(rows.map_err(|e: Error| e).unwrap(), Vec::<i64>::new());
 }

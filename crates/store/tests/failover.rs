@@ -28,7 +28,7 @@ const LIMIT: Duration = Duration::from_millis(700);
 
 fn open(url: &str, threads: usize) -> Store {
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-    let mut options = Options::new(Clock::system(), keys, support::MIGRATIONS);
+    let mut options = Options::new(Clock::from_system(), keys, support::MIGRATIONS);
     options.threads = Some(threads);
     options.unit_limit = LIMIT;
     Store::open(url, options).unwrap()
@@ -36,11 +36,11 @@ fn open(url: &str, threads: usize) -> Store {
 
 fn start(tx: &mut Tx<'_>) -> Result<(), Error> {
     let id = tx.new_id();
-    tx.insert(START, params![id])
+    tx.insert_row(START, params![id])
 }
 
 async fn count(store: &Store) -> i64 {
-    let counted = store.read(|tx| tx.find(COUNT, params![], |row| row.get::<i64>(0))).await;
+    let counted = store.read(|tx| tx.find_row(COUNT, params![], |row| row.get::<i64>(0))).await;
     counted.unwrap_or_else(|error: Error| panic!("{error}")).unwrap()
 }
 
@@ -115,15 +115,15 @@ fn a_node_that_is_cut_off_in_the_middle_of_a_unit_does_not_keep_the_others_from_
     runtime().block_on(async {
         let from_inside = std::sync::Arc::clone(&silence);
         let unit = cut_off.write(move |tx| {
-            tx.guard(id, "record", id)?;
+            tx.take_guard(id, "record", id)?;
             from_inside.be_silent(true);
-            tx.insert(START, params![id])
+            tx.insert_row(START, params![id])
         });
         let cut = unit.await;
         assert!(matches!(cut, Err(Error::Busy | Error::Unknown)), "{cut:?}");
         // The server holds the guard for somebody who is gone, until it notices that nothing comes of it.
         let begun = Clock::monotonic();
-        while let Err(error) = other.write(move |tx| tx.guard(id, "record", id)).await {
+        while let Err(error) = other.write(move |tx| tx.take_guard(id, "record", id)).await {
             assert!(matches!(error, Error::Busy | Error::Unknown), "{error}");
             assert!(
                 Clock::monotonic() - begun < LIMIT * 4,
@@ -150,7 +150,7 @@ fn a_warning_at_commit_is_an_unknown_outcome_and_no_success() {
          CREATE CONSTRAINT TRIGGER late AFTER INSERT ON counters DEFERRABLE INITIALLY DEFERRED \
          FOR EACH ROW EXECUTE FUNCTION warn()",
     );
-    let answer = runtime.block_on(store.write(|tx| tx.insert(START, params![Uuid::from_u128(7)])));
+    let answer = runtime.block_on(store.write(|tx| tx.insert_row(START, params![Uuid::from_u128(7)])));
     assert!(matches!(answer, Err(Error::Unknown)), "{answer:?}");
     assert_eq!(runtime.block_on(count(&store)), 2, "it was there, which nobody was told");
 }

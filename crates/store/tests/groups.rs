@@ -28,15 +28,16 @@ store::statements! {
 }
 
 fn one(tx: &mut Tx<'_>, number: i64) -> Result<Option<i64>, Error> {
-    tx.find(ONE, params![company(), id(number)], |row| row.get::<i64>(0))
+    tx.find_row(ONE, params![company(), id(number)], |row| row.get::<i64>(0))
 }
 
 fn many(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<i64>, Error> {
-    tx.query(MANY, params![company(), limit], |row| row.get::<i64>(0))
+    tx.query_rows(MANY, params![company(), limit], |row| row.get::<i64>(0))
 }
 
 async fn fill(store: &Store) {
-    let fill = |tx: &mut Tx<'_>| (0..10).try_for_each(|n| tx.insert(INSERT, params![company(), id(n), n]));
+    let fill =
+        |tx: &mut Tx<'_>| (0..10).try_for_each(|n| tx.insert_row(INSERT, params![company(), id(n), n]));
     store.write::<_, Error, _>(fill).await.unwrap();
 }
 
@@ -49,9 +50,9 @@ fn what_was_announced_may_be_asked_in_any_order_or_not_at_all() {
         for _ in 0..20 {
             let read = |tx: &mut Tx<'_>| {
                 for number in [1, 2, 3] {
-                    tx.announce(ONE, params![company(), id(number)])?;
+                    tx.announce_query(ONE, params![company(), id(number)])?;
                 }
-                tx.announce(MANY, params![company(), 5_i64])?;
+                tx.announce_query(MANY, params![company(), 5_i64])?;
                 let (last, first) = (one(tx, 3)?, one(tx, 1)?);
                 let (other, some, all) = (one(tx, 7)?, many(tx, 5)?, many(tx, 99)?.len());
                 Ok::<_, Error>((last, first, other, some, all))
@@ -75,8 +76,8 @@ fn a_statement_is_the_same_wherever_its_text_lies() {
         fill(&store).await;
         let elsewhere = store::Sql::from_macro(Box::leak(ONE.text().to_owned().into_boxed_str()));
         let read = move |tx: &mut Tx<'_>| {
-            tx.announce(elsewhere, params![company(), id(1)])?;
-            tx.announce(ONE, params![company(), id(2)])?;
+            tx.announce_query(elsewhere, params![company(), id(1)])?;
+            tx.announce_query(ONE, params![company(), id(2)])?;
             Ok::<_, Error>((one(tx, 1)?, one(tx, 2)?))
         };
         for _ in 0..5 {
@@ -94,11 +95,11 @@ fn what_was_announced_before_a_change_is_read_after_it() {
         let store = bench.open();
         fill(&store).await;
         let write = |tx: &mut Tx<'_>| {
-            tx.announce(ONE, params![company(), id(1)])?;
-            tx.announce(ONE, params![company(), id(2)])?;
+            tx.announce_query(ONE, params![company(), id(1)])?;
+            tx.announce_query(ONE, params![company(), id(2)])?;
             let before = one(tx, 1)?;
-            assert!(tx.change(CHANGE, params![company(), id(2), 77_i64])?.one());
-            tx.insert(INSERT, params![company(), id(50), 50_i64])?;
+            assert!(tx.change_rows(CHANGE, params![company(), id(2), 77_i64])?.is_one());
+            tx.insert_row(INSERT, params![company(), id(50), 50_i64])?;
             Ok::<_, Error>((before, one(tx, 2)?, one(tx, 50)?))
         };
         assert_eq!(store.write(write).await.unwrap(), (Some(1), Some(77), Some(50)));
@@ -109,10 +110,10 @@ fn what_was_announced_before_a_change_is_read_after_it() {
 fn a_reading_unit_that_asks_more_than_last_time_still_sees_one_moment() {
     on_both_engines(async |bench: Bench| {
         let store = bench.open_with(|options| options.threads = Some(2));
-        store.write::<_, Error, _>(|tx| tx.insert(START, params![company()])).await.unwrap();
+        store.write::<_, Error, _>(|tx| tx.insert_row(START, params![company()])).await.unwrap();
         let more = Arc::new(AtomicBool::new(false));
         let counter = |tx: &mut Tx<'_>| {
-            tx.find(COUNTER, params![company()], |row| row.get::<i64>(0)).map(Option::unwrap)
+            tx.find_row(COUNTER, params![company()], |row| row.get::<i64>(0)).map(Option::unwrap)
         };
         let asked = Arc::clone(&more);
         let read = move || {
@@ -134,7 +135,7 @@ fn a_reading_unit_that_asks_more_than_last_time_still_sees_one_moment() {
             async move {
                 for n in 1..=300_i64 {
                     let add = move |tx: &mut Tx<'_>| {
-                        tx.change(ADD, params![n, company()]).map(|changed| changed.one())
+                        tx.change_rows(ADD, params![n, company()]).map(|changed| changed.is_one())
                     };
                     assert!(store.write::<_, Error, _>(add).await.unwrap());
                     written.fetch_add(1, Ordering::AcqRel);
@@ -159,9 +160,9 @@ fn an_insert_that_fails_later_leaves_nothing_of_its_unit() {
         let twice = move |tx: &mut Tx<'_>| {
             counted.fetch_add(1, Ordering::AcqRel);
             one(tx, 1)?;
-            tx.insert(INSERT, params![company(), id(60), 60_i64])?;
-            tx.insert(INSERT, params![company(), id(1), 1_i64])?;
-            tx.insert(INSERT, params![company(), id(61), 61_i64])
+            tx.insert_row(INSERT, params![company(), id(60), 60_i64])?;
+            tx.insert_row(INSERT, params![company(), id(1), 1_i64])?;
+            tx.insert_row(INSERT, params![company(), id(61), 61_i64])
         };
         let error = store.write::<(), Error, _>(twice).await.unwrap_err();
         assert!(matches!(error, Error::Engine(_)), "{error:?}");
@@ -170,7 +171,10 @@ fn an_insert_that_fails_later_leaves_nothing_of_its_unit() {
         let left = store.read::<_, Error, _>(|tx| Ok((one(tx, 60)?, one(tx, 61)?, many(tx, 99)?.len())));
         assert_eq!(left.await.unwrap(), (None, None, 10));
         // The connection is as good as before.
-        store.write::<_, Error, _>(|tx| tx.insert(INSERT, params![company(), id(62), 62_i64])).await.unwrap();
+        store
+            .write::<_, Error, _>(|tx| tx.insert_row(INSERT, params![company(), id(62), 62_i64]))
+            .await
+            .unwrap();
     });
 }
 
@@ -179,7 +183,7 @@ fn a_unit_of_thousands_of_inserts_is_there_whole() {
     on_both_engines(async |bench: Bench| {
         let store = bench.open();
         let write = |tx: &mut Tx<'_>| {
-            (0..3_000_i64).try_for_each(|n| tx.insert(INSERT, params![company(), id(n), n]))
+            (0..3_000_i64).try_for_each(|n| tx.insert_row(INSERT, params![company(), id(n), n]))
         };
         store.write::<_, Error, _>(write).await.unwrap();
         let read = store.read::<_, Error, _>(|tx| many(tx, 9_999)).await.unwrap();
@@ -193,12 +197,12 @@ fn a_statement_that_fails_among_announced_ones_ends_the_unit_and_not_the_connect
     runtime().block_on(async {
         let store = support::open(&server.database());
         fill(&store).await;
-        store.write::<_, Error, _>(|tx| tx.insert(START, params![company()])).await.unwrap();
+        store.write::<_, Error, _>(|tx| tx.insert_row(START, params![company()])).await.unwrap();
         for _ in 0..10 {
             let read = |tx: &mut Tx<'_>| {
-                tx.announce(ONE, params![company(), id(1)])?;
-                tx.announce(BAD, params![company()])?;
-                tx.announce(ONE, params![company(), id(2)])?;
+                tx.announce_query(ONE, params![company(), id(1)])?;
+                tx.announce_query(BAD, params![company()])?;
+                tx.announce_query(ONE, params![company(), id(2)])?;
                 let (first, second) = (one(tx, 1)?, one(tx, 2)?);
                 Ok::<_, Error>((first, second))
             };
@@ -247,8 +251,8 @@ impl AsyncUnit for Read {
     fn run<'a>(&'a mut self, store: &'a Store, _: i64) -> std::pin::Pin<Box<dyn Future<Output = ()> + 'a>> {
         Box::pin(async {
             let read = |tx: &mut Tx<'_>| {
-                tx.announce(ONE, params![company(), id(1)])?;
-                tx.announce(MANY, params![company(), 3_i64])?;
+                tx.announce_query(ONE, params![company(), id(1)])?;
+                tx.announce_query(MANY, params![company(), 3_i64])?;
                 Ok::<_, Error>((one(tx, 1)?, many(tx, 3)?))
             };
             assert_eq!(store.read(read).await.unwrap(), (Some(1), vec![0, 1, 2]));
@@ -264,11 +268,11 @@ impl AsyncUnit for Write {
     ) -> std::pin::Pin<Box<dyn Future<Output = ()> + 'a>> {
         Box::pin(async move {
             let write = move |tx: &mut Tx<'_>| {
-                tx.guard(company(), "record", id(1))?;
+                tx.take_guard(company(), "record", id(1))?;
                 assert_eq!(one(tx, 1)?, Some(1));
                 let at = 100 + number;
-                tx.insert(INSERT, params![company(), id(at), at])?;
-                tx.insert(INSERT, params![company(), id(1_000 + at), at])
+                tx.insert_row(INSERT, params![company(), id(at), at])?;
+                tx.insert_row(INSERT, params![company(), id(1_000 + at), at])
             };
             store.write::<_, Error, _>(write).await.unwrap();
         })

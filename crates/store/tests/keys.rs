@@ -21,7 +21,7 @@ const PLACE: Place =
 
 fn open(bench: &Bench, keys: &str) -> Result<Store, Error> {
     let mut options = options(MIGRATIONS);
-    options.keys = if keys.is_empty() { MasterKeys::none() } else { MasterKeys::parse(keys).unwrap() };
+    options.keys = if keys.is_empty() { MasterKeys::no_keys() } else { MasterKeys::parse(keys).unwrap() };
     Store::open(bench.url(), options)
 }
 
@@ -32,11 +32,11 @@ fn refused(bench: &Bench, keys: &str) {
 }
 
 async fn seal(store: &Store) -> Vec<u8> {
-    store.write(|tx| tx.seal(PLACE, b"123-45-6789")).await.map_err(|e: Error| e).unwrap()
+    store.write(|tx| tx.seal_field(PLACE, b"123-45-6789")).await.map_err(|e: Error| e).unwrap()
 }
 
 async fn noted(store: &Store) -> i64 {
-    let count = store.read(|tx| tx.find(NOTED, params![], |row| row.get::<i64>(0))).await;
+    let count = store.read(|tx| tx.find_row(NOTED, params![], |row| row.get::<i64>(0))).await;
     count.map_err(|e: Error| e).unwrap().unwrap()
 }
 
@@ -56,7 +56,7 @@ fn a_wrong_master_key_is_refused_even_where_nothing_was_sealed_yet() {
         let none = open(&bench, "").unwrap();
         assert_eq!(noted(&none).await, 1);
         assert!(
-            none.write(|tx| tx.seal(Place { owner: Uuid::from_u128(7), ..PLACE }, b"x"))
+            none.write(|tx| tx.seal_field(Place { owner: Uuid::from_u128(7), ..PLACE }, b"x"))
                 .await
                 .map_err(|e: Error| e)
                 .is_err()
@@ -73,13 +73,14 @@ fn a_store_without_the_value_gets_it_from_a_key_that_opens_its_data_keys_and_fro
         let (right, wrong) = ("11".repeat(32), "22".repeat(32));
         let store = open(&bench, &right).unwrap();
         let sealed = seal(&store).await;
-        let forget = store.write(|tx| tx.change(FORGET, params![]).map(|changed| changed.rows())).await;
+        let forget = store.write(|tx| tx.change_rows(FORGET, params![]).map(|changed| changed.rows())).await;
         assert_eq!(forget.map_err(|e: Error| e).unwrap(), 1);
         drop(store);
         refused(&bench, &wrong);
         let store = open(&bench, &right).unwrap();
         assert_eq!(noted(&store).await, 1);
-        let plain = store.read(move |tx| tx.unseal(PLACE, &sealed)).await.map_err(|e: Error| e).unwrap();
+        let plain =
+            store.read(move |tx| tx.unseal_field(PLACE, &sealed)).await.map_err(|e: Error| e).unwrap();
         assert_eq!(plain.as_slice(), b"123-45-6789");
     });
 }
@@ -113,14 +114,15 @@ fn a_key_that_was_forgotten_is_needed_where_a_node_that_still_had_it_used_it_aft
         let sealed = seal(&open(&bench, &old).unwrap()).await;
         // As if the rotation had been over before the old key wrapped this data key.
         let store = open(&bench, &format!("{new}\n{old}")).unwrap();
-        let forget = store.write(|tx| tx.change(FORGET_USED, params![]).map(|changed| changed.rows())).await;
+        let forget =
+            store.write(|tx| tx.change_rows(FORGET_USED, params![]).map(|changed| changed.rows())).await;
         assert_eq!((forget.map_err(|e: Error| e).unwrap(), noted(&store).await), (1, 1));
         drop(store);
         refused(&bench, &new);
         let store = open(&bench, &format!("{new}\n{old}")).unwrap();
         assert_eq!(store.rotate_keys().await.unwrap(), 1);
         drop(store);
-        let plain = open(&bench, &new).unwrap().read(move |tx| tx.unseal(PLACE, &sealed)).await;
+        let plain = open(&bench, &new).unwrap().read(move |tx| tx.unseal_field(PLACE, &sealed)).await;
         assert_eq!(plain.map_err(|e: Error| e).unwrap().as_slice(), b"123-45-6789");
     });
 }
@@ -153,8 +155,8 @@ fn a_node_that_lacks_the_master_key_of_another_one_names_it() {
         assert_eq!(missing().await, None, "it is noted, and wraps nothing yet");
         let other = Place { owner: Uuid::from_u128(0xC1), ..PLACE };
         let sealed =
-            ahead.write(move |tx| tx.seal(other, b"123-45-6789")).await.map_err(|e: Error| e).unwrap();
-        let told = behind.read(move |tx| tx.unseal(other, &sealed)).await.unwrap_err();
+            ahead.write(move |tx| tx.seal_field(other, b"123-45-6789")).await.map_err(|e: Error| e).unwrap();
+        let told = behind.read(move |tx| tx.unseal_field(other, &sealed)).await.unwrap_err();
         let Error::MissingKey(master) = &told else { panic!("{told}") };
         assert_eq!(missing().await.as_ref(), Some(master));
         let line = told.to_string();
@@ -172,7 +174,9 @@ fn of_two_first_starts_with_different_master_keys_one_is_refused() {
     for _ in 0..8 {
         let url = server.database();
         // Made, and no key noted yet, so that both are quick.
-        drop(Store::open(&url, store::Options { keys: MasterKeys::none(), ..options(MIGRATIONS) }).unwrap());
+        drop(
+            Store::open(&url, store::Options { keys: MasterKeys::no_keys(), ..options(MIGRATIONS) }).unwrap(),
+        );
         let together = std::sync::Barrier::new(2);
         let open = |key: &str| {
             let keys = MasterKeys::parse(&key.repeat(32)).unwrap();

@@ -67,13 +67,13 @@ impl Stored<Duration> for Seconds {
         Value::Int(field.as_secs().cast_signed())
     }
 
-    fn read(row: &Row<'_>, column: usize) -> Result<Option<Duration>, Unread> {
+    fn read_column(row: &Row<'_>, column: usize) -> Result<Option<Duration>, Unread> {
         let Some(seconds) = row.try_get::<Option<i64>>(column)? else { return Ok(None) };
         let seconds = u64::try_from(seconds).map_err(|_| Unread::new("holds a negative time"))?;
         Ok(Some(Duration::from_secs(seconds)))
     }
 
-    fn shown(field: &Duration) -> serde_json::Value {
+    fn shown_value(field: &Duration) -> serde_json::Value {
         format!("{} s", field.as_secs()).into()
     }
 }
@@ -227,7 +227,10 @@ async fn stored(bench: &Bench, tool: Tool) -> Store {
 
 /// Runs a change of stored values beside the record, then reads the record.
 async fn read_after(store: &Store, sql: Sql, value: Value<'static>) -> Result<Option<Tool>, Error> {
-    store.write(move |tx| Ok::<_, Error>(tx.change(sql, &[value, COMPANY.into()])?.one())).await.unwrap();
+    store
+        .write(move |tx| Ok::<_, Error>(tx.change_rows(sql, &[value, COMPANY.into()])?.is_one()))
+        .await
+        .unwrap();
     store.read(|tx| Tool::find(tx, COMPANY, OWNER, Uuid::from_u128(2))).await
 }
 

@@ -49,7 +49,7 @@ fn ids(numbers: i64) -> impl Iterator<Item = (Uuid, i64)> {
 
 async fn fill(store: &Store, numbers: i64) {
     let write = move |tx: &mut Tx<'_>| {
-        ids(numbers).try_for_each(|(id, n)| tx.insert(INSERT, params![Uuid::from_u128(1), id, n]))
+        ids(numbers).try_for_each(|(id, n)| tx.insert_row(INSERT, params![Uuid::from_u128(1), id, n]))
     };
     store.write::<_, Error, _>(write).await.unwrap();
 }
@@ -59,7 +59,7 @@ async fn all<T: Send + 'static>(
     sql: Sql,
     read: fn(&store::Row<'_>) -> T,
 ) -> Result<Vec<T>, Error> {
-    store.read(move |tx| tx.query(sql, params![], read)).await
+    store.read(move |tx| tx.query_rows(sql, params![], read)).await
 }
 
 fn refused(url: &str, migrations: &'static [Migration]) -> String {
@@ -139,7 +139,7 @@ fn a_column_that_was_added_is_copied_to_either_engine() {
         stations.extend([server.database(), file("three.db")]);
     }
     for pair in stations.windows(2) {
-        let copied = store::copy(&pair[0], &pair[1], GROWN, &|_, _| {}).unwrap();
+        let copied = store::copy_store(&pair[0], &pair[1], GROWN, &|_, _| {}).unwrap();
         assert_eq!(copied.iter().find(|table| table.name == "samples").unwrap().rows, 10);
         let store = open_with_migrations(&pair[1], GROWN);
         let sizes = runtime.block_on(all(&store, SIZES, |row| row.get::<i64>(0))).unwrap();

@@ -53,24 +53,24 @@ const EACH: [Does; 6] =
 /// Whether the row was there.
 fn write(tx: &mut Tx<'_>, number: i64, does: Does) -> Result<bool, Error> {
     if does == Does::TakesGuard {
-        tx.guard(company(), "record", id(0))?;
+        tx.take_guard(company(), "record", id(0))?;
     }
-    if tx.find(ONE, params![company(), id(number)], |_| ())?.is_some() {
+    if tx.find_row(ONE, params![company(), id(number)], |_| ())?.is_some() {
         return Ok(true);
     }
-    tx.insert(INSERT, params![company(), id(number), number])?;
-    tx.add(ADD, params![company()], &[1])?;
-    tx.insert(INSERT, params![company(), id(number + 10_000), number + 10_000])?;
+    tx.insert_row(INSERT, params![company(), id(number), number])?;
+    tx.add_amounts(ADD, params![company()], &[1])?;
+    tx.insert_row(INSERT, params![company(), id(number + 10_000), number + 10_000])?;
     match does {
         Does::NothingElse | Does::TakesGuard => {}
         Does::GivesUp => return Err(Error::Busy),
-        Does::InsertsTwice => tx.insert(INSERT, params![company(), id(number), number])?,
+        Does::InsertsTwice => tx.insert_row(INSERT, params![company(), id(number), number])?,
         Does::Changes => {
-            let changed = tx.change(CHANGE, params![company(), id(number)])?;
-            assert!(changed.one());
+            let changed = tx.change_rows(CHANGE, params![company(), id(number)])?;
+            assert!(changed.is_one());
         }
         Does::AsksOn => {
-            let found = tx.find(ONE, params![company(), id(number)], |row| row.get::<i64>(0))?;
+            let found = tx.find_row(ONE, params![company(), id(number)], |row| row.get::<i64>(0))?;
             assert_eq!(found, Some(number));
         }
         Does::Panics => panic!("as it should"),
@@ -105,8 +105,8 @@ async fn together(store: &Store, units: &[(i64, Does)]) -> Vec<Result<bool, Erro
 
 async fn all(store: &Store) -> (Vec<i64>, i64) {
     let read = |tx: &mut Tx<'_>| {
-        let sum = tx.find(SUM, params![company()], |row| row.get::<i64>(0))?;
-        Ok::<_, Error>((tx.query(ALL_OF, params![company()], |row| row.get(0))?, sum.unwrap_or(0)))
+        let sum = tx.find_row(SUM, params![company()], |row| row.get::<i64>(0))?;
+        Ok::<_, Error>((tx.query_rows(ALL_OF, params![company()], |row| row.get(0))?, sum.unwrap_or(0)))
     };
     store.read(read).await.unwrap()
 }

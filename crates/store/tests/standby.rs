@@ -26,7 +26,7 @@ const LIMIT: Duration = Duration::from_millis(700);
 
 fn options(threads: usize) -> Options {
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-    let mut options = Options::new(Clock::system(), keys, support::MIGRATIONS);
+    let mut options = Options::new(Clock::from_system(), keys, support::MIGRATIONS);
     options.threads = Some(threads);
     options.unit_limit = LIMIT;
     options
@@ -38,11 +38,11 @@ fn port(url: &str) -> u16 {
 }
 
 async fn write(store: &Store, id: Uuid) -> Result<(), Error> {
-    store.write(move |tx| tx.insert(START, params![id])).await
+    store.write(move |tx| tx.insert_row(START, params![id])).await
 }
 
 async fn is_there(store: &Store, id: Uuid) -> Result<bool, Error> {
-    let found = store.read(move |tx| tx.find(THERE, params![id], |row| row.get::<i64>(0))).await;
+    let found = store.read(move |tx| tx.find_row(THERE, params![id], |row| row.get::<i64>(0))).await;
     found.map(|found| found.is_some())
 }
 
@@ -118,7 +118,8 @@ async fn write_and_read(store: &Store, times: u128) {
     for _ in 0..times {
         let id = store.write(|tx| Ok::<_, Error>(tx.new_id())).await.unwrap();
         write(store, id).await.unwrap();
-        let found = store.read_anywhere(move |tx| tx.find(THERE, params![id], |row| row.get::<i64>(0))).await;
+        let found =
+            store.read_anywhere(move |tx| tx.find_row(THERE, params![id], |row| row.get::<i64>(0))).await;
         assert_eq!(found.unwrap_or_else(|error: Error| panic!("{error}")), Some(0), "what was just written");
     }
 }

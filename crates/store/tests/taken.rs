@@ -24,13 +24,13 @@ fn a_unit_that_inserts_what_is_there_is_an_error_at_once_and_not_after_five_seco
     on_both_engines(async |bench: Bench| {
         let store = bench.open();
         let company = Uuid::from_u128(0xC0);
-        store.write(move |tx| tx.insert(START, params![company])).await.map_err(|e: Error| e).unwrap();
+        store.write(move |tx| tx.insert_row(START, params![company])).await.map_err(|e: Error| e).unwrap();
         let runs = Arc::new(AtomicU32::new(0));
         let (counted, started) = (Arc::clone(&runs), Clock::monotonic());
         let told = store
             .write(move |tx| {
                 counted.fetch_add(1, Ordering::Relaxed);
-                tx.insert(START, params![company])
+                tx.insert_row(START, params![company])
             })
             .await;
         assert!(matches!(&told, Err(Error::Engine(text)) if !text.contains("00000000")), "{told:?}");

@@ -47,7 +47,7 @@ fn certificates(folder: &Path) {
 fn encrypted(url: &str) -> Result<bool, String> {
     let store = Store::open(url, support::options(support::MIGRATIONS)).map_err(|error| error.to_string())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let asked = store.read(|tx| tx.find(ENCRYPTED, params![], |row| row.get::<bool>(0)));
+    let asked = store.read(|tx| tx.find_row(ENCRYPTED, params![], |row| row.get::<bool>(0)));
     runtime.block_on(asked).map(Option::unwrap).map_err(|error: Error| error.to_string())
 }
 

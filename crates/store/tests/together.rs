@@ -52,28 +52,30 @@ fn right(number: i64, does: Does) -> Option<(Option<i64>, Vec<i64>)> {
 }
 
 fn read(tx: &mut Tx<'_>, number: i64, does: Does) -> Result<(Option<i64>, Vec<i64>), Error> {
-    tx.announce(ONE, params![company(), id(number)])?;
+    tx.announce_query(ONE, params![company(), id(number)])?;
     if does == Does::Fails {
-        tx.announce(BAD, params![company(), id(number), number])?;
+        tx.announce_query(BAD, params![company(), id(number), number])?;
     }
-    tx.announce(NEXT, params![company(), number])?;
-    let found = tx.find(ONE, params![company(), id(number)], |row| row.get::<i64>(0))?;
+    tx.announce_query(NEXT, params![company(), number])?;
+    let found = tx.find_row(ONE, params![company(), id(number)], |row| row.get::<i64>(0))?;
     if does == Does::Fails {
-        let found = tx.find(BAD, params![company(), id(number), number], |row| row.get::<Option<i64>>(0))?;
+        let found =
+            tx.find_row(BAD, params![company(), id(number), number], |row| row.get::<Option<i64>>(0))?;
         found.flatten().expect("a file gives NULL where a server refuses");
     }
     assert!(does != Does::Panics, "as it should");
     let from = if does == Does::AsksOther { 0 } else { number };
-    let mut behind = tx.query(NEXT, params![company(), from], |row| row.get::<i64>(0))?;
+    let mut behind = tx.query_rows(NEXT, params![company(), from], |row| row.get::<i64>(0))?;
     if does == Does::AsksOn {
-        behind = tx.query(ONE, params![company(), id(behind[0])], |row| row.get::<i64>(0))?;
+        behind = tx.query_rows(ONE, params![company(), id(behind[0])], |row| row.get::<i64>(0))?;
     }
     Ok((found, behind))
 }
 
 async fn fill(store: &Store) {
-    let fill =
-        |tx: &mut Tx<'_>| (0..UNITS * 2).try_for_each(|n| tx.insert(INSERT, params![company(), id(n), n]));
+    let fill = |tx: &mut Tx<'_>| {
+        (0..UNITS * 2).try_for_each(|n| tx.insert_row(INSERT, params![company(), id(n), n]))
+    };
     store.write::<_, Error, _>(fill).await.unwrap();
 }
 
@@ -172,11 +174,12 @@ fn whoever_comes_after_a_commit_sees_it_among_others_that_wait() {
                 for step in 0..40_i64 {
                     let (row, value) = (id(caller % (UNITS * 2)), 1_000 + caller * 100 + step);
                     let change = move |tx: &mut Tx<'_>| {
-                        tx.change(CHANGE, params![company(), row, value]).map(|changed| changed.one())
+                        tx.change_rows(CHANGE, params![company(), row, value]).map(|changed| changed.is_one())
                     };
                     assert!(store.write::<_, Error, _>(change).await.unwrap());
-                    let one =
-                        move |tx: &mut Tx<'_>| tx.find(ONE, params![company(), row], |row| row.get::<i64>(0));
+                    let one = move |tx: &mut Tx<'_>| {
+                        tx.find_row(ONE, params![company(), row], |row| row.get::<i64>(0))
+                    };
                     assert_eq!(store.read::<_, Error, _>(one).await.unwrap(), Some(value));
                 }
             });

@@ -94,7 +94,7 @@ fn a_paycheck_whose_inputs_cannot_be_read_is_shown_as_it_was_paid_and_says_so() 
         assert!(!whole.contains("These are the lines that were paid"), "{whole}");
         let id = company.id;
         let spoil = move |tx: &mut Tx<'_>| {
-            Ok::<_, Error>(tx.change(SPOILED, params![Json("{\"format\": 99}"), id])?.rows())
+            Ok::<_, Error>(tx.change_rows(SPOILED, params![Json("{\"format\": 99}"), id])?.rows())
         };
         assert!(world.app.store.write(spoil).await.unwrap() > 0);
         let shown = world.call("GET", page).from(HERE).send().await.is(200).text();

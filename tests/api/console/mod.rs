@@ -81,7 +81,7 @@ fn is_sign_in(answer: &Answer) {
 async fn rename(company: &Company, name: &'static str) {
     let id = company.id;
     let renamed = company.world.app.store.write(move |tx| {
-        tx.guard(id, "companies", id)?;
+        tx.take_guard(id, "companies", id)?;
         companies::set_identity(tx, id, name, None)
     });
     renamed.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
@@ -259,7 +259,7 @@ fn the_audit_log_says_how_far_it_is_sealed() {
         company.location("NY").await;
         let text = browser.get(&page).await.is(200).text();
         let id = company.id;
-        let newest = store.read(move |tx| seals::newest(tx, id)).await.unwrap().unwrap();
+        let newest = store.read(move |tx| seals::newest_seal(tx, id)).await.unwrap().unwrap();
         assert!(text.contains(&hex::encode(newest.seal)), "{text}");
         let entries = text.matches("<summary>Details").count();
         let sealed = text.matches(">sealed</span>").count();
@@ -275,7 +275,7 @@ fn work_that_was_given_up_is_begun_again_by_whoever_may_and_from_the_console_alo
         let give_up = async |company: uuid::Uuid| {
             let given_up = world.app.store.write(move |tx| {
                 let now = tx.now();
-                jobs::schedule(tx, company, jobs::Kind::PayrollForget, company, now)?;
+                jobs::schedule_job(tx, company, jobs::JobKind::PayrollForget, company, now)?;
                 loop {
                     let due =
                         jobs::due_until(tx, now + 1.hour(), (Timestamp::UNIX_EPOCH, uuid::Uuid::nil()), 100)?;
@@ -305,7 +305,11 @@ fn work_that_was_given_up_is_begun_again_by_whoever_may_and_from_the_console_alo
         let after = browser.get(&format!("{path}?done=retried")).await.is(200).text();
         assert!(after.contains("No job has failed"), "{after}");
         assert!(mine.audit().await.iter().any(|entry| format!("{entry:?}").contains("retried")));
-        assert_eq!(world.app.store.read(jobs::dead_letters::count).await.unwrap(), 1, "the other company's");
+        assert_eq!(
+            world.app.store.read(jobs::dead_letters::count_failed_jobs).await.unwrap(),
+            1,
+            "the other company's"
+        );
     });
 }
 

@@ -28,7 +28,7 @@ async fn boxes(company: &Company, form: &str) -> Vec<(String, String)> {
     });
     let content = read.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
     let lines = content.parts().into_iter().flat_map(|part| part.lines);
-    lines.map(|line| (line.number.clone(), line.value.shown())).collect()
+    lines.map(|line| (line.number.clone(), line.value.shown_text())).collect()
 }
 
 fn has(boxes: &[(String, String)], number: &str, value: &str) -> bool {
@@ -91,26 +91,26 @@ fn a_closed_year_has_those_who_reach_its_threshold_and_later_changes_are_correct
         let of_draft = draft(&company, &below, 2025).await;
         let (store, id) = (&world.app.store, company.id);
         let by = &company.operator().await;
-        let too_early = closing::close(store, by, Period::Contractors(2026)).await;
+        let too_early = closing::close_period(store, by, Period::Contractors(2026)).await;
         assert!(matches!(too_early, Err(Error::Violations(_))));
-        let form = closing::close(store, by, Period::Contractors(2025)).await.unwrap();
+        let form = closing::close_period(store, by, Period::Contractors(2025)).await.unwrap();
         assert_eq!(form.state, State::Final);
         let sum = boxes(&company, &form.id.to_string()).await;
         assert!(has(&sum, "3", "1") && has(&sum, "5", "600.00") && has(&sum, "4", "0.00"), "{sum:?}");
         let final_one = company.get(format!("/v1/contractors/{above}/forms")).await.list();
         assert!(final_one.len() == 1 && final_one[0]["draft"] == false);
         assert!(company.get(format!("/v1/contractors/{below}/forms")).await.list().is_empty(), "{of_draft}");
-        let same = closing::close(store, by, Period::Contractors(2025)).await.unwrap();
+        let same = closing::close_period(store, by, Period::Contractors(2025)).await.unwrap();
         assert_eq!(same.id, form.id, "a second close finds the first");
 
         let late = paid_before(&company, &below, "2025-12-31", "1").await;
-        let open = store.read(move |tx| rows::corrections(tx, id, true)).await.unwrap();
+        let open = store.read(move |tx| rows::list_corrections(tx, id, true)).await.unwrap();
         let [correction] = &open[..] else { panic!("{open:?}") };
         assert_eq!((correction.form, correction.record.to_string()), (form.id, id_of(&late)));
         let body = json!({ "contractor_id": below, "year": 2025 });
         company.post("/v1/sandbox/generate_1099", body).await.refused(422);
         closing::take_back(store, by, form.id, "too early").await.unwrap();
-        let again = closing::close(store, by, Period::Contractors(2025)).await.unwrap();
+        let again = closing::close_period(store, by, Period::Contractors(2025)).await.unwrap();
         assert!(has(&boxes(&company, &again.id.to_string()).await, "3", "2"));
     });
 }

@@ -46,7 +46,7 @@ async fn contractor(company: &Company, fields: Value) -> String {
 async fn change(company: &Company, contractor: &str, change: impl Fn(&mut Contractor) + Send + 'static) {
     let (of, one) = (company.id, contractor.parse().unwrap());
     let done = company.world.app.store.write(move |tx| {
-        tx.guard(of, "contractor", one)?;
+        tx.take_guard(of, "contractor", one)?;
         let mut found = Contractor::find(tx, of, one)?.unwrap();
         change(&mut found);
         assert!(found.update(tx, of)?);

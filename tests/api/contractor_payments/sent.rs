@@ -1,6 +1,6 @@
 //! Payments of contractors on their way through the bank: files, returns, corrections, reversals, wires, and the books at each look.
 
-use ach::read::read;
+use ach::read::read_entries;
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::access::users::Role;
@@ -29,18 +29,18 @@ async fn act<T: Send + 'static>(
     company: &Company,
     act: impl Fn(&mut store::Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
-    let caller = Caller::operator(company.id, TimeZone::UTC);
+    let caller = Caller::for_operator(company.id, TimeZone::UTC);
     company.world.app.store.write(move |tx| act(tx, &caller)).await
 }
 
 async fn take(world: &World, text: &str) -> Report {
-    bank_returns::take(&world.app.store, text.as_bytes()).await.unwrap()
+    bank_returns::process_bank_file(&world.app.store, text.as_bytes()).await.unwrap()
 }
 
 /// The trace number and the cents of the last entry of an account.
 fn sent(folder: &std::path::Path, account: &str) -> (String, u64) {
     let all = files_in(folder);
-    let mut entries = all.iter().flat_map(|(_, text)| read(text).unwrap());
+    let mut entries = all.iter().flat_map(|(_, text)| read_entries(text).unwrap());
     let entry = entries.rfind(|entry| entry.account == account).unwrap();
     (entry.trace, entry.cents)
 }
@@ -68,7 +68,7 @@ fn people_and_businesses_are_credited_in_their_classes_and_the_company_is_debite
         let (company, folder, [cora, _], [first, second]) = both_paid(&world).await;
         let files = files_in(folder.path());
         assert_eq!(files.len(), 1);
-        let entries = read(&files[0].1).unwrap();
+        let entries = read_entries(&files[0].1).unwrap();
         let mut found: Vec<_> =
             entries.iter().map(|one| (one.kind.clone(), one.code, one.account.clone(), one.cents)).collect();
         found.sort();
@@ -197,7 +197,7 @@ fn payments_whose_file_is_voided_are_owed_until_another_file_has_them() {
         assert_eq!(sums().await, [0, 0, 160_500]);
         for _ in 0..2 {
             let voided = crate::money::all_files(&world).await.remove(0).id;
-            domain::money::files::void(&world.app.store, voided).await.unwrap();
+            domain::money::files::void_file(&world.app.store, voided).await.unwrap();
             assert_eq!(sums().await, [160_500, 0, 0], "nothing has moved");
             crate::money::retry(&world).await;
             assert_eq!(sums().await, [0, 0, 160_500], "paid once");
@@ -285,7 +285,7 @@ fn pay_that_was_not_owed_is_void_and_pay_that_was_paid_twice_is_owed() {
         assert_eq!(owed(&company, "contractors_payable").await, 0);
         world.wait(Span::new().minutes(5)).await;
         let files = files_in(folder.path());
-        let back = read(&files.last().unwrap().1).unwrap();
+        let back = read_entries(&files.last().unwrap().1).unwrap();
         let mut back: Vec<_> = back.iter().map(|one| (one.kind.as_str(), one.code, one.cents)).collect();
         back.sort_unstable();
         assert_eq!(back, [("CCD", 27, 60_500), ("PPD", 27, 100_000)], "each in the class of its payment");

@@ -29,14 +29,15 @@ fn a_quarter_less_one_percent_of_reportable_pay_is_withheld_and_owed_with_form_9
         assert_eq!(owed(&company, "backup_withholding_payable").await, 24_000);
         world.wait_until("2026-06-16T23:05:00Z".parse().unwrap()).await;
         let files = files_in(folder.path());
-        let entries = ach::read::read(&files[0].1).unwrap();
+        let entries = ach::read::read_entries(&files[0].1).unwrap();
         assert!(entries.iter().all(|one| one.cents == 81_000), "credit and debit");
         world.wait_until("2026-06-18T12:00:00Z".parse().unwrap()).await;
         let liabilities = company.get("/v1/companies/{company}/liabilities").await.list();
         let one = liabilities.iter().find(|one| one["account"] == "backup_withholding_payable").unwrap();
         assert_eq!((&one["balance"], &one["agency"]), (&json!("240.00"), &json!("US")));
-        let caller = Caller::operator(company.id, TimeZone::UTC);
-        let by_hand = world.app.store.read(move |tx| manual_taxes::list(tx, &caller)).await.unwrap();
+        let caller = Caller::for_operator(company.id, TimeZone::UTC);
+        let by_hand =
+            world.app.store.read(move |tx| manual_taxes::list_manual_taxes(tx, &caller)).await.unwrap();
         let due: Vec<_> = by_hand.iter().map(|one| (one.tax.as_str(), one.cents, one.due)).collect();
         // 31 January 2027 is a Sunday.
         assert_eq!(due, [("Backup withholding (Form 945)", 24_000, Some(jiff::civil::date(2027, 2, 1)))]);
@@ -59,7 +60,7 @@ fn an_imported_rate_of_backup_withholding_counts_from_its_day_on() {
         let import = async |from: &str, percent: i64| {
             let rows = format!("backup_withholding_percent,{from},{percent},primary,a statute of 2026\n");
             std::fs::write(&file, format!("figure,from,value,confidence,source\n{rows}")).unwrap();
-            datasets::import(&world.app.store, "contractor-pay", &file, None, false, &|_, _| ())
+            datasets::import_file(&world.app.store, "contractor-pay", &file, None, false, &|_, _| ())
                 .await
                 .unwrap();
             let pay = json!({ "contractor_uuid": cora, "date": PAYDAY, "wage": "1000.00" });

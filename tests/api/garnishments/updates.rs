@@ -41,8 +41,8 @@ fn an_update_beside_the_deletion_of_the_employee_finds_nothing_afterwards() {
         let deleted = tokio::spawn(async move {
             store
                 .write(move |tx| {
-                    let operator = Caller::operator(of, TimeZone::UTC);
-                    employees::service::delete(tx, &operator, who)?;
+                    let operator = Caller::for_operator(of, TimeZone::UTC);
+                    employees::service::delete_employee(tx, &operator, who)?;
                     let _nobody_waits = begun.send(());
                     std::thread::sleep(std::time::Duration::from_millis(300));
                     Ok::<_, domain::Error>(())

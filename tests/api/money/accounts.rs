@@ -32,7 +32,7 @@ async fn run_next(company: &Company) {
 
 /// The accounts from which the last file takes money.
 fn debited(folder: &Path) -> Vec<String> {
-    let last = ach::read::read(&files_in(folder).last().unwrap().1).unwrap();
+    let last = ach::read::read_entries(&files_in(folder).last().unwrap().1).unwrap();
     last.into_iter().filter(|one| one.is_debit()).map(|one| one.account).collect()
 }
 
@@ -109,7 +109,8 @@ fn a_correction_of_numbers_that_an_account_has_no_more_is_not_made() {
         let refused = company.put(&path, json!({ "accept": true })).await.refused(422);
         assert!(refused.message().contains("numbers have changed since"), "{}", refused.message());
         assert_eq!(ending(&company, &ana).await, before, "it goes to nobody else");
-        let open = act(&company, |tx, caller| corrections::open(tx, caller.company)).await.unwrap();
+        let open =
+            act(&company, |tx, caller| corrections::open_corrections(tx, caller.company)).await.unwrap();
         assert_eq!(open.len(), 1);
         company.put(&path, json!({ "accept": false })).await.ok();
     });
@@ -185,7 +186,8 @@ fn a_correction_of_the_companys_own_account_is_decided_by_the_operator_and_told_
         let report =
             take(&world, &file(&[("C01", &trace, 0, "90126600555"), ("C05", &trace, 0, "37")])).await;
         assert_eq!((report.corrections, report.noted), (2, 0));
-        let open = act(&company, |tx, caller| corrections::open(tx, caller.company)).await.unwrap();
+        let open =
+            act(&company, |tx, caller| corrections::open_corrections(tx, caller.company)).await.unwrap();
         assert_eq!(open.iter().map(|one| one.of_employee()).collect::<Vec<_>>(), [None, None]);
         // It is no employee's, about whom the partner decides.
         let list = company.get("/v1/companies/{company}/account_corrections").await.list();
@@ -194,7 +196,7 @@ fn a_correction_of_the_companys_own_account_is_decided_by_the_operator_and_told_
         company.put(&path, json!({ "accept": true })).await.refused(404);
 
         let id = open[0].id;
-        act(&company, move |tx, caller| corrections::decide(tx, caller, id, true)).await.unwrap();
+        act(&company, move |tx, caller| corrections::decide_correction(tx, caller, id, true)).await.unwrap();
         let held = company.get("/v1/companies/{company}/bank_accounts").await.list();
         assert_eq!(held.len(), 1);
         assert!(text(&held[0], "hidden_account_number").ends_with("0555"), "{held:?}");
@@ -203,10 +205,13 @@ fn a_correction_of_the_companys_own_account_is_decided_by_the_operator_and_told_
         assert!(events.iter().any(|one| one["entity_uuid"] == held[0]["uuid"]));
         // The second one speaks of numbers that the account has no more.
         let second = open[1].id;
-        let refused = act(&company, move |tx, caller| corrections::decide(tx, caller, second, true)).await;
+        let refused =
+            act(&company, move |tx, caller| corrections::decide_correction(tx, caller, second, true)).await;
         let Err(domain::Error::Violations(why)) = refused else { panic!("{refused:?}") };
         assert!(why[0].message.contains("decline it"), "{}", why[0].message);
-        act(&company, move |tx, caller| corrections::decide(tx, caller, second, false)).await.unwrap();
+        act(&company, move |tx, caller| corrections::decide_correction(tx, caller, second, false))
+            .await
+            .unwrap();
 
         run_next(&company).await;
         assert_eq!(debited(folder.path()), ["90126600555"]);

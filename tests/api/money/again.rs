@@ -6,7 +6,7 @@ use std::fs;
 use domain::datasets;
 use domain::money::batches::repayments::{self, To};
 use domain::money::funding::Mode;
-use domain::money::ledger::rows::Kind;
+use domain::money::ledger::rows::BatchKind;
 use domain::money::returns::recovery::{self, Close};
 use jiff::Span;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ const OWED: &str = "/v1/companies/{company}/liabilities?as_of=2026-12-31";
 /// Kind, code, account and cents of the entries of the newest file.
 fn newest(folder: &TempDir) -> Vec<(String, u8, String, u64)> {
     let files = files_in(folder.path());
-    let entries = ach::read::read(&files.last().unwrap().1).unwrap();
+    let entries = ach::read::read_entries(&files.last().unwrap().1).unwrap();
     entries.into_iter().map(|one| (one.kind, one.code, one.account, one.cents)).collect()
 }
 
@@ -38,7 +38,8 @@ async fn ohio(world: &World, folder: &TempDir, account: &str, vintage: &str) {
          OH,OHIO CSPC,041000124,{account},Checking,letter of 2 March 2026\n"
     );
     fs::write(&table, rows).unwrap();
-    let import = datasets::import(&world.app.store, "agency-banks", &table, Some(vintage), false, &|_, _| ());
+    let import =
+        datasets::import_file(&world.app.store, "agency-banks", &table, Some(vintage), false, &|_, _| ());
     import.await.unwrap();
     fs::remove_file(&table).unwrap();
 }
@@ -85,7 +86,10 @@ fn a_payment_that_is_held_for_itself_is_listed_for_the_operator_until_it_is_paid
         let [one] = &listed[..] else { panic!("{listed:?}") };
         assert_eq!((one.company, one.entry.id.to_string()), (company.id, held.clone()));
         assert_eq!(one.entry.employee.unwrap().to_string(), max);
-        assert!(one.entry.cents > 0 && one.kind == Kind::Pay && one.why().contains("no account"), "{one:?}");
+        assert!(
+            one.entry.cents > 0 && one.kind == BatchKind::Pay && one.hold_reason().contains("no account"),
+            "{one:?}"
+        );
         let again = format!("/v1/ach_transactions/{held}/pay_again");
         company.put(&again, json!({ "by_check": true })).await.is(202);
         assert!(held_payments(&world).await.is_empty(), "it is paid by check");
@@ -138,7 +142,7 @@ fn what_was_held_and_is_paid_after_all_waits_for_its_debit_where_credits_do() {
         // It settles on Wednesday 17 June; a banking day later is Thursday.
         world.wait_until("2026-06-18T20:00:00Z".parse().unwrap()).await;
         let all: Vec<_> = files_in(folder.path()).into_iter().skip(2).collect();
-        let paid: Vec<_> = all.iter().flat_map(|(_, text)| ach::read::read(text).unwrap()).collect();
+        let paid: Vec<_> = all.iter().flat_map(|(_, text)| ach::read::read_entries(text).unwrap()).collect();
         let paid = paid.iter().find(|one| one.account == "5555666677").unwrap();
         assert_eq!(paid.cents, debit[0].3);
     });
@@ -195,11 +199,13 @@ fn nothing_is_paid_again_while_a_debit_of_the_company_is_not_recovered() {
         let again = json!({ "bank_account_uuid": other });
         company.put(format!("/v1/ach_transactions/{entry}/pay_again"), again).await.is(202);
         world.wait(Span::new().minutes(5)).await;
-        assert_eq!(held(&world).await, [HeldBy::NotRecovered.words()]);
+        assert_eq!(held(&world).await, [HeldBy::NotRecovered.reason_text()]);
         assert_eq!(files_in(folder.path()).len(), 1, "the operator's money pays nobody");
         let case = company.get("/v1/companies/{company}/recovery_cases").await.list().remove(0);
         let case = text(&case, "uuid").parse().unwrap();
-        act(&company, move |tx, caller| recovery::close(tx, caller, case, Close::Recovered)).await.unwrap();
+        act(&company, move |tx, caller| recovery::close_case(tx, caller, case, Close::Recovered))
+            .await
+            .unwrap();
         world.wait(Span::new().minutes(5)).await;
         assert_eq!(newest(&folder), [("PPD".to_owned(), 22, "5555666677".to_owned(), cents)]);
     });

@@ -45,7 +45,7 @@ fn a_partner_reverses_a_payment_within_five_banking_days() {
         assert_eq!(told(&company, "payroll.reversed", &payroll).await, 1);
         company.put(&reverse, json!({})).await.refused(422);
         world.wait(Span::new().minutes(5)).await;
-        let back = ach::read::read(&files_in(folder.path()).last().unwrap().1).unwrap();
+        let back = ach::read::read_entries(&files_in(folder.path()).last().unwrap().1).unwrap();
         let all: Vec<_> = back.iter().map(|one| (one.is_debit(), one.account.as_str(), one.cents)).collect();
         assert_eq!(all, [(true, "1111222233", sent(folder.path(), "1111222233").1)]);
     });
@@ -84,7 +84,7 @@ fn what_the_operator_took_back_from_the_bank_is_not_the_partners_to_release() {
         let (world, folder, company, payroll) = one_paid(engine, |_| {}, ACCOUNT).await;
         run(&company, &payroll).await;
         let file = super::all_files(&world).await.remove(0).id;
-        domain::money::files::void(&world.app.store, file).await.unwrap();
+        domain::money::files::void_file(&world.app.store, file).await.unwrap();
         let held = company.get(HELD).await.list();
         assert!(!held.is_empty() && held.iter().all(|one| one["releasable"] == false), "{held:?}");
         let refused = company.put(format!("{HELD}/release"), json!({})).await.refused(422);

@@ -47,14 +47,14 @@ pub async fn interrupted(store: &Store, folder: &TempDir, next: Next, crash: Ste
     if matches!(crash, Step::HalfStaged | Step::Recorded) {
         return Vec::new();
     }
-    let file = files::stage(store, next).await.unwrap();
+    let file = files::stage_file(store, next).await.unwrap();
     if crash == Step::Staged {
         return Vec::new();
     }
-    files::give(store, &file).await.unwrap();
+    files::give_file(store, &file).await.unwrap();
     if crash == Step::Written {
         let id = file.id;
-        let marked = store.write(move |tx| files::written(tx, id, Taker::Tool)).await;
+        let marked = store.write(move |tx| files::record_file_written(tx, id, Taker::Tool)).await;
         marked.unwrap_or_else(|error: Error| panic!("{error:?}"));
     }
     if crash != Step::Taken {
@@ -81,9 +81,9 @@ fn whatever_step_a_crash_interrupts_each_payment_is_filed_once_and_told_with_its
             let (store, id, run) = (&world.app.store, company.id, payroll.parse().unwrap());
             let fine = |error: Error| -> bool { panic!("{crash:?}: {error:?}") };
 
-            store.write(move |tx| payroll::some(tx, id, run)).await.unwrap_or_else(fine);
+            store.write(move |tx| payroll::prepare_some_payments(tx, id, run)).await.unwrap_or_else(fine);
             if crash != Step::SomePrepared {
-                payroll::prepare(store, id, run).await.unwrap();
+                payroll::prepare_payroll_payments(store, id, run).await.unwrap();
             }
             let mut taken = Vec::new();
             if !matches!(crash, Step::SomePrepared | Step::Prepared) {
@@ -99,7 +99,7 @@ fn whatever_step_a_crash_interrupts_each_payment_is_filed_once_and_told_with_its
             for minutes in [5, 60] {
                 world.wait(jiff::Span::new().minutes(minutes)).await;
             }
-            files::run(store, Taker::Tool).await.unwrap();
+            files::bring_files(store, Taker::Tool).await.unwrap();
 
             let mut seen = files_in(folder.path());
             seen.extend(taken);
@@ -109,7 +109,7 @@ fn whatever_step_a_crash_interrupts_each_payment_is_filed_once_and_told_with_its
                 "{crash:?}: {:?}",
                 seen.iter().map(|(name, _)| name).collect::<Vec<_>>()
             );
-            let entries = ach::read::read(&seen[0].1).unwrap();
+            let entries = ach::read::read_entries(&seen[0].1).unwrap();
             let mut accounts: Vec<_> = entries.iter().map(|entry| entry.account.as_str()).collect();
             accounts.sort_unstable();
             assert_eq!(accounts, ["1111222233", "2222333344", "90126600418"], "{crash:?}");
@@ -119,7 +119,7 @@ fn whatever_step_a_crash_interrupts_each_payment_is_filed_once_and_told_with_its
                 [FileState::Written],
                 "{crash:?}"
             );
-            assert_eq!(compose::digest(&seen[0].1), made[0].digest, "{crash:?}");
+            assert_eq!(compose::sha256_hex(&seen[0].1), made[0].digest, "{crash:?}");
             assert_eq!(told(&company, "payroll.paid", &payroll).await, 1, "{crash:?}");
             let batches = store
                 .read(move |tx| of_payroll(tx, id, run))

@@ -94,8 +94,14 @@ fn child_support_is_paid_by_the_service_where_the_partner_pays_employees() {
         let rows = "state,name,routing_number,account_number,account_type,source\n\
                     AL,ALABAMA CSPC,062000019,7770001,Checking,letter of 2 March 2026\n";
         fs::write(&table, rows).unwrap();
-        let import =
-            datasets::import(&world.app.store, "agency-banks", &table, Some("2026-06-01"), false, &|_, _| ());
+        let import = datasets::import_file(
+            &world.app.store,
+            "agency-banks",
+            &table,
+            Some("2026-06-01"),
+            false,
+            &|_, _| (),
+        );
         import.await.unwrap();
         fs::remove_file(&table).unwrap();
         let (company, location, payroll) = employer(&world, "90126600418").await;

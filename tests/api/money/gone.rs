@@ -22,7 +22,7 @@ const PAY: &str = "?transaction_type=Credit%20employee%20pay";
 
 /// Code, account and cents of the entries of the newest file in the folder.
 fn newest(folder: &TempDir) -> Vec<(u8, String, u64)> {
-    let entries = ach::read::read(&files_in(folder.path()).last().unwrap().1).unwrap();
+    let entries = ach::read::read_entries(&files_in(folder.path()).last().unwrap().1).unwrap();
     let mut all: Vec<_> = entries.into_iter().map(|one| (one.code, one.account, one.cents)).collect();
     all.sort();
     all
@@ -81,7 +81,7 @@ fn nobody_is_paid_into_an_account_that_was_deleted_while_the_file_waited_for_app
             let held = payment(&company, &max).await;
             assert_eq!(held["payment_status"], "unsubmitted");
             assert_eq!(told(&company, "payroll.paid", &payroll).await, 0, "somebody is not paid");
-            let why: Vec<_> = held_payments(&world).await.iter().map(|one| one.why()).collect();
+            let why: Vec<_> = held_payments(&world).await.iter().map(|one| one.hold_reason()).collect();
             assert_eq!(why, ["its account was deleted, or had a payment returned"]);
 
             // The employer was debited for Max, too: not again for his other account, and gets it back where it writes a check.
@@ -152,7 +152,7 @@ fn a_reversal_whose_days_were_over_when_its_file_was_approved_is_given_up() {
         let pay = company.get(format!("{LIST}{PAY}")).await.list();
         let ana = text(pay.iter().find(|one| one["recipient_uuid"] != max.as_str()).unwrap(), "uuid");
         let entry = ana.parse().unwrap();
-        act(&company, move |tx, caller| reversals::reverse(tx, caller, entry)).await.unwrap();
+        act(&company, move |tx, caller| reversals::reverse_payment(tx, caller, entry)).await.unwrap();
         let other = add_account(&company, &max, "5555666677").await;
         let came_back = payment(&company, &max).await;
         pay_again(&company, &came_back, json!({ "bank_account_uuid": other })).await;

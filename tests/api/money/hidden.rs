@@ -21,8 +21,14 @@ fn account_numbers_and_social_security_numbers_are_in_the_file_alone() {
              AL,ALABAMA CSPC,062000019,7770001,Checking,letter of 2 March 2026\n",
         )
         .unwrap();
-        let import =
-            datasets::import(&world.app.store, "agency-banks", &table, Some("2026-06-01"), false, &|_, _| ());
+        let import = datasets::import_file(
+            &world.app.store,
+            "agency-banks",
+            &table,
+            Some("2026-06-01"),
+            false,
+            &|_, _| (),
+        );
         import.await.unwrap();
         fs::remove_file(&table).unwrap();
         let (employers, account) = ("90126600418", "8361045007");
@@ -41,12 +47,12 @@ fn account_numbers_and_social_security_numbers_are_in_the_file_alone() {
         assert!(text.contains(account) && text.contains(employers));
         // What cannot be read names a record, never what stands in it.
         let broken = text.replacen("\n62", "\n6X", 1);
-        bank_returns::take(&world.app.store, broken.as_bytes()).await.unwrap();
-        bank_returns::take(&world.app.store, text.as_bytes()).await.unwrap();
-        let kept = world.app.store.read(|tx| bank_returns::list(tx, true, (100, 0))).await;
+        bank_returns::process_bank_file(&world.app.store, broken.as_bytes()).await.unwrap();
+        bank_returns::process_bank_file(&world.app.store, text.as_bytes()).await.unwrap();
+        let kept = world.app.store.read(|tx| bank_returns::list_bank_returns(tx, true, (100, 0))).await;
         let kept = kept.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
         assert!(kept.iter().any(|one| one.why.as_deref().is_some_and(|why| why.contains("not digits"))));
-        let error = bank_returns::take(&world.app.store, account.as_bytes()).await.unwrap_err();
+        let error = bank_returns::process_bank_file(&world.app.store, account.as_bytes()).await.unwrap_err();
 
         let secrets = [
             ("the SSN".to_owned(), ssn),

@@ -174,7 +174,7 @@ fn pay_whose_file_is_voided_is_owed_until_another_file_has_it() {
         let before = days(&company).await;
         let [cash, ..] = now(&company).await;
         let voided = all_files(&world).await.remove(0);
-        files::void(&world.app.store, voided.id).await.unwrap();
+        files::void_file(&world.app.store, voided.id).await.unwrap();
         // Debit and credits were in the file: nothing has moved, and both are owed their pay.
         let net = cash;
         assert_eq!(now(&company).await, [0, 0, net], "owed as it was before the file");
@@ -188,7 +188,7 @@ fn pay_whose_file_is_voided_is_owed_until_another_file_has_it() {
         assert_eq!(now(&company).await, [cash, 0, 0], "paid once");
         // And once more.
         let second = all_files(&world).await.remove(0);
-        files::void(&world.app.store, second.id).await.unwrap();
+        files::void_file(&world.app.store, second.id).await.unwrap();
         assert_eq!(now(&company).await, [0, 0, net]);
         retry(&world).await;
         assert_eq!(now(&company).await, [cash, 0, 0]);
@@ -207,7 +207,7 @@ fn pay_of_a_voided_file_whose_account_is_gone_is_owed_until_a_check_pays_it() {
         let (company, ana) = two(&world).await;
         let [cash, ..] = now(&company).await;
         let voided = all_files(&world).await.remove(0);
-        files::void(&world.app.store, voided.id).await.unwrap();
+        files::void_file(&world.app.store, voided.id).await.unwrap();
         let account =
             text(&company.get(format!("/v1/employees/{ana}/bank_accounts")).await.list()[0], "uuid");
         company.call("DELETE", format!("/v1/employees/{ana}/bank_accounts/{account}")).send().await.is(204);
@@ -249,9 +249,11 @@ fn a_debit_that_is_returned_comes_back_to_the_bank_account_until_it_is_recovered
             let case = text(&cases[0], "uuid");
             if by_wire {
                 let id = case.parse().unwrap();
-                act(&company, move |tx, caller| recovery::close(tx, caller, id, recovery::Close::Recovered))
-                    .await
-                    .unwrap();
+                act(&company, move |tx, caller| {
+                    recovery::close_case(tx, caller, id, recovery::Close::Recovered)
+                })
+                .await
+                .unwrap();
             } else {
                 company.put(format!("/v1/recovery_cases/{case}/redebit"), json!({})).await.is(202);
                 world.wait(Span::new().minutes(5)).await;

@@ -24,19 +24,19 @@ async fn ready(world: &World) -> String {
 
 async fn approve(world: &World, file: &BankFile) -> BankFile {
     let id = file.id;
-    let approved = world.app.store.write(move |tx| files::approve(tx, id, "Ann Lee")).await;
+    let approved = world.app.store.write(move |tx| files::approve_file(tx, id, "Ann Lee")).await;
     approved.unwrap_or_else(|error: Error| panic!("{error:?}"))
 }
 
 async fn given_up(world: &World) -> i64 {
-    world.app.store.read(dead_letters::count).await.unwrap()
+    world.app.store.read(dead_letters::count_failed_jobs).await.unwrap()
 }
 
 /// Takes the payment of the only employee back.
 async fn reverse(company: &Company) -> Result<(), Error> {
     let entry = text(&credit(company).await, "uuid").parse().unwrap();
-    let caller = Caller::operator(company.id, TimeZone::UTC);
-    company.world.app.store.write(move |tx| reversals::reverse(tx, &caller, entry)).await
+    let caller = Caller::for_operator(company.id, TimeZone::UTC);
+    company.world.app.store.write(move |tx| reversals::reverse_payment(tx, &caller, entry)).await
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_company_that_is_renamed_while_its_file_waits_keeps_no_payment_up() {
         let (files, made) = (files_in(folder.path()), all_files(&world).await);
         assert!(files[0].1.contains("AGAIN ANOTHER"), "{}", files[0].1);
         assert_eq!((made[0].state, &made[0].name), (FileState::Written, &files[0].0));
-        assert_eq!(made[0].digest, domain::money::files::compose::digest(&files[0].1));
+        assert_eq!(made[0].digest, domain::money::files::compose::sha256_hex(&files[0].1));
     });
 }
 
@@ -102,7 +102,7 @@ fn a_reversal_that_comes_too_late_is_given_up_and_the_payment_stays() {
         reverse(&company).await.unwrap();
         world.wait(Span::new().minutes(5)).await;
         let reversal = all_files(&world).await.remove(0).id;
-        files::void(&world.app.store, reversal).await.unwrap();
+        files::void_file(&world.app.store, reversal).await.unwrap();
         assert_eq!(held(&world).await.len(), 1);
         // Friday 26 June is the fifth banking day after the payment.
         world.wait_until("2026-06-26T18:00:00Z".parse().unwrap()).await;
@@ -124,7 +124,7 @@ fn a_file_is_not_taken_back_beside_the_reversal_of_its_pay() {
         let first = all_files(&world).await.remove(0).id;
         reverse(&company).await.unwrap();
         world.wait(Span::new().minutes(5)).await;
-        let Err(Error::Violations(why)) = files::void(&world.app.store, first).await else {
+        let Err(Error::Violations(why)) = files::void_file(&world.app.store, first).await else {
             panic!("the reversal would stand alone")
         };
         assert!(why[0].message.contains("reversed"), "{}", why[0].message);
@@ -142,20 +142,20 @@ fn pay_of_a_file_that_is_being_taken_back_is_not_reversed() {
         let mut private = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
         let in_the_way = private.find(|path| path.is_dir()).unwrap().join(format!("{}.void", file.name));
         fs::create_dir(&in_the_way).unwrap();
-        files::void(&world.app.store, file.id).await.unwrap_err();
+        files::void_file(&world.app.store, file.id).await.unwrap_err();
         let Err(Error::Violations(why)) = reverse(&company).await else {
             panic!("the reversal would stand alone")
         };
         assert!(why[0].message.contains("is being voided"), "{}", why[0].message);
         fs::remove_dir(&in_the_way).unwrap();
-        files::void(&world.app.store, file.id).await.unwrap();
+        files::void_file(&world.app.store, file.id).await.unwrap();
         assert!(files_in(folder.path()).is_empty());
 
         // One that the bank's tool has cannot be taken back, and is reversed.
         retry(&world).await;
         let second = all_files(&world).await.remove(0);
         fs::remove_file(folder.path().join(&second.name)).unwrap();
-        files::void(&world.app.store, second.id).await.unwrap_err();
+        files::void_file(&world.app.store, second.id).await.unwrap_err();
         reverse(&company).await.unwrap();
     });
 }
@@ -169,7 +169,7 @@ fn files_follow_one_another_as_they_were_made_whatever_the_clocks_of_their_nodes
         ahead.app.store.clock().advance_to(world.now() + Span::new().hours(20));
         for node in [&ahead, &world, &world] {
             let newest = all_files(node).await.into_iter().max_by_key(|file| file.place).unwrap();
-            files::void(&node.app.store, newest.id).await.unwrap();
+            files::void_file(&node.app.store, newest.id).await.unwrap();
             retry(node).await;
         }
         let mut made = all_files(&world).await;
@@ -191,7 +191,7 @@ fn what_a_day_has_no_file_for_goes_into_the_first_of_the_next_day() {
         world.wait(Span::new().hours(2)).await;
         assert_eq!(files_in(folder.path()).len(), 1);
         assert!(ready(&world).await.contains("1 batches of payments should be in a file by now"));
-        let listed = world.app.store.read(|tx| open_items::list(tx, 10)).await;
+        let listed = world.app.store.read(|tx| open_items::list_open_batches(tx, 10)).await;
         assert_eq!(listed.unwrap_or_else(|error: Error| panic!("{error:?}")).len(), 1);
         // Midnight in California.
         world.wait_until("2026-06-17T07:05:00Z".parse().unwrap()).await;
@@ -233,10 +233,10 @@ fn a_file_that_was_staged_elsewhere_keeps_no_other_up() {
         company.submit(&payroll).await;
         world.app.store.clock().advance_to(super::CUT_OFF.parse().unwrap());
         let (store, id, run) = (&world.app.store, company.id, payroll.parse().unwrap());
-        domain::money::batches::payroll::prepare(store, id, run).await.unwrap();
+        domain::money::batches::payroll::prepare_payroll_payments(store, id, run).await.unwrap();
         let next = store.write(domain::money::files::compose::next).await;
         let next = next.unwrap_or_else(|error: Error| panic!("{error:?}")).unwrap();
-        files::stage(store, next).await.unwrap();
+        files::stage_file(store, next).await.unwrap();
         // The folder is lost; another one takes its place.
         let second = tempfile::tempdir().unwrap();
         set(&world, second.path(), |_| {}).await;

@@ -3,12 +3,12 @@
 use domain::money::batches::lifecycle;
 use std::time::Duration;
 
-use ach::read::read;
+use ach::read::read_entries;
 use domain::Error;
 use domain::money::files::Taker;
 use domain::money::files::{self, compose};
 use domain::money::ledger::purpose::Subject;
-use domain::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, Kind};
+use domain::money::ledger::rows::{self, Batch, BatchKind, BatchState, Entry, EntryState};
 use jiff::civil::date;
 use store::{Clock, Tx};
 use uuid::Uuid;
@@ -27,7 +27,7 @@ fn entry(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, place: i64) -> Result<En
         state: EntryState::Sent,
         ..lifecycle::new_entry(tx, batch, place, "Ana Silva")
     };
-    entry.seal(tx, company, (BANKS[0], &number(place)), None)?;
+    entry.seal_fields(tx, company, (BANKS[0], &number(place)), None)?;
     Ok(entry)
 }
 
@@ -40,9 +40,9 @@ async fn ready(world: &World, company: Uuid, many: i64) {
     let store = &world.app.store;
     let fine = |error: Error| -> Batch { panic!("{error:?}") };
     let made = store.write(move |tx| {
-        let payroll = Subject::payroll(tx.new_id(), date(2026, 6, 18));
-        let batch = lifecycle::new_batch(tx, payroll, Kind::Again);
-        rows::guard(tx, company, batch.payroll)?;
+        let payroll = Subject::of_payroll(tx.new_id(), date(2026, 6, 18));
+        let batch = lifecycle::new_batch(tx, payroll, BatchKind::Again);
+        rows::lock_payroll_batches(tx, company, batch.payroll)?;
         batch.insert(tx, company)?;
         Ok(batch)
     });
@@ -51,7 +51,7 @@ async fn ready(world: &World, company: Uuid, many: i64) {
     while after < many {
         let (batch, last) = (made.clone(), many.min(after + AT_ONCE));
         let some = store.write(move |tx| {
-            rows::guard(tx, company, batch.payroll)?;
+            rows::lock_payroll_batches(tx, company, batch.payroll)?;
             for place in after + 1..=last {
                 entry(tx, company, &batch, place)?.insert(tx, company)?;
             }
@@ -61,7 +61,7 @@ async fn ready(world: &World, company: Uuid, many: i64) {
         after = last;
     }
     let whole = store.write(move |tx| {
-        rows::guard(tx, company, made.payroll)?;
+        rows::lock_payroll_batches(tx, company, made.payroll)?;
         let mut batch =
             Batch { state: BatchState::Ready, due: Some(tx.now()), entries: many, ..made.clone() };
         (batch.cents, batch.largest) = (many * (many + 1) / 2, many);
@@ -84,11 +84,11 @@ fn a_batch_of_more_payments_than_are_read_at_once_is_in_its_file_whole() {
         let file = store.write(compose::next).await;
         let file = file.unwrap_or_else(|error: Error| panic!("{error:?}")).unwrap();
         marks.push(Clock::monotonic());
-        let file = files::stage(store, file).await.unwrap();
+        let file = files::stage_file(store, file).await.unwrap();
         marks.push(Clock::monotonic());
-        files::give(store, &file).await.unwrap();
+        files::give_file(store, &file).await.unwrap();
         let id = file.id;
-        let written = store.write(move |tx| files::written(tx, id, Taker::Tool)).await;
+        let written = store.write(move |tx| files::record_file_written(tx, id, Taker::Tool)).await;
         written.unwrap_or_else(|error: Error| panic!("{error:?}"));
         marks.push(Clock::monotonic());
         let took: Vec<Duration> = marks.windows(2).map(|two| two[1].saturating_sub(two[0])).collect();
@@ -99,8 +99,8 @@ fn a_batch_of_more_payments_than_are_read_at_once_is_in_its_file_whole() {
 
         let files = files_in(folder.path());
         assert_eq!(files.len(), 1);
-        assert_eq!(compose::digest(&files[0].1), file.digest);
-        let entries = read(&files[0].1).unwrap();
+        assert_eq!(compose::sha256_hex(&files[0].1), file.digest);
+        let entries = read_entries(&files[0].1).unwrap();
         assert_eq!(entries.len() as i64, many);
         for (place, entry) in (1..).zip(&entries) {
             let trace = format!("09100001{place:07}");

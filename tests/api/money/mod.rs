@@ -26,7 +26,7 @@ mod waiting;
 mod wires;
 mod yearly;
 
-use ach::read::{ReadEntry, read};
+use ach::read::{ReadEntry, read_entries};
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::datasets;
@@ -69,8 +69,14 @@ pub async fn bank_and_agencies(world: &World) -> TempDir {
     }
     let table = folder.path().join(".agencies.csv");
     fs::write(&table, rows).unwrap();
-    let import =
-        datasets::import(&world.app.store, "agency-banks", &table, Some("2026-06-01"), false, &|_, _| ());
+    let import = datasets::import_file(
+        &world.app.store,
+        "agency-banks",
+        &table,
+        Some("2026-06-01"),
+        false,
+        &|_, _| (),
+    );
     import.await.unwrap();
     fs::remove_file(&table).unwrap();
     folder
@@ -117,7 +123,7 @@ async fn put(
         deposit_taxes: false,
     };
     change(&mut terms);
-    let put = world.app.store.write(move |tx| settings::put(tx, &terms, offset_account));
+    let put = world.app.store.write(move |tx| settings::replace_settings(tx, &terms, offset_account));
     put.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
 }
 
@@ -164,7 +170,7 @@ async fn add_account(company: &Company, employee: &str, number: &str) -> String 
 
 /// The payments that are held individually.
 pub async fn held_payments(world: &World) -> Vec<HeldPayment> {
-    let listed = world.app.store.read(|tx| open_items::payments(tx, 10)).await;
+    let listed = world.app.store.read(|tx| open_items::held_payments(tx, 10)).await;
     listed.unwrap_or_else(|error: Error| panic!("{error:?}"))
 }
 
@@ -190,7 +196,7 @@ pub fn files_in(folder: &Path) -> Vec<(String, String)> {
 fn only(folder: &Path) -> Vec<ReadEntry> {
     let files = files_in(folder);
     assert_eq!(files.len(), 1, "{:?}", files.iter().map(|(name, _)| name).collect::<Vec<_>>());
-    read(&files[0].1).unwrap()
+    read_entries(&files[0].1).unwrap()
 }
 
 /// On which days the batches of a file move money, year first.
@@ -218,13 +224,13 @@ pub async fn fund(company: &Company, mode: Mode, days: i64) {
     let id = company.id;
     let put = company.world.app.store.write(move |tx| {
         if let Some(mut bank) =
-            settings::find(tx)?.filter(|bank| mode == Mode::Wire && bank.terms.wire.is_none())
+            settings::find_settings(tx)?.filter(|bank| mode == Mode::Wire && bank.terms.wire.is_none())
         {
             bank.terms.wire = Some(wires::to());
-            settings::put(tx, &bank.terms, None)?;
+            settings::replace_settings(tx, &bank.terms, None)?;
         }
-        let caller = Caller::operator(id, jiff::tz::TimeZone::UTC);
-        funding::put(tx, &caller, Funding { mode, days })
+        let caller = Caller::for_operator(id, jiff::tz::TimeZone::UTC);
+        funding::store_funding(tx, &caller, Funding { mode, days })
     });
     put.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
 }
@@ -233,7 +239,7 @@ async fn held(world: &World) -> Vec<String> {
     let found = world
         .app
         .store
-        .read(|tx| rows::held(tx, 10))
+        .read(|tx| rows::held_batches(tx, 10))
         .await
         .unwrap_or_else(|error: Error| panic!("{error:?}"));
     found.into_iter().map(|one| one.batch.reason.unwrap()).collect()
@@ -241,13 +247,13 @@ async fn held(world: &World) -> Vec<String> {
 
 /// Lets what is held go on, as the operator does, and waits for the next file.
 pub async fn retry(world: &World) {
-    let done = world.app.store.write(|tx| lifecycle::retry(tx, 100)).await;
+    let done = world.app.store.write(|tx| lifecycle::retry_held_batches(tx, 100)).await;
     done.unwrap_or_else(|error: Error| panic!("{error:?}"));
     world.wait(jiff::Span::new().minutes(5)).await;
 }
 
 pub async fn all_files(world: &World) -> Vec<BankFile> {
-    let found = world.app.store.read(|tx| rows::files(tx, 100, 0)).await;
+    let found = world.app.store.read(|tx| rows::list_files(tx, 100, 0)).await;
     found.unwrap_or_else(|error: Error| panic!("{error:?}"))
 }
 
@@ -360,8 +366,14 @@ fn two_agencies_are_paid_where_their_banks_are_known_and_else_by_the_employer() 
                     AL,ALABAMA CSPC,062000019,7770001,Checking,letter of 2 March 2026\n\
                     OH,OHIO CSPC,041000124,7770002,Checking,letter of 2 March 2026\n";
         fs::write(&table, rows).unwrap();
-        let import =
-            datasets::import(&world.app.store, "agency-banks", &table, Some("2026-06-01"), false, &|_, _| ());
+        let import = datasets::import_file(
+            &world.app.store,
+            "agency-banks",
+            &table,
+            Some("2026-06-01"),
+            false,
+            &|_, _| (),
+        );
         import.await.unwrap();
         fs::remove_file(&table).unwrap();
         let (company, location, payroll) = employer(&world, "90126600418").await;
@@ -448,7 +460,7 @@ fn credits_wait_for_the_debit_where_a_company_is_set_so() {
         world.wait_until("2026-06-22T08:00:00Z".parse().unwrap()).await;
         let files = files_in(folder.path());
         assert_eq!((files.len(), told(&company, "payroll.paid", &payroll).await), (2, 1));
-        let credit = read(&files[1].1).unwrap();
+        let credit = read_entries(&files[1].1).unwrap();
         assert_eq!(credit.iter().map(|entry| entry.code).collect::<Vec<_>>(), [22]);
         // Traces go on from file to file.
         assert_eq!(credit[0].trace, "091000010000002");
@@ -470,7 +482,7 @@ fn a_company_without_a_verified_account_is_held_until_it_has_one() {
         let payroll = text(&periods[0]["payroll"], "payroll_uuid");
         run(&company, &payroll).await;
         assert!(files_in(folder.path()).is_empty());
-        assert_eq!(held(&world).await, [HeldBy::NoCompanyAccount.words()]);
+        assert_eq!(held(&world).await, [HeldBy::NoCompanyAccount.reason_text()]);
         assert_eq!(transactions(&company, "").await[0][2], "unsubmitted");
         let told_of = company.get("/v1/companies/{company}/notifications").await.list();
         assert_eq!(
@@ -510,9 +522,9 @@ fn credits_beyond_a_limit_are_held_and_a_large_file_waits_for_a_second_pair_of_e
             .unwrap();
         assert_eq!(told(&company, "payroll.paid", &payroll).await, 0);
         let id = waiting.id;
-        let nobody = world.app.store.write(move |tx| files::approve(tx, id, " ")).await;
+        let nobody = world.app.store.write(move |tx| files::approve_file(tx, id, " ")).await;
         assert!(matches!(nobody, Err(Error::Violations(_))));
-        let approved = world.app.store.write(move |tx| files::approve(tx, id, "Ann Lee")).await;
+        let approved = world.app.store.write(move |tx| files::approve_file(tx, id, "Ann Lee")).await;
         assert_eq!(approved.unwrap_or_else(|error: Error| panic!("{error:?}")).state, FileState::Recorded);
         world.wait(jiff::Span::new().minutes(1)).await;
         assert_eq!(told(&company, "payroll.paid", &payroll).await, 1);
@@ -528,7 +540,7 @@ fn a_file_that_the_bank_does_not_have_is_taken_back_and_made_again() {
         paid(&company, &location, "Ana", "1111222233").await;
         run(&company, &payroll).await;
         let file = all_files(&world).await.remove(0);
-        files::void(&world.app.store, file.id).await.unwrap();
+        files::void_file(&world.app.store, file.id).await.unwrap();
         assert!(files_in(folder.path()).is_empty());
         assert_eq!(transactions(&company, "").await[0][2], "unsubmitted");
         retry(&world).await;
@@ -537,6 +549,6 @@ fn a_file_that_the_bank_does_not_have_is_taken_back_and_made_again() {
         // The bank's tool takes the second one: it cannot be taken back.
         let second = all_files(&world).await.remove(0);
         fs::remove_file(folder.path().join(&second.name)).unwrap();
-        assert!(matches!(files::void(&world.app.store, second.id).await, Err(Error::Violations(_))));
+        assert!(matches!(files::void_file(&world.app.store, second.id).await, Err(Error::Violations(_))));
     });
 }

@@ -65,7 +65,7 @@ fn a_payroll_of_which_a_part_is_held_is_paid_once_everybody_is_and_the_books_owe
             if !by_check {
                 // The file is taken back, and made again.
                 let second = all_files(&world).await.remove(0).id;
-                domain::money::files::void(&world.app.store, second).await.unwrap();
+                domain::money::files::void_file(&world.app.store, second).await.unwrap();
                 assert_eq!(owed_pay(&company).await, cents);
                 retry(&world).await;
                 assert_eq!((owed_pay(&company).await, files_in(folder.path()).len()), (0, 2));
@@ -151,7 +151,7 @@ fn what_was_paid_to_another_account_needs_no_check() {
 async fn debits_and_credits(world: &World, folder: &tempfile::TempDir) -> (usize, usize) {
     world.wait(Span::new().minutes(5)).await;
     let all = files_in(folder.path());
-    let entries: Vec<_> = all.iter().flat_map(|(_, text)| ach::read::read(text).unwrap()).collect();
+    let entries: Vec<_> = all.iter().flat_map(|(_, text)| ach::read::read_entries(text).unwrap()).collect();
     let debits = entries.iter().filter(|entry| entry.is_debit()).count();
     (debits, entries.len() - debits)
 }

@@ -87,7 +87,7 @@ fn a_partner_has_pay_that_came_back_paid_to_another_account_or_by_check() {
         world.wait(jiff::Span::new().minutes(5)).await;
         let files = files_in(folder.path());
         assert_eq!(files.len(), 2);
-        let again = ach::read::read(&files[1].1).unwrap();
+        let again = ach::read::read_entries(&files[1].1).unwrap();
         assert_eq!(
             again.iter().map(|entry| (entry.account.as_str(), entry.cents)).collect::<Vec<_>>(),
             [("44445555666", cents)]
@@ -104,7 +104,7 @@ fn a_partner_has_pay_that_came_back_paid_to_another_account_or_by_check() {
         world.wait(jiff::Span::new().minutes(5)).await;
         let files = files_in(folder.path());
         assert_eq!(files.len(), 3);
-        let back = ach::read::read(&files[2].1).unwrap();
+        let back = ach::read::read_entries(&files[2].1).unwrap();
         assert_eq!(
             back.iter().map(|entry| (entry.account.as_str(), entry.cents)).collect::<Vec<_>>(),
             [("90126600418", cents)]

@@ -73,13 +73,13 @@ fn a_command_is_run_once_on_a_file_that_was_written() {
         assert_eq!(pickup_of(&world).await, Some(Pickup::Done));
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(
-            domain::money::files::compose::digest(&text),
+            domain::money::files::compose::sha256_hex(&text),
             file.digest,
             "it lies there as it was written"
         );
         let id = file.id;
         assert!(
-            matches!(files::void(&world.app.store, id).await, Err(Error::Violations(_))),
+            matches!(files::void_file(&world.app.store, id).await, Err(Error::Violations(_))),
             "the command has it"
         );
         assert!(path.exists());
@@ -124,7 +124,7 @@ fn a_command_of_which_nobody_knows_whether_it_took_the_file_is_run_again_with_th
         taker.fails(false);
         let (id, before) = (file.id, taker.taken().len());
         // The process ends when the command has just taken the file.
-        let begun = world.app.store.write(move |tx| pickup::begin(tx, id)).await;
+        let begun = world.app.store.write(move |tx| pickup::begin_pickup(tx, id)).await;
         let handed = begun.unwrap_or_else(|error: Error| panic!("{error:?}")).unwrap();
         let line = taker.command();
         let mut command = Command::new(&line[0]);
@@ -134,7 +134,7 @@ fn a_command_of_which_nobody_knows_whether_it_took_the_file_is_run_again_with_th
             .env("STIPEND_BANK_FILE_SHA256", &handed.digest);
         assert!(command.status().unwrap().success());
         assert!(
-            matches!(files::void(&world.app.store, id).await, Err(Error::Violations(_))),
+            matches!(files::void_file(&world.app.store, id).await, Err(Error::Violations(_))),
             "it may have it"
         );
         world.wait(jiff::Span::new().hours(2)).await;
@@ -152,7 +152,7 @@ fn a_file_that_the_command_failed_to_take_can_be_taken_back_and_is_left_alone_th
         let taker = Taker::new();
         taker.fails(true);
         let (world, folder, _company, file) = filed(engine, &taker).await;
-        files::void(&world.app.store, file.id).await.unwrap();
+        files::void_file(&world.app.store, file.id).await.unwrap();
         let before = taker.taken().len();
         taker.fails(false);
         world.wait(jiff::Span::new().hours(2)).await;

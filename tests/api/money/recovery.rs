@@ -67,7 +67,7 @@ impl Failed {
     async fn next_debit(&self) -> ach::read::ReadEntry {
         self.world.wait(jiff::Span::new().minutes(5)).await;
         let files = files_in(self.folder.path());
-        ach::read::read(&files.last().unwrap().1).unwrap().remove(0)
+        ach::read::read_entries(&files.last().unwrap().1).unwrap().remove(0)
     }
 
     async fn is_blocked(&self) -> bool {
@@ -84,8 +84,8 @@ impl Failed {
 
     async fn close(&self, how: Close) -> Result<(), Error> {
         let (company, case) = (self.company.id, text(&self.case().await, "uuid").parse().unwrap());
-        let caller = Caller::operator(company, TimeZone::UTC);
-        self.world.app.store.write(move |tx| recovery::close(tx, &caller, case, how)).await
+        let caller = Caller::for_operator(company, TimeZone::UTC);
+        self.world.app.store.write(move |tx| recovery::close_case(tx, &caller, case, how)).await
     }
 
     /// The statuses of the wires that are asked for.
@@ -228,21 +228,21 @@ fn credits_that_wait_for_the_debit_go_out_once_it_is_recovered() {
         let failed = Failed::funded(engine, "R01", Mode::Debit).await;
         let company = &failed.company;
         failed.world.wait_until("2026-06-23T20:00:00Z".parse().unwrap()).await;
-        assert_eq!(held(&failed.world).await, [HeldBy::NotRecovered.words()]);
+        assert_eq!(held(&failed.world).await, [HeldBy::NotRecovered.reason_text()]);
         assert_eq!(files_in(failed.folder.path()).len(), 1, "nobody is paid");
         company.put(failed.redebit().await, json!({})).await.is(202);
         failed.next_debit().await;
         super::retry(&failed.world).await;
         assert_eq!(
             held(&failed.world).await,
-            [HeldBy::NotRecovered.words()],
+            [HeldBy::NotRecovered.reason_text()],
             "a retry changes nothing of it"
         );
         failed.world.wait(jiff::Span::new().hours(24 * 7)).await;
         assert_eq!(failed.status().await, "recovered");
         let files = files_in(failed.folder.path());
         assert_eq!(files.len(), 3);
-        let credit = ach::read::read(&files[2].1).unwrap();
+        let credit = ach::read::read_entries(&files[2].1).unwrap();
         assert_eq!(credit.iter().map(|entry| entry.code).collect::<Vec<_>>(), [22]);
         assert_eq!(told(company, "payroll.paid", &failed.payroll).await, 1);
     });

@@ -34,7 +34,7 @@ fn warned(payroll: &Value, employee: &str) -> Vec<String> {
 
 /// The accounts credited by the newest file.
 fn credited(folder: &std::path::Path) -> Vec<String> {
-    let entries = ach::read::read(&files_in(folder).last().unwrap().1).unwrap();
+    let entries = ach::read::read_entries(&files_in(folder).last().unwrap().1).unwrap();
     let mut all: Vec<_> = entries.into_iter().filter(|one| !one.is_debit()).map(|one| one.account).collect();
     all.sort();
     all

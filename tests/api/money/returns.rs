@@ -15,13 +15,13 @@ use crate::sent_back::file;
 use crate::support::{Company, Engine, World, on_both_engines, text};
 
 pub async fn take(world: &World, text: &str) -> Report {
-    bank_returns::take(&world.app.store, text.as_bytes()).await.unwrap()
+    bank_returns::process_bank_file(&world.app.store, text.as_bytes()).await.unwrap()
 }
 
 /// The trace number and the cents of the credit to an account.
 pub fn sent(folder: &std::path::Path, account: &str) -> (String, u64) {
     let all = files_in(folder);
-    let entries = all.iter().flat_map(|(_, text)| ach::read::read(text).unwrap());
+    let entries = all.iter().flat_map(|(_, text)| ach::read::read_entries(text).unwrap());
     let entry = entries.into_iter().find(|entry| entry.account == account).unwrap();
     (entry.trace, entry.cents)
 }
@@ -30,7 +30,7 @@ pub async fn act<T: Send + 'static>(
     company: &Company,
     act: impl Fn(&mut store::Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
-    let caller = Caller::operator(company.id, TimeZone::UTC);
+    let caller = Caller::for_operator(company.id, TimeZone::UTC);
     company.world.app.store.write(move |tx| act(tx, &caller)).await
 }
 
@@ -66,7 +66,8 @@ fn pay_that_comes_back_is_held_and_paid_again_to_another_account() {
             Report { noted: 1, unknown: 2, ..Report::default() },
             "another file tells it again"
         );
-        let unknown = world.app.store.read(|tx| bank_returns::list(tx, true, (10, 0))).await.unwrap();
+        let unknown =
+            world.app.store.read(|tx| bank_returns::list_bank_returns(tx, true, (10, 0))).await.unwrap();
         assert_eq!(unknown.len(), 4);
 
         let told = credit(&company).await;
@@ -105,16 +106,20 @@ fn nothing_more_is_paid_to_an_account_that_was_returned_until_it_is_corrected() 
         take(&world, &file(&[("R04", &trace, cents, "")])).await;
         take(&world, &file(&[("C01", &trace, 0, "9999888877")])).await;
         let id = company.id;
-        let open = world.app.store.read(move |tx| corrections::open(tx, id)).await.unwrap();
+        let open = world.app.store.read(move |tx| corrections::open_corrections(tx, id)).await.unwrap();
         assert_eq!((open.len(), open[0].code.as_str()), (1, "C01"));
         let accounts = format!("/v1/employees/{}/bank_accounts", open[0].employee);
         let number = async || text(&company.get(&accounts).await.list()[0], "hidden_account_number");
         let before = number().await;
         let correction = open[0].id;
-        act(&company, move |tx, caller| corrections::decide(tx, caller, correction, true)).await.unwrap();
+        act(&company, move |tx, caller| corrections::decide_correction(tx, caller, correction, true))
+            .await
+            .unwrap();
         let after = number().await;
         assert!(before.ends_with("2233") && after.ends_with("8877"), "{before} {after}");
-        let twice = act(&company, move |tx, caller| corrections::decide(tx, caller, correction, false)).await;
+        let twice =
+            act(&company, move |tx, caller| corrections::decide_correction(tx, caller, correction, false))
+                .await;
         assert!(matches!(twice, Err(Error::Violations(_))));
         // It is the account that counts from now on.
         let entry = text(&credit(&company).await, "uuid").parse().unwrap();
@@ -180,12 +185,12 @@ fn a_payment_is_taken_back_within_five_banking_days() {
         let list = company.get(format!("{LIST}?transaction_type=Credit%20employee%20pay")).await.list();
         let ids: Vec<_> = list.iter().map(|one| text(one, "uuid").parse().unwrap()).collect();
         let (first, cents) = (ids[0], sent(folder.path(), "1111222233").1);
-        act(&company, move |tx, caller| reversals::reverse(tx, caller, first)).await.unwrap();
-        let twice = act(&company, move |tx, caller| reversals::reverse(tx, caller, first)).await;
+        act(&company, move |tx, caller| reversals::reverse_payment(tx, caller, first)).await.unwrap();
+        let twice = act(&company, move |tx, caller| reversals::reverse_payment(tx, caller, first)).await;
         assert!(matches!(twice, Err(Error::Violations(_))));
         world.wait(Span::new().minutes(5)).await;
         let files = files_in(folder.path());
-        let back = ach::read::read(&files[1].1).unwrap();
+        let back = ach::read::read_entries(&files[1].1).unwrap();
         assert_eq!(back.iter().map(|one| (one.code, one.cents)).collect::<Vec<_>>(), [(27, cents)]);
         assert!(files[1].1.contains("PPDREVERSAL "), "the description that the rules ask for");
         assert_eq!(effective(&files[1].1), ["260618"], "not before the pay has arrived");
@@ -205,7 +210,7 @@ fn after_five_banking_days_a_payment_stays() {
         // Paid on Thursday 18 June: without Juneteenth and a weekend, Friday 26 June is the fifth day; what is filed on it settles later.
         world.wait_until("2026-06-26T12:00:00Z".parse().unwrap()).await;
         let entry = text(&credit(&company).await, "uuid").parse().unwrap();
-        let late = act(&company, move |tx, caller| reversals::reverse(tx, caller, entry)).await;
+        let late = act(&company, move |tx, caller| reversals::reverse_payment(tx, caller, entry)).await;
         let Err(Error::Violations(why)) = late else { panic!("{late:?}") };
         assert!(why[0].message.contains("2026-06-26"), "{}", why[0].message);
     });
@@ -213,7 +218,7 @@ fn after_five_banking_days_a_payment_stays() {
 
 /// Everything that the bank sent, by record: code, state and why.
 async fn listed(world: &World) -> Vec<(i64, Option<String>, &'static str, String)> {
-    let kept = world.app.store.read(|tx| bank_returns::list(tx, false, (100, 0))).await;
+    let kept = world.app.store.read(|tx| bank_returns::list_bank_returns(tx, false, (100, 0))).await;
     let kept = kept.unwrap_or_else(|error: Error| panic!("{error:?}"));
     let mut rows: Vec<_> = kept
         .into_iter()
@@ -237,11 +242,11 @@ fn a_return_in_a_file_with_harmless_differences_is_a_return() {
         let trimmed: Vec<&str> = text.lines().chain(other.lines()).map(str::trim_end).collect();
         let text = trimmed.join("\r").replace("9000001000001", "9000001000007") + "\r\u{1a}";
         let bytes: Vec<u8> = text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
-        let report = bank_returns::take(&world.app.store, &bytes).await.unwrap();
+        let report = bank_returns::process_bank_file(&world.app.store, &bytes).await.unwrap();
         assert_eq!(report, Report { returned: 1, unknown: 1, ..Report::default() });
         assert_eq!(credit(&company).await["error_code"], "R02");
         assert_eq!(
-            bank_returns::take(&world.app.store, &bytes).await.unwrap(),
+            bank_returns::process_bank_file(&world.app.store, &bytes).await.unwrap(),
             Report { before: 2, ..Report::default() }
         );
         // The same return in a file of other bytes does nothing twice.
@@ -279,7 +284,7 @@ fn what_cannot_be_read_is_listed_line_by_line_and_no_return_is_lost() {
         assert_eq!(report, Report { noted: 1, unknown: 1, ..Report::default() });
         // What is no file at all is refused, and so is an empty one.
         for none in ["", "\n \r\n", "<html>404</html>"] {
-            let refused = bank_returns::take(&world.app.store, none.as_bytes()).await;
+            let refused = bank_returns::process_bank_file(&world.app.store, none.as_bytes()).await;
             assert!(matches!(refused, Err(Error::Unreadable(_))), "{none:?}: {refused:?}");
         }
     });

@@ -1,6 +1,6 @@
 //! Deposits of taxes that are staged and not in the bank's hands: nobody pays them by hand, and why they are held is told.
 
-use domain::money::deposits::State;
+use domain::money::deposits::DepositState;
 use domain::money::funding::Mode;
 use jiff::civil::date;
 use serde_json::json;
@@ -23,7 +23,7 @@ fn what_a_deposit_pays_that_is_on_its_way_is_not_paid_by_hand() {
         };
         set(&one.world, one.folder.path(), waits).await;
         one.wait_until(FILED).await;
-        assert_eq!(only(&one.company).await.state, State::Staged);
+        assert_eq!(only(&one.company).await.state, DepositState::Staged);
         let owed = one.company.get("/v1/companies/{company}/liabilities?as_of=2026-12-31").await.list();
         let medicare = owed.iter().find(|one| one["description"] == "Medicare").unwrap();
         let by_hand = json!({ "liability_uuid": medicare["uuid"], "amount": medicare["balance"], "paid_on": "2026-06-22" });
@@ -32,7 +32,7 @@ fn what_a_deposit_pays_that_is_on_its_way_is_not_paid_by_hand() {
         assert_eq!(refused.fault().0, "amount");
         assert!(refused.message().contains("not covered by a pending deposit"), "{}", refused.message());
         approve(&one.world).await;
-        assert_eq!(only(&one.company).await.state, State::Sent);
+        assert_eq!(only(&one.company).await.state, DepositState::Sent);
         assert!(one.owed().await.into_iter().all(|(tax, cents)| tax == "FUTA" || cents == 0));
     });
 }
@@ -52,11 +52,11 @@ fn a_deposit_that_is_held_says_why_and_the_account_that_it_needs_stays() {
         one.wait_until(FILED).await;
         let held = only(&one.company).await;
         let why = "its credits exceed the limit of a company on one day";
-        assert_eq!((held.state, held.reason.as_deref()), (State::Staged, Some(why)));
+        assert_eq!((held.state, held.reason.as_deref()), (DepositState::Staged, Some(why)));
         set(&one.world, one.folder.path(), |terms| terms.deposit_taxes = true).await;
         retry(&one.world).await;
         let sent = only(&one.company).await;
-        assert_eq!((sent.state, sent.reason), (State::Sent, None));
+        assert_eq!((sent.state, sent.reason), (DepositState::Sent, None));
     });
 }
 
@@ -88,13 +88,13 @@ fn what_is_staged_of_a_period_in_which_a_hundred_thousand_dollars_are_reached_is
         let first = only(&one.company).await;
         assert_eq!((first.due, first.next_day), (date(2026, 7, 1), false));
         one.wait_until("2026-06-23T12:00:00Z").await;
-        assert_eq!(only(&one.company).await.state, State::Staged);
+        assert_eq!(only(&one.company).await.state, DepositState::Staged);
         bonus(&one, &ana, "2026-06-26").await;
         let both = all(&one.company).await;
         assert!(both.iter().all(|one| one.cents < 10_000_000), "{both:?}");
         // Monday after Friday: those of both days have accumulated.
         let found: Vec<_> = both.iter().map(|one| (one.state, one.due, one.next_day)).collect();
         let due = date(2026, 6, 29);
-        assert_eq!(found, [(State::Staged, due, false), (State::Scheduled, due, true)]);
+        assert_eq!(found, [(DepositState::Staged, due, false), (DepositState::Scheduled, due, true)]);
     });
 }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use ach::read::{ReadEntry, read};
+use ach::read::{ReadEntry, read_entries};
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::access::users::Role;
 use domain::datasets;
 use domain::money::batches::taxes;
-use domain::money::deposits::{self, State, TaxDeposit};
+use domain::money::deposits::{self, DepositState, TaxDeposit};
 use domain::money::views::open_items;
 use domain::platform::reference::rows;
 use jiff::civil::date;
@@ -43,7 +43,7 @@ async fn agency(world: &World, folder: &TempDir, confirmed: &str) {
     fs::write(&table, rows).unwrap();
     let vintage = if confirmed.is_empty() { "2026-06-01" } else { confirmed };
     let import =
-        datasets::import(&world.app.store, "tax-agency-banks", &table, Some(vintage), false, &|_, _| ());
+        datasets::import_file(&world.app.store, "tax-agency-banks", &table, Some(vintage), false, &|_, _| ());
     import.await.unwrap();
     fs::remove_file(&table).unwrap();
 }
@@ -52,12 +52,14 @@ pub(super) async fn act<T: Send + 'static>(
     company: &Company,
     act: impl Fn(&mut store::Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
-    let caller = Caller::operator(company.id, TimeZone::UTC);
+    let caller = Caller::for_operator(company.id, TimeZone::UTC);
     company.world.app.store.write(move |tx| act(tx, &caller)).await
 }
 
 pub(super) async fn state(company: &Company, schedule: Option<Schedule>) {
-    let put = act(company, move |tx, caller| deposits::state(tx, caller, (date(2026, 1, 1), schedule)));
+    let put = act(company, move |tx, caller| {
+        deposits::set_deposit_schedule(tx, caller, (date(2026, 1, 1), schedule))
+    });
     put.await.unwrap_or_else(|error| panic!("{error:?}"));
 }
 
@@ -132,7 +134,7 @@ fn the_taxes_of_a_pay_day_are_deposited_when_they_are_due_and_paid_in_the_books(
         let planned = only(&one.company).await;
         let told = (planned.form, planned.first_day, planned.period_end, planned.due, planned.state);
         let (pay_day, quarter, due) = (date(2026, 6, 18), date(2026, 6, 30), date(2026, 6, 24));
-        assert_eq!(told, (Form::F941, pay_day, quarter, due, State::Scheduled));
+        assert_eq!(told, (Form::F941, pay_day, quarter, due, DepositState::Scheduled));
         let before = one.owed().await;
         let withheld: i64 = before.iter().filter(|(tax, _)| *tax != "FUTA").map(|(_, cents)| cents).sum();
         assert_eq!(planned.cents, withheld);
@@ -144,7 +146,7 @@ fn the_taxes_of_a_pay_day_are_deposited_when_they_are_due_and_paid_in_the_books(
         one.wait_until(FILED).await;
         let files = files_in(one.folder.path());
         assert_eq!(files.len(), 2);
-        let entries = read(&files[1].1).unwrap();
+        let entries = read_entries(&files[1].1).unwrap();
         let income = before["Federal Income Tax"];
         let essence = |one: &ReadEntry| (one.code, one.account.clone(), i64::try_from(one.cents).unwrap());
         let found: Vec<_> = entries.iter().map(essence).collect();
@@ -156,7 +158,7 @@ fn the_taxes_of_a_pay_day_are_deposited_when_they_are_due_and_paid_in_the_books(
         assert_eq!(days, ["260624", "260623"], "credited when it is due, debited before");
 
         let sent = only(&one.company).await;
-        assert_eq!((sent.state, sent.settles_on), (State::Sent, Some(due)));
+        assert_eq!((sent.state, sent.settles_on), (DepositState::Sent, Some(due)));
         assert_eq!(
             one.owed().await,
             BTreeMap::from([("FUTA".to_owned(), 1_200)]),
@@ -258,7 +260,8 @@ fn without_the_option_a_schedule_or_a_confirmed_account_the_employer_deposits() 
             run(&company, &payroll).await;
             world.wait_until(FILED.parse().unwrap()).await;
             let found: Vec<_> = all(&company).await.into_iter().map(|one| (one.state, one.reason)).collect();
-            let wanted: Vec<_> = left.map(|why| (State::Manual, Some(why.to_owned()))).into_iter().collect();
+            let wanted: Vec<_> =
+                left.map(|why| (DepositState::Manual, Some(why.to_owned()))).into_iter().collect();
             assert_eq!(found, wanted);
             assert_eq!(files_in(folder.path()).len(), 1, "net pay alone");
             let ready = world.call("GET", "/readyz").send().await.is(200).text();
@@ -269,10 +272,10 @@ fn without_the_option_a_schedule_or_a_confirmed_account_the_employer_deposits() 
             // Once the account is confirmed the operator has it paid after all: on the next banking day.
             agency(&world, &folder, "2026-06-22").await;
             let id = only(&company).await.id;
-            act(&company, move |tx, caller| taxes::again(tx, caller, id)).await.unwrap();
+            act(&company, move |tx, caller| taxes::pay_deposit_again(tx, caller, id)).await.unwrap();
             world.wait(Span::new().minutes(5)).await;
-            assert_eq!((only(&company).await.state, files_in(folder.path()).len()), (State::Sent, 2));
-            let twice = act(&company, move |tx, caller| taxes::again(tx, caller, id)).await;
+            assert_eq!((only(&company).await.state, files_in(folder.path()).len()), (DepositState::Sent, 2));
+            let twice = act(&company, move |tx, caller| taxes::pay_deposit_again(tx, caller, id)).await;
             assert!(matches!(twice, Err(Error::Violations(_))), "{twice:?}");
         }
     });
@@ -310,7 +313,10 @@ fn payrolls_of_a_month_share_the_deposit_of_a_monthly_depositor_and_a_cancelled_
         assert_eq!(only(&one.company).await.cents, first.cents);
         one.wait_until("2026-07-13T23:05:00Z").await;
         let sent = only(&one.company).await;
-        assert_eq!((sent.state, sent.cents, sent.settles_on), (State::Sent, first.cents, Some(first.due)));
+        assert_eq!(
+            (sent.state, sent.cents, sent.settles_on),
+            (DepositState::Sent, first.cents, Some(first.due))
+        );
     });
 }
 
@@ -321,20 +327,20 @@ fn a_payroll_that_is_cancelled_leaves_no_deposit() {
         one.company.calculate(&one.payroll).await;
         one.company.submit(&one.payroll).await;
         one.world.wait(Span::new().minutes(1)).await;
-        assert_eq!(only(&one.company).await.state, State::Scheduled);
+        assert_eq!(only(&one.company).await.state, DepositState::Scheduled);
         one.company
             .put(format!("/v1/companies/{{company}}/payrolls/{}/cancel", one.payroll), json!({}))
             .await
             .ok();
         let left = only(&one.company).await;
-        assert_eq!((left.state, left.cents), (State::Canceled, 0));
+        assert_eq!((left.state, left.cents), (DepositState::Canceled, 0));
         one.wait_until(FILED).await;
         assert!(files_in(one.folder.path()).is_empty());
         // It is run again, and its taxes are deposited.
         one.wait_until("2026-06-23T00:00:00Z").await;
         run_late(&one).await;
         let states: Vec<_> = all(&one.company).await.iter().map(|one| one.state).collect();
-        assert_eq!(states, [State::Canceled, State::Scheduled]);
+        assert_eq!(states, [DepositState::Canceled, DepositState::Scheduled]);
     });
 }
 
@@ -355,7 +361,7 @@ fn readiness_tells_a_table_of_agencies_that_cannot_be_read_from_one_that_confirm
         // An import refuses such bytes: they were damaged in the store, or an earlier version wrote them.
         let put = world.app.store.write(|tx| {
             let of = ("2026-06-22", "damaged");
-            rows::switch(tx, "tax-agency-banks", of, (1, false), b"no table of accounts")
+            rows::switch_vintage(tx, "tax-agency-banks", of, (1, false), b"no table of accounts")
         });
         assert!(put.await.unwrap_or_else(|error: Error| panic!("{error:?}")));
         let told = ready().await;
@@ -375,7 +381,7 @@ fn a_deposit_that_is_held_says_why_and_readiness_that_it_is_late() {
         .await;
         one.wait_until(FILED).await;
         let (id, deposit) = (one.company.id, only(&one.company).await);
-        assert_eq!(deposit.state, State::Staged);
+        assert_eq!(deposit.state, DepositState::Staged);
         let told = one.world.app.store.read(move |tx| open_items::of_deposit(tx, id, deposit.clone())).await;
         let told = told.unwrap_or_else(|error: Error| panic!("{error:?}"));
         assert_eq!(told.reason.as_deref(), Some("its credits exceed the limit of a company on one day"));
@@ -394,7 +400,7 @@ fn a_deposit_that_is_held_says_why_and_readiness_that_it_is_late() {
         // The limit is raised.
         super::set(&one.world, one.folder.path(), |terms| terms.deposit_taxes = true).await;
         retry(&one.world).await;
-        assert_eq!(only(&one.company).await.state, State::Sent);
+        assert_eq!(only(&one.company).await.state, DepositState::Sent);
         assert!(!ready().await.contains("deposits"), "{}", ready().await);
     });
 }
@@ -408,9 +414,12 @@ fn a_schedule_that_is_stated_late_divides_what_is_scheduled_at_once() {
         assert_eq!(only(&one.company).await.due, date(2026, 7, 15));
         state(&one.company, Some(Schedule::Semiweekly)).await;
         let found: Vec<_> = all(&one.company).await.into_iter().map(|one| (one.state, one.due)).collect();
-        assert_eq!(found, [(State::Canceled, date(2026, 7, 15)), (State::Scheduled, date(2026, 6, 24))]);
+        assert_eq!(
+            found,
+            [(DepositState::Canceled, date(2026, 7, 15)), (DepositState::Scheduled, date(2026, 6, 24))]
+        );
         one.wait_until(FILED).await;
-        assert_eq!(all(&one.company).await[1].state, State::Sent);
+        assert_eq!(all(&one.company).await[1].state, DepositState::Sent);
     });
 }
 
@@ -428,7 +437,10 @@ fn a_hundred_thousand_dollars_are_due_on_the_next_business_day() {
         assert_eq!((found.next_day, found.due), (true, date(2026, 6, 22)));
         assert!(found.cents >= 10_000_000, "{found:?}");
         one.wait_until("2026-06-17T23:05:00Z").await;
-        assert_eq!((only(&one.company).await.state, files_in(one.folder.path()).len()), (State::Sent, 2));
+        assert_eq!(
+            (only(&one.company).await.state, files_in(one.folder.path()).len()),
+            (DepositState::Sent, 2)
+        );
     });
 }
 
@@ -441,7 +453,7 @@ fn what_the_employer_has_paid_by_hand_is_not_deposited_again() {
         pay_by_hand(&one, "Medicare").await;
         one.wait_until(FILED).await;
         let sent = only(&one.company).await;
-        assert_eq!((sent.state, sent.cents), (State::Sent, before - 5_800));
+        assert_eq!((sent.state, sent.cents), (DepositState::Sent, before - 5_800));
         assert!(sent.amounts.iter().all(|share| share.code != "US_MEDICARE"), "{sent:?}");
         assert_eq!(one.owed().await, BTreeMap::from([("FUTA".to_owned(), 1_200)]));
     });
@@ -468,7 +480,10 @@ fn a_deposit_that_is_paid_by_hand_is_made_no_more() {
         }
         one.wait_until(FILED).await;
         let left = only(&one.company).await;
-        assert_eq!((left.state, left.reason.as_deref()), (State::Canceled, Some("it was paid by hand")));
+        assert_eq!(
+            (left.state, left.reason.as_deref()),
+            (DepositState::Canceled, Some("it was paid by hand"))
+        );
         assert_eq!(files_in(one.folder.path()).len(), 1);
     });
 }

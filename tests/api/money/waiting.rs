@@ -18,7 +18,7 @@ const ACCOUNT: &str = "90126600418";
 /// Approves the file that waits.
 pub async fn approve(world: &World) {
     let waiting = all_files(world).await.remove(0).id;
-    let approved = world.app.store.write(move |tx| files::approve(tx, waiting, "Ann Lee")).await;
+    let approved = world.app.store.write(move |tx| files::approve_file(tx, waiting, "Ann Lee")).await;
     approved.unwrap_or_else(|error: Error| panic!("{error:?}"));
     world.wait(Span::new().minutes(1)).await;
 }
@@ -107,7 +107,7 @@ fn a_payroll_whose_payments_are_being_made_is_not_cancelled_whatever_the_clock_s
         company.submit(&payroll).await;
         // Another node, whose clock is ahead, has begun with it.
         let (id, of) = (company.id, payroll.parse().unwrap());
-        let begun = world.app.store.write(move |tx| payroll::some(tx, id, of)).await;
+        let begun = world.app.store.write(move |tx| payroll::prepare_some_payments(tx, id, of)).await;
         assert!(begun.unwrap_or_else(|error: Error| panic!("{error:?}")));
         let cancel = format!("/v1/companies/{{company}}/payrolls/{payroll}/cancel");
         let refused = company.put(&cancel, json!({})).await.refused(422);
@@ -125,11 +125,13 @@ fn a_file_of_which_pay_was_reversed_is_not_taken_back() {
         run(&company, &payroll).await;
         let entry = super::returns::credit(&company).await;
         let entry = text(&entry, "uuid").parse().unwrap();
-        act(&company, move |tx, caller| domain::money::batches::reversals::reverse(tx, caller, entry))
-            .await
-            .unwrap();
+        act(&company, move |tx, caller| {
+            domain::money::batches::reversals::reverse_payment(tx, caller, entry)
+        })
+        .await
+        .unwrap();
         let file = all_files(&world).await.remove(0).id;
-        let void = files::void(&world.app.store, file).await;
+        let void = files::void_file(&world.app.store, file).await;
         let Err(Error::Violations(why)) = void else { panic!("{void:?}") };
         assert!(why[0].message.contains("was reversed"), "{}", why[0].message);
         assert_eq!(files_in(folder.path()).len(), 1, "it is there still");
@@ -146,9 +148,11 @@ fn after_the_last_file_of_a_day_the_next_is_made_on_the_day_after_by_itself() {
         run(&company, &payroll).await;
         assert_eq!((ana.len(), account.len(), only(folder.path()).len()), (36, 36, 2));
         let entry = text(&super::returns::credit(&company).await, "uuid").parse().unwrap();
-        act(&company, move |tx, caller| domain::money::batches::reversals::reverse(tx, caller, entry))
-            .await
-            .unwrap();
+        act(&company, move |tx, caller| {
+            domain::money::batches::reversals::reverse_payment(tx, caller, entry)
+        })
+        .await
+        .unwrap();
         world.wait(Span::new().hours(2)).await;
         assert_eq!(files_in(folder.path()).len(), 1, "the bank's daily file limit is reached");
         world.wait_until("2026-06-17T08:00:00Z".parse().unwrap()).await;
@@ -162,12 +166,14 @@ fn a_reversal_that_has_waited_too_long_is_given_up() {
         let (world, folder, company, payroll) = one_paid(engine, |_| {}, ACCOUNT).await;
         run(&company, &payroll).await;
         let entry = text(&super::returns::credit(&company).await, "uuid").parse().unwrap();
-        act(&company, move |tx, caller| domain::money::batches::reversals::reverse(tx, caller, entry))
-            .await
-            .unwrap();
+        act(&company, move |tx, caller| {
+            domain::money::batches::reversals::reverse_payment(tx, caller, entry)
+        })
+        .await
+        .unwrap();
         world.wait(Span::new().minutes(5)).await;
         let reversal = all_files(&world).await.remove(0).id;
-        files::void(&world.app.store, reversal).await.unwrap();
+        files::void_file(&world.app.store, reversal).await.unwrap();
         // Paid on Thursday 18 June: what settles after Friday 26 June is too late.
         world.wait_until("2026-06-26T12:00:00Z".parse().unwrap()).await;
         super::retry(&world).await;

@@ -19,7 +19,7 @@ const LIST: &str = "/v1/companies/{company}/wire_in_requests";
 pub async fn arrived(company: &Company, wire: &Value) {
     let (id, wire) = (company.id, text(wire, "uuid").parse().unwrap());
     let noted = company.world.app.store.write(move |tx| {
-        let caller = Caller::operator(id, TimeZone::UTC);
+        let caller = Caller::for_operator(id, TimeZone::UTC);
         recovery::wire_arrived(tx, &caller, wire)
     });
     noted.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
@@ -49,13 +49,13 @@ fn nobody_waits_for_wires_that_nobody_is_told_where_to_send() {
         let folder = bank(&world, |_| {}).await;
         let (company, _, _) = employer(&world, "90126600418").await;
         let by_wire = |tx: &mut store::Tx<'_>, caller: &Caller| {
-            funding::put(tx, caller, Funding { mode: Mode::Wire, days: 0 })
+            funding::store_funding(tx, caller, Funding { mode: Mode::Wire, days: 0 })
         };
         let Err(Error::Violations(why)) = act(&company, by_wire).await else { panic!("it is set") };
         assert!(why[0].key == "wire" && why[0].message.starts_with("wire must be set"), "{}", why[0].message);
         set(&world, folder.path(), |terms| terms.wire = Some(to())).await;
         act(&company, by_wire).await.unwrap();
-        let mut terms = world.app.store.read(settings::find).await.unwrap().unwrap().terms;
+        let mut terms = world.app.store.read(settings::find_settings).await.unwrap().unwrap().terms;
         terms.wire = None;
         let unsaid = act(&company, move |tx, _| funding::refuse_without_place(tx, &terms)).await;
         let Err(Error::Violations(why)) = unsaid else { panic!("it is left unsaid") };
@@ -86,7 +86,7 @@ fn who_is_held_and_paid_by_check_was_paid_for_by_the_wire() {
         arrived(&company, &wire).await;
         let mut all: Vec<_> = files_in(folder.path())
             .iter()
-            .flat_map(|(_, text)| ach::read::read(text).unwrap())
+            .flat_map(|(_, text)| ach::read::read_entries(text).unwrap())
             .map(|one| (one.code, one.account, one.cents))
             .collect();
         all.sort();
@@ -112,7 +112,7 @@ fn credits_go_out_once_the_wire_of_their_payroll_has_arrived() {
         assert!(company.get(LIST).await.list().is_empty());
         run(&company, &payroll).await;
         assert!(files_in(folder.path()).is_empty(), "nothing is debited, and nothing is paid");
-        assert_eq!(held(&world).await, [HeldBy::NoWire.words()]);
+        assert_eq!(held(&world).await, [HeldBy::NoWire.reason_text()]);
 
         let list = company.get(LIST).await.list();
         assert_eq!(list.len(), 1);

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use ach::read::read;
+use ach::read::read_entries;
 use domain::Error;
 use domain::datasets;
 use domain::money::batches::taxes;
-use domain::money::deposits::{State, record_of_year};
+use domain::money::deposits::{DepositState, record_of_year};
 use domain::money::manual_payments::manual_taxes::{self, ByHand};
 use domain::pay::payrolls::closing::processing::credit_reductions;
 use domain::platform::confirmations;
@@ -47,7 +47,7 @@ async fn bonus(one: &Depositor, dollars: &str) {
 }
 
 async fn by_hand(company: &Company) -> Vec<ByHand> {
-    act(company, manual_taxes::list).await.unwrap_or_else(|error: Error| panic!("{error:?}"))
+    act(company, manual_taxes::list_manual_taxes).await.unwrap_or_else(|error: Error| panic!("{error:?}"))
 }
 
 fn of<'a>(list: &'a [ByHand], agency: &str, tax: &str) -> &'a ByHand {
@@ -81,17 +81,17 @@ fn less_than_2_500_dollars_of_form_944_are_paid_with_the_return_unless_the_compa
         // Its code was read nowhere: until the operator confirms it the employer pays, which is said.
         one.wait_until("2026-07-29T23:05:00Z").await;
         let left = only(&one.company).await;
-        assert_eq!((left.state, left.reason.as_deref()), (State::Manual, Some(taxes::DOUBTFUL_CODE)));
+        assert_eq!((left.state, left.reason.as_deref()), (DepositState::Manual, Some(taxes::DOUBTFUL_CODE)));
         let list = by_hand(&one.company).await;
         let medicare = of(&list, "US", "Medicare");
         assert_eq!((medicare.due, medicare.why.as_str()), (Some(date(2026, 7, 31)), taxes::DOUBTFUL_CODE));
         let keys = vec!["US_944_DEPOSITS".to_owned()];
-        act(&one.company, move |tx, _| confirmations::put(tx, &keys, true)).await.unwrap();
+        act(&one.company, move |tx, _| confirmations::set_confirmed(tx, &keys, true)).await.unwrap();
         let id = left.id;
-        act(&one.company, move |tx, caller| taxes::again(tx, caller, id)).await.unwrap();
+        act(&one.company, move |tx, caller| taxes::pay_deposit_again(tx, caller, id)).await.unwrap();
         one.world.wait(jiff::Span::new().minutes(5)).await;
         let sent = only(&one.company).await;
-        assert_eq!((sent.state, sent.settles_on), (State::Sent, Some(date(2026, 7, 31))));
+        assert_eq!((sent.state, sent.settles_on), (DepositState::Sent, Some(date(2026, 7, 31))));
         let last = files_in(one.folder.path()).pop().unwrap().1;
         assert!(last.contains(r"TXP*741852096*94405*261201*1*"), "{last}");
     });
@@ -119,7 +119,7 @@ fn quarterly_deposits_are_of_form_944_alone() {
         let one = Depositor::new(engine).await;
         let put = act(&one.company, |tx, caller| {
             let quarterly = (date(2026, 1, 1), Some(Schedule::Quarterly));
-            domain::company::taxes::deposit_schedules::put(tx, caller, quarterly)
+            domain::company::taxes::deposit_schedules::record_schedule(tx, caller, quarterly)
         });
         let Err(Error::Violations(refused)) = put.await else { panic!("it was taken") };
         assert!(format!("{refused:?}").contains("files Form 944"), "{refused:?}");
@@ -132,7 +132,8 @@ async fn reduce(world: &World) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("reductions.csv");
     fs::write(&file, "state,year,percent,source,confidence\nCA,2026,25.0,notice,primary\n").unwrap();
-    let import = datasets::import(&world.app.store, "futa-credit-reductions", &file, None, false, &|_, _| ());
+    let import =
+        datasets::import_file(&world.app.store, "futa-credit-reductions", &file, None, false, &|_, _| ());
     import.await.unwrap();
 }
 
@@ -162,7 +163,7 @@ fn what_a_reduced_credit_costs_is_owed_in_the_new_year_and_deposited_with_the_fo
         let planned = unemployment(all(&one.company).await).remove(0);
         let told = (planned.first_day, planned.last_day, planned.due, planned.cents, planned.state);
         let (first, last, due) = (date(2026, 6, 18), date(2026, 12, 31), date(2027, 2, 1));
-        assert_eq!(told, (first, last, due, 2_400 + 50_000, State::Scheduled));
+        assert_eq!(told, (first, last, due, 2_400 + 50_000, DepositState::Scheduled));
         assert_eq!(one.owed().await["FUTA credit reduction"], 50_000);
         let journal = "/v1/companies/{company}/journal?start_date=2026-12-31&end_date=2026-12-31";
         let lines = one.company.get(journal).await.list();
@@ -190,19 +191,18 @@ fn what_a_reduced_credit_costs_is_owed_in_the_new_year_and_deposited_with_the_fo
         );
         // Nothing is owed twice, however often it is looked at.
         for _ in 0..2 {
-            credit_reductions::accrue(&one.world.app.store, one.company.id, record_of_year(2026))
-                .await
-                .unwrap();
+            let (store, year) = (&one.world.app.store, record_of_year(2026));
+            credit_reductions::accrue_credit_reductions(store, one.company.id, year).await.unwrap();
         }
         assert_eq!(one.owed().await["FUTA credit reduction"], 50_000);
 
         one.wait_until("2027-01-28T23:59:00Z").await;
-        assert_eq!(unemployment(all(&one.company).await)[0].state, State::Scheduled);
+        assert_eq!(unemployment(all(&one.company).await)[0].state, DepositState::Scheduled);
         one.wait_until("2027-01-29T00:05:00Z").await;
         let sent = unemployment(all(&one.company).await).remove(0);
-        assert_eq!((sent.state, sent.settles_on), (State::Sent, Some(due)));
+        assert_eq!((sent.state, sent.settles_on), (DepositState::Sent, Some(due)));
         let last = files_in(one.folder.path()).pop().unwrap().1;
-        let entry = read(&last).unwrap().remove(0);
+        let entry = read_entries(&last).unwrap().remove(0);
         assert_eq!(
             (entry.cents, entry.addenda[0][3..83].trim()),
             (52_400, r"TXP*741852096*09405*261201*09405*52400\")

@@ -165,7 +165,8 @@ fn a_connection_is_told_of_written_down_and_makes_whoever_consented_primary() {
         let primary = &company.get("/v1/companies/{company}").await.ok()["primary_payroll_admin"];
         assert_eq!(primary["email"], second.email.as_str());
         let id = company.id;
-        let admins = world.app.store.read(move |tx| domain::access::users::admins(tx, id)).await.unwrap();
+        let admins =
+            world.app.store.read(move |tx| domain::access::users::list_admins(tx, id)).await.unwrap();
         let roles: Vec<_> = admins.iter().map(|admin| (admin.user, admin.role)).collect();
         assert_eq!(roles, [(first.id, Role::FullAccess), (second.id, Role::Primary)]);
     });

@@ -63,7 +63,7 @@ fn a_choice_for_one_application_is_none_for_another() {
         let shown = browser.press(&page, "choose", &[("company", &one.id.to_string())]).await;
         assert!(is_consent(&shown));
         let new = NewApplication::new("Clock", &[REDIRECT_URI]);
-        let other = world.app.store.write(move |tx| applications::create(tx, &new)).await;
+        let other = world.app.store.write(move |tx| applications::create_application(tx, &new)).await;
         let other = other.unwrap_or_else(|error: Error| panic!("{error:?}")).id.to_string();
         let page = browser.get(&request(&world, &[("client_id", &other)])).await.is(200);
         assert!(page.text().contains("Choose a company"));
@@ -242,7 +242,7 @@ fn names_are_shown_as_text_whatever_they_are() {
         let user = user(&world, &[(&company, Role::Primary)]).await;
         let hostile = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>";
         let new = NewApplication::new(hostile, &[REDIRECT_URI]);
-        let made = world.app.store.write(move |tx| applications::create(tx, &new)).await;
+        let made = world.app.store.write(move |tx| applications::create_application(tx, &new)).await;
         let client = made.unwrap_or_else(|error: Error| panic!("{error:?}")).id.to_string();
         let address = request(&world, &[("client_id", &client), ("state", hostile)]);
         let mut browser = Browser::new(&world);
@@ -263,7 +263,8 @@ fn the_pages_speak_the_browser_s_language_or_the_one_that_the_address_names() {
         let world = engine.world().await;
         let (one, two) = (world.company().await, world.company().await);
         let user = user(&world, &[(&one, Role::Primary), (&two, Role::Primary)]).await;
-        let (english, spanish) = (texts::of(Language::English), texts::of(Language::Spanish));
+        let (english, spanish) =
+            (texts::texts_in_language(Language::English), texts::texts_in_language(Language::Spanish));
         let heading = |page: &Answer| {
             let html = page.text();
             let lang = html.split("<html lang=\"").nth(1).unwrap()[..2].to_owned();
@@ -308,7 +309,7 @@ fn an_application_of_the_device_is_opened_by_a_redirect_to_its_own_scheme() {
         let user = user(&world, &[(&company, Role::Primary)]).await;
         const OWN: &str = "com.example.app:/callback";
         let new = NewApplication { public: true, ..NewApplication::new("Phone", &[OWN]) };
-        let made = world.app.store.write(move |tx| applications::create(tx, &new)).await;
+        let made = world.app.store.write(move |tx| applications::create_application(tx, &new)).await;
         let client = made.unwrap_or_else(|error: Error| panic!("{error:?}")).id.to_string();
         let asked = [
             ("client_id", client.as_str()),
@@ -334,7 +335,7 @@ fn a_public_client_on_the_user_s_machine_may_listen_on_any_port() {
         let client = async |public: bool| {
             let new =
                 NewApplication { public, ..NewApplication::new("Desk", &["http://127.0.0.1/callback"]) };
-            let made = world.app.store.write(move |tx| applications::create(tx, &new)).await;
+            let made = world.app.store.write(move |tx| applications::create_application(tx, &new)).await;
             made.unwrap_or_else(|error: Error| panic!("{error:?}")).id.to_string()
         };
         let (public, confidential) = (client(true).await, client(false).await);

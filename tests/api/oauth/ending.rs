@@ -11,7 +11,7 @@ use domain::access::oauth::tokens::{self, Refreshed};
 use domain::access::tokens::Caller;
 use domain::access::users::Role;
 use domain::access::users::service as people;
-use domain::access::users::service::Person;
+use domain::access::users::service::RoleHolder;
 use domain::company::partners::service as partners;
 use domain::offboarding::{applications, people as administrators};
 use jiff::tz::TimeZone;
@@ -27,7 +27,7 @@ async fn operator<T: Send + 'static>(
     world: &World,
     act: impl Fn(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
-    let operator = Caller::operator(Uuid::nil(), TimeZone::UTC);
+    let operator = Caller::for_operator(Uuid::nil(), TimeZone::UTC);
     world.app.store.write(move |tx| act(tx, &operator)).await
 }
 
@@ -44,8 +44,8 @@ async fn give(world: &World, company: &Company, user: &User, role: Role) -> Resu
     let (company, email) = (company.id, user.email.clone());
     let given = operator(world, move |tx, _| {
         let (first_name, last_name) = ("Ann".to_owned(), "Lee".to_owned());
-        let person = Person { first_name, last_name, email: email.clone(), phone: None };
-        people::give_role(tx, &Caller::operator(company, TimeZone::UTC), &person, role)
+        let person = RoleHolder { first_name, last_name, email: email.clone(), phone: None };
+        people::give_role(tx, &Caller::for_operator(company, TimeZone::UTC), &person, role)
     });
     given.await.map(drop)
 }
@@ -71,10 +71,10 @@ fn a_code_that_was_not_used_yet_ends_with_what_it_would_give() {
         // With the administrator.
         let (_, ann, code) = with_code(&world).await;
         let email = ann.email.clone();
-        operator(&world, move |tx, caller| administrators::disable(tx, caller, &email)).await.unwrap();
+        operator(&world, move |tx, caller| administrators::disable_user(tx, caller, &email)).await.unwrap();
         is_refused(&world, &code).await;
         let email = ann.email.clone();
-        operator(&world, move |tx, caller| administrators::enable(tx, caller, &email)).await.unwrap();
+        operator(&world, move |tx, caller| administrators::enable_user(tx, caller, &email)).await.unwrap();
         is_refused(&world, &code).await;
         // With the consent.
         let (company, ann, code) = with_code(&world).await;
@@ -140,7 +140,7 @@ fn a_pair_that_is_being_made_while_the_application_leaves_ends_with_the_others()
         let leave = format!("/v1/partner_managed_companies/{}/disassociate", company.id);
         let (next, left) = unfinished(
             &world,
-            move |tx| match tokens::refresh(tx, application, &refresh, None)? {
+            move |tx| match tokens::refresh_pair(tx, application, &refresh, None)? {
                 Refreshed::Pair(pair) => Ok((pair.access, pair.refresh)),
                 other => panic!("{other:?}"),
             },
@@ -164,11 +164,11 @@ fn a_pair_that_is_being_made_while_its_administrator_is_disabled_ends_with_the_o
         let (application, refresh) = (world.application, text(&given, "refresh_token"));
         let (access, ended) = unfinished(
             &world,
-            move |tx| match tokens::refresh(tx, application, &refresh, None)? {
+            move |tx| match tokens::refresh_pair(tx, application, &refresh, None)? {
                 Refreshed::Pair(pair) => Ok(pair.access),
                 other => panic!("{other:?}"),
             },
-            || operator(&world, move |tx, caller| administrators::disable(tx, caller, &ann.email)),
+            || operator(&world, move |tx, caller| administrators::disable_user(tx, caller, &ann.email)),
         )
         .await;
         assert!(ended.unwrap().tokens >= 4);
@@ -186,8 +186,8 @@ fn a_code_that_is_exchanged_while_its_administrator_loses_the_right_gives_nothin
             &world,
             move |tx| {
                 let (first_name, last_name) = ("Ann".to_owned(), "Lee".to_owned());
-                let person = Person { first_name, last_name, email: email.clone(), phone: None };
-                people::give_role(tx, &Caller::operator(of, TimeZone::UTC), &person, Role::Limited)
+                let person = RoleHolder { first_name, last_name, email: email.clone(), phone: None };
+                people::give_role(tx, &Caller::for_operator(of, TimeZone::UTC), &person, Role::Limited)
             },
             || is_refused(&world, &code),
         )
@@ -264,7 +264,8 @@ fn an_application_that_leaves_takes_nothing_of_the_others_and_tells_them_nothing
         assert_ne!(shown.status, 200);
         assert_eq!((hears(&company).await, hears(&other).await), (1, 1));
         let of = company.id;
-        let held = operator(&world, move |tx, _| domain::company::companies::find(tx, of)).await.unwrap();
+        let held =
+            operator(&world, move |tx, _| domain::company::companies::find_company(tx, of)).await.unwrap();
         assert!(!held.unwrap().is_partner_managed, "the one that managed it is gone");
     });
 }
@@ -272,7 +273,7 @@ fn an_application_that_leaves_takes_nothing_of_the_others_and_tells_them_nothing
 /// A further application to which administrators can consent.
 async fn clock(world: &World) -> (Uuid, String) {
     let new = NewApplication::new("Clock", &[REDIRECT_URI]);
-    let made = world.app.store.write(move |tx| records::create(tx, &new)).await;
+    let made = world.app.store.write(move |tx| records::create_application(tx, &new)).await;
     let made = made.unwrap_or_else(|error: Error| panic!("{error:?}"));
     (made.id, made.secret.unwrap().text)
 }
@@ -329,7 +330,7 @@ fn a_company_is_not_left_without_its_primary_administrator() {
         give(&world, &company, &bo, Role::Primary).await.unwrap();
         give(&world, &company, &ann, Role::Limited).await.unwrap();
         let email = ann.email.clone();
-        operator(&world, move |tx, caller| administrators::disable(tx, caller, &email)).await.unwrap();
+        operator(&world, move |tx, caller| administrators::disable_user(tx, caller, &email)).await.unwrap();
         let disabled = give(&world, &company, &ann, Role::Primary).await;
         assert!(matches!(disabled, Err(Error::Violations(_))), "somebody who can do nothing is none");
     });
@@ -345,10 +346,14 @@ fn links_of_an_application_that_may_do_nothing_open_nothing_until_it_may_again()
         let (cookie, page) = opened(&world, &link).await;
         let visit = async || world.call("GET", &page).header("cookie", &cookie).send().await.status.as_u16();
         assert_eq!(visit().await, 200);
-        operator(&world, move |tx, caller| applications::disable(tx, caller, application)).await.unwrap();
+        operator(&world, move |tx, caller| applications::disable_application(tx, caller, application))
+            .await
+            .unwrap();
         assert_ne!(visit().await, 200);
         world.call("GET", &link).send().await.is(410);
-        operator(&world, move |tx, caller| applications::enable(tx, caller, application)).await.unwrap();
+        operator(&world, move |tx, caller| applications::enable_application(tx, caller, application))
+            .await
+            .unwrap();
         assert_eq!(visit().await, 200);
         world.call("GET", &link).send().await.is(303);
     });
@@ -393,9 +398,11 @@ fn an_application_that_is_connected_again_still_sees_the_events_of_the_time_befo
         assert_eq!(before.last().unwrap(), "company.deprovisioned");
         // What happens meanwhile is not told, then or later.
         let of = company.id;
-        operator(&world, move |tx, _| domain::events::emit(tx, of, domain::events::COMPANY_UPDATED, of))
-            .await
-            .unwrap();
+        operator(&world, move |tx, _| {
+            domain::events::emit_event(tx, of, domain::events::COMPANY_UPDATED, of)
+        })
+        .await
+        .unwrap();
         let second = code_for(&request(&world, &[]), &world, &ann, &company).await;
         token(&world, &exchange(&world, &second)).await.ok();
         let expected =

@@ -16,7 +16,7 @@ use domain::access::applications::NewApplication;
 use domain::access::tokens::Caller;
 use domain::access::users::Role;
 use domain::access::users::service as people;
-use domain::access::users::service::Person;
+use domain::access::users::service::RoleHolder;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -38,16 +38,21 @@ pub async fn user(world: &World, roles: &[(&Company, Role)]) -> User {
         .app
         .store
         .write(move |tx| {
-            let person = Person {
+            let person = RoleHolder {
                 first_name: "Ann".to_owned(),
                 last_name: "Lee".to_owned(),
                 email: format!("Ann.{}@Diner.example", tx.new_id().simple()),
                 phone: None,
             };
             for (company, role) in &roles {
-                people::give_role(tx, &Caller::service(*company, jiff::tz::TimeZone::UTC), &person, *role)?;
+                people::give_role(
+                    tx,
+                    &Caller::for_service(*company, jiff::tz::TimeZone::UTC),
+                    &person,
+                    *role,
+                )?;
             }
-            let user = people::ensure(tx, &person)?;
+            let user = people::find_or_create_user(tx, &person)?;
             let password = people::new_password(tx, user.id)?;
             Ok(User { id: user.id, email: user.email, password })
         })
@@ -59,7 +64,7 @@ pub async fn user(world: &World, roles: &[(&Company, Role)]) -> User {
 pub async fn set_role(world: &World, company: &Company, user: &User, role: Role) {
     let (company, user) = (company.id, user.id);
     let set = world.app.store.write(move |tx| {
-        tx.guard(company, "company_admins", company)?;
+        tx.take_guard(company, "company_admins", company)?;
         domain::access::users::rows::set_role(tx, company, user, role)
     });
     set.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
@@ -68,7 +73,7 @@ pub async fn set_role(world: &World, company: &Company, user: &User, role: Role)
 /// A public client: one without a secret.
 pub async fn public_client(world: &World) -> Uuid {
     let new = NewApplication { public: true, ..NewApplication::new("Phone", &[REDIRECT_URI]) };
-    let made = world.app.store.write(move |tx| applications::create(tx, &new)).await;
+    let made = world.app.store.write(move |tx| applications::create_application(tx, &new)).await;
     made.unwrap_or_else(|error: Error| panic!("{error:?}")).id
 }
 

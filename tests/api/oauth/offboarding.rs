@@ -3,11 +3,11 @@
 use domain::Error;
 use domain::access::applications as records;
 use domain::access::scope::Scopes;
-use domain::access::tokens::{Caller, Kind};
+use domain::access::tokens::{Caller, TokenKind};
 use domain::access::users::Role;
-use domain::access::users::service::{self as people, Person};
+use domain::access::users::service::{self as people, RoleHolder};
 use domain::company::partners::service as partners;
-use domain::events::webhooks::rows::interested;
+use domain::events::webhooks::rows::interested_subscriptions;
 use domain::offboarding::{applications, people as administrators};
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ async fn operator<T: Send + 'static>(
     world: &World,
     act: impl Fn(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
-    let operator = Caller::operator(Uuid::nil(), TimeZone::UTC);
+    let operator = Caller::for_operator(Uuid::nil(), TimeZone::UTC);
     let done = world.app.store.write(move |tx| act(tx, &operator)).await;
     // The command is another process: what this one keeps in memory is believed for a second at most.
     world.app.grants.forget_all();
@@ -32,8 +32,10 @@ async fn operator<T: Send + 'static>(
 }
 
 async fn actions(world: &World, entity: Uuid) -> Vec<String> {
-    let read =
-        world.app.store.read(move |tx| domain::platform::audit::before(tx, Uuid::nil(), Uuid::max(), 100));
+    let read = world
+        .app
+        .store
+        .read(move |tx| domain::platform::audit::entries_before(tx, Uuid::nil(), Uuid::max(), 100));
     let mut found = read.await.unwrap();
     found.reverse();
     found.into_iter().filter(|entry| entry.entity == entity).map(|entry| entry.action).collect()
@@ -53,13 +55,13 @@ async fn consented(world: &World) -> (Company, User, Value) {
 async fn give(world: &World, company: &Company, user: &User, role: Role) {
     let (company, email) = (company.id, user.email.clone());
     operator(world, move |tx, _| {
-        let person = Person {
+        let person = RoleHolder {
             first_name: "Ann".to_owned(),
             last_name: "Lee".to_owned(),
             email: email.clone(),
             phone: None,
         };
-        people::give_role(tx, &Caller::operator(company, TimeZone::UTC), &person, role)
+        people::give_role(tx, &Caller::for_operator(company, TimeZone::UTC), &person, role)
     })
     .await
     .unwrap();
@@ -94,13 +96,13 @@ fn a_disabled_application_can_do_nothing_and_can_when_it_is_enabled_again() {
                 tx,
                 application,
                 id,
-                domain::events::webhooks::types::Status::Verified,
+                domain::events::webhooks::types::SubscriptionStatus::Verified,
             )
         });
         assert!(verified.await.unwrap());
         let hears = async || {
             let found = operator(&world, move |tx, _| {
-                let hearing = interested(tx, of)?.len();
+                let hearing = interested_subscriptions(tx, of)?.len();
                 let found = domain::events::webhooks::rows::find_for_delivery(tx, application, id)?.unwrap();
                 Ok((hearing, found.status.as_str().to_owned()))
             });
@@ -111,7 +113,9 @@ fn a_disabled_application_can_do_nothing_and_can_when_it_is_enabled_again() {
 
         let app = world.application;
         for _ in 0..2 {
-            operator(&world, move |tx, caller| applications::disable(tx, caller, app)).await.unwrap();
+            operator(&world, move |tx, caller| applications::disable_application(tx, caller, app))
+                .await
+                .unwrap();
         }
         assert_eq!(reads(&company, &access).await, 401);
         assert_eq!(reads(&company, &company.token).await, 401);
@@ -124,7 +128,7 @@ fn a_disabled_application_can_do_nothing_and_can_when_it_is_enabled_again() {
         assert!(page.text().contains("This application is not known here"), "{}", page.text());
         assert_eq!(hears().await, (0, "removed".to_owned()), "nothing is delivered");
 
-        operator(&world, move |tx, caller| applications::enable(tx, caller, app)).await.unwrap();
+        operator(&world, move |tx, caller| applications::enable_application(tx, caller, app)).await.unwrap();
         assert_eq!(reads(&company, &access).await, 200);
         assert_eq!(hears().await, (1, "verified".to_owned()));
         token(&world, &refresh_with(&world, &text(&given, "refresh_token"))).await.ok();
@@ -180,7 +184,7 @@ fn an_application_that_may_do_more_can_do_so_at_once_but_where_somebody_consente
         let ann = user(&world, &[(&company, Role::FullAccess)]).await;
         let code = code_for(&request(&world, &[]), &world, &ann, &company).await;
         let consented = text(&token(&world, &exchange(&world, &code)).await.ok(), "access_token");
-        let managed = world.token(Kind::Company, app, Some(company.id), "companies:read", None).await;
+        let managed = world.token(TokenKind::Company, app, Some(company.id), "companies:read", None).await;
         let lists = async |token: &str| {
             let path = format!("/v1/companies/{}/employees", company.id);
             world.call("GET", path).bearer(token).send().await.status.as_u16()
@@ -209,7 +213,7 @@ fn what_an_application_may_do_more_reaches_the_companies_that_it_created() {
         operator(&world, move |tx, _| records::set_scopes(tx, app, narrow)).await.unwrap();
         let body = json!({ "user": { "first_name": "Nora", "last_name": "Lind", "email": "nora@people.example" },
                            "company": { "name": "Lind and Daughters", "ein": "30-1852096" } });
-        let own = world.token(Kind::System, app, None, &narrow.to_text(), None).await;
+        let own = world.token(TokenKind::System, app, None, &narrow.to_text(), None).await;
         let call = world.call("POST", "/v1/partner_managed_companies").bearer(&own);
         let made = call.json(&body).send().await.ok();
         let path = format!("/v1/companies/{}/employees", text(&made, "company_uuid"));
@@ -248,12 +252,12 @@ fn a_company_that_consented_to_less_keeps_that_also_when_it_moves_to_the_applica
         // The company moves to the application, which manages it from now on.
         let of = company.id;
         operator(&world, move |tx, _| {
-            domain::access::connections::guard(tx, of)?;
-            domain::access::connections::manage(tx, of, app)
+            domain::access::connections::lock_company_access(tx, of)?;
+            domain::access::connections::record_managing_application(tx, of, app)
         })
         .await
         .unwrap();
-        let narrow = world.token(Kind::System, app, None, "companies:read", None).await;
+        let narrow = world.token(TokenKind::System, app, None, "companies:read", None).await;
         let more = Scopes::parse("payrolls:run payrolls:read");
         let (added, _) = operator(&world, move |tx, caller| applications::add_scopes(tx, caller, app, more))
             .await
@@ -277,12 +281,14 @@ fn an_application_is_deleted_after_it_was_disabled_and_its_companies_are_told() 
         let world = engine.own_world().await;
         let company = world.company().await.for_another_application().await;
         let app = company.application;
-        let its_token = world.token(Kind::Company, app, Some(company.id), "companies:read", None).await;
+        let its_token = world.token(TokenKind::Company, app, Some(company.id), "companies:read", None).await;
         assert_eq!(reads(&company, &its_token).await, 200);
-        let refused = operator(&world, move |tx, caller| applications::delete(tx, caller, app)).await;
+        let refused =
+            operator(&world, move |tx, caller| applications::delete_application(tx, caller, app)).await;
         assert!(matches!(refused, Err(Error::Violations(_))), "it is not disabled");
-        operator(&world, move |tx, caller| applications::disable(tx, caller, app)).await.unwrap();
-        let refused = operator(&world, move |tx, caller| applications::delete(tx, caller, app)).await;
+        operator(&world, move |tx, caller| applications::disable_application(tx, caller, app)).await.unwrap();
+        let refused =
+            operator(&world, move |tx, caller| applications::delete_application(tx, caller, app)).await;
         assert!(matches!(refused, Err(Error::Violations(_))), "it is connected");
         let of = company.id;
         operator(&world, move |tx, _| {
@@ -290,7 +296,7 @@ fn an_application_is_deleted_after_it_was_disabled_and_its_companies_are_told() 
             assert_eq!(companies, [of]);
             let inside = applications::operator_in(tx, of)?;
             partners::revoke_consent(tx, &inside, app)?;
-            applications::delete(tx, &Caller::operator(Uuid::nil(), TimeZone::UTC), app)
+            applications::delete_application(tx, &Caller::for_operator(Uuid::nil(), TimeZone::UTC), app)
         })
         .await
         .unwrap();
@@ -298,9 +304,11 @@ fn an_application_is_deleted_after_it_was_disabled_and_its_companies_are_told() 
         assert_eq!(reads(&company, &company.token).await, 200, "the other application goes on");
         let told: Vec<_> = company.events().await.into_iter().map(|event| event.event_type).collect();
         assert!(told.contains(&"company.deprovisioned".to_owned()), "{told:?}");
-        let again = operator(&world, move |tx, caller| applications::enable(tx, caller, app)).await;
+        let again =
+            operator(&world, move |tx, caller| applications::enable_application(tx, caller, app)).await;
         assert!(matches!(again, Err(Error::NotFound)));
-        let nobody = operator(&world, move |tx, _| applications::list(tx, Uuid::nil())).await.unwrap();
+        let nobody =
+            operator(&world, move |tx, _| applications::list_applications(tx, Uuid::nil())).await.unwrap();
         assert!(nobody.iter().all(|one| one.application.id != app));
     });
 }
@@ -361,8 +369,9 @@ fn a_disabled_administrator_is_out_everywhere_and_a_deleted_one_is_nobody() {
         let second = user(&world, &[(&company, Role::FullAccess)]).await;
         let (mut browser, mut other) = (signed_in(&world, &known).await, signed_in(&world, &second).await);
         let email = known.email.clone();
-        let ended =
-            operator(&world, move |tx, caller| administrators::disable(tx, caller, &email)).await.unwrap();
+        let ended = operator(&world, move |tx, caller| administrators::disable_user(tx, caller, &email))
+            .await
+            .unwrap();
         assert_eq!((ended.sessions >= 1, ended.tokens), (true, 2));
         assert_eq!(reads(&company, &text(&given, "access_token")).await, 401);
         assert!(asks(&mut browser).await && !asks(&mut other).await);
@@ -371,23 +380,27 @@ fn a_disabled_administrator_is_out_everywhere_and_a_deleted_one_is_nobody() {
 
         // The primary administrator cannot be deleted before there is another one.
         let email = known.email.clone();
-        let refused = operator(&world, move |tx, caller| administrators::delete(tx, caller, &email)).await;
+        let refused =
+            operator(&world, move |tx, caller| administrators::delete_user(tx, caller, &email)).await;
         assert!(matches!(refused, Err(Error::Violations(_))));
         let (of, heir) = (company.id, second.id);
-        operator(&world, move |tx, _| people::make_primary(tx, &Caller::operator(of, TimeZone::UTC), heir))
-            .await
-            .unwrap();
+        operator(&world, move |tx, _| {
+            people::make_primary(tx, &Caller::for_operator(of, TimeZone::UTC), heir)
+        })
+        .await
+        .unwrap();
         let email = known.email.clone();
-        operator(&world, move |tx, caller| administrators::enable(tx, caller, &email)).await.unwrap();
+        operator(&world, move |tx, caller| administrators::enable_user(tx, caller, &email)).await.unwrap();
         let mut back = signed_in(&world, &known).await;
         assert!(!asks(&mut back).await);
         let email = known.email.clone();
-        let refused = operator(&world, move |tx, caller| administrators::delete(tx, caller, &email)).await;
+        let refused =
+            operator(&world, move |tx, caller| administrators::delete_user(tx, caller, &email)).await;
         assert!(matches!(refused, Err(Error::Violations(_))), "only what is disabled is deleted");
         let email = known.email.clone();
         operator(&world, move |tx, caller| {
-            administrators::disable(tx, caller, &email)?;
-            administrators::delete(tx, caller, &email)
+            administrators::disable_user(tx, caller, &email)?;
+            administrators::delete_user(tx, caller, &email)
         })
         .await
         .unwrap();
@@ -396,7 +409,8 @@ fn a_disabled_administrator_is_out_everywhere_and_a_deleted_one_is_nobody() {
         let email = known.email.clone();
         let gone = operator(&world, move |tx, caller| administrators::sign_out(tx, caller, &email)).await;
         assert!(matches!(gone, Err(Error::NotFound)));
-        let listed = operator(&world, move |tx, _| administrators::list(tx, Uuid::nil())).await.unwrap();
+        let listed =
+            operator(&world, move |tx, _| administrators::list_users(tx, Uuid::nil())).await.unwrap();
         assert!(
             listed.iter().any(|one| one.user.id == heir) && listed.iter().all(|one| one.user.id != known.id)
         );
@@ -457,7 +471,7 @@ fn an_administrator_sees_the_applications_of_a_company_and_ends_a_connection() {
         let second = world.company().await;
         let (of, its) = (second.id, world.application);
         operator(&world, move |tx, _| {
-            domain::access::connections::guard(tx, of)?;
+            domain::access::connections::lock_company_access(tx, of)?;
             domain::access::oauth::tokens::revoke_all(tx, its, of)
         })
         .await

@@ -148,7 +148,7 @@ fn what_was_replaced_stays_refused_when_it_is_swept_and_its_pair_goes_with_it() 
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world_with(|setup| setup.time_passes = false).await;
         // What begins with the worker: the daily sweeping.
-        world.app.worker.begin().await;
+        world.app.worker.schedule_upkeep().await;
         let (_, _, first) = connected(&world).await;
         let (_, _, other) = connected(&world).await;
         let retired = refresh_with(&world, &text(&first, "refresh_token"));
@@ -164,7 +164,9 @@ fn what_was_replaced_stays_refused_when_it_is_swept_and_its_pair_goes_with_it() 
         let ended = token(&world, &refresh_with(&world, &text(&third, "refresh_token"))).await;
         assert_eq!(error(&ended.is(400)), "invalid_grant");
         let counted = world.app.store.read(|tx| {
-            Ok::<_, domain::Error>(tx.find(PAIRS, store::params![], |row| row.get::<i64>(0))?.unwrap_or(-1))
+            Ok::<_, domain::Error>(
+                tx.find_row(PAIRS, store::params![], |row| row.get::<i64>(0))?.unwrap_or(-1),
+            )
         });
         assert_eq!(counted.await.unwrap(), 0, "what ended and what expired is swept with its pairs: {other}");
     });
@@ -325,7 +327,7 @@ fn requests_that_revoke_nothing_do_not_empty_the_cache_of_grants() {
             let hash = Token::hash_of(&access);
             let revoked = world.app.store.write(move |tx| {
                 let now = tx.now();
-                Ok::<_, domain::Error>(tx.change(REVOKE, store::params![now, &hash])?.one())
+                Ok::<_, domain::Error>(tx.change_rows(REVOKE, store::params![now, &hash])?.is_one())
             });
             assert!(revoked.await.unwrap());
             for body in [

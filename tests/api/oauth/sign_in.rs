@@ -105,9 +105,9 @@ fn an_administrator_without_a_password_cannot_sign_in() {
     on_both_engines(async |engine: Engine| {
         let world = engine.world().await;
         let company = world.company().await;
-        let caller = domain::access::tokens::Caller::service(company.id, jiff::tz::TimeZone::UTC);
+        let caller = domain::access::tokens::Caller::for_service(company.id, jiff::tz::TimeZone::UTC);
         let email = format!("by.name.{}@diner.example", company.id);
-        let person = domain::access::users::service::Person {
+        let person = domain::access::users::service::RoleHolder {
             first_name: "Bo".to_owned(),
             last_name: "Ek".to_owned(),
             email: email.clone(),
@@ -166,7 +166,7 @@ fn a_new_password_ends_every_session_that_began_with_another_one() {
         let (mut browser, mut elsewhere) = (signed_in(&known).await, signed_in(&other).await);
         let (id, of) = (known.id, company.id);
         let changed = world.app.store.write(move |tx| {
-            tx.guard(of, "company_admins", of)?;
+            tx.take_guard(of, "company_admins", of)?;
             domain::access::users::service::new_password(tx, id)
         });
         let changed: Result<String, domain::Error> = changed.await;
@@ -234,12 +234,15 @@ fn wrong_passwords_from_elsewhere_lock_nobody_out_of_a_network_or_of_a_browser_t
         // A new password forgets the browsers in which the old one was used.
         let id = known.id;
         let changed = world.app.store.write(move |tx| {
-            tx.guard(uuid::Uuid::nil(), "company_admins", id)?;
+            tx.take_guard(uuid::Uuid::nil(), "company_admins", id)?;
             domain::access::users::service::new_password(tx, id)
         });
         let _new: String = changed.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
         let cookie = same.split('=').nth(1).unwrap().to_owned();
-        let knows = world.app.store.read(move |tx| domain::access::users::browsers::knows(tx, id, &cookie));
+        let knows = world
+            .app
+            .store
+            .read(move |tx| domain::access::users::browsers::is_known_browser(tx, id, &cookie));
         assert!(!knows.await.unwrap());
     });
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
-use domain::access::tokens::Kind;
+use domain::access::tokens::TokenKind;
 use jiff::ToSpan;
 use serde_json::{Value, json};
 use zip::ZipArchive;
@@ -108,7 +108,7 @@ fn a_token_that_may_not_run_payroll_cancels_none() {
         let (company, payroll) = processed(engine).await;
         let other = company.for_another_application().await;
         let (app, of) = (other.application, Some(other.id));
-        let _token = company.world.token(Kind::Company, app, of, "payrolls:read", None).await;
+        let _token = company.world.token(TokenKind::Company, app, of, "payrolls:read", None).await;
         let asked = other.post("/v1/payroll_batches", cancel("x", &[(&company, &payroll)])).await.created();
         let told = other.get(format!("/v1/payroll_batches/{}", id_of(&asked))).await.ok();
         assert_eq!(told["exclusions"][0]["category"], "not_found");
@@ -236,7 +236,7 @@ fn what_an_application_no_longer_reaches_is_not_in_the_file() {
         company.work().await;
         let (app, of) = (other.application, other.id);
         let revoke = move |tx: &mut store::Tx<'_>| {
-            domain::access::connections::guard(tx, of)?;
+            domain::access::connections::lock_company_access(tx, of)?;
             domain::access::oauth::tokens::revoke_all(tx, app, of)
         };
         let revoked = company.world.app.store.write(revoke).await;

@@ -30,14 +30,14 @@ fn a_node_whose_clock_is_behind_the_newest_change_calculates_no_payrolls() {
         // What the other node was asked for is left to it.
         company.put(path(&payroll, "/calculate"), json!({})).await.is(202);
         let id = payroll.parse().unwrap();
-        let left = calculation::calculate(&late.app.store, company.id, id).await;
+        let left = calculation::calculate_payroll(&late.app.store, company.id, id).await;
         assert!(matches!(left, Err(Error::NotNow(_))), "{left:?}");
-        calculation::calculate(&here.app.store, company.id, id).await.unwrap();
+        calculation::calculate_payroll(&here.app.store, company.id, id).await.unwrap();
 
         // Nodes whose clocks differ by less work as if they did not.
         ahead(3);
         ask().send().await.is(202);
-        calculation::calculate(&late.app.store, company.id, id).await.unwrap();
+        calculation::calculate_payroll(&late.app.store, company.id, id).await.unwrap();
         let told = company.get(path(&payroll, "")).await.ok();
         assert_eq!(told["processing_request"]["status"], "calculate_success");
     });
@@ -50,7 +50,7 @@ fn a_node_tells_how_far_its_clock_is_behind_the_store_and_the_server() {
         company.employee("Ana").await;
         let store = &company.world.app.store;
         let behind = async || {
-            let read = store.read(newest::behind).await;
+            let read = store.read(newest::clock_lag).await;
             read.unwrap_or_else(|error: Error| panic!("{error:?}")).unwrap()
         };
         assert_eq!(behind().await, 0);
@@ -60,7 +60,7 @@ fn a_node_tells_how_far_its_clock_is_behind_the_store_and_the_server() {
         let server = server.unwrap_or_else(|error: store::Error| panic!("{error}"));
         assert_eq!(server.is_some(), engine == Engine::Postgres, "a file has no clock of its own");
         if let Some(server) = server {
-            let apart = server.as_second() - store::Clock::system().now().as_second();
+            let apart = server.as_second() - store::Clock::from_system().now().as_second();
             assert!(apart.abs() < 60, "{apart} s from the clock of the same machine");
         }
     });
@@ -91,7 +91,7 @@ fn a_node_whose_clock_is_believed_calculates_payrolls_although_the_store_is_ahea
         assert!(!calculates(&here.app.store).await);
 
         let right = here.second_node_with(|options| {
-            options.clock = Clock::standing(here.now());
+            options.clock = Clock::standing_at(here.now());
             options.latest = Some(Latest {
                 statement: LATEST,
                 tables: &["events"],
@@ -116,16 +116,16 @@ fn a_node_whose_clock_is_believed_calculates_payrolls_although_the_store_is_ahea
 fn of_two_clocks_that_differ_that_of_the_database_server_is_believed() {
     on_both_engines(async |engine: Engine| {
         let company = engine.own_world().await.company().await;
-        let now = Clock::system().now();
+        let now = Clock::from_system().now();
         let wrong = company.world.second_node_with(|options| {
-            options.clock = Clock::standing(now + Span::new().hours(1));
+            options.clock = Clock::standing_at(now + Span::new().hours(1));
         });
         Company { world: wrong, ..company.clone() }.employee("Ana").await;
-        let right = company.world.second_node_with(|options| options.clock = Clock::system());
+        let right = company.world.second_node_with(|options| options.clock = Clock::from_system());
         assert_eq!(calculates(&right.app.store).await, engine == Engine::Postgres);
         let behind = company
             .world
-            .second_node_with(|options| options.clock = Clock::standing(now - Span::new().hours(1)));
+            .second_node_with(|options| options.clock = Clock::standing_at(now - Span::new().hours(1)));
         assert!(!calculates(&behind.app.store).await, "one that differs from the server, too");
     });
 }

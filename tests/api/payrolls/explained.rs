@@ -29,8 +29,8 @@ async fn stored(company: &Company, employee: &str) -> (Value, Value) {
     let read = company.world.app.store.read(move |tx| {
         let read = |row: &store::Row<'_>| {
             let mut next = Cursor::new(row, "payroll_results", 0);
-            let paid = next.stored::<JsonText, String>("paycheck")?;
-            Ok::<_, store::Error>((paid, next.stored::<JsonText, String>("facts")?))
+            let paid = next.read_stored::<JsonText, String>("paycheck")?;
+            Ok::<_, store::Error>((paid, next.read_stored::<JsonText, String>("facts")?))
         };
         Ok::<_, Error>(tx.try_find(RESULT, params![id, employee], read)?.unwrap())
     });
@@ -46,8 +46,8 @@ async fn leave(company: &Company, employee: &str, what: Stored, version: Option<
         let result = params![Json(&paid), Json(&inputs), what.net, what.net, id, employee];
         let tables =
             if version.is_some() { json!({ "minimum-wages": "2024-07-01" }) } else { json!({}) }.to_string();
-        let one = tx.change(OTHER_RESULT, result)?.one();
-        let run = tx.change(OTHER_RULES, params![version, Json(&tables), id])?.rows();
+        let one = tx.change_rows(OTHER_RESULT, result)?.is_one();
+        let run = tx.change_rows(OTHER_RULES, params![version, Json(&tables), id])?.rows();
         Ok::<_, Error>(one && run > 0)
     });
     assert!(changed.await.unwrap());

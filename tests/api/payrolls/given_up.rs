@@ -20,7 +20,7 @@ async fn close(company: &Company, kind: &'static str, entity: &str) {
         .world
         .app
         .store
-        .write(move |tx| Ok::<_, Error>(tx.change(CLOSE, params![id, kind, entity])?.one()));
+        .write(move |tx| Ok::<_, Error>(tx.change_rows(CLOSE, params![id, kind, entity])?.is_one()));
     assert!(closed.await.unwrap(), "there was such a piece of work");
 }
 

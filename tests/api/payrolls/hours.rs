@@ -116,7 +116,7 @@ fn saving_the_hours_of_one_employee_leaves_what_is_stored_of_the_others_as_it_is
         let stored = async || {
             let id = company.id;
             let rows = company.world.app.store.read(move |tx| {
-                tx.query(STORED, store::params![id], |row| {
+                tx.query_rows(STORED, store::params![id], |row| {
                     (row.get::<Uuid>(0).to_string(), row.get::<i64>(1), row.get::<jiff::Timestamp>(2))
                 })
             });

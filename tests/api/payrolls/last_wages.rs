@@ -116,7 +116,8 @@ fn a_last_day_too_near_for_a_payment_and_a_reason_that_nobody_gave_are_warned_of
         assert!(!warnings.is_empty(), "{made}");
         for message in &warnings {
             assert!(
-                message.contains("as early as 2026-06-15") && message.contains("the employer enters why the employment ended"),
+                message.contains("as early as 2026-06-15")
+                    && message.contains("the employer enters why the employment ended"),
                 "{message}"
             );
         }

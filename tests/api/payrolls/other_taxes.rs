@@ -365,7 +365,8 @@ fn pennsylvanias_register_is_imported_and_a_bad_file_leaves_the_good_one_in_plac
             let file = folder.path().join("register.csv");
             std::fs::write(&file, text).unwrap();
             let store = &company.world.app.store;
-            let done = datasets::import(store, "pennsylvania-register", &file, None, false, &|_, _| ()).await;
+            let done =
+                datasets::import_file(store, "pennsylvania-register", &file, None, false, &|_, _| ()).await;
             done.map(|done| done.to_text())
         };
         let home = json!({ "street_1": "1 Main Street", "city": "Abbottstown", "state": "PA", "zip": "17301",

@@ -31,9 +31,16 @@ fn data_with(folder: &tempfile::TempDir, line: &str) -> std::path::PathBuf {
 }
 
 async fn import(company: &Company, file: &std::path::Path) -> Result<String, String> {
-    datasets::import(&company.world.app.store, "minimum-wages", file, Some("2027-01-04"), false, &|_, _| ())
-        .await
-        .map(|done| done.to_text())
+    datasets::import_file(
+        &company.world.app.store,
+        "minimum-wages",
+        file,
+        Some("2027-01-04"),
+        false,
+        &|_, _| (),
+    )
+    .await
+    .map(|done| done.to_text())
 }
 
 #[test]
@@ -121,7 +128,8 @@ fn a_file_of_minimum_wages_with_a_fault_changes_nothing() {
         }
         let after = company.get(format!("/v1/locations/{location}/minimum_wages")).await.list();
         assert_eq!(after, before);
-        let status = datasets::table(&datasets::status(&company.world.app.store).await.unwrap());
+        let status =
+            datasets::status_table(&datasets::dataset_status(&company.world.app.store).await.unwrap());
         let line = status.lines().find(|line| line.starts_with("minimum-wages")).unwrap();
         assert!(line.ends_with("built in"), "{line}");
     });

@@ -162,22 +162,23 @@ fn benefits_orders_and_state_tax_are_taken_and_told_and_written_down_when_it_is_
         // A node that takes the first calculation back so late takes nothing of the second one, and both are kept until then.
         let (store, id) = (&company.world.app.store, company.id);
         let reopened = store.write(move |tx| {
-            let runs = tx.query(RECORDED, params![id], |row| (row.get::<Uuid>(0), row.get::<bool>(1)))?;
+            let runs =
+                tx.query_rows(RECORDED, params![id], |row| (row.get::<Uuid>(0), row.get::<bool>(1)))?;
             let (first, _) = *runs.iter().find(|(_, in_use)| !in_use).unwrap();
-            assert!(tx.change(BEGIN_FORGETTING, params![id, first])?.one() && runs.len() == 2);
+            assert!(tx.change_rows(BEGIN_FORGETTING, params![id, first])?.is_one() && runs.len() == 2);
             Ok::<_, Error>(first)
         });
         let first = reopened.await.unwrap();
         let runs = async || {
-            let count =
-                store.read(move |tx| Ok::<_, Error>(tx.find(RUNS, params![id], |row| row.get::<i64>(0))?));
+            let count = store
+                .read(move |tx| Ok::<_, Error>(tx.find_row(RUNS, params![id], |row| row.get::<i64>(0))?));
             count.await.unwrap().unwrap()
         };
         let later = |days: i64| company.world.now() + jiff::Span::new().hours(24 * days);
         jobs::begin_housekeeping(store).await.unwrap();
         company.world.wait_until(later(3)).await;
         assert_eq!(runs().await, 2, "what is not taken back yet is not swept");
-        processing::forget(store, id, first).await.unwrap();
+        processing::reverse_recorded_amounts(store, id, first).await.unwrap();
         assert_eq!(company.get(lists).await.list(), again);
         let summary = format!("/v1/company_benefits/{}/summary?detailed=true", id_of(&offered));
         assert_eq!(company.get(summary).await.ok()["company_benefit_deduction"], "100.00");

@@ -135,7 +135,8 @@ fn the_credit_of_a_city_of_residence_in_ohio_is_asked_of_the_employer_once_where
 
         lives_by_agreement(&company, &ben, ("Strongsville", "44136")).await;
         assert_eq!(asked().await, ["OH_75098", "OH_83622"]);
-        let confirm = |tx: &mut store::Tx<'_>| confirmations::put(tx, &["OH_75098_CREDIT".to_owned()], true);
+        let confirm =
+            |tx: &mut store::Tx<'_>| confirmations::set_confirmed(tx, &["OH_75098_CREDIT".to_owned()], true);
         company.world.app.store.write(confirm).await.unwrap();
         assert_eq!(asked().await, ["OH_83622"], "the operator has confirmed the table");
     });

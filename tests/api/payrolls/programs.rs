@@ -41,14 +41,14 @@ fn a_programme_that_was_imported_counts_employees_as_those_of_the_program_do() {
     on_both_engines(async |engine: Engine| {
         let (company, texas, _) = company(engine).await;
         let (ana, _) = company.onboarded("Ana", &texas, ("25.00", "Hour", "Nonexempt")).await;
-        let head = datasets::template("state-programs").unwrap().lines().next().unwrap().to_owned();
+        let head = datasets::template_of_kind("state-programs").unwrap().lines().next().unwrap().to_owned();
         let row = "TX_PL_ER,TX,state,,TX paid leave,employer,work,,,,3,,,,rate,0.5,,,,,ss,year,,,,,,,gross,in,half_up,\
                    exempt,2026-01-01,,secondary,a statute,";
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("programs.csv");
         std::fs::write(&file, format!("{head}\n{row}\n")).unwrap();
         let store = &company.world.app.store;
-        datasets::import(store, "state-programs", &file, None, false, &|_, _| ()).await.unwrap();
+        datasets::import_file(store, "state-programs", &file, None, false, &|_, _| ()).await.unwrap();
         company.crowd(&texas, 1).await;
         assert_eq!(tax(&paid(&company, &ana).await.1, "TX_PL_ER"), "none", "two of them");
         company.crowd(&texas, 1).await;
@@ -130,7 +130,7 @@ fn the_tax_of_a_city_that_the_program_does_not_know_is_imported_and_withheld_whe
         let file = folder.path().join("local.csv");
         std::fs::write(&file, rows.join("\n") + "\n").unwrap();
         let store = &company.world.app.store;
-        datasets::import(store, "local-taxes", &file, None, false, &|_, _| ()).await.unwrap();
+        datasets::import_file(store, "local-taxes", &file, None, false, &|_, _| ()).await.unwrap();
 
         let set = company.put(&path, codes).await.ok();
         assert_eq!(set["jurisdictions"][0]["name"], "Newtown", "{set}");

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::returns::amended::{self, Amendment};
 use domain::returns::closing::{self, Filing, Period};
 use domain::returns::figures;
-use domain::returns::forms::content::{Content, FigureLine, Kind};
+use domain::returns::forms::content::{Content, FigureLine, TaxFormKind};
 use domain::returns::forms::rows::{self as forms, TaxForm};
 use jiff::civil::{Date, date};
 use returns::Quarter;
@@ -290,14 +290,21 @@ impl Town {
 
     async fn close(&self, period: Period) -> TaxForm {
         let made =
-            closing::close(&self.company.world.app.store, &self.company.operator().await, period).await;
+            closing::close_period(&self.company.world.app.store, &self.company.operator().await, period)
+                .await;
         made.unwrap_or_else(|error| panic!("{period:?}: {error:?}"))
     }
 
     async fn file(&self, form: &TaxForm, on: Date) {
         let (by, id) = (self.company.operator().await, form.id);
         let filing = Filing { on, receipt: "confirmation 4711".to_owned() };
-        self.company.world.app.store.write(move |tx| closing::filed(tx, &by, id, &filing)).await.unwrap();
+        self.company
+            .world
+            .app
+            .store
+            .write(move |tx| closing::record_filing(tx, &by, id, &filing))
+            .await
+            .unwrap();
     }
 }
 
@@ -308,7 +315,7 @@ fn amounts(content: &Content, number: &str) -> Vec<i64> {
 }
 
 fn shown(line: &FigureLine) -> i64 {
-    cents(&json!(line.value.shown()))
+    cents(&json!(line.value.shown_text()))
 }
 
 /// What was reported for the boxes of Form W-3 by Forms 941 and 941-X.
@@ -340,7 +347,7 @@ async fn correct(town: &mut Town, (filed, total): (&TaxForm, i64), reported: &mu
     town.void(number * 3 - 1, true).await;
     let by = town.company.operator().await;
     let store = town.company.world.app.store.clone();
-    let form = amended::amend(&store, &by, Amendment::Quarter(quarter)).await;
+    let form = amended::close_amended_return(&store, &by, Amendment::Quarter(quarter)).await;
     let form = form.unwrap_or_else(|error| panic!("Form 941-X: {error:?}"));
     let content = town.content(&form).await;
     assert_eq!(
@@ -373,7 +380,7 @@ async fn close_year(town: &Town, reported: &Reported) -> BTreeMap<String, Conten
         let form = id_of(form).parse().unwrap();
         let found =
             town.company.world.app.store.read(move |tx| TaxForm::find(tx, id, form)).await.unwrap().unwrap();
-        assert_eq!(found.kind, Kind::W2);
+        assert_eq!(found.kind, TaxFormKind::W2);
         statements.insert(person.id.clone(), town.content(&found).await);
     }
     assert_eq!(statements.len(), town.people.len(), "everybody was paid");
@@ -474,7 +481,8 @@ async fn live(engine: Engine, seed: u64) {
     let statements = close_year(&town, &reported).await;
     has_what_happened(&town, &statements);
     let id = town.company.id;
-    let open = town.company.world.app.store.read(move |tx| forms::corrections(tx, id, true)).await.unwrap();
+    let open =
+        town.company.world.app.store.read(move |tx| forms::list_corrections(tx, id, true)).await.unwrap();
     assert!(
         open.iter().any(|one| i64::from(one.day.month()) <= 9),
         "the change of a closed quarter is on record"

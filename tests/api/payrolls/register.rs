@@ -1,7 +1,7 @@
 //! Pennsylvania's register of local taxes, imported as the state publishes it.
 
 use domain::datasets;
-use rules::places::municipalities;
+use rules::places::all_municipalities;
 use serde_json::{Value, json};
 
 use super::several_states::{certify, live, paid};
@@ -39,7 +39,7 @@ fn report() -> Vec<Vec<Cell>> {
     let mut rows = vec![vec![text("Please scroll right to see all columns")]];
     rows.push(HEADINGS.iter().map(|heading| text(heading)).collect());
     let mut last = ("", 0);
-    for known in municipalities() {
+    for known in all_municipalities() {
         let county: u32 = known.county()[2..].parse().unwrap();
         let code = if last.0 == known.county() { last.1 + 1 } else { county.div_ceil(2) * 10_000 + 1 };
         last = (known.county(), code);
@@ -80,14 +80,14 @@ async fn import(company: &Company, name: &str, bytes: &[u8]) -> Result<String, S
     let file = folder.path().join(name);
     std::fs::write(&file, bytes).unwrap();
     let store = &company.world.app.store;
-    let done = datasets::import(store, "pennsylvania-register", &file, None, false, &|_, _| ()).await;
+    let done = datasets::import_file(store, "pennsylvania-register", &file, None, false, &|_, _| ()).await;
     done.map(|done| done.to_text())
 }
 
 /// What `stipend data status` says is missing of the register.
 async fn missing(company: &Company) -> Vec<String> {
-    let status = datasets::status(&company.world.app.store).await.unwrap();
-    let lines = datasets::table(&status);
+    let status = datasets::dataset_status(&company.world.app.store).await.unwrap();
+    let lines = datasets::status_table(&status);
     lines.lines().filter(|line| line.contains("missing: the table pennsylvania")).map(str::to_owned).collect()
 }
 
@@ -199,7 +199,7 @@ fn what_is_no_register_is_refused_and_changes_nothing() {
         let why = import(&company, "report.xls", b"no workbook").await.unwrap_err();
         assert!(why.contains("it is no workbook: save the report as .xls or .csv"), "{why}");
         let store = &company.world.app.store;
-        let held = store.read(|tx: &mut store::Tx<'_>| datasets::counting(tx)).await.unwrap();
+        let held = store.read(|tx: &mut store::Tx<'_>| datasets::vintages_in_use(tx)).await.unwrap();
         let register = held.iter().find(|one| one.kind == "pennsylvania-register").unwrap();
         assert_eq!(register.imported_at, None);
     });

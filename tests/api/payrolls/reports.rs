@@ -1,6 +1,6 @@
 //! Reports that are made in the background, and checks on paper.
 
-use domain::access::tokens::Kind;
+use domain::access::tokens::TokenKind;
 use domain::access::users::Role;
 use jiff::ToSpan;
 use rules::Amount;
@@ -217,7 +217,7 @@ fn the_cost_of_a_payroll_is_one_in_all_reports_with_expenses_and_without_tips_in
         assert_eq!(dollars(&of_kind("cash_requirement").await["total"]), cost);
 
         let (app, of) = (company.application, Some(company.id));
-        let _token = company.world.token(Kind::Company, app, of, "payrolls:read", None).await;
+        let _token = company.world.token(TokenKind::Company, app, of, "payrolls:read", None).await;
         let asked = json!({ "idempotency_key": "tips", "batch_action": "create",
                             "batch": [{ "entity_type": "company", "uuid": company.id.to_string() }] });
         let asked = company.post("/v1/payroll_digests", asked).await.created();
@@ -296,7 +296,7 @@ fn what_is_wrong_with_a_report_is_told_at_once() {
 fn an_address_works_for_ten_minutes_and_a_report_for_a_week_for_its_company_alone() {
     on_both_engines(async |engine: Engine| {
         let (company, ..) = processed(engine).await;
-        company.world.app.worker.begin().await;
+        company.world.app.worker.schedule_upkeep().await;
         let asked = company.post(REPORTS, days()).await.created();
         company.work().await;
         let status = format!("/v1/reports/{}", text(&asked, "request_uuid"));

@@ -46,7 +46,7 @@ async fn stored(company: &Company) -> i64 {
         .world
         .app
         .store
-        .read(move |tx| Ok::<_, Error>(tx.find(STORED, params![id], |row| row.get::<i64>(0))?));
+        .read(move |tx| Ok::<_, Error>(tx.find_row(STORED, params![id], |row| row.get::<i64>(0))?));
     count.await.unwrap().unwrap()
 }
 
@@ -152,7 +152,7 @@ fn what_bears_on_pay_and_is_changed_during_a_calculation_is_noticed() {
                 Some(calculated) => calculated,
                 None => attempt.store_paychecks(store).await.unwrap().unwrap(),
             };
-            let found = attempt.finish(store, &Arc::new(calculated)).await.unwrap();
+            let found = attempt.finish_if_unchanged(store, &Arc::new(calculated)).await.unwrap();
             assert_ne!(found, Changed::Nothing, "{change} was overlooked");
             let told = company.get(path(&payroll, "")).await.ok();
             let status = &told["processing_request"]["status"];
@@ -166,7 +166,10 @@ fn what_bears_on_pay_and_is_changed_during_a_calculation_is_noticed() {
         let attempt = Attempt::begin(store, company.id, id).await.unwrap().unwrap();
         let calculated = attempt.store_paychecks(store).await.unwrap().unwrap();
         company.employee("Ben").await;
-        assert_eq!(attempt.finish(store, &Arc::new(calculated)).await.unwrap(), Changed::Nothing);
+        assert_eq!(
+            attempt.finish_if_unchanged(store, &Arc::new(calculated)).await.unwrap(),
+            Changed::Nothing
+        );
         let told = read(&company, &payroll, "benefits,deductions").await;
         let one = of(&told, &ana);
         // 81 hours over 14 days, one of which at 20.00 and the rest at 21.00.
@@ -199,7 +202,7 @@ fn an_edit_of_one_employee_during_a_calculation_works_out_that_one_again_and_nob
         let raise = json!({ "rate": "21.00", "payment_unit": "Hour", "flsa_status": "Nonexempt",
                             "effective_date": "2026-06-01" });
         company.post(format!("/v1/jobs/{}/compensations", id_of(&job)), raise).await.created();
-        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Some(1));
+        assert_eq!(attempt.settle_run(store, calculated).await.unwrap(), Some(1));
         let told = read(&company, &payroll, "totals").await;
         let gross = |employee: &str| number(&of(&told, employee)["gross_pay"]);
         assert_eq!((gross(&ana), gross(&max)), ("1680.00".to_owned(), "2400.00".to_owned()));
@@ -214,28 +217,28 @@ fn an_edit_of_one_employee_during_a_calculation_works_out_that_one_again_and_nob
         let many = store.write(move |tx| {
             for _ in 0..2_000 {
                 let entry = tx.new_id();
-                tx.insert(IMPORTED, params![id_of_company, entry])?;
+                tx.insert_row(IMPORTED, params![id_of_company, entry])?;
             }
             Ok::<_, Error>(())
         });
         many.await.unwrap();
         let (attempt, calculated) = begun().await;
-        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Some(0));
+        assert_eq!(attempt.settle_run(store, calculated).await.unwrap(), Some(0));
         let (attempt, calculated) = begun().await;
         let later = json!({ "rate": "22.00", "payment_unit": "Hour", "flsa_status": "Nonexempt",
                             "effective_date": "2026-06-03" });
         company.post(format!("/v1/jobs/{}/compensations", id_of(&job)), later).await.created();
-        assert_eq!(attempt.settle(store, calculated).await.unwrap(), None);
+        assert_eq!(attempt.settle_run(store, calculated).await.unwrap(), None);
         company.world.app.store.clock().advance_to(company.world.now() + jiff::Span::new().seconds(90));
 
         // Nothing changed, nobody is worked out again; a location concerns everybody.
         let (attempt, calculated) = begun().await;
-        assert_eq!(attempt.settle(store, calculated).await.unwrap(), Some(0));
+        assert_eq!(attempt.settle_run(store, calculated).await.unwrap(), Some(0));
         let (attempt, calculated) = begun().await;
         let place = format!("/v1/locations/{location}");
         let version = company.get(&place).await.ok()["version"].clone();
         company.put(&place, json!({ "version": version, "phone_number": "2105550199" })).await.ok();
-        assert_eq!(attempt.settle(store, calculated).await.unwrap(), None);
+        assert_eq!(attempt.settle_run(store, calculated).await.unwrap(), None);
     });
 }
 
@@ -252,7 +255,7 @@ fn a_crash_at_any_moment_of_a_calculation_leaves_the_payroll_whole_and_a_restart
         let (mut crashes, mut polls) = (0, 1);
         loop {
             request(&company, &payroll).await;
-            let ended = until_dropped(calculation::calculate(store, company.id, id), polls).await;
+            let ended = until_dropped(calculation::calculate_payroll(store, company.id, id), polls).await;
             if let Some(done) = ended {
                 done.unwrap();
                 break;
@@ -276,7 +279,7 @@ fn a_crash_at_any_moment_of_a_calculation_leaves_the_payroll_whole_and_a_restart
         let nobody = uuid::Uuid::nil();
         let sweep = store.write(move |tx| {
             let due = tx.now() + jiff::Span::new().hours(48);
-            jobs::schedule(tx, nobody, jobs::Kind::Retention, nobody, due)
+            jobs::schedule_job(tx, nobody, jobs::JobKind::Retention, nobody, due)
         });
         sweep.await.unwrap();
         company.world.wait(jiff::Span::new().hours(49)).await;
@@ -326,15 +329,15 @@ fn two_nodes_calculate_process_and_pay_a_payroll_once() {
         let (there, id) = (&other.app.store, payroll.parse().unwrap());
         request(&company, &payroll).await;
         let (one, two) = tokio::join!(
-            calculation::calculate(here, company.id, id),
-            calculation::calculate(there, company.id, id)
+            calculation::calculate_payroll(here, company.id, id),
+            calculation::calculate_payroll(there, company.id, id)
         );
         one.unwrap();
         two.unwrap();
         company.put(path(&payroll, "/submit"), json!({})).await.is(202);
         let (one, two) = tokio::join!(
-            processing::process(here, company.id, id),
-            processing::process(there, company.id, id)
+            processing::process_payroll(here, company.id, id),
+            processing::process_payroll(there, company.id, id)
         );
         one.unwrap();
         two.unwrap();

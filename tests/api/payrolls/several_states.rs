@@ -45,7 +45,7 @@ fn warnings(paycheck: &Value) -> String {
 
 async fn confirm(company: &Company, keys: &[&str], confirmed: bool) {
     let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
-    let put = move |tx: &mut store::Tx<'_>| confirmations::put(tx, &keys, confirmed);
+    let put = move |tx: &mut store::Tx<'_>| confirmations::set_confirmed(tx, &keys, confirmed);
     company.world.app.store.write(put).await.unwrap();
 }
 
@@ -180,10 +180,10 @@ fn only_figures_in_doubt_can_be_confirmed() {
     on_both_engines(async |engine: Engine| {
         let (company, _, _) = company(engine).await;
         let keys = vec!["NJ_RESIDENCE".to_owned(), "CA_SDI".to_owned()];
-        let put = move |tx: &mut store::Tx<'_>| confirmations::put(tx, &keys, true);
+        let put = move |tx: &mut store::Tx<'_>| confirmations::set_confirmed(tx, &keys, true);
         let refused = format!("{:?}", company.world.app.store.write(put).await.unwrap_err());
         assert!(refused.contains("CA_SDI names no unconfirmed figure"), "{refused}");
-        let confirmed = company.world.app.store.read(confirmations::confirmed).await.unwrap();
+        let confirmed = company.world.app.store.read(confirmations::confirmed_keys).await.unwrap();
         assert!(confirmed.is_empty(), "all or none: {confirmed:?}");
     });
 }

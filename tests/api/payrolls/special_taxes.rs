@@ -146,7 +146,7 @@ fn what_a_reduced_credit_costs_is_told_for_the_year_by_state_and_taken_by_no_pay
         let file = folder.path().join("reductions.csv");
         std::fs::write(&file, csv).unwrap();
         let store = &company.world.app.store;
-        domain::datasets::import(store, "futa-credit-reductions", &file, None, false, &|_, _| ())
+        domain::datasets::import_file(store, "futa-credit-reductions", &file, None, false, &|_, _| ())
             .await
             .unwrap();
         let now = company.get(due).await.ok();

@@ -2,7 +2,7 @@
 
 use domain::access::tokens::Caller;
 use domain::language::Language;
-use domain::pay::payrolls::views::stub::stub;
+use domain::pay::payrolls::views::stub::pay_stub;
 use serde_json::{Value, json};
 
 use super::{company, enter, hours, path, read};
@@ -282,8 +282,8 @@ fn the_year_to_date_of_a_stub_is_that_of_its_pay_date_whatever_was_processed_fir
         let of_year = async |payroll: &str, label: &str| -> String {
             let (of, id, employee) = (company.id, payroll.parse().unwrap(), ana.parse().unwrap());
             let read = move |tx: &mut store::Tx<'_>| {
-                let caller = Caller::operator(of, jiff::tz::TimeZone::UTC);
-                stub(tx, &caller, id, employee, Language::English)
+                let caller = Caller::for_operator(of, jiff::tz::TimeZone::UTC);
+                pay_stub(tx, &caller, id, employee, Language::English)
             };
             let stub = company.world.app.store.read(read).await.unwrap();
             let mut lines = stub.document.sections.iter().flat_map(|section| &section.lines);

@@ -38,7 +38,7 @@ async fn gross_of_year(company: &Company, payroll: &str, employee: &str) -> i64 
     let ids = (company.id, payroll.parse::<Uuid>().unwrap(), employee.parse::<Uuid>().unwrap());
     let read = company.world.app.store.read(move |tx| {
         let read = |row: &store::Row<'_>| {
-            Cursor::new(row, "payroll_results", 0).stored::<JsonText, String>("year_to_date")
+            Cursor::new(row, "payroll_results", 0).read_stored::<JsonText, String>("year_to_date")
         };
         Ok::<_, Error>(tx.try_find(SUMS, params![ids.0, ids.1, ids.2], read)?)
     });
@@ -49,11 +49,10 @@ async fn gross_of_year(company: &Company, payroll: &str, employee: &str) -> i64 
 /// Which payroll is noted as the last one of an employee.
 async fn noted(company: &Company, employee: &str) -> Option<String> {
     let (id, employee) = (company.id, employee.parse::<Uuid>().unwrap());
-    let read = company
-        .world
-        .app
-        .store
-        .read(move |tx| Ok::<_, Error>(tx.find(NOTED, params![id, employee], |row| row.get::<Uuid>(0))?));
+    let read =
+        company.world.app.store.read(move |tx| {
+            Ok::<_, Error>(tx.find_row(NOTED, params![id, employee], |row| row.get::<Uuid>(0))?)
+        });
     read.await.unwrap().map(|id| id.to_string())
 }
 
@@ -91,8 +90,8 @@ fn the_sums_of_somebody_who_was_paid_more_than_a_thousand_payrolls_ago_are_found
         write(&company, move |tx| {
             for number in 2..=1_005_i64 {
                 let copy = tx.new_id();
-                tx.insert(COPY, params![copy, number, id, first])?;
-                tx.insert(COPY_RUN, params![copy, id, first])?;
+                tx.insert_row(COPY, params![copy, number, id, first])?;
+                tx.insert_row(COPY_RUN, params![copy, id, first])?;
             }
             Ok(())
         })

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use domain::access::tokens::Caller;
 use domain::language::Language;
-use domain::pay::payrolls::views::stub::stub;
+use domain::pay::payrolls::views::stub::pay_stub;
 use domain::returns::closing::{self, Period};
 use domain::returns::forms::content::Content;
 use jiff::{Span, Timestamp};
-use returns::{Quarter, dollars};
+use returns::{Quarter, format_dollars};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -262,7 +262,7 @@ async fn of_report(company: &Company, (from, until): (&str, &str)) -> i64 {
 /// The cents of all credits and of all debits in the bank's files.
 fn of_files(folder: &Path) -> [i64; 2] {
     let mut sums = [0; 2];
-    for entry in files_in(folder).iter().flat_map(|(_, text)| ach::read::read(text).unwrap()) {
+    for entry in files_in(folder).iter().flat_map(|(_, text)| ach::read::read_entries(text).unwrap()) {
         sums[usize::from(entry.is_debit())] += i64::try_from(entry.cents).unwrap();
     }
     sums
@@ -283,8 +283,8 @@ async fn of_transactions(company: &Company) -> [i64; 2] {
 async fn of_stub(town: &Town, employee: &str, payroll: &str) -> i64 {
     let (company, payroll, employee) = (town.company.id, payroll.parse().unwrap(), employee.parse().unwrap());
     let read = move |tx: &mut store::Tx<'_>| {
-        let caller = Caller::operator(company, jiff::tz::TimeZone::UTC);
-        stub(tx, &caller, payroll, employee, Language::English)
+        let caller = Caller::for_operator(company, jiff::tz::TimeZone::UTC);
+        pay_stub(tx, &caller, payroll, employee, Language::English)
     };
     let stub = town.world.app.store.read(read).await.unwrap();
     let mut lines = stub.document.sections.iter().flat_map(|section| &section.lines);
@@ -294,19 +294,19 @@ async fn of_stub(town: &Town, employee: &str, payroll: &str) -> i64 {
 /// Closes a quarter: line 12 of Form 941 is what the books owe to the federal government for it, after the cents of rounding are posted.
 async fn of_return(town: &Town, number: i8, (from, until): (&str, &str)) -> (String, String) {
     let period = Period::Quarter(Quarter::new(2026, number).unwrap());
-    let form = closing::close(&town.world.app.store, &town.company.operator().await, period)
+    let form = closing::close_period(&town.world.app.store, &town.company.operator().await, period)
         .await
         .unwrap_or_else(|error| panic!("Q{number}: {error:?}"));
     let id = town.company.id;
     let content: Content = town.world.app.store.read(move |tx| form.read_content(tx, id)).await.unwrap();
     let lines: Vec<_> = content.parts().into_iter().flat_map(|part| part.lines).collect();
-    let line = lines.iter().find(|line| line.number == "12").unwrap().value.shown();
+    let line = lines.iter().find(|line| line.number == "12").unwrap().value.shown_text();
     let journal = format!("/v1/companies/{{company}}/journal?start_date={from}&end_date={until}");
     let journal = town.company.get(journal).await.list();
     let of_941 = |line: &&Value| line["agency"] == "US" && line["description"] != "FUTA";
     let owed: i64 =
         journal.iter().filter(of_941).map(|line| cents(&line["credit"]) - cents(&line["debit"])).sum();
-    (line, dollars(owed))
+    (line, format_dollars(owed))
 }
 
 /// Every sum of a quarter that is over, wherever it is read; returns the gross pay of the employees.

@@ -11,18 +11,18 @@ use domain::returns::calendar;
 use domain::returns::closing::{self, Filing, Period};
 use domain::returns::figures;
 use domain::returns::file::ClosedYear;
-use domain::returns::forms::content::{Content, FigureLine, Kind};
+use domain::returns::forms::content::{Content, FigureLine, TaxFormKind};
 use domain::returns::forms::rows::{self as forms, State, TaxForm};
 use domain::returns::lines;
-use domain::returns::occupations::{self, Told};
+use domain::returns::occupations::{self, JobOccupation};
 use domain::returns::other_taxes::TaxOfQuarter;
 use domain::returns::positions;
 use domain::returns::readiness::Subject;
-use domain::returns::wages::{self, Wanted};
+use domain::returns::wages::{self, WageFileRequest};
 use jiff::civil::date;
 use returns::efw2::Submitter;
 use returns::w2::MoneyBox;
-use returns::{Quarter, dollars};
+use returns::{Quarter, format_dollars};
 use rules::taxes::book::state_of_income_tax;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -48,12 +48,12 @@ fn golden(form: &str, of: &str) -> BTreeMap<String, String> {
 }
 
 async fn close(company: &Company, period: Period) -> Result<TaxForm, Vec<String>> {
-    closing::close(&company.world.app.store, &company.operator().await, period).await.map_err(|error| {
-        match error {
+    closing::close_period(&company.world.app.store, &company.operator().await, period).await.map_err(
+        |error| match error {
             Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect(),
             other => panic!("{other:?}"),
-        }
-    })
+        },
+    )
 }
 
 fn quarter(number: i8) -> Period {
@@ -75,7 +75,7 @@ fn value_of(lines: &[FigureLine], number: &str) -> String {
         .find(|line| line.number == number)
         .unwrap_or_else(|| panic!("no line {number}"))
         .value
-        .shown()
+        .shown_text()
 }
 
 /// What the books owe for Form 941 of a quarter: federal taxes but those of Form 940.
@@ -96,7 +96,7 @@ async fn juniper(engine: Engine) -> Company {
     };
     let world = engine.own_world_with(dev).await;
     let present = "2027-01-04T09:00:00Z".parse().unwrap();
-    let report = devworld::build(&world.app.store, Some(7), present).await.unwrap();
+    let report = devworld::build_world(&world.app.store, Some(7), present).await.unwrap();
     let past = &report.companies[2];
     Company {
         id: past.uuid,
@@ -137,29 +137,29 @@ fn a_year_is_closed_with_the_figures_of_its_golden_table_and_the_books_owe_what_
             let days = (days[0].as_str(), days[1].as_str());
             let golden = golden("941", &format!("2026 Q{number}"));
             let booked = owed(&company, days).await;
-            assert_eq!(dollars(booked), golden["booked tax"]);
+            assert_eq!(format_dollars(booked), golden["booked tax"]);
             let form = close(&company, quarter(number)).await.unwrap();
             assert_eq!(
                 (form.state, form.kind, form.quarter),
-                (State::Final, Kind::F941, Some(number.into()))
+                (State::Final, TaxFormKind::F941, Some(number.into()))
             );
             let lines = lines_of(&content(&company, &form).await);
             for (line, of_golden) in LINES_OF_941 {
                 assert_eq!(value_of(&lines, line), golden[of_golden], "line {line} of Q{number}");
             }
             let months: Vec<_> =
-                lines.iter().filter(|line| line.number == "16").map(|line| line.value.shown()).collect();
+                lines.iter().filter(|line| line.number == "16").map(|line| line.value.shown_text()).collect();
             let expected: Vec<_> = golden
                 .iter()
                 .filter(|(line, _)| line.starts_with("16 "))
                 .map(|(_, cents)| cents.clone())
                 .collect();
             assert_eq!(months, expected);
-            assert_eq!(dollars(form.posted), golden["posted at close"]);
+            assert_eq!(format_dollars(form.posted), golden["posted at close"]);
             // Line 12 is the liability of the pay dates, and what the books owe.
             let total = value_of(&lines, "12");
-            assert_eq!(dollars(owed(&company, days).await), total);
-            posted.push(dollars(form.posted));
+            assert_eq!(format_dollars(owed(&company, days).await), total);
+            posted.push(format_dollars(form.posted));
         }
         assert_eq!(posted, ["-0.02", "-0.03", "-0.04", "-0.02"]);
         let journal = "/v1/companies/{company}/journal?start_date=2026-01-01&end_date=2026-12-31";
@@ -172,7 +172,7 @@ fn a_year_is_closed_with_the_figures_of_its_golden_table_and_the_books_owe_what_
         let year = company.world.app.store.read(move |tx| figures::of_year(tx, id, 2026)).await.unwrap();
         for of in golden("W-3", "2026") {
             let found = rules::Named::parse(&format!("box_{}", of.0)).map(|of| year.w3.amount(of)).unwrap();
-            assert_eq!(dollars(found), of.1, "box {}", of.0);
+            assert_eq!(format_dollars(found), of.1, "box {}", of.0);
         }
         let of_940 = year.form_940.as_ref().unwrap().lines();
         let golden_940 = golden("940", "2026");
@@ -180,9 +180,9 @@ fn a_year_is_closed_with_the_figures_of_its_golden_table_and_the_books_owe_what_
             let found = of_940.iter().find(|one| one.number == line).unwrap().cents;
             let amount = golden_940[line].clone();
             let amount = if amount.contains('.') { amount } else { format!("{amount}.00") };
-            assert_eq!(dollars(found), amount, "line {line} of Form 940");
+            assert_eq!(format_dollars(found), amount, "line {line} of Form 940");
         }
-        let of_w3: Vec<_> = year.blockers_of(Period::Statements(2026).form()).collect();
+        let of_w3: Vec<_> = year.blockers_of(Period::Statements(2026).form_of_period()).collect();
         assert!(of_w3.is_empty(), "{of_w3:?}");
         let refused = close(&company, Period::Unemployment(2026)).await.unwrap_err();
         assert_eq!(refused, ["Form 940 of 2026: the credit reductions of 2026 are not in the tables."]);
@@ -268,9 +268,9 @@ async fn statements(company: &Company) {
         checked += 1;
     }
     assert_eq!(checked, 5);
-    let year = ClosedYear::find(&company.world.app.store, company.id, 2026).await.unwrap();
+    let year = ClosedYear::find_closed_year(&company.world.app.store, company.id, 2026).await.unwrap();
     let Err(Error::Violations(refused)) =
-        year.write(&company.world.app.store, &submitter(), Vec::new()).await.map(|_| ())
+        year.write_file(&company.world.app.store, &submitter(), Vec::new()).await.map(|_| ())
     else {
         panic!("the position of tips is not known");
     };
@@ -302,14 +302,14 @@ async fn occupations_of_tipped_jobs(company: &Company, people: &[Value]) {
     let mut told = Vec::new();
     for person in &tipped {
         let jobs = company.get(format!("/v1/employees/{}/jobs", id_of(person))).await.list();
-        told.push(Told { job: id_of(&jobs[0]).parse().unwrap(), code: Some("102".to_owned()) });
+        told.push(JobOccupation { job: id_of(&jobs[0]).parse().unwrap(), code: Some("102".to_owned()) });
     }
     let (wrong, by) =
-        (vec![Told { code: Some("999".to_owned()), ..told[0].clone() }], company.operator().await);
-    let refused = store.write(move |tx| occupations::put(tx, &by, &wrong)).await;
+        (vec![JobOccupation { code: Some("999".to_owned()), ..told[0].clone() }], company.operator().await);
+    let refused = store.write(move |tx| occupations::set_occupations(tx, &by, &wrong)).await;
     assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
     let by = company.operator().await;
-    store.write(move |tx| occupations::put(tx, &by, &told)).await.unwrap();
+    store.write(move |tx| occupations::set_occupations(tx, &by, &told)).await.unwrap();
     assert!(missing().await.is_empty());
 }
 
@@ -318,21 +318,21 @@ async fn file_with_positions(company: &Company) {
     const TOLD: [&str; 2] = ["code_TP=RW:490-500,RT:415-429", "box_14b=RW:342-347"];
     let store = &company.world.app.store;
     let put = async |told: Vec<String>, withdrawn: Vec<String>| {
-        store.write(move |tx| positions::put(tx, 2026, &told, &withdrawn)).await
+        store.write(move |tx| positions::confirm_positions(tx, 2026, &told, &withdrawn)).await
     };
     let told = TOLD.map(str::to_owned).to_vec();
     let taken = put(vec!["code_TP=RW:3-13,RT:415-429".to_owned()], Vec::new()).await;
     assert!(matches!(taken, Err(Error::Violations(_))), "{taken:?}");
     put(told.clone(), Vec::new()).await.unwrap();
     put(Vec::new(), vec!["box_14b".to_owned()]).await.unwrap();
-    let open = store.read(move |tx| positions::list(tx, 2026)).await.unwrap();
+    let open = store.read(move |tx| positions::open_amounts(tx, 2026)).await.unwrap();
     let open: Vec<_> =
         open.iter().filter(|one| one.confirmed.is_none()).map(|one| one.amount.as_str()).collect();
     assert_eq!(open, ["box_14b", "code_TA", "code_TT"]);
     put(told, Vec::new()).await.unwrap();
 
-    let year = ClosedYear::find(store, company.id, 2026).await.unwrap();
-    let (bytes, written) = year.write(store, &submitter(), Vec::new()).await.unwrap();
+    let year = ClosedYear::find_closed_year(store, company.id, 2026).await.unwrap();
+    let (bytes, written) = year.write_file(store, &submitter(), Vec::new()).await.unwrap();
     assert_eq!((written.employees, written.alerts.len()), (5, 0), "{:?}", written.alerts);
     let text = String::from_utf8(bytes.clone()).unwrap();
     let of =
@@ -368,27 +368,27 @@ fn the_file_of_a_closed_year_is_written_once_and_again_only_with_the_same_bytes(
         let (company, _) = paid_in_june(engine).await;
         let store = &company.world.app.store;
         company.world.wait_until("2027-01-02T12:00:00Z".parse().unwrap()).await;
-        let early = ClosedYear::find(store, company.id, 2026).await.map(|_| ());
+        let early = ClosedYear::find_closed_year(store, company.id, 2026).await.map(|_| ());
         assert!(matches!(early, Err(Error::Violations(_))), "{early:?}");
         skip_all(&company).await;
         close(&company, Period::Statements(2026)).await.unwrap();
-        let year = ClosedYear::find(store, company.id, 2026).await.unwrap();
-        let (bytes, written) = year.write(store, &submitter(), Vec::new()).await.unwrap();
+        let year = ClosedYear::find_closed_year(store, company.id, 2026).await.unwrap();
+        let (bytes, written) = year.write_file(store, &submitter(), Vec::new()).await.unwrap();
         assert_eq!((written.employees, written.bytes), (1, bytes.len() as u64));
         let text = String::from_utf8(bytes.clone()).unwrap();
         let records: Vec<_> = text.split_terminator("\r\n").map(|record| &record[..2]).collect();
         assert_eq!(records, ["RA", "RE", "RW", "RT", "RF"]);
         assert!(text.contains("BLUE HERON DINERS") && text.contains("00000160500"), "{text}");
         assert_eq!(written.digest, Sha256::digest(&bytes).to_vec());
-        year.note(store, &written, false).await.unwrap();
-        let year = ClosedYear::find(store, company.id, 2026).await.unwrap();
+        year.record_file_written(store, &written, false).await.unwrap();
+        let year = ClosedYear::find_closed_year(store, company.id, 2026).await.unwrap();
         assert!(year.refuse_second(false).is_err());
-        let (again, same) = year.write(store, &submitter(), Vec::new()).await.unwrap();
+        let (again, same) = year.write_file(store, &submitter(), Vec::new()).await.unwrap();
         assert_eq!((again, &same), (bytes, &written));
-        year.note(store, &same, true).await.unwrap();
+        year.record_file_written(store, &same, true).await.unwrap();
         let other = Submitter { user_id: "WXYZ9876".to_owned(), ..submitter() };
-        let (_, differing) = year.write(store, &other, Vec::new()).await.unwrap();
-        assert!(matches!(year.note(store, &differing, true).await, Err(Error::Violations(_))));
+        let (_, differing) = year.write_file(store, &other, Vec::new()).await.unwrap();
+        assert!(matches!(year.record_file_written(store, &differing, true).await, Err(Error::Violations(_))));
     });
 }
 
@@ -442,7 +442,7 @@ fn a_quarter_is_not_closed_before_it_ends_and_every_reason_is_told_at_once() {
         let kept = company.world.app.store.read(move |tx| forms::of_company(tx, id)).await.unwrap();
         assert!(kept.is_empty(), "nothing is kept of a close that was refused");
         let nobody = Caller { company: Uuid::nil(), ..company.operator().await };
-        let nobody = closing::close(&company.world.app.store, &nobody, quarter(2)).await;
+        let nobody = closing::close_period(&company.world.app.store, &nobody, quarter(2)).await;
         assert!(matches!(nobody, Err(Error::NotFound)), "{nobody:?}");
     });
 }
@@ -540,10 +540,10 @@ fn has_golden_boxes(lines: &[FigureLine], name: &str) {
             None => ["14a", "19"].contains(&line.number.as_str()) && line.title.contains(label),
         };
         let found = lines.iter().find(is_it).unwrap_or_else(|| panic!("{name}: no {label}"));
-        assert_eq!(found.value.shown(), *amount, "{name}: {label}");
+        assert_eq!(found.value.shown_text(), *amount, "{name}: {label}");
     }
     assert!(
-        lines.iter().any(|line| line.value.shown().starts_with("XXX-XX-")),
+        lines.iter().any(|line| line.value.shown_text().starts_with("XXX-XX-")),
         "only the last digits are shown"
     );
 }
@@ -556,9 +556,9 @@ async fn wages_of_states(company: &Company, taxes: &[TaxOfQuarter]) {
     let mut hours = 0;
     for tax in insured {
         let state = tax.jurisdiction.state.clone();
-        let wanted = Wanted { state: state.clone(), quarter: tax.quarter };
+        let wanted = WageFileRequest { state: state.clone(), quarter: tax.quarter };
         let wages::Written { out: list, sums, .. } =
-            wages::write(store, company.id, &wanted, Vec::new()).await.unwrap();
+            wages::write_wage_list(store, company.id, &wanted, Vec::new()).await.unwrap();
         let wages = sums.wages;
         assert_eq!((wages.total, wages.taxable, wages.contributions), (tax.subject, tax.taxable, tax.amount));
         let list = String::from_utf8(list).unwrap();
@@ -572,8 +572,8 @@ async fn wages_of_states(company: &Company, taxes: &[TaxOfQuarter]) {
     }
     assert!(hours > 100_000 && hours < 1_500_000, "hundredths of hours: {hours}");
     for (state, quarter) in [("ZZ", Quarter::new(2026, 1)), ("AK", Quarter::new(2026, 1))] {
-        let wanted = Wanted { state: state.to_owned(), quarter: quarter.unwrap() };
-        let refused = wages::write(store, company.id, &wanted, Vec::new()).await.map(|_| ());
+        let wanted = WageFileRequest { state: state.to_owned(), quarter: quarter.unwrap() };
+        let refused = wages::write_wage_list(store, company.id, &wanted, Vec::new()).await.map(|_| ());
         assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
     }
 }
@@ -624,13 +624,13 @@ fn a_change_in_a_closed_quarter_opens_a_correction_and_leaves_what_was_closed() 
         let store = &company.world.app.store;
         let (by, receipt) = (company.operator().await, |text: &str| Filing { on, receipt: text.to_owned() });
         let (caller, filing) = (by.clone(), receipt("confirmation 4711"));
-        store.write(move |tx| closing::filed(tx, &caller, form, &filing)).await.unwrap();
+        store.write(move |tx| closing::record_filing(tx, &caller, form, &filing)).await.unwrap();
         let caller = by.clone();
-        let refused = store.write(move |tx| closing::void(tx, &caller, form, "a late payroll")).await;
+        let refused = store.write(move |tx| closing::void_close(tx, &caller, form, "a late payroll")).await;
         assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
         let correction: Uuid = id_of(notice).parse().unwrap();
         let filing = receipt("Form 941-X, 4712");
-        store.write(move |tx| closing::filed(tx, &by, correction, &filing)).await.unwrap();
+        store.write(move |tx| closing::record_filing(tx, &by, correction, &filing)).await.unwrap();
         assert!(!category(&company.get(none).await.list()));
         let types = company.events().await.into_iter().map(|event| event.event_type).collect::<Vec<_>>();
         for kind in [
@@ -652,10 +652,11 @@ fn a_paycheck_that_turns_out_not_to_be_owed_is_a_correction_with_what_each_line_
         let before = content(&company, &closed).await;
         void_only_paycheck(&company).await;
         let id = company.id;
-        let open = company.world.app.store.read(move |tx| forms::corrections(tx, id, true)).await.unwrap();
+        let open =
+            company.world.app.store.read(move |tx| forms::list_corrections(tx, id, true)).await.unwrap();
         assert_eq!((open.len(), open[0].cause, open[0].form), (1, PayCause::Voided, closed.id));
         let year = company.world.app.store.read(move |tx| figures::of_year(tx, id, 2026)).await.unwrap();
-        let figures = lines::of_941(&year.quarter(2).unwrap().form);
+        let figures = lines::of_941(&year.find_quarter(2).unwrap().form);
         let changed = before.differences(&Content { employer: before.employer.clone(), figures });
         let of = |number: &str| {
             let one = changed.iter().find(|one| one.number == number).unwrap();
@@ -669,7 +670,8 @@ fn a_paycheck_that_turns_out_not_to_be_owed_is_a_correction_with_what_each_line_
 
 /// Closes the amended return of what has changed since a return was filed.
 async fn amend(company: &Company, amendment: Amendment) -> Result<TaxForm, String> {
-    let made = amended::amend(&company.world.app.store, &company.operator().await, amendment).await;
+    let made =
+        amended::close_amended_return(&company.world.app.store, &company.operator().await, amendment).await;
     made.map_err(|error| match error {
         Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<String>(),
         other => panic!("{other:?}"),
@@ -679,7 +681,7 @@ async fn amend(company: &Company, amendment: Amendment) -> Result<TaxForm, Strin
 async fn file(company: &Company, form: &TaxForm, (year, month, day): (i16, i8, i8)) {
     let (by, form) = (company.operator().await, form.id);
     let filing = Filing { on: date(year, month, day), receipt: "confirmation 4711".to_owned() };
-    company.world.app.store.write(move |tx| closing::filed(tx, &by, form, &filing)).await.unwrap();
+    company.world.app.store.write(move |tx| closing::record_filing(tx, &by, form, &filing)).await.unwrap();
 }
 
 #[test]
@@ -700,7 +702,7 @@ fn a_quarter_that_was_filed_is_corrected_by_form_941_x_and_the_books_owe_both_re
         let made = amend(&company, second).await.unwrap();
         let lines = lines_of(&content(&company, &made).await);
         let columns = |number: &str| -> Vec<String> {
-            lines.iter().filter(|line| line.number == number).map(|line| line.value.shown()).collect()
+            lines.iter().filter(|line| line.number == number).map(|line| line.value.shown_text()).collect()
         };
         assert_eq!(columns("8"), ["0.00", "1605.00", "-1605.00", "-199.02"]);
         assert_eq!(columns("12"), ["0.00", "1605.00", "-1605.00", "-46.55"]);
@@ -711,12 +713,12 @@ fn a_quarter_that_was_filed_is_corrected_by_form_941_x_and_the_books_owe_both_re
 
         // It can be taken back before it is filed, like a close.
         let (by, form) = (company.operator().await, made.id);
-        store.write(move |tx| closing::void(tx, &by, form, "to be made again")).await.unwrap();
+        store.write(move |tx| closing::void_close(tx, &by, form, "to be made again")).await.unwrap();
         let made = amend(&company, second).await.unwrap();
         assert_eq!(owed(&company, days).await, together);
 
         // What is filed settles the corrections that it covers.
-        let open = async || store.read(move |tx| forms::corrections(tx, id, true)).await.unwrap().len();
+        let open = async || store.read(move |tx| forms::list_corrections(tx, id, true)).await.unwrap().len();
         assert_eq!(open().await, 1);
         file(&company, &made, (2026, 7, 1)).await;
         assert_eq!(open().await, 0);
@@ -757,7 +759,7 @@ fn statements_that_were_filed_are_corrected_by_form_w_2c_and_the_next_one_begins
         let store = &company.world.app.store;
         let w2c = store.read(move |tx| TaxForm::find(tx, id, found)).await.unwrap().unwrap();
         let shown: Vec<_> =
-            lines_of(&content(&company, &w2c).await).iter().map(|line| line.value.shown()).collect();
+            lines_of(&content(&company, &w2c).await).iter().map(|line| line.value.shown_text()).collect();
         assert!(shown.iter().any(|one| one.ends_with("Okafor")), "{shown:?}");
         assert!(!shown.iter().any(|one| one == "1605.00"), "boxes without a change are left out: {shown:?}");
 
@@ -873,9 +875,9 @@ fn a_close_that_is_taken_back_leaves_the_books_as_they_were_and_can_be_repeated(
         let (id, form) = (company.id, closed.id);
         let store = &company.world.app.store;
         let (first, second) = (company.operator().await, company.operator().await);
-        let refused = store.write(move |tx| closing::void(tx, &first, form, " ")).await;
+        let refused = store.write(move |tx| closing::void_close(tx, &first, form, " ")).await;
         assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
-        store.write(move |tx| closing::void(tx, &second, form, "the wrong quarter")).await.unwrap();
+        store.write(move |tx| closing::void_close(tx, &second, form, "the wrong quarter")).await.unwrap();
         assert_eq!(owed(&company, days).await, booked);
         company.get(format!("/v1/forms/{form}")).await.refused(404);
         let again = close(&company, quarter(2)).await.unwrap();
@@ -902,7 +904,7 @@ fn a_company_that_files_once_a_year_closes_form_944_in_place_of_four_forms_941()
         let days = ("2026-01-01", "2026-12-31");
         let booked = owed(&company, days).await;
         let form = close(&company, Period::Withheld(2026)).await.unwrap();
-        assert_eq!((form.kind, form.quarter, form.state), (Kind::F944, None, State::Final));
+        assert_eq!((form.kind, form.quarter, form.state), (TaxFormKind::F944, None, State::Final));
         let lines = lines_of(&content(&company, &form).await);
         assert_eq!(value_of(&lines, "4a1"), "1605.00");
         // 12.4 and 2.9 percent of 1,605.00.
@@ -910,7 +912,7 @@ fn a_company_that_files_once_a_year_closes_form_944_in_place_of_four_forms_941()
         assert_eq!(value_of(&lines, "13"), "not reported below 2,500.00");
         assert_eq!(owed(&company, days).await, booked + form.posted);
         assert_eq!(
-            dollars(booked + form.posted),
+            format_dollars(booked + form.posted),
             value_of(&lines, "9"),
             "the books owe what the form reports"
         );
@@ -921,8 +923,8 @@ fn a_company_that_files_once_a_year_closes_form_944_in_place_of_four_forms_941()
         assert!(year.quarters.is_empty() && year.comparisons.len() == 7, "{:?}", year.comparisons);
         assert!(year.comparisons.iter().all(|one| one.right_name.starts_with("Form 944")));
         close(&company, Period::Statements(2026)).await.unwrap();
-        let closed = ClosedYear::find(&company.world.app.store, id, 2026).await.unwrap();
-        let (bytes, _) = closed.write(&company.world.app.store, &submitter(), Vec::new()).await.unwrap();
+        let closed = ClosedYear::find_closed_year(&company.world.app.store, id, 2026).await.unwrap();
+        let (bytes, _) = closed.write_file(&company.world.app.store, &submitter(), Vec::new()).await.unwrap();
         let file = String::from_utf8(bytes).unwrap();
         let employer = file.split_terminator("\r\n").find(|record| record.starts_with("RE")).unwrap();
         assert_eq!(&employer[218..219], "F", "employment code of Form 944");

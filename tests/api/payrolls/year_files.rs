@@ -7,7 +7,7 @@ use domain::returns::figures;
 use domain::returns::file::ClosedYear;
 use domain::returns::outside_deposits::{self, NewDeposit};
 use domain::returns::wage_file;
-use domain::returns::wages::Wanted;
+use domain::returns::wages::WageFileRequest;
 use jiff::civil::date;
 use returns::Quarter;
 use returns::form_941::Line941;
@@ -34,7 +34,7 @@ async fn paid_in(engine: Engine, state: &str) -> Company {
 
 async fn confirm(company: &Company, key: &str) {
     let keys = vec![key.to_owned()];
-    company.world.app.store.write(move |tx| confirmations::put(tx, &keys, true)).await.unwrap();
+    company.world.app.store.write(move |tx| confirmations::set_confirmed(tx, &keys, true)).await.unwrap();
 }
 
 /// The reasons of a refusal.
@@ -55,8 +55,8 @@ fn forms_w_2_go_to_a_state_in_the_file_that_it_takes_once_a_row_in_doubt_is_conf
         company.world.wait_until("2027-01-04T12:00:00Z".parse().unwrap()).await;
         skip_all(&company).await;
         let store = &company.world.app.store;
-        closing::close(store, &company.operator().await, Period::Statements(2026)).await.unwrap();
-        let closed = ClosedYear::find(store, company.id, 2026).await.unwrap();
+        closing::close_period(store, &company.operator().await, Period::Statements(2026)).await.unwrap();
+        let closed = ClosedYear::find_closed_year(store, company.id, 2026).await.unwrap();
         let for_state =
             async |state: &str| closed.write_for_state(store, state, &submitter(), Vec::new()).await;
         for (state, why) in [
@@ -99,8 +99,8 @@ fn a_file_for_a_state_is_refused_without_the_account_of_the_company_and_names_th
         company.world.wait_until("2027-01-04T12:00:00Z".parse().unwrap()).await;
         skip_all(&company).await;
         let store = &company.world.app.store;
-        closing::close(store, &company.operator().await, Period::Statements(2026)).await.unwrap();
-        let closed = ClosedYear::find(store, company.id, 2026).await.unwrap();
+        closing::close_period(store, &company.operator().await, Period::Statements(2026)).await.unwrap();
+        let closed = ClosedYear::find_closed_year(store, company.id, 2026).await.unwrap();
         let refused = reasons(closed.write_for_state(store, "AZ", &submitter(), Vec::new()).await);
         assert!(
             refused.contains("Ana") && refused.contains("state_employer_account is missing"),
@@ -114,10 +114,13 @@ fn wages_of_a_quarter_go_to_a_state_in_its_own_format_once_it_is_confirmed() {
     on_both_engines(async |engine: Engine| {
         let company = paid_in(engine, "WV").await;
         let store = &company.world.app.store;
-        let of = |state: &str| Wanted { state: state.to_owned(), quarter: Quarter::new(2026, 2).unwrap() };
+        let of = |state: &str| WageFileRequest {
+            state: state.to_owned(),
+            quarter: Quarter::new(2026, 2).unwrap(),
+        };
         let write = async |state: &str| {
             let wanted = of(state);
-            wage_file::write(store, company.id, (&wanted, &submitter()), Vec::new()).await
+            wage_file::write_wage_file(store, company.id, (&wanted, &submitter()), Vec::new()).await
         };
         for (state, why) in [
             ("PA", "the number of weeks in which 100 dollars or more were earned is not kept"),
@@ -149,7 +152,7 @@ fn deposits_that_others_made_count_for_the_return_of_their_period() {
         let (store, id) = (&company.world.app.store, company.id);
         let deposited = async || {
             let found = store.read(move |tx| figures::of_year(tx, id, 2026)).await.unwrap();
-            let line = |number| found.quarter(number).unwrap().form.amount(Line941::Deposits);
+            let line = |number| found.find_quarter(number).unwrap().form.amount(Line941::Deposits);
             [line(1), line(2)]
         };
         let before = deposited().await;
@@ -162,7 +165,7 @@ fn deposits_that_others_made_count_for_the_return_of_their_period() {
             receipt: "EFT 4711".to_owned(),
         };
         let (by, one) = (company.operator().await, told.clone());
-        let made = store.write(move |tx| outside_deposits::add(tx, &by, &one)).await.unwrap();
+        let made = store.write(move |tx| outside_deposits::add_outside_deposit(tx, &by, &one)).await.unwrap();
         assert_eq!((made.cents, made.period_end), (123_456, date(2026, 3, 31)));
         assert_eq!(deposited().await, [before[0] + 123_456, before[1]]);
 
@@ -174,17 +177,18 @@ fn deposits_that_others_made_count_for_the_return_of_their_period() {
             ..told
         };
         let by = company.operator().await;
-        let refused = reasons(store.write(move |tx| outside_deposits::add(tx, &by, &wrong)).await);
+        let refused =
+            reasons(store.write(move |tx| outside_deposits::add_outside_deposit(tx, &by, &wrong)).await);
         for part in
             ["amount must be", "paid_on must not be after today", "receipt must have", "quarter must be"]
         {
             assert!(refused.contains(part), "{part}: {refused}");
         }
         let by = company.operator().await;
-        store.write(move |tx| outside_deposits::remove(tx, &by, made.id)).await.unwrap();
+        store.write(move |tx| outside_deposits::remove_outside_deposit(tx, &by, made.id)).await.unwrap();
         assert_eq!(deposited().await, before);
         let by = company.operator().await;
-        let again = store.write(move |tx| outside_deposits::remove(tx, &by, made.id)).await;
+        let again = store.write(move |tx| outside_deposits::remove_outside_deposit(tx, &by, made.id)).await;
         assert!(matches!(again, Err(Error::NotFound)), "{again:?}");
     });
 }
@@ -196,7 +200,7 @@ fn a_year_whose_only_paycheck_is_voided_after_the_close_still_has_its_list() {
         company.world.wait_until("2026-07-01T12:00:00Z".parse().unwrap()).await;
         let (store, id) = (&company.world.app.store, company.id);
         let second = Period::Quarter(Quarter::new(2026, 2).unwrap());
-        closing::close(store, &company.operator().await, second).await.unwrap();
+        closing::close_period(store, &company.operator().await, second).await.unwrap();
         let checks = async || {
             let year = store.read(move |tx| domain::returns::calendar::of_year(tx, id, 2026)).await.unwrap();
             year.checks

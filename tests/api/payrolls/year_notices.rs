@@ -27,7 +27,7 @@ async fn announce(company: &Company) {
     let file = folder.path().join("reductions.csv");
     fs::write(&file, "state,year,percent,source,confidence\nCA,2026,0.9,notice,primary\n").unwrap();
     let store = &company.world.app.store;
-    datasets::import(store, "futa-credit-reductions", &file, None, false, &|_, _| ()).await.unwrap();
+    datasets::import_file(store, "futa-credit-reductions", &file, None, false, &|_, _| ()).await.unwrap();
 }
 
 #[test]

@@ -51,7 +51,13 @@ async fn until(company: &Company, moment: &str) {
 
 async fn confirm(company: &Company, key: &str, confirmed: bool) {
     let keys = vec![key.to_owned()];
-    company.world.app.store.write(move |tx| confirmations::put(tx, &keys, confirmed)).await.unwrap();
+    company
+        .world
+        .app
+        .store
+        .write(move |tx| confirmations::set_confirmed(tx, &keys, confirmed))
+        .await
+        .unwrap();
 }
 
 #[test]
@@ -73,7 +79,7 @@ fn returns_to_states_have_figures_and_days_and_a_day_from_memory_says_so_until_i
         assert_eq!((statements.form.as_str(), statements.due), ("W-2, OR-WR", date(2027, 2, 1)));
         assert_eq!(statements.taxable, of(StateReturnKind::WithheldIncomeTax).taxable);
         assert!(statements.without_file.unwrap().contains("transit tax"));
-        let doubt = of(StateReturnKind::WithheldIncomeTax).doubt().unwrap();
+        let doubt = of(StateReturnKind::WithheldIncomeTax).doubt_text().unwrap();
         assert!(doubt.contains("stipend data confirm OR_WITHHOLDING_RETURN"), "{doubt}");
         let in_doubt = async || {
             let now = year(&company).await.of_states;
@@ -85,7 +91,8 @@ fn returns_to_states_have_figures_and_days_and_a_day_from_memory_says_so_until_i
         confirm(&company, "OR_WITHHOLDING_RETURN", false).await;
         assert_eq!(in_doubt().await.len(), 3);
         let keys = vec!["XX_WITHHOLDING_RETURN".to_owned()];
-        let refused = company.world.app.store.write(move |tx| confirmations::put(tx, &keys, true)).await;
+        let refused =
+            company.world.app.store.write(move |tx| confirmations::set_confirmed(tx, &keys, true)).await;
         assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
     });
 }
@@ -144,7 +151,7 @@ fn a_change_of_a_closed_quarter_that_nobody_has_settled_is_on_the_list() {
         company.submit(&apart).await;
         until(&company, "2026-07-01T12:00:00Z").await;
         let (by, second) = (company.operator().await, returns::Quarter::new(2026, 2).unwrap());
-        closing::close(&company.world.app.store, &by, Period::Quarter(second)).await.unwrap();
+        closing::close_period(&company.world.app.store, &by, Period::Quarter(second)).await.unwrap();
         let state = async || {
             let checks = year(&company).await.checks;
             checks.into_iter().find(|one| one.key == "turn_of_the_year").unwrap().state
@@ -163,7 +170,7 @@ fn figures_that_were_read_are_current_until_something_of_the_company_or_of_the_t
     on_both_engines(async |engine: Engine| {
         let (company, ana) = paid_in_oregon(engine).await;
         let (store, id) = (&company.world.app.store, company.id);
-        let read = async || Arc::new(store.read(move |tx| KnownYear::read(tx, id, 2026)).await.unwrap());
+        let read = async || Arc::new(store.read(move |tx| KnownYear::read_year(tx, id, 2026)).await.unwrap());
         let is_current = async |known: &Arc<KnownYear>| {
             let known = Arc::clone(known);
             store.read(move |tx| known.is_current(tx, id)).await.unwrap()
@@ -202,11 +209,11 @@ fn the_year_of_farmworkers_is_shown_as_form_943() {
         assert_eq!((of(AnnualLine::MedicareWages), of(AnnualLine::MedicareTax)), (160_500, 4_655));
         assert_eq!(form.days.iter().map(|day| day.cents).sum::<i64>(), of(AnnualLine::Total));
         assert_eq!(form.employees, 0, "nobody was paid for 12 March");
-        let total = returns::dollars(of(AnnualLine::Total));
+        let total = returns::format_dollars(of(AnnualLine::Total));
         let document = store.read(move |tx| farm::document(tx, id, &form)).await.unwrap();
         let lines: Vec<_> = document.sections.iter().flat_map(|section| &section.lines).collect();
         assert!(lines.iter().any(|line| line.label.starts_with("13  ") && line.value == total), "{lines:?}");
-        assert!(domain::people::forms::pdf::render(&document).starts_with(b"%PDF"));
+        assert!(domain::people::forms::pdf::render_pdf(&document).starts_with(b"%PDF"));
         let refused = store.read(move |tx| farm::of_year(tx, id, 1999)).await;
         assert!(matches!(refused, Err(Error::Violations(_))), "{refused:?}");
     });
@@ -216,7 +223,7 @@ fn the_year_of_farmworkers_is_shown_as_form_943() {
 fn from_november_on_the_status_of_the_data_names_what_the_file_of_the_year_lacks() {
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world_with(|setup| setup.begins = "2026-10-30T12:00:00Z").await;
-        let lacks = async || datasets::status(&world.app.store).await.unwrap().missing_of_file;
+        let lacks = async || datasets::dataset_status(&world.app.store).await.unwrap().missing_of_file;
         assert!(lacks().await.is_empty());
         world.wait_until("2026-11-02T12:00:00Z".parse().unwrap()).await;
         let told = lacks().await;
@@ -238,12 +245,12 @@ fn whoever_has_left_cannot_open_the_page_and_gets_paper_in_spite_of_the_consent(
         until(&company, "2027-01-04T12:00:00Z").await;
         skip_all(&company).await;
         let store = &company.world.app.store;
-        closing::close(store, &company.operator().await, Period::Statements(2026)).await.unwrap();
+        closing::close_period(store, &company.operator().await, Period::Statements(2026)).await.unwrap();
         let on_paper =
             async || year(&company).await.returns.into_iter().map(|one| one.on_paper.len()).sum::<usize>();
         assert_eq!(on_paper().await, 1);
         let (by, who) = (company.operator().await, ana.parse().unwrap());
-        store.write(move |tx| consents::say(tx, &by, who, Said::Given)).await.unwrap();
+        store.write(move |tx| consents::record_consent(tx, &by, who, Said::Given)).await.unwrap();
         assert_eq!(on_paper().await, 0);
         let leaves = json!({ "effective_date": "2027-01-06" });
         company.post(format!("/v1/employees/{ana}/terminations"), leaves).await.created();
@@ -264,17 +271,20 @@ fn the_file_of_what_is_corrected_is_written_once_its_positions_are_confirmed_for
             Err(Error::Violations(wrong)) => wrong.into_iter().map(|one| one.message).collect::<String>(),
             other => panic!("{other:?}"),
         };
-        let w3 = closing::close(store, &company.operator().await, Period::Statements(2026)).await.unwrap();
+        let w3 =
+            closing::close_period(store, &company.operator().await, Period::Statements(2026)).await.unwrap();
         assert!(refused().await.contains("no Forms W-2c of 2026"));
         let (by, filing) = (
             company.operator().await,
             Filing { on: date(2027, 1, 4), receipt: "confirmation 4711".to_owned() },
         );
-        store.write(move |tx| closing::filed(tx, &by, w3.id, &filing)).await.unwrap();
+        store.write(move |tx| closing::record_filing(tx, &by, w3.id, &filing)).await.unwrap();
         let path = format!("/v1/employees/{ana}");
         let version = text(&company.get(&path).await.ok(), "version");
         company.put(&path, json!({ "version": version, "last_name": "Okafor" })).await.ok();
-        amended::amend(store, &company.operator().await, Amendment::Statements(2026)).await.unwrap();
+        amended::close_amended_return(store, &company.operator().await, Amendment::Statements(2026))
+            .await
+            .unwrap();
 
         let why = refused().await;
         assert!(why.contains("read for 2023 and not for 2026") && why.contains("EFW2C_2026"), "{why}");
@@ -287,7 +297,7 @@ fn the_file_of_what_is_corrected_is_written_once_its_positions_are_confirmed_for
         assert_eq!((names, written.employees), (vec!["RCA", "RCE", "RCW", "RCT", "RCF"], 1));
         assert_eq!((records[2][51..71].trim(), records[2][101..121].trim()), ("SILVA", "OKAFOR"));
         assert_eq!(records[2][243..1_002].trim(), "", "no amount is corrected");
-        year.note(store, &written, false).await.unwrap();
+        year.record_file_written(store, &written, false).await.unwrap();
         let year = ClosedYear::find_corrections(store, id, 2026).await.unwrap();
         assert!(year.refuse_second(false).is_err());
         let (again, same) = year.write_corrections(store, &submitter(), Vec::new()).await.unwrap();
@@ -351,18 +361,19 @@ fn whoever_came_in_the_middle_of_a_year_gets_a_form_w_2_if_the_other_provider_to
             if !tells_wages {
                 assert_eq!(state("earlier_provider").await, ChecklistState::Missing);
                 for period in [first, Period::Statements(2026)] {
-                    let refused = closing::close(store, &by, period).await;
+                    let refused = closing::close_period(store, &by, period).await;
                     let Err(Error::Violations(wrong)) = refused else { panic!("{period:?} is incomplete") };
                     assert!(wrong.iter().any(|one| one.message.contains("Ana Silva")), "{wrong:?}");
                 }
                 continue;
             }
             assert_eq!(state("earlier_provider").await, ChecklistState::Agrees);
-            let closed = closing::close(store, &by, first).await.unwrap();
+            let closed = closing::close_period(store, &by, first).await.unwrap();
             let id = company.id;
             let content = store.read(move |tx| closed.read_content(tx, id)).await.unwrap();
             let lines: Vec<_> = content.parts().into_iter().flat_map(|part| part.lines).collect();
-            let of = |number: &str| lines.iter().find(|line| line.number == number).unwrap().value.shown();
+            let of =
+                |number: &str| lines.iter().find(|line| line.number == number).unwrap().value.shown_text();
             for (number, amount) in [
                 ("2", "3200.00"),
                 ("3", "240.00"),
@@ -373,7 +384,7 @@ fn whoever_came_in_the_middle_of_a_year_gets_a_form_w_2_if_the_other_provider_to
             ] {
                 assert_eq!(of(number), amount, "line {number}");
             }
-            closing::close(store, &by, Period::Statements(2026)).await.unwrap();
+            closing::close_period(store, &by, Period::Statements(2026)).await.unwrap();
             let year = store.read(move |tx| figures::of_year(tx, id, 2026)).await.unwrap();
             // 3,200.00 from the other provider, and 1,605.00 from here.
             assert_eq!(year.w3.amount(MoneyBox::Wages), 480_500);

@@ -24,7 +24,7 @@ fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
 }
 
 async fn import(company: &Company, kind: &str, file: &std::path::Path) -> Result<String, String> {
-    let done = datasets::import(&company.world.app.store, kind, file, None, false, &|_, _| ()).await;
+    let done = datasets::import_file(&company.world.app.store, kind, file, None, false, &|_, _| ()).await;
     done.map(|done| done.to_text())
 }
 
@@ -214,7 +214,7 @@ fn a_file_of_a_table_with_a_fault_changes_nothing() {
     on_both_engines(async |engine: Engine| {
         let company = engine.own_world().await.company().await;
         let folder = tempfile::tempdir().unwrap();
-        let template = datasets::template("federal-withholding").unwrap();
+        let template = datasets::template_of_kind("federal-withholding").unwrap();
         assert!(template.contains("\"year\": 2027"), "{template}");
         let limits = |row: &str| format!("{}\n{row}\n", LIMITS.lines().next().unwrap());
         for (kind, text, expected) in [
@@ -235,7 +235,7 @@ fn a_file_of_a_table_with_a_fault_changes_nothing() {
                 limits("2027,hsa,Single,both,4500,,,,x,primary"),
                 "line 2: Single is no option",
             ),
-            ("payroll-taxes", datasets::template("payroll-taxes").unwrap(), "2028: social_security"),
+            ("payroll-taxes", datasets::template_of_kind("payroll-taxes").unwrap(), "2028: social_security"),
             (
                 "support-limits",
                 "state,from\nTX,2027-01-01\n".to_owned(),
@@ -247,11 +247,12 @@ fn a_file_of_a_table_with_a_fault_changes_nothing() {
             assert!(why.contains("nothing was imported") && why.contains(expected), "{kind}: {why}");
         }
         assert!(
-            datasets::template("weather")
+            datasets::template_of_kind("weather")
                 .unwrap_err()
                 .contains("the kinds are: agencies, agency-banks, benefit-limits")
         );
-        let status = datasets::table(&datasets::status(&company.world.app.store).await.unwrap());
+        let status =
+            datasets::status_table(&datasets::dataset_status(&company.world.app.store).await.unwrap());
         assert!(!status.contains("imported"), "{status}");
     });
 }
@@ -261,7 +262,7 @@ fn from_november_on_the_status_names_the_tables_of_the_next_year() {
     on_both_engines(async |engine: Engine| {
         let company = engine.own_world().await.company().await;
         let missing = async || {
-            let status = datasets::status(&company.world.app.store).await.unwrap();
+            let status = datasets::dataset_status(&company.world.app.store).await.unwrap();
             status.missing.iter().map(|table| (table.kind, table.year)).collect::<Vec<_>>()
         };
         company.world.wait_until("2026-10-31T12:00:00Z".parse().unwrap()).await;
@@ -349,11 +350,11 @@ fn tables_whose_rows_have_no_days_are_imported_for_a_year_and_named_no_more() {
             "tax-bases",
         ] {
             let is_missing = async || {
-                let status = datasets::status(&company.world.app.store).await.unwrap();
+                let status = datasets::dataset_status(&company.world.app.store).await.unwrap();
                 status.missing.iter().any(|table| table.kind == kind)
             };
             assert!(is_missing().await, "{kind}");
-            let template = datasets::template(kind).unwrap();
+            let template = datasets::template_of_kind(kind).unwrap();
             assert!(template.lines().next().unwrap().ends_with(",effective_from"), "{kind}: {template}");
             let built_in = match kind {
                 "city-credits" => include_str!("../../../data/taxes/city_credits.csv"),

@@ -179,7 +179,7 @@ impl Answer {
             let told = self.json();
             assert!(told["error"].is_string() && told["error_description"].is_string(), "{what}: {told}");
             let place = told["error_uri"].as_str().unwrap_or_default().rsplit_once("/docs/errors#");
-            let known = |place: &str| Reason::ALL.iter().any(|reason| reason.place() == place);
+            let known = |place: &str| Reason::ALL.iter().any(|reason| reason.page_anchor() == place);
             assert!(place.is_some_and(|(_, place)| known(place)), "{what}: {told}");
             assert_eq!(told.as_object().unwrap().len(), 3, "{what}: {told}");
         } else if !status.is_success() && !status.is_redirection() && !is_page && !what.starts_with("HEAD") {

@@ -25,7 +25,7 @@ use domain::Error;
 use domain::SCHEMA;
 use domain::access::scope::Scopes;
 use domain::access::tokens as auth;
-use domain::access::tokens::{Kind, NewToken};
+use domain::access::tokens::{NewToken, TokenKind};
 use domain::access::{applications, connections};
 use domain::company::companies::rows as companies;
 use domain::version::ApiVersion;
@@ -247,12 +247,12 @@ impl World {
         let created: Result<_, Error> = store
             .write(|tx| {
                 let new = of_the_specification("Register", &[REDIRECT_URI, REDIRECT_WITH_QUERY]);
-                let created = applications::create(tx, &new)?;
+                let created = applications::create_application(tx, &new)?;
                 let scopes = Scopes::ALL.to_text();
-                let system = auth::issue(
+                let system = auth::issue_token(
                     tx,
                     &NewToken {
-                        kind: Kind::System,
+                        kind: TokenKind::System,
                         application: created.id,
                         company: None,
                         user: None,
@@ -265,7 +265,7 @@ impl World {
             })
             .await;
         let (application, client_secret, api_token, system_token) = created.unwrap();
-        let (app, router) = routes::service(store, setup.settings);
+        let (app, router) = routes::build_service(store, setup.settings);
         let time_passes = setup.time_passes;
         Self(Arc::new(Inner {
             app,
@@ -292,7 +292,7 @@ impl World {
     /// The same on a copy of the database.
     pub fn second_node_at(&self, url: &str, change: impl FnOnce(&mut Options)) -> Self {
         let store = open_store_at(url, START, change);
-        let (app, router) = routes::service(store, self.app.settings.clone());
+        let (app, router) = routes::build_service(store, self.app.settings.clone());
         Self(Arc::new(Inner {
             app,
             router,
@@ -325,18 +325,22 @@ impl World {
                     time_zone: "America/Chicago".to_owned(),
                     ..companies::Company::new(id, "Blue Heron Diners".to_owned(), now)
                 };
-                companies::insert(tx, &company)?;
+                companies::insert_company(tx, &company)?;
                 Ok(id)
             })
             .await;
         let id = created.unwrap();
-        let token = self.token(Kind::Company, application, Some(id), &Scopes::ALL.to_text(), None).await;
-        let noted = self.app.store.write(move |tx| connections::manage(tx, id, application)).await;
+        let token = self.token(TokenKind::Company, application, Some(id), &Scopes::ALL.to_text(), None).await;
+        let noted = self
+            .app
+            .store
+            .write(move |tx| connections::record_managing_application(tx, id, application))
+            .await;
         noted.unwrap_or_else(|error: Error| panic!("{error:?}"));
         let system_token = if application == self.application {
             self.system_token.clone()
         } else {
-            self.token(Kind::System, application, None, &Scopes::ALL.to_text(), None).await
+            self.token(TokenKind::System, application, None, &Scopes::ALL.to_text(), None).await
         };
         Company { world: self.clone(), id, token, application, system_token }
     }
@@ -347,7 +351,7 @@ impl World {
         let created = self
             .app
             .store
-            .write(|tx| applications::create(tx, &of_the_specification("Another register", &[])))
+            .write(|tx| applications::create_application(tx, &of_the_specification("Another register", &[])))
             .await;
         let created = created.unwrap_or_else(|error: Error| panic!("{error:?}"));
         (created.id, created.api_token.unwrap().text)
@@ -356,7 +360,7 @@ impl World {
     /// A new token.
     pub async fn token(
         &self,
-        kind: Kind,
+        kind: TokenKind,
         application: Uuid,
         company: Option<Uuid>,
         scopes: &str,
@@ -367,7 +371,7 @@ impl World {
         let issued = self.app.store.write(move |tx| {
             let expires_at = lifetime.map(|seconds| tx.now() + seconds.seconds());
             let new = NewToken { kind, application, company, user: None, scopes: &scopes, expires_at };
-            auth::issue(tx, &new)
+            auth::issue_token(tx, &new)
         });
         issued.await.unwrap_or_else(|error: Error| panic!("{error:?}")).text
     }
@@ -382,7 +386,7 @@ impl World {
     }
 
     pub async fn wait_until(&self, moment: Timestamp) -> Vec<Fired> {
-        self.app.worker.advance(moment).await.unwrap()
+        self.app.worker.advance_clock(moment).await.unwrap()
     }
 
     fn tick(&self) {
@@ -414,7 +418,7 @@ pub fn open_store_with(url: &str, connections: usize) -> Store {
 
 pub fn open_store_at(url: &str, begins: &str, change: impl FnOnce(&mut Options)) -> Store {
     let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
-    let mut options = Options::new(Clock::standing(begins.parse().unwrap()), keys, SCHEMA);
+    let mut options = Options::new(Clock::standing_at(begins.parse().unwrap()), keys, SCHEMA);
     options.threads = Some(3);
     options.watch = Some(Arc::new(Guards));
     change(&mut options);
@@ -483,17 +487,18 @@ impl Company {
     pub async fn for_another_application(&self) -> Self {
         let (application, _) = self.world.another_application().await;
         let company = self.id;
-        let connected = self.world.app.store.write(move |tx| connections::begin(tx, company, application));
+        let connected =
+            self.world.app.store.write(move |tx| connections::connect_application(tx, company, application));
         connected.await.unwrap_or_else(|error: Error| panic!("{error:?}"));
         let all = Scopes::ALL.to_text();
-        let system_token = self.world.token(Kind::System, application, None, &all, None).await;
+        let system_token = self.world.token(TokenKind::System, application, None, &all, None).await;
         Self { application, system_token, ..self.clone() }
     }
 
     /// The same company with a token that has these scopes only.
     pub async fn with_scopes(&self, scopes: &str) -> Self {
         let application = self.world.application;
-        let token = self.world.token(Kind::Company, application, Some(self.id), scopes, None).await;
+        let token = self.world.token(TokenKind::Company, application, Some(self.id), scopes, None).await;
         Self { token, ..self.clone() }
     }
 }

@@ -24,7 +24,7 @@ pub struct Operation {
 /// The description of the interface, with all that belongs to each operation.
 pub fn description() -> &'static Value {
     static API: OnceLock<Value> = OnceLock::new();
-    API.get_or_init(pages::routes::described)
+    API.get_or_init(pages::routes::expanded_description)
 }
 
 /// Every operation that is described, in the order of the table.
@@ -42,7 +42,7 @@ fn read_operations() -> Vec<Operation> {
         }
     }
     let mut operations = Vec::new();
-    for examples::Call { method, route, status: success, body, form, .. } in examples::calls() {
+    for examples::Call { method, route, status: success, body, form, .. } in examples::example_calls() {
         let description = described.remove(&(method.clone(), route.clone())).unwrap_or_else(|| {
             panic!("{method} {route} stands in the table of examples, but not in the description")
         });

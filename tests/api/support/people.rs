@@ -184,7 +184,8 @@ impl Company {
     pub async fn calculate(&self, payroll: &str) -> Value {
         self.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/calculate"), json!({})).await.is(202);
         // Nothing else that is due in a world that others share is done on the way.
-        let done = calculation::calculate(&self.world.app.store, self.id, payroll.parse().unwrap()).await;
+        let done =
+            calculation::calculate_payroll(&self.world.app.store, self.id, payroll.parse().unwrap()).await;
         done.unwrap_or_else(|error| panic!("{error:?}"));
         let told = self.get(format!("/v1/companies/{{company}}/payrolls/{payroll}")).await.ok();
         assert_eq!(told["processing_request"]["status"], "calculate_success", "{told}");
@@ -194,7 +195,8 @@ impl Company {
     /// Submits a payroll and waits for it.
     pub async fn submit(&self, payroll: &str) -> Value {
         self.put(format!("/v1/companies/{{company}}/payrolls/{payroll}/submit"), json!({})).await.is(202);
-        let done = processing::process(&self.world.app.store, self.id, payroll.parse().unwrap()).await;
+        let done =
+            processing::process_payroll(&self.world.app.store, self.id, payroll.parse().unwrap()).await;
         done.unwrap_or_else(|error| panic!("{error:?}"));
         let told = self.get(format!("/v1/companies/{{company}}/payrolls/{payroll}")).await.ok();
         assert_eq!(told["processing_request"]["status"], "submit_success", "{told}");

@@ -51,7 +51,7 @@ impl Company {
         self.change(RUN_ELSEWHERE).await;
         let company = self.id;
         let nobody =
-            move |tx: &mut Tx<'_>| Ok::<_, Error>(tx.change(NOBODY_MANAGES, params![company])?.rows());
+            move |tx: &mut Tx<'_>| Ok::<_, Error>(tx.change_rows(NOBODY_MANAGES, params![company])?.rows());
         self.world.app.store.write(nobody).await.unwrap();
     }
 
@@ -62,7 +62,7 @@ impl Company {
         let hold = move |tx: &mut Tx<'_>| {
             let (mut hash, now) = ([0_u8; 32], tx.now());
             hash[..16].copy_from_slice(company.as_bytes());
-            Ok::<_, Error>(tx.insert(HOLD, params![&hash, "company", application, company, SCOPES, now])?)
+            Ok::<_, Error>(tx.insert_row(HOLD, params![&hash, "company", application, company, SCOPES, now])?)
         };
         self.world.app.store.write(hold).await.unwrap();
     }
@@ -72,14 +72,14 @@ impl Company {
         &self,
         act: impl Fn(&mut Tx<'_>, &Caller) -> Result<T, Error> + Send + 'static,
     ) -> T {
-        let operator = Caller::operator(self.id, TimeZone::UTC);
+        let operator = Caller::for_operator(self.id, TimeZone::UTC);
         let done = self.world.app.store.write(move |tx| act(tx, &operator)).await;
         done.unwrap_or_else(|error| panic!("{error:?}"))
     }
 
     /// Suspends it.
     pub async fn suspend(&self) {
-        self.as_operator(setup::suspend).await;
+        self.as_operator(setup::suspend_company).await;
     }
 
     async fn change(&self, statement: store::Sql) {
@@ -88,7 +88,7 @@ impl Company {
             .world
             .app
             .store
-            .write(move |tx| Ok::<_, Error>(tx.change(statement, params![company])?.one()));
+            .write(move |tx| Ok::<_, Error>(tx.change_rows(statement, params![company])?.is_one()));
         assert!(changed.await.unwrap());
     }
 
@@ -96,7 +96,7 @@ impl Company {
     pub async fn events(&self) -> Vec<Event> {
         let company = self.id;
         let events = self.world.app.store.read(move |tx| {
-            Ok::<_, Error>(tx.query(EVENTS, params![company], |row| Event {
+            Ok::<_, Error>(tx.query_rows(EVENTS, params![company], |row| Event {
                 event_type: row.get(0),
                 entity_type: row.get(1),
                 entity: row.get(2),
@@ -116,8 +116,9 @@ impl Company {
         let (application, id) = (self.application, subscription.parse().unwrap());
         let token = self.world.app.store.read(move |tx| {
             let now = tx.now();
-            let found = domain::events::webhooks::rows::find(tx, application, id)?.ok_or(Error::NotFound)?;
-            Ok::<_, Error>(found.secrets(tx, now)?.0.text().to_owned())
+            let found = domain::events::webhooks::rows::find_subscription(tx, application, id)?
+                .ok_or(Error::NotFound)?;
+            Ok::<_, Error>(found.valid_secrets(tx, now)?.0.text().to_owned())
         });
         token.await.unwrap()
     }
@@ -130,14 +131,16 @@ impl Company {
     pub async fn audit(&self) -> Vec<AuditEntry> {
         let (company, application) = (self.id, self.application);
         let entries = self.world.app.store.read(move |tx| {
-            Ok::<_, Error>(tx.query(AUDIT, params![company, Uuid::nil(), application], |row| AuditEntry {
-                actor_kind: row.get(0),
-                actor: row.get(1),
-                action: row.get(2),
-                entity_type: row.get(3),
-                entity: row.get(4),
-                request_id: row.get(5),
-                changes: serde_json::from_str(row.json(6).unwrap()).unwrap(),
+            Ok::<_, Error>(tx.query_rows(AUDIT, params![company, Uuid::nil(), application], |row| {
+                AuditEntry {
+                    actor_kind: row.get(0),
+                    actor: row.get(1),
+                    action: row.get(2),
+                    entity_type: row.get(3),
+                    entity: row.get(4),
+                    request_id: row.get(5),
+                    changes: serde_json::from_str(row.json(6).unwrap()).unwrap(),
+                }
             })?)
         });
         entries.await.unwrap()
@@ -150,7 +153,7 @@ impl World {
         let count = self
             .app
             .store
-            .read(|tx| Ok::<_, Error>(tx.find(KEPT_ANSWERS, params![], |row| row.get::<i64>(0))?));
+            .read(|tx| Ok::<_, Error>(tx.find_row(KEPT_ANSWERS, params![], |row| row.get::<i64>(0))?));
         count.await.unwrap().unwrap()
     }
 
@@ -159,7 +162,7 @@ impl World {
         let hash = domain::access::tokens::Token::hash_of(token);
         let revoked = self.app.store.write(move |tx| {
             let now = tx.now();
-            Ok::<_, Error>(tx.change(REVOKE, params![now, &hash])?.one())
+            Ok::<_, Error>(tx.change_rows(REVOKE, params![now, &hash])?.is_one())
         });
         assert!(revoked.await.unwrap());
     }
@@ -169,16 +172,15 @@ impl World {
         let changed = self
             .app
             .store
-            .write(move |tx| Ok::<_, Error>(tx.change(MAKE_STRICT, params![application])?.one()));
+            .write(move |tx| Ok::<_, Error>(tx.change_rows(MAKE_STRICT, params![application])?.is_one()));
         assert!(changed.await.unwrap());
     }
 
     /// The version that an application's requests have when they name none.
     pub async fn set_default_version(&self, application: Uuid, version: &'static str) {
-        let changed = self
-            .app
-            .store
-            .write(move |tx| Ok::<_, Error>(tx.change(SET_VERSION, params![version, application])?.one()));
+        let changed = self.app.store.write(move |tx| {
+            Ok::<_, Error>(tx.change_rows(SET_VERSION, params![version, application])?.is_one())
+        });
         assert!(changed.await.unwrap());
     }
 }

@@ -318,7 +318,7 @@ pub(super) async fn wire(company: &Company, payroll: uuid::Uuid) -> String {
     let id = company.id;
     let asked = company.world.app.store.write(move |tx| {
         let until = tx.now() + jiff::Span::new().hours(48);
-        wires::ask(tx, id, Subject::payroll(payroll, date(2026, 6, 26)), (250_000, until))?;
+        wires::request_wire(tx, id, Subject::of_payroll(payroll, date(2026, 6, 26)), (250_000, until))?;
         wires::of_payroll(tx, id, payroll)
     });
     let asked = asked.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
@@ -342,7 +342,7 @@ pub(super) async fn tax_payment(company: &Company) -> String {
             period_end: date(2026, 6, 30),
             due: date(2026, 6, 10),
             next_day: false,
-            state: deposits::State::Sent,
+            state: deposits::DepositState::Sent,
             reason: None,
             amounts: Vec::new(),
             cents: 123_456,
@@ -372,13 +372,13 @@ pub(super) async fn held_payment(
     let id = company.id;
     let made = company.world.app.store.write(move |tx| {
         let payroll = tx.new_id();
-        rows::guard(tx, id, payroll)?;
+        rows::lock_payroll_batches(tx, id, payroll)?;
         // Its employer is debited, however later payrolls are paid for.
-        tx.guard(id, "payrolls", payroll)?;
-        funding::keep(tx, id, payroll)?;
-        let of_payroll = Subject::payroll(payroll, jiff::civil::date(2026, 6, 18));
+        tx.take_guard(id, "payrolls", payroll)?;
+        funding::keep_for_payroll(tx, id, payroll)?;
+        let of_payroll = Subject::of_payroll(payroll, jiff::civil::date(2026, 6, 18));
         let batch =
-            Batch { state: BatchState::Filed, ..lifecycle::new_batch(tx, of_payroll, rows::Kind::Pay) };
+            Batch { state: BatchState::Filed, ..lifecycle::new_batch(tx, of_payroll, rows::BatchKind::Pay) };
         batch.insert(tx, id)?;
         let mut held = Entry {
             employee: Some(employee),
@@ -386,14 +386,14 @@ pub(super) async fn held_payment(
             receiver: "E-1".to_owned(),
             ..lifecycle::new_entry(tx, &batch, 120_000, "Ana Silva")
         };
-        let of = accounts::account(tx, id, account)?.ok_or(domain::Error::NotFound)?;
+        let of = accounts::find_account(tx, id, account)?.ok_or(domain::Error::NotFound)?;
         let (routing, number) = (of.routing_number(tx, id)?, of.account_number(tx, id)?);
-        held.seal(tx, id, (&routing, &number), None)?;
+        held.seal_fields(tx, id, (&routing, &number), None)?;
         held.insert(tx, id)?;
-        tx.guard(id, "employee", employee)?;
+        tx.take_guard(id, "employee", employee)?;
         let wanted = ach::back::Correction { account: Some("7770001234".to_owned()), ..Default::default() };
-        corrections::note(tx, id, &held, ("C01", &wanted))?;
-        Ok::<_, domain::Error>((held.id, corrections::open(tx, id)?.remove(0).id))
+        corrections::record_correction(tx, id, &held, ("C01", &wanted))?;
+        Ok::<_, domain::Error>((held.id, corrections::open_corrections(tx, id)?.remove(0).id))
     });
     let (entry, correction) = made.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
     [("ach_transaction_uuid", entry.to_string()), ("account_correction_uuid", correction.to_string())]
@@ -404,9 +404,9 @@ pub(super) async fn sent_payment(company: &Company, [employee, account]: [uuid::
     let id = company.id;
     let made = company.world.app.store.write(move |tx| {
         let (payroll, day) = (tx.new_id(), date(2026, 6, 18));
-        rows::guard(tx, id, payroll)?;
-        tx.guard(id, "payrolls", payroll)?;
-        funding::keep(tx, id, payroll)?;
+        rows::lock_payroll_batches(tx, id, payroll)?;
+        tx.take_guard(id, "payrolls", payroll)?;
+        funding::keep_for_payroll(tx, id, payroll)?;
         let heading = Heading {
             bank_routing: "091000019".to_owned(),
             bank_name: "FIRST EXAMPLE BANK".to_owned(),
@@ -437,9 +437,9 @@ pub(super) async fn sent_payment(company: &Company, [employee, account]: [uuid::
             pickup_note: None,
             version: 1,
         };
-        tx.guard(OPERATOR, BankFile::TABLE, OPERATOR)?;
+        tx.take_guard(OPERATOR, BankFile::TABLE, OPERATOR)?;
         file.insert(tx, OPERATOR)?;
-        let fresh = lifecycle::new_batch(tx, Subject::payroll(payroll, day), rows::Kind::Pay);
+        let fresh = lifecycle::new_batch(tx, Subject::of_payroll(payroll, day), rows::BatchKind::Pay);
         let (file, number, first_trace) = (Some(file.id), Some(1), Some(0));
         let effective = Some(day);
         let batch =
@@ -449,7 +449,7 @@ pub(super) async fn sent_payment(company: &Company, [employee, account]: [uuid::
         let entry = lifecycle::new_entry(tx, &batch, 120_000, "Ana Silva");
         let (place, state) = (Some(1), EntryState::Sent);
         let mut sent = Entry { employee: Some(employee), account: Some(account), place, state, ..entry };
-        sent.seal(tx, id, ("021000021", "1111222233"), None)?;
+        sent.seal_fields(tx, id, ("021000021", "1111222233"), None)?;
         sent.insert(tx, id)?;
         Ok::<_, domain::Error>(sent.id)
     });
@@ -460,20 +460,20 @@ pub(super) async fn sent_payment(company: &Company, [employee, account]: [uuid::
 pub(super) async fn returned_debit(company: &Company, account: uuid::Uuid) -> (&'static str, String) {
     let id = company.id;
     let made = company.world.app.store.write(move |tx| {
-        let caller = Caller::operator(id, jiff::tz::TimeZone::UTC);
-        funding::put(tx, &caller, Funding { mode: Mode::Wire, days: 0 })?;
+        let caller = Caller::for_operator(id, jiff::tz::TimeZone::UTC);
+        funding::store_funding(tx, &caller, Funding { mode: Mode::Wire, days: 0 })?;
         let (payroll, day) = (tx.new_id(), jiff::civil::date(2026, 6, 11));
-        rows::guard(tx, id, payroll)?;
-        let fresh = lifecycle::new_batch(tx, Subject::payroll(payroll, day), rows::Kind::Debit);
+        rows::lock_payroll_batches(tx, id, payroll)?;
+        let fresh = lifecycle::new_batch(tx, Subject::of_payroll(payroll, day), rows::BatchKind::Debit);
         let debit =
             Batch { state: BatchState::Filed, effective: Some(day), cents: 240_000, entries: 1, ..fresh };
         debit.insert(tx, id)?;
         let entry = lifecycle::new_entry(tx, &debit, 240_000, "Blue Heron");
         let (place, code) = (Some(1), Some("R01".to_owned()));
         let mut entry = Entry { account: Some(account), place, state: EntryState::Returned, code, ..entry };
-        entry.seal(tx, id, ("021001208", "90126600417"), None)?;
+        entry.seal_fields(tx, id, ("021001208", "90126600417"), None)?;
         entry.insert(tx, id)?;
-        recovery::returned(tx, &caller, &debit, "R01")?;
+        recovery::open_case(tx, &caller, &debit, "R01")?;
         cases::of_payroll(tx, id, payroll)
     });
     let case = made.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
@@ -484,14 +484,14 @@ pub(super) async fn returned_debit(company: &Company, account: uuid::Uuid) -> (&
 pub(super) async fn file_all(company: &Company) {
     let id = company.id;
     let done = company.world.app.store.write(move |tx| {
-        for case in cases::pending(tx, id)? {
-            rows::guard(tx, id, case.payroll)?;
+        for case in cases::pending_cases(tx, id)? {
+            rows::lock_payroll_batches(tx, id, case.payroll)?;
             for batch in rows::of_payroll(tx, id, case.payroll)? {
                 Batch { state: BatchState::Filed, ..batch }.update(tx, id)?;
             }
         }
-        for one in rows::ready(tx, 1_000)?.into_iter().filter(|one| one.company == id) {
-            rows::guard(tx, id, one.batch.payroll)?;
+        for one in rows::ready_batches(tx, 1_000)?.into_iter().filter(|one| one.company == id) {
+            rows::lock_payroll_batches(tx, id, one.batch.payroll)?;
             Batch { state: BatchState::Filed, ..one.batch }.update(tx, id)?;
         }
         Ok(())

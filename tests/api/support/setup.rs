@@ -41,7 +41,7 @@ impl Company {
     /// The operator, acting on the company's records.
     pub async fn operator(&self) -> Caller {
         let id = self.id;
-        self.world.app.store.read(move |tx| closing::operator(tx, id)).await.unwrap()
+        self.world.app.store.read(move |tx| closing::operator_for_company(tx, id)).await.unwrap()
     }
 
     /// A bank account that payroll is paid from.

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use domain::Error;
 use domain::access::connections;
-use domain::access::tokens::Kind;
+use domain::access::tokens::TokenKind;
 use domain::pay::external_payrolls::finish;
 use domain::pay::payrolls::closing::processing;
 use interface::examples::{parameters_of, query_of};
@@ -197,7 +197,7 @@ impl Target {
         let open = "/v1/companies/{company}/payrolls?processing_statuses=unprocessed&payroll_types=regular,off_cycle";
         for payroll in self.company.get(open).await.list() {
             let id = super::text(&payroll, "payroll_uuid").parse().unwrap();
-            let done = processing::process(&self.company.world.app.store, self.company.id, id).await;
+            let done = processing::process_payroll(&self.company.world.app.store, self.company.id, id).await;
             done.unwrap_or_else(|error| panic!("{error:?}"));
         }
         file_all(&self.company).await;
@@ -287,10 +287,12 @@ impl Target {
         // The application of these records is connected to the company by a token of its own.
         if ["/disassociate", "/disconnect_app_integration"].iter().any(|end| operation.route.ends_with(end)) {
             let (application, company) = (self.company.application, self.company.id);
-            self.company.world.token(Kind::Company, application, Some(company), "public", None).await;
+            self.company.world.token(TokenKind::Company, application, Some(company), "public", None).await;
             // One that manages a company can leave it in both ways.
             let store = &self.company.world.app.store;
-            let noted = store.write(move |tx| connections::manage(tx, company, application)).await;
+            let noted = store
+                .write(move |tx| connections::record_managing_application(tx, company, application))
+                .await;
             noted.unwrap_or_else(|error: Error| panic!("{error:?}"));
         }
         if operation.method == "DELETE" && operation.route.contains("{company_bank_account_uuid}") {
@@ -302,7 +304,8 @@ impl Target {
         }
         // Nobody is paid while what was paid elsewhere is on its way into the sums of the year.
         if operation.method == "PUT" && operation.route.ends_with("/payrolls/{payroll_id}/submit") {
-            let finished = finish::run(&self.company.world.app.store, self.company.id).await;
+            let finished =
+                finish::finish_external_payrolls(&self.company.world.app.store, self.company.id).await;
             finished.unwrap_or_else(|error| panic!("{error:?}"));
         }
         // A debit is presented again to an account that is verified.

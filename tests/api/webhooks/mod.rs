@@ -73,7 +73,7 @@ fn an_event_comes_signed_with_the_bytes_of_the_list() {
             (event.as_str(), "application/json")
         );
         let time = call.header("webhook-timestamp");
-        let here = Clock::wall().as_second() - time.parse::<i64>().unwrap();
+        let here = Clock::wall_time().as_second() - time.parse::<i64>().unwrap();
         assert!(
             (0..60).contains(&here),
             "libraries refuse what is old by their clock, and this world's stands"
@@ -123,7 +123,10 @@ fn a_subscription_gets_its_own_types_of_its_own_companies_while_they_are_connect
         assert_eq!(types()[2..], ["location.created"]);
 
         let (of, application) = (company.id, company.application);
-        let end = world.app.store.write(move |tx| domain::access::connections::end(tx, of, application));
+        let end = world
+            .app
+            .store
+            .write(move |tx| domain::access::connections::disconnect_application(tx, of, application));
         assert!(end.await.unwrap_or_else(|error: domain::Error| panic!("{error:?}")));
         company.post("/v1/companies/{company}/locations", place("TX")).await.created();
         settle(&company).await;
@@ -145,15 +148,19 @@ fn an_event_that_gets_its_number_after_they_were_connected_again_is_delivered_to
         let later = || store.clock().advance_to(store.clock().now() + 1.second());
         company.post("/v1/companies/{company}/locations", place("TX")).await.created();
         later();
-        let end = store.write(move |tx| domain::access::connections::end(tx, of, application)).await;
+        let end = store
+            .write(move |tx| domain::access::connections::disconnect_application(tx, of, application))
+            .await;
         assert!(end.unwrap_or_else(|error: domain::Error| panic!("{error:?}")));
         later();
         // Nobody hears of what happens in between, now or later.
         let nobodys = domain::events::LOCATION_UPDATED;
-        let emit = store.write(move |tx| domain::events::emit(tx, of, nobodys, of)).await;
+        let emit = store.write(move |tx| domain::events::emit_event(tx, of, nobodys, of)).await;
         emit.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
         later();
-        let begin = store.write(move |tx| domain::access::connections::begin(tx, of, application)).await;
+        let begin = store
+            .write(move |tx| domain::access::connections::connect_application(tx, of, application))
+            .await;
         begin.unwrap_or_else(|error: domain::Error| panic!("{error:?}"));
         settle(&company).await;
         let types: Vec<_> = receiver.events().iter().map(|call| call.json()["event_type"].clone()).collect();
@@ -173,7 +180,7 @@ fn a_connection_is_told_to_every_subscription_whatever_its_types() {
         let emit = world
             .app
             .store
-            .write(move |tx| domain::events::emit(tx, id, domain::events::COMPANY_PROVISIONED, id));
+            .write(move |tx| domain::events::emit_event(tx, id, domain::events::COMPANY_PROVISIONED, id));
         emit.await.unwrap_or_else(|error| panic!("{error:?}"));
         settle(&company).await;
         assert_eq!(receiver.events()[0].json()["event_type"], "company.provisioned");
@@ -337,7 +344,7 @@ fn the_record_of_a_delivery_is_kept_for_delivery_days_and_one_that_is_still_open
     on_both_engines(async |engine: Engine| {
         let world = engine.own_world_with(|setup| setup.settings.delivery_days = 1).await;
         // What begins with the worker: the daily sweeping.
-        world.app.worker.begin().await;
+        world.app.worker.schedule_upkeep().await;
         let (company, receiver) = (company(&world).await, Receiver::new());
         let (id, _) = verified(&company, &receiver, &["Location"]).await;
         let path = format!("{SUBSCRIPTIONS}/{id}/deliveries?limit=100");

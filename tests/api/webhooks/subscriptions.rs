@@ -1,7 +1,7 @@
 //! Subscriptions: what can be subscribed, their verification, and the secret that signs.
 
 use background::delivery::sign;
-use domain::access::tokens::Kind;
+use domain::access::tokens::TokenKind;
 use jiff::ToSpan;
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ fn a_companys_token_of_the_same_application_verifies_a_subscription() {
         let right = json!({ "verification_token": company.verification_token(&id).await });
         let verify = format!("{SUBSCRIPTIONS}/{id}/verify");
         let of_company = async |scopes: &str| {
-            world.token(Kind::Company, company.application, Some(company.id), scopes, None).await
+            world.token(TokenKind::Company, company.application, Some(company.id), scopes, None).await
         };
         let without = of_company("webhook_subscriptions:read").await;
         // The company's token of another application knows nothing of it.

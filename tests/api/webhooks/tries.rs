@@ -91,8 +91,8 @@ fn a_restart_between_any_two_tries_changes_nothing_about_their_times() {
                     // Another process on the same data: it knows nothing but what is stored.
                     let store = open_store(world.url(), None);
                     store.clock().advance_to(now);
-                    let (app, _) = routes::service(store, world.app.settings.clone());
-                    fired.extend(app.worker.advance(end).await.unwrap());
+                    let (app, _) = routes::build_service(store, world.app.settings.clone());
+                    fired.extend(app.worker.advance_clock(end).await.unwrap());
                     now = end;
                 }
             } else {

@@ -45,7 +45,7 @@ async fn exchange(world: &mut World) {
         .directly(move |tx| {
             let holder = Holder { application, company, user: Some(user), scopes: Scopes::ALL.to_text() };
             let redirect_uri = REDIRECT.to_owned();
-            codes::issue(tx, &Consent { holder, user, redirect_uri, challenge: None })
+            codes::issue_code(tx, &Consent { holder, user, redirect_uri, challenge: None })
         })
         .await;
     let late = world.dice.percent(10);

@@ -97,7 +97,7 @@ const RANGES: [[&str; 3]; 15] = [
 ];
 
 /// All of them, with a port filled in.
-pub fn urls(port: u16) -> Vec<String> {
+pub fn forbidden_urls(port: u16) -> Vec<String> {
     let hosts = DISGUISED.into_iter().map(str::to_owned);
     let ranges = RANGES.iter().flatten().flat_map(|address| {
         let number = u32::from(address.parse::<std::net::Ipv4Addr>().unwrap());

@@ -44,7 +44,7 @@ const HEADERS: usize = 100;
 /// Resolves names to addresses.
 pub trait Resolve: Send + Sync {
     /// All addresses of `name`.
-    fn resolve(&self, name: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
+    fn resolve_host(&self, name: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 }
 
 /// The system's resolver.
@@ -52,7 +52,7 @@ pub trait Resolve: Send + Sync {
 pub struct SystemResolver;
 
 impl Resolve for SystemResolver {
-    fn resolve(&self, name: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>> {
+    fn resolve_host(&self, name: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>> {
         Box::pin(async move {
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
             Ok(found.map(|address| address.ip()).collect())
@@ -80,11 +80,11 @@ impl Connector {
     ///
     /// # Errors
     /// If the name has no address, or none that is allowed.
-    pub async fn addresses(&self, host: &str) -> io::Result<Vec<IpAddr>> {
+    pub async fn allowed_addresses(&self, host: &str) -> io::Result<Vec<IpAddr>> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         let all = match bare.parse::<IpAddr>() {
             Ok(literal) => vec![literal],
-            Err(_) => self.resolver.resolve(host.to_owned()).await?,
+            Err(_) => self.resolver.resolve_host(host.to_owned()).await?,
         };
         if all.is_empty() {
             return Err(io::Error::new(io::ErrorKind::NotFound, "the name has no address"));
@@ -100,7 +100,7 @@ impl Connector {
         let host = uri.host().ok_or(io::ErrorKind::InvalidInput)?;
         let port = uri.port_u16().unwrap_or(if uri.scheme_str() == Some("http") { 80 } else { 443 });
         let mut failed = io::Error::from(io::ErrorKind::NotConnected);
-        for address in self.addresses(host).await? {
+        for address in self.allowed_addresses(host).await? {
             match TcpStream::connect(SocketAddr::new(address, port)).await {
                 Ok(stream) => {
                     stream.set_nodelay(true)?;
@@ -152,7 +152,7 @@ pub struct Reply {
 
 impl Reply {
     /// Whether the call was acknowledged.
-    pub fn acknowledges(&self) -> bool {
+    pub fn is_acknowledged(&self) -> bool {
         (200..300).contains(&self.status)
     }
 }
@@ -163,7 +163,7 @@ pub trait Receive: Send + Sync {
     ///
     /// # Errors
     /// One phrase, if there is no response.
-    fn receive(&self, call: &Request<Bytes>) -> Result<Response<Bytes>, String>;
+    fn respond_to(&self, call: &Request<Bytes>) -> Result<Response<Bytes>, String>;
 }
 
 /// Posts webhooks.
@@ -179,12 +179,12 @@ impl Sender {
     /// A client that uses the system's resolver.
     pub fn new(policy: &Policy) -> Self {
         let policy = policy.clone();
-        let allowed: Allowed = Arc::new(move |address| policy.allows(address));
-        Self::with(Connector::new(Arc::new(SystemResolver), allowed))
+        let allowed: Allowed = Arc::new(move |address| policy.is_allowed(address));
+        Self::with_connector(Connector::new(Arc::new(SystemResolver), allowed))
     }
 
     /// A client with the given connector.
-    pub fn with(connector: Connector) -> Self {
+    pub fn with_connector(connector: Connector) -> Self {
         let https = HttpsConnectorBuilder::new().with_webpki_roots().https_or_http().enable_http1();
         let mut client = Client::builder(TokioExecutor::new());
         client.pool_timer(TokioTimer::new()).pool_max_idle_per_host(IDLE).pool_idle_timeout(IDLE_TIME);
@@ -204,19 +204,19 @@ impl Sender {
 
     /// The time by which receivers tell whether a call is fresh, and name dates: the machine's, also while the test clock stands.
     /// Whoever takes the network's place goes by the test clock, `at`.
-    pub fn time(&self, at: Timestamp) -> Timestamp {
-        if self.receiver.is_some() { at } else { Clock::wall() }
+    pub fn receiver_time(&self, at: Timestamp) -> Timestamp {
+        if self.receiver.is_some() { at } else { Clock::wall_time() }
     }
 
     /// The underlying client.
-    pub fn http(&self) -> &Client<HttpsConnector<Connector>, Full<Bytes>> {
+    pub fn http_client(&self) -> &Client<HttpsConnector<Connector>, Full<Bytes>> {
         &self.http
     }
 
     /// Whether a host is known to lead to no allowed address. A name that cannot be resolved now may be resolvable
     /// later.
     pub async fn is_forbidden_host(&self, host: &str) -> bool {
-        let looked = tokio::time::timeout(self.limit, self.connector.addresses(host)).await;
+        let looked = tokio::time::timeout(self.limit, self.connector.allowed_addresses(host)).await;
         matches!(looked, Ok(Err(error)) if error.kind() == io::ErrorKind::PermissionDenied)
     }
 
@@ -239,8 +239,8 @@ impl Sender {
         }
         let request = request.body(body).map_err(|error| format!("the request cannot be built: {error}"))?;
         let (head, start) = match &self.receiver {
-            Some(receiver) => receiver.receive(&request)?.into_parts(),
-            None => self.call(request).await?,
+            Some(receiver) => receiver.respond_to(&request)?.into_parts(),
+            None => self.send_request(request).await?,
         };
         let text = String::from_utf8_lossy(&start);
         Ok(Reply {
@@ -251,11 +251,12 @@ impl Sender {
     }
 
     /// Makes the call; returns the head of the response and the beginning of its body.
-    async fn call(&self, request: Request<Bytes>) -> Result<(Parts, Bytes), String> {
+    async fn send_request(&self, request: Request<Bytes>) -> Result<(Parts, Bytes), String> {
         let end = tokio::time::Instant::now() + self.limit;
         let late = || format!("no answer within {} s", self.limit.as_secs());
         let answered = tokio::time::timeout_at(end, self.http.request(request.map(Full::new)));
-        let (head, body) = answered.await.map_err(|_| late())?.map_err(|error| reason(&error))?.into_parts();
+        let (head, body) =
+            answered.await.map_err(|_| late())?.map_err(|error| innermost_cause(&error))?.into_parts();
         let mut start = Vec::new();
         // The status is what counts; a body that does not end in time changes nothing.
         tokio::time::timeout_at(end, read_start(body, &mut start)).await.ok();
@@ -309,7 +310,7 @@ fn http_date(text: &str, now: Timestamp) -> Option<Timestamp> {
 }
 
 /// The innermost cause in one phrase, which is shown to the application's developer.
-fn reason(error: &hyper_util::client::legacy::Error) -> String {
+fn innermost_cause(error: &hyper_util::client::legacy::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(deeper) = cause.source() {
         cause = deeper;

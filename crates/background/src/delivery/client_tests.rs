@@ -12,7 +12,7 @@ use crate::delivery::astray;
 struct Scripted(Mutex<Vec<Vec<IpAddr>>>);
 
 impl Resolve for Scripted {
-    fn resolve(&self, _: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>> {
+    fn resolve_host(&self, _: String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>> {
         let mut answers = self.0.lock().unwrap();
         let answer = if answers.len() > 1 { answers.remove(0) } else { answers[0].clone() };
         Box::pin(async move { Ok(answer) })
@@ -26,7 +26,7 @@ const OUTSIDE: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 /// A client for which only [`OUTSIDE`] is public.
 fn client(answers: Vec<Vec<IpAddr>>) -> Sender {
     let resolver = Arc::new(Scripted(Mutex::new(answers)));
-    Sender::with(Connector::new(resolver, Arc::new(|address| address == OUTSIDE)))
+    Sender::with_connector(Connector::new(resolver, Arc::new(|address| address == OUTSIDE)))
 }
 
 /// Listens on an address and counts connections. Every call gets `answer`.
@@ -60,7 +60,7 @@ async fn no_url_of_the_table_leads_to_a_connection() {
     let (port, seen) = listen((LOCAL, 0), FINE).await;
     let sixth = TcpListener::bind(("::1", port)).await.ok();
     let sender = Sender::new(&Policy::default());
-    let urls = astray::urls(port);
+    let urls = astray::forbidden_urls(port);
     assert!(urls.len() >= 150, "{}", urls.len());
     for url in &urls {
         assert!(post(&sender, url).await.is_err(), "{url}");
@@ -82,7 +82,7 @@ async fn no_url_of_the_table_leads_to_a_connection() {
 
 #[test]
 fn no_url_of_the_table_can_be_subscribed() {
-    for url in astray::urls(443) {
+    for url in astray::forbidden_urls(443) {
         let https = url.replacen("http:", "https:", 1);
         // Names are resolved at delivery too; literal addresses are refused at once.
         let named = https.contains("ocalhost") || https.contains("LOCALHOST");
@@ -126,7 +126,7 @@ async fn a_redirect_is_a_response_and_is_not_followed() {
         format!("HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:{target}/\r\ncontent-length: 0\r\n\r\n");
     let (port, _) = listen((OUTSIDE, 0), answer.leak()).await;
     let reply = post(&client(vec![vec![OUTSIDE]]), &format!("http://moved.example:{port}/")).await.unwrap();
-    assert_eq!((reply.status, reply.acknowledges(), canary.load(Ordering::SeqCst)), (302, false, 0));
+    assert_eq!((reply.status, reply.is_acknowledged(), canary.load(Ordering::SeqCst)), (302, false, 0));
 }
 
 #[tokio::test]
@@ -192,7 +192,7 @@ async fn at_most_64_kb_of_a_longer_response_are_awaited_and_its_status_counts() 
         sender.limit = Duration::from_secs(3_600);
         for count in 1..=2 {
             let reply = post(&sender, &format!("http://endless.example:{port}/")).await.unwrap();
-            assert_eq!((reply.status, reply.acknowledges()), (status, acknowledged));
+            assert_eq!((reply.status, reply.is_acknowledged()), (status, acknowledged));
             while given_up.load(Ordering::SeqCst) < count {
                 tokio::task::yield_now().await; // the connection is closed, not reused
             }

@@ -12,7 +12,7 @@
 //! | [`domain::events::delivery::rows`] | deliveries and tries in the store: leases, outcomes |
 //! | [`domain::events::delivery::address`] | which addresses may receive deliveries |
 //!
-//! One task ([`run`]) coordinates. Each round is one unit of work that stores the outcomes of finished attempts,
+//! One task ([`run_dispatcher`]) coordinates. Each round is one unit of work that stores the outcomes of finished attempts,
 //! numbers new events, and claims due deliveries up to the free capacity; then the calls are made, each in its own
 //! task, without a database connection. A crash loses nothing: what was claimed and not settled is due again when its
 //! lease expires. Several nodes can do this side by side.
@@ -94,34 +94,31 @@ impl Courier {
 
     /// Makes one attempt at each of these deliveries, each at its moment, for the test clock. They are made in order until a receiver
     /// fails; its other ones are then made at once, because one that does not answer would keep the clock waiting for each.
-    ///
-    /// # Errors
-    /// A store error.
     pub async fn try_some(&self, store: &Store, due: Vec<(Timestamp, Key)>) -> Result<(), Error> {
         let Some(&(last, _)) = due.last() else { return Ok(()) };
-        let parcels = store.write(move |tx| claim(tx, &due)).await?;
+        let parcels = store.write(move |tx| claim_parcels(tx, &due)).await?;
         let (mut outcomes, mut failed, mut others) = (Vec::new(), HashSet::new(), JoinSet::new());
         for (at, parcel) in parcels {
             let subscription = parcel.delivery.key.subscription;
             if failed.contains(&subscription) {
                 let sender = self.sender.clone();
-                others.spawn(async move { parcel.send(&sender, at, || at).await });
+                others.spawn(async move { parcel.send_call(&sender, at, || at).await });
                 continue;
             }
-            let outcome = parcel.send(&self.sender, at, || at).await;
-            if !outcome.succeeded() {
+            let outcome = parcel.send_call(&self.sender, at, || at).await;
+            if !outcome.is_acknowledged() {
                 failed.insert(subscription);
             }
             outcomes.push(outcome);
         }
         outcomes.extend(others.join_all().await);
-        outcomes.iter().for_each(observe);
-        let unreachable = store.write(move |tx| tries::store(tx, &outcomes)).await?;
+        outcomes.iter().for_each(record_attempt_metrics);
+        let unreachable = store.write(move |tx| tries::store_outcomes(tx, &outcomes)).await?;
         for (application, subscription) in unreachable {
             report_unreachable(subscription);
             for retries in [false, true] {
                 let lane = Lane { application, subscription, retries };
-                while store.write(move |tx| tries::take(tx, lane, last, 0)).await?.more {}
+                while store.write(move |tx| tries::claim_due_deliveries(tx, lane, last, 0)).await?.more {}
             }
         }
         Ok(())
@@ -129,11 +126,11 @@ impl Courier {
 }
 
 /// Claims deliveries for the test clock, each at its moment.
-fn claim(tx: &mut Tx<'_>, due: &[(Timestamp, Key)]) -> Result<Vec<(Timestamp, Parcel)>, Error> {
+fn claim_parcels(tx: &mut Tx<'_>, due: &[(Timestamp, Key)]) -> Result<Vec<(Timestamp, Parcel)>, Error> {
     let mut parcels = Vec::with_capacity(due.len());
     for (at, key) in due {
         let found = domain::events::webhooks::rows::find_for_delivery(tx, key.application, key.subscription)?;
-        let Some((subscription, delivery)) = found.zip(rows::find(tx, *key)?) else { continue };
+        let Some((subscription, delivery)) = found.zip(rows::find_delivery(tx, *key)?) else { continue };
         let parcel = tries::take_one(tx, &subscription, delivery, *at)?;
         parcels.extend(parcel.map(|parcel| (*at, parcel)));
     }
@@ -174,9 +171,9 @@ struct Dispatcher {
 }
 
 /// Delivers until `stop`; then lets running attempts end, and releases claimed deliveries that were not attempted.
-pub async fn run(store: Store, courier: Arc<Courier>, mut stop: watch::Receiver<bool>) {
+pub async fn run_dispatcher(store: Store, courier: Arc<Courier>, mut stop: watch::Receiver<bool>) {
     let (ended, mut endings) = mpsc::unbounded_channel();
-    let mut commits = store.commits();
+    let mut commits = store.watch_commits();
     let mut dispatcher = Dispatcher {
         store,
         courier,
@@ -198,10 +195,10 @@ pub async fn run(store: Store, courier: Arc<Courier>, mut stop: watch::Receiver<
             // Commits of other processes are not announced to this one.
             dispatcher.new_events |= !dispatcher.look_again;
             dispatcher.look_again = false;
-            dispatcher.look().await;
+            dispatcher.find_due_lanes().await;
         }
-        let again = dispatcher.round().await;
-        dispatcher.start();
+        let again = dispatcher.run_round().await;
+        dispatcher.start_waiting();
         if again {
             continue;
         }
@@ -211,21 +208,21 @@ pub async fn run(store: Store, courier: Arc<Courier>, mut stop: watch::Receiver<
             () = tokio::time::sleep(if dispatcher.look_again { REST } else { LOOK }) => {}
             _ = stop.changed() => {}
         }
-        dispatcher.gather(&mut endings).await;
+        dispatcher.wait_for_work(&mut endings).await;
         dispatcher.new_events |= commits.has_changed().unwrap_or(false);
         commits.mark_unchanged();
         while let Ok(ending) = endings.try_recv() {
             dispatcher.take_back(ending);
         }
     }
-    dispatcher.finish(&mut endings).await;
+    dispatcher.finish_running(&mut endings).await;
 }
 
 impl Dispatcher {
     /// Waits briefly for more to do. When few attempts run, outcomes are stored without delay: a response that is not
     /// stored when the process dies is delivered twice.
-    async fn gather(&mut self, endings: &mut mpsc::UnboundedReceiver<Ended>) {
-        if self.rooms.taken() >= MANY {
+    async fn wait_for_work(&mut self, endings: &mut mpsc::UnboundedReceiver<Ended>) {
+        if self.rooms.used_slots() >= MANY {
             tokio::time::sleep(GATHER).await;
         } else if self.outcomes.is_empty()
             && let Ok(Some(ending)) = tokio::time::timeout(GATHER, endings.recv()).await
@@ -235,25 +232,25 @@ impl Dispatcher {
     }
 
     /// Finds the lanes in which something has become due: retries, and what another process left.
-    async fn look(&mut self) {
+    async fn find_due_lanes(&mut self) {
         let now = self.store.clock().now();
         match self.store.read(move |tx| rows::lanes_due(tx, now, LANES)).await {
-            Ok(lanes) => lanes.into_iter().for_each(|lane| self.lane(lane).more = true),
+            Ok(lanes) => lanes.into_iter().for_each(|lane| self.lane_queue(lane).more = true),
             Err(error) => tracing::warn!(?error, "could not read due deliveries"),
         }
         if self.standings.len() > LANES {
             self.standings.clear();
         }
         self.lanes.retain(|_, queue| queue.more || queue.running > 0 || !queue.waiting.is_empty());
-        let open = u32::try_from(self.rooms.taken()).unwrap_or(u32::MAX);
+        let open = u32::try_from(self.rooms.used_slots()).unwrap_or(u32::MAX);
         metrics::gauge!("webhook_tries_running").set(open);
     }
 
-    fn lane(&mut self, lane: Lane) -> &mut Queue {
+    fn lane_queue(&mut self, lane: Lane) -> &mut Queue {
         self.lanes.entry(lane).or_default()
     }
 
-    fn standing(&self, subscription: Uuid) -> Standing {
+    fn standing_of(&self, subscription: Uuid) -> Standing {
         self.standings.get(&subscription).copied().unwrap_or_default()
     }
 
@@ -261,12 +258,12 @@ impl Dispatcher {
     /// empty during a query.
     fn room_for(&self, lane: Lane, queue: &Queue) -> usize {
         let held = queue.waiting.len() + queue.running;
-        (2 * self.standing(lane.subscription).at_once()).saturating_sub(held)
+        (2 * self.standing_of(lane.subscription).at_once()).saturating_sub(held)
     }
 
     /// Stores outcomes, numbers events, and claims up to the free capacity. Returns whether there is more to do at
     /// once.
-    async fn round(&mut self) -> bool {
+    async fn run_round(&mut self) -> bool {
         // While the test clock waits at the gate, claimed deliveries are completed and nothing new begins.
         let pass = Arc::clone(&self.courier.gate).try_read_owned().ok();
         let outcomes: Arc<[Outcome]> = self.outcomes.iter().take(AT_ONCE).cloned().collect();
@@ -297,7 +294,7 @@ impl Dispatcher {
                 self.look_again |= number && done.numbered == 0;
                 let again = self.new_events || !self.outcomes.is_empty();
                 self.pass = self.pass.take().or(pass);
-                let took = self.note(done);
+                let took = self.apply_round(done);
                 self.let_go();
                 again || took
             }
@@ -342,15 +339,15 @@ impl Dispatcher {
             let whole = part.clone();
             match self.store.write(move |tx: &mut Tx<'_>| one_round(tx, &whole)).await {
                 Ok(done) => {
-                    let stored: HashSet<_> = part.outcomes.iter().map(Outcome::claim).collect();
-                    self.outcomes.retain(|outcome| !stored.contains(&outcome.claim()));
+                    let stored: HashSet<_> = part.outcomes.iter().map(Outcome::claim_key).collect();
+                    self.outcomes.retain(|outcome| !stored.contains(&outcome.claim_key()));
                     self.new_events &= !part.number;
-                    self.note(done);
+                    self.apply_round(done);
                 }
                 Err(error) => {
                     // It is found again by the next look.
                     for (lane, _) in &part.wanted {
-                        self.lane(*lane).more = false;
+                        self.lane_queue(*lane).more = false;
                     }
                     tracing::warn!(
                         ?error,
@@ -362,15 +359,15 @@ impl Dispatcher {
     }
 
     /// Records the result of a round. Returns whether there are lanes that have not been looked into.
-    fn note(&mut self, done: Done) -> bool {
+    fn apply_round(&mut self, done: Done) -> bool {
         for (lane, taken) in done.taken {
-            let queue = self.lane(lane);
+            let queue = self.lane_queue(lane);
             queue.more = taken.more;
             queue.waiting.extend(taken.parcels);
         }
         let mut found = false;
         for lane in done.lanes {
-            let queue = self.lane(lane);
+            let queue = self.lane_queue(lane);
             queue.more = true;
             let queue = &self.lanes[&lane];
             found |= self.room_for(lane, queue) > 0;
@@ -378,7 +375,7 @@ impl Dispatcher {
         for (application, subscription) in done.unreachable {
             report_unreachable(subscription);
             for retries in [false, true] {
-                self.lane(Lane { application, subscription, retries }).more = true;
+                self.lane_queue(Lane { application, subscription, retries }).more = true;
             }
         }
         found
@@ -393,13 +390,13 @@ impl Dispatcher {
     }
 
     /// Starts waiting deliveries for which there is a slot.
-    fn start(&mut self) {
+    fn start_waiting(&mut self) {
         let clock = self.store.clock().clone();
         for (lane, queue) in &mut self.lanes {
             let standing = self.standings.get(&lane.subscription).copied().unwrap_or_default();
-            let room = standing.room(lane.retries);
+            let room = standing.attempt_pool(lane.retries);
             while queue.running < standing.at_once() && !queue.waiting.is_empty() {
-                if !self.rooms.enter(room) {
+                if !self.rooms.take_slot(room) {
                     break;
                 }
                 let Some(parcel) = queue.waiting.pop_front() else { break };
@@ -407,7 +404,7 @@ impl Dispatcher {
                 let (lane, ended, sender) = (*lane, self.ended.clone(), self.courier.sender.clone());
                 let clock = clock.clone();
                 tokio::spawn(async move {
-                    let outcome = parcel.send(&sender, clock.now(), || clock.now()).await;
+                    let outcome = parcel.send_call(&sender, clock.now(), || clock.now()).await;
                     // The receiving end is dropped only when the process ends.
                     ended.send(Ended { lane, room, outcome }).ok();
                 });
@@ -416,17 +413,20 @@ impl Dispatcher {
     }
 
     fn take_back(&mut self, Ended { lane, room, outcome }: Ended) {
-        self.rooms.leave(room);
-        self.lane(lane).running -= 1;
-        self.standings.entry(lane.subscription).or_default().note(outcome.succeeded(), outcome.took);
-        observe(&outcome);
+        self.rooms.release_slot(room);
+        self.lane_queue(lane).running -= 1;
+        self.standings
+            .entry(lane.subscription)
+            .or_default()
+            .record_attempt(outcome.is_acknowledged(), outcome.took);
+        record_attempt_metrics(&outcome);
         self.outcomes.push(outcome);
     }
 
     /// Waits for running attempts, stores their outcomes, and releases the rest.
-    async fn finish(&mut self, endings: &mut mpsc::UnboundedReceiver<Ended>) {
+    async fn finish_running(&mut self, endings: &mut mpsc::UnboundedReceiver<Ended>) {
         let end = tokio::time::Instant::now() + GRACE;
-        while self.rooms.taken() > 0 {
+        while self.rooms.used_slots() > 0 {
             match tokio::time::timeout_at(end, endings.recv()).await {
                 Ok(Some(ending)) => self.take_back(ending),
                 _ => break,
@@ -437,9 +437,9 @@ impl Dispatcher {
         let waiting = self.lanes.values_mut().flat_map(|queue| queue.waiting.drain(..));
         let back: Vec<_> = waiting.map(|parcel| (parcel.delivery.key, parcel.delivery.claims)).collect();
         let unit = move |tx: &mut Tx<'_>| {
-            tries::store(tx, &outcomes)?;
+            tries::store_outcomes(tx, &outcomes)?;
             for (key, claims) in &back {
-                rows::release(tx, *key, *claims, now)?;
+                rows::release_delivery(tx, *key, *claims, now)?;
             }
             Ok::<_, Error>(())
         };
@@ -457,9 +457,9 @@ fn report_unreachable(subscription: Uuid) {
     tracing::error!(%subscription, "a webhook subscription is unreachable: deliveries to it failed for three days");
 }
 
-fn observe(outcome: &Outcome) {
+fn record_attempt_metrics(outcome: &Outcome) {
     let result = match &outcome.result {
-        Ok(reply) if reply.acknowledges() => "acknowledged",
+        Ok(reply) if reply.is_acknowledged() => "acknowledged",
         Ok(_) => "refused",
         Err(_) => "unanswered",
     };

@@ -39,18 +39,15 @@ pub(super) struct Round {
 }
 
 /// Stores outcomes, numbers events and claims what is due.
-///
-/// # Errors
-/// A store error.
 pub(super) fn one_round(tx: &mut Tx<'_>, round: &Round) -> Result<Done, Error> {
     let Round { outcomes, number, wanted, now } = round;
     let numbered = if *number { outbox::number_some(tx)? } else { outbox::Numbered::default() };
-    let unreachable = tries::store(tx, outcomes)?;
+    let unreachable = tries::store_outcomes(tx, outcomes)?;
     let mut taken = Vec::with_capacity(wanted.len());
     let mut asked: HashSet<Lane> = HashSet::with_capacity(wanted.len());
     for (lane, room) in wanted {
         asked.insert(*lane);
-        match tries::take(tx, *lane, *now, *room) {
+        match tries::claim_due_deliveries(tx, *lane, *now, *room) {
             Ok(some) => taken.push((*lane, some)),
             // A secret that cannot be opened must not stop all other deliveries.
             Err(Error::Store(why @ (store::Error::Sealed(_) | store::Error::MissingKey(_)))) => {

@@ -11,7 +11,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 /// HMAC-SHA256 of the concatenated parts.
-pub fn mac(secret: &str, parts: &[&[u8]]) -> [u8; 32] {
+pub fn hmac_sha256(secret: &str, parts: &[&[u8]]) -> [u8; 32] {
     let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(secret.as_bytes());
     let mut mac = mac.unwrap_or_else(|_| panic!("HMAC takes keys of every length"));
     for part in parts {
@@ -22,17 +22,17 @@ pub fn mac(secret: &str, parts: &[&[u8]]) -> [u8; 32] {
 
 /// The value of `X-Service-Signature`.
 pub fn service_signature(secret: &str, body: &[u8]) -> String {
-    hex::encode(mac(secret, &[body]))
+    hex::encode(hmac_sha256(secret, &[body]))
 }
 
 /// The value of `webhook-signature` for one secret; `time` is in Unix seconds.
 pub fn standard_signature(secret: &str, id: &str, time: &str, body: &[u8]) -> String {
-    let signed = mac(secret, &[id.as_bytes(), b".", time.as_bytes(), b".", body]);
+    let signed = hmac_sha256(secret, &[id.as_bytes(), b".", time.as_bytes(), b".", body]);
     format!("v1,{}", STANDARD.encode(signed))
 }
 
 /// The headers of a call.
-pub fn headers(
+pub fn signature_headers(
     (secret, previous): (&str, Option<&str>),
     id: &str,
     time: i64,
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_call_carries_the_same_signature_under_both_names_and_the_three_standard_headers() {
-        let headers = headers((SECRET, None), "id", 7, b"{}");
+        let headers = signature_headers((SECRET, None), "id", 7, b"{}");
         assert_eq!(headers[0].1, headers[1].1);
         assert_eq!(headers[0].1.len(), 64);
         assert_eq!(headers[3].1, "7");
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn while_a_secret_is_replaced_the_old_and_the_new_one_both_verify() {
-        let headers = headers((SECRET, Some("old")), "id", 7, b"{}");
+        let headers = signature_headers((SECRET, Some("old")), "id", 7, b"{}");
         assert_eq!(headers[0].1, service_signature("old", b"{}"));
         let both: Vec<_> = headers[4].1.split(' ').collect();
         assert_eq!(both, [SECRET, "old"].map(|secret| standard_signature(secret, "id", "7", b"{}")));

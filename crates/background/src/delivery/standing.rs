@@ -32,12 +32,12 @@ impl Standing {
     }
 
     /// Records the end of an attempt.
-    pub fn note(&mut self, succeeded: bool, took: Duration) {
+    pub fn record_attempt(&mut self, succeeded: bool, took: Duration) {
         self.at_once = if succeeded && took < QUICK { (self.at_once + 1).min(MOST) } else { 1 };
     }
 
     /// The pool in which its attempts run.
-    pub fn room(self, retries: bool) -> Room {
+    pub fn attempt_pool(self, retries: bool) -> Room {
         if retries {
             Room::Retries
         } else if self.at_once >= PROVEN {
@@ -65,7 +65,7 @@ pub struct Rooms([usize; 3]);
 
 impl Rooms {
     /// Slots of a pool.
-    pub const fn size(room: Room) -> usize {
+    pub const fn slot_count(room: Room) -> usize {
         match room {
             Room::Proven => 512,
             Room::Unproven => 2_048,
@@ -74,19 +74,19 @@ impl Rooms {
     }
 
     /// Takes a slot, if one is free.
-    pub fn enter(&mut self, room: Room) -> bool {
-        let free = self.0[room as usize] < Self::size(room);
+    pub fn take_slot(&mut self, room: Room) -> bool {
+        let free = self.0[room as usize] < Self::slot_count(room);
         self.0[room as usize] += usize::from(free);
         free
     }
 
     /// Releases a slot.
-    pub fn leave(&mut self, room: Room) {
+    pub fn release_slot(&mut self, room: Room) {
         self.0[room as usize] = self.0[room as usize].saturating_sub(1);
     }
 
     /// Used slots.
-    pub fn taken(&self) -> usize {
+    pub fn used_slots(&self) -> usize {
         self.0.iter().sum()
     }
 }
@@ -98,23 +98,23 @@ mod tests {
     #[test]
     fn a_receiver_gains_slots_by_quick_responses_and_loses_them_by_a_slow_or_failed_one() {
         let mut standing = Standing::default();
-        assert_eq!(standing.room(false), Room::Unproven);
-        (0..300).for_each(|_| standing.note(true, Duration::from_millis(5)));
-        assert_eq!((standing.at_once(), standing.room(false)), (MOST, Room::Proven));
-        standing.note(true, Duration::from_secs(9));
-        assert_eq!((standing.at_once(), standing.room(false)), (1, Room::Unproven));
-        (0..3).for_each(|_| standing.note(true, Duration::from_millis(5)));
-        standing.note(false, Duration::from_millis(5));
+        assert_eq!(standing.attempt_pool(false), Room::Unproven);
+        (0..300).for_each(|_| standing.record_attempt(true, Duration::from_millis(5)));
+        assert_eq!((standing.at_once(), standing.attempt_pool(false)), (MOST, Room::Proven));
+        standing.record_attempt(true, Duration::from_secs(9));
+        assert_eq!((standing.at_once(), standing.attempt_pool(false)), (1, Room::Unproven));
+        (0..3).for_each(|_| standing.record_attempt(true, Duration::from_millis(5)));
+        standing.record_attempt(false, Duration::from_millis(5));
         assert_eq!(standing, Standing::default());
     }
 
     #[test]
     fn a_full_pool_does_not_affect_the_others() {
         let mut rooms = Rooms::default();
-        while rooms.enter(Room::Unproven) {}
-        assert!(rooms.enter(Room::Proven) && rooms.enter(Room::Retries));
-        rooms.leave(Room::Unproven);
-        assert!(rooms.enter(Room::Unproven) && !rooms.enter(Room::Unproven));
-        assert_eq!(rooms.taken(), 2_050);
+        while rooms.take_slot(Room::Unproven) {}
+        assert!(rooms.take_slot(Room::Proven) && rooms.take_slot(Room::Retries));
+        rooms.release_slot(Room::Unproven);
+        assert!(rooms.take_slot(Room::Unproven) && !rooms.take_slot(Room::Unproven));
+        assert_eq!(rooms.used_slots(), 2_050);
     }
 }

@@ -18,7 +18,7 @@ use domain::events::delivery::rows::{Delivery, Key, Lane, Next, WithPayload};
 use domain::events::delivery::tries::{self, Try};
 use domain::events::webhooks::rows as subscriptions;
 use domain::events::webhooks::rows::{Secret, Subscription};
-use domain::events::webhooks::types::Status;
+use domain::events::webhooks::types::SubscriptionStatus;
 
 /// Lease of a claimed delivery: the time of an attempt and of storing its outcome, with a margin.
 pub const LEASE_SECONDS: i64 = 60;
@@ -53,13 +53,13 @@ pub struct Outcome {
 
 impl Outcome {
     /// The claim under which it was attempted.
-    pub fn claim(&self) -> (Key, i64) {
+    pub fn claim_key(&self) -> (Key, i64) {
         (self.delivery.key, self.delivery.claims)
     }
 
     /// Whether the call was acknowledged.
-    pub fn succeeded(&self) -> bool {
-        self.result.as_ref().is_ok_and(Reply::acknowledges)
+    pub fn is_acknowledged(&self) -> bool {
+        self.result.as_ref().is_ok_and(Reply::is_acknowledged)
     }
 
     fn first_try_at(&self) -> Timestamp {
@@ -68,14 +68,14 @@ impl Outcome {
 
     /// The state that follows from it.
     fn next(&self) -> Next {
-        if self.succeeded() {
+        if self.is_acknowledged() {
             return Next::Delivered;
         }
         let first = self.first_try_at();
         let elapsed = self.ended.as_millisecond() - first.as_millisecond();
         let asked = self.result.as_ref().map_or(0, |reply| reply.retry_after);
         let used = u32::try_from(self.delivery.used).unwrap_or(rules::retry::RETRIES);
-        match rules::retry::next(used, elapsed, asked, chance(self.delivery.key, used)) {
+        match rules::retry::next(used, elapsed, asked, jitter_byte(self.delivery.key, used)) {
             Some(retry) => Next::Retry(first + retry.at.milliseconds(), retry.used),
             None => Next::Failed,
         }
@@ -83,7 +83,7 @@ impl Outcome {
 }
 
 /// Reproducible jitter: the test clock must give the same times again.
-fn chance(key: Key, used: u32) -> u8 {
+fn jitter_byte(key: Key, used: u32) -> u8 {
     let mut hash = Sha256::new();
     hash.update(key.subscription.as_bytes());
     hash.update(key.event.as_bytes());
@@ -101,18 +101,15 @@ pub struct Taken {
 }
 
 /// Claims due deliveries of a lane, at most `room`. If the subscription does not receive, they are abandoned.
-///
-/// # Errors
-/// A store error.
-pub fn take(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, room: i64) -> Result<Taken, Error> {
+pub fn claim_due_deliveries(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, room: i64) -> Result<Taken, Error> {
     let Some(subscription) = subscriptions::find_for_delivery(tx, lane.application, lane.subscription)?
     else {
         return Ok(Taken::default());
     };
-    let receives = subscription.status == Status::Verified;
+    let receives = subscription.status == SubscriptionStatus::Verified;
     // A subscription that no longer receives drops everything open, not only what is due.
     let (until, most) = if receives { (now, room) } else { (Timestamp::MAX, ABANDONED_AT_ONCE) };
-    let found = rows::due(tx, lane, until, most)?;
+    let found = rows::due_deliveries(tx, lane, until, most)?;
     let more = found.len() as i64 == most;
     let mut parcels = Vec::new();
     for found in found {
@@ -122,9 +119,6 @@ pub fn take(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, room: i64) -> Result<Ta
 }
 
 /// Claims one delivery, or abandons it; `None` if someone else claimed it first, or there is nothing to send.
-///
-/// # Errors
-/// A store error.
 pub fn take_one(
     tx: &mut Tx<'_>,
     subscription: &Subscription,
@@ -132,32 +126,37 @@ pub fn take_one(
     now: Timestamp,
 ) -> Result<Option<Parcel>, Error> {
     let wanted = match subscription.status {
-        Status::Verified => delivery.is_verification() || payload.is_some(),
-        Status::Pending | Status::Unreachable => delivery.is_verification(),
-        Status::Removed | Status::Paused => false,
+        SubscriptionStatus::Verified => delivery.is_verification() || payload.is_some(),
+        SubscriptionStatus::Pending | SubscriptionStatus::Unreachable => delivery.is_verification(),
+        SubscriptionStatus::Removed | SubscriptionStatus::Paused => false,
     };
     if !wanted {
-        rows::abandon(tx, &delivery)?;
+        rows::abandon_delivery(tx, &delivery)?;
         return Ok(None);
     }
-    if delivery.due > now || !rows::claim(tx, &delivery, now + LEASE_SECONDS.seconds())? {
+    if delivery.due > now || !rows::claim_delivery(tx, &delivery, now + LEASE_SECONDS.seconds())? {
         return Ok(None);
     }
     delivery.claims += 1;
-    let (secret, previous) = subscription.secrets(tx, now)?;
+    let (secret, previous) = subscription.valid_secrets(tx, now)?;
     let body = if delivery.is_verification() { None } else { payload };
     Ok(Some(Parcel { delivery, url: subscription.url.clone(), body, secret, previous }))
 }
 
 impl Parcel {
     /// Makes the call. `at` is the time of the attempt; `ended` returns the time of its end.
-    pub async fn send(self, sender: &Sender, at: Timestamp, ended: impl FnOnce() -> Timestamp) -> Outcome {
+    pub async fn send_call(
+        self,
+        sender: &Sender,
+        at: Timestamp,
+        ended: impl FnOnce() -> Timestamp,
+    ) -> Outcome {
         let Self { delivery, url, body, secret, previous } = self;
         let body = body.unwrap_or_else(|| verification_body(&secret, delivery.key.subscription));
         let id = delivery.key.event.to_string();
         let secrets = (secret.text(), previous.as_ref().map(Secret::text));
-        let told = sender.time(at);
-        let headers = sign::headers(secrets, &id, told.as_second(), body.as_bytes());
+        let told = sender.receiver_time(at);
+        let headers = sign::signature_headers(secrets, &id, told.as_second(), body.as_bytes());
         let started = Clock::monotonic();
         let mut result = sender.post(&url, &headers, Bytes::from(body), told).await;
         let took = Clock::monotonic().saturating_sub(started);
@@ -179,14 +178,11 @@ fn verification_body(secret: &Secret, subscription: Uuid) -> String {
 }
 
 /// Stores outcomes. Returns the subscriptions that have become unreachable.
-///
-/// # Errors
-/// A store error.
-pub fn store(tx: &mut Tx<'_>, outcomes: &[Outcome]) -> Result<Vec<(Uuid, Uuid)>, Error> {
+pub fn store_outcomes(tx: &mut Tx<'_>, outcomes: &[Outcome]) -> Result<Vec<(Uuid, Uuid)>, Error> {
     let mut newest: Vec<(Uuid, Uuid, bool, Timestamp)> = Vec::new();
     for outcome in outcomes {
         let Key { application, subscription, .. } = outcome.delivery.key;
-        let (done, ended) = (outcome.succeeded(), outcome.ended);
+        let (done, ended) = (outcome.is_acknowledged(), outcome.ended);
         match newest.iter_mut().find(|(a, s, ok, _)| (*a, *s, *ok) == (application, subscription, done)) {
             Some((.., at)) => *at = ended.max(*at),
             None => newest.push((application, subscription, done, ended)),
@@ -213,7 +209,7 @@ pub fn store(tx: &mut Tx<'_>, outcomes: &[Outcome]) -> Result<Vec<(Uuid, Uuid)>,
 /// Stores one outcome; false if the delivery has been claimed by someone else in the meantime.
 fn store_one(tx: &mut Tx<'_>, outcome: &Outcome, next: Next) -> Result<bool, Error> {
     let Outcome { delivery, at, ended, took, result } = outcome;
-    if !rows::settle(tx, (delivery.key, delivery.claims), outcome.first_try_at(), next, *ended)? {
+    if !rows::settle_delivery(tx, (delivery.key, delivery.claims), outcome.first_try_at(), next, *ended)? {
         return Ok(false);
     }
     let done = Try {
@@ -225,7 +221,7 @@ fn store_one(tx: &mut Tx<'_>, outcome: &Outcome, next: Next) -> Result<bool, Err
         response_start: result.as_ref().map_or_else(|_| String::new(), |reply| reply.start.clone()),
         next_try_at: if let Next::Retry(due, _) = next { Some(due) } else { None },
     };
-    tries::insert(tx, delivery.key, &done)?;
+    tries::insert_attempt(tx, delivery.key, &done)?;
     Ok(true)
 }
 
@@ -236,7 +232,7 @@ fn gave_up(tx: &mut Tx<'_>, outcome: &Outcome) -> Result<bool, Error> {
     if outcome.delivery.is_verification() {
         return Ok(false); // it stays pending; a new call can be requested
     }
-    let found = subscriptions::find(tx, application, subscription)?;
+    let found = subscriptions::find_subscription(tx, application, subscription)?;
     let alive = found.is_none_or(|s| s.last_success_at.is_some_and(|at| at > outcome.first_try_at()));
-    Ok(!alive && subscriptions::set_status(tx, application, subscription, Status::Unreachable)?)
+    Ok(!alive && subscriptions::set_status(tx, application, subscription, SubscriptionStatus::Unreachable)?)
 }

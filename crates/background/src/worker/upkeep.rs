@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_secs(60);
 const FEW: usize = 3;
 
 /// Schedules at start-up what must never stop: retention, sealing, the pay periods of every schedule.
-pub(super) async fn begin(store: &Store) {
+pub(super) async fn schedule_upkeep(store: &Store) {
     match jobs::end_leases_of_the_dead(store).await {
         Ok(0) => {}
         Ok(held) => tracing::warn!(held, "jobs that were running when the process ended are resumed"),
@@ -42,11 +42,11 @@ pub(super) async fn begin(store: &Store) {
 }
 
 /// Updates the metrics of the store until `stop`, in a process that leaves the jobs to others.
-pub async fn watch(store: Store, mut stop: watch::Receiver<bool>) {
+pub async fn update_metrics(store: Store, mut stop: watch::Receiver<bool>) {
     let mut upkeep = Upkeep::default();
     while !*stop.borrow() {
         upkeep.time_is_believed(&store).await;
-        upkeep.count(&store).await;
+        upkeep.update_store_metrics(&store).await;
         tokio::select! {
             () = tokio::time::sleep(PAUSE) => {}
             _ = stop.changed() => {}
@@ -65,13 +65,13 @@ struct Offsets {
 }
 
 impl Offsets {
-    fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
+    fn read_offsets(tx: &mut Tx<'_>) -> Result<Self, Error> {
         let now = tx.now().as_microsecond();
         let server = tx.server_time()?.map(|time| time.as_microsecond() - now);
-        Ok(Self { store: newest::behind(tx)?, too_far: newest::too_far_behind(tx)?, server })
+        Ok(Self { store: newest::clock_lag(tx)?, too_far: newest::too_far_behind(tx)?, server })
     }
 
-    fn record(&self) {
+    fn record_offsets(&self) {
         let seconds = |micros: i64| SignedDuration::from_micros(micros).as_secs_f64();
         if let Some(behind) = self.store {
             // A clock is always ahead of the newest change, by the time since that change.
@@ -129,7 +129,7 @@ impl Upkeep {
     }
 
     /// Runs the upkeep, unless it ran within the interval.
-    pub(super) async fn look(&mut self, store: &Store) {
+    pub(super) async fn run_if_due(&mut self, store: &Store) {
         let now = Clock::monotonic();
         if self.last.is_some_and(|last| now.saturating_sub(last) < PAUSE) {
             return;
@@ -148,13 +148,13 @@ impl Upkeep {
             }
             Err(error) => tracing::error!(?error, "payrolls in progress could not be checked"),
         }
-        self.count(store).await;
+        self.update_store_metrics(store).await;
     }
 
     /// Sets the metrics of the store.
-    async fn count(&mut self, store: &Store) {
-        match store.read(|tx: &mut Tx<'_>| Offsets::read(tx)).await {
-            Ok(offsets) => offsets.record(),
+    async fn update_store_metrics(&mut self, store: &Store) {
+        match store.read(|tx: &mut Tx<'_>| Offsets::read_offsets(tx)).await {
+            Ok(offsets) => offsets.record_offsets(),
             Err(error) => tracing::warn!(?error, "this node's clock could not be compared with the store"),
         }
         // Without the companies of a server that does not answer the figures would be wrong: they stay as they were.
@@ -162,15 +162,18 @@ impl Upkeep {
             return;
         }
         let counted = store.read(|tx: &mut Tx<'_>| {
-            let late = open_items::of_all(tx)?.late() + pickup::failed(tx)?;
-            let missed = missed::count(tx)?;
-            Ok::<_, Error>(((jobs::dead_letters::count(tx)?, late, missed), jobs::work::unknown(tx)?))
+            let late = open_items::of_all(tx)?.count_late_items() + pickup::count_failed_pickups(tx)?;
+            let missed = missed::count_missed_payrolls(tx)?;
+            Ok::<_, Error>((
+                (jobs::dead_letters::count_failed_jobs(tx)?, late, missed),
+                jobs::work::unknown_job_kinds(tx)?,
+            ))
         });
         match counted.await {
-            Ok((counts, unknown)) => self.report(counts, &unknown),
+            Ok((counts, unknown)) => self.report_counts(counts, &unknown),
             Err(error) => tracing::warn!(?error, "due jobs could not be counted"),
         }
-        match store.read(|tx: &mut Tx<'_>| datasets::missing(tx)).await {
+        match store.read(|tx: &mut Tx<'_>| datasets::missing_entries(tx)).await {
             Ok(missing) => self.report_missing(missing),
             Err(error) => tracing::error!(?error, "the tables of law could not be checked"),
         }
@@ -191,7 +194,7 @@ impl Upkeep {
     }
 
     /// Sets the metrics, and logs each unknown kind once: it is left to a newer node.
-    fn report(&mut self, (given_up, late, missed): (i64, i64, i64), unknown: &[(String, i64)]) {
+    fn report_counts(&mut self, (given_up, late, missed): (i64, i64, i64), unknown: &[(String, i64)]) {
         let gauge = |count: i64| u32::try_from(count).unwrap_or(u32::MAX);
         metrics::gauge!("jobs_given_up_waiting").set(gauge(given_up));
         metrics::gauge!("payments_late_waiting").set(gauge(late));

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::access::scope::Scopes;
 use crate::access::tokens as auth;
-use crate::access::tokens::{Kind, NewToken, Token};
+use crate::access::tokens::{NewToken, Token, TokenKind};
 use crate::error::Error;
 use crate::loopback::is_loopback_host;
 use crate::records::parse_id;
@@ -85,7 +85,7 @@ impl NewApplication {
     ///
     /// # Errors
     /// Every violation.
-    pub fn checked(self) -> Result<Self, Vec<Violation>> {
+    pub fn check_input(self) -> Result<Self, Vec<Violation>> {
         let mut checks = Checks::new();
         let mut require = |holds: bool, key: &str, must: &str| {
             checks.require(holds, || Violation::invalid(key, format!("{key} must {must}")));
@@ -144,16 +144,13 @@ fn redirect_uri(uri: &str, public: bool) -> Result<(), String> {
 }
 
 /// Creates an application.
-///
-/// # Errors
-/// A store error.
-pub fn create(tx: &mut Tx<'_>, new: &NewApplication) -> Result<Created, Error> {
+pub fn create_application(tx: &mut Tx<'_>, new: &NewApplication) -> Result<Created, Error> {
     let (id, now) = (tx.new_id(), tx.now());
     let secret = (!new.public).then(|| Token::new(tx));
     let hash: &[u8] = secret.as_ref().map_or(&[], |secret| &secret.hash);
     let uris = json!(new.redirect_uris).to_string();
     let scopes = new.scopes.to_text();
-    tx.insert(
+    tx.insert_row(
         INSERT,
         params![id, &new.name, hash, Json(&uris), new.version.as_str(), new.strict, &scopes, now],
     )?;
@@ -162,8 +159,8 @@ pub fn create(tx: &mut Tx<'_>, new: &NewApplication) -> Result<Created, Error> {
 }
 
 fn issue_api_token(tx: &mut Tx<'_>, application: Uuid, scopes: &str) -> Result<Token, Error> {
-    let (kind, company, user, expires_at) = (Kind::Api, None, None, None);
-    auth::issue(tx, &NewToken { kind, application, company, user, scopes, expires_at })
+    let (kind, company, user, expires_at) = (TokenKind::Api, None, None, None);
+    auth::issue_token(tx, &NewToken { kind, application, company, user, scopes, expires_at })
 }
 
 /// Gives an application a new secret and a new API token. The previous ones end at once; company tokens and system tokens remain valid.
@@ -171,43 +168,39 @@ fn issue_api_token(tx: &mut Tx<'_>, application: Uuid, scopes: &str) -> Result<T
 /// # Errors
 /// "Not found"; a violation for a public client, which has no secret; a store error.
 pub fn rotate_secret(tx: &mut Tx<'_>, id: Uuid) -> Result<Created, Error> {
-    let known = tx.try_find(FIND, params![id], application)?.ok_or(Error::NotFound)?;
+    let known = tx.try_find(FIND, params![id], read_application)?.ok_or(Error::NotFound)?;
     if known.is_public() {
-        return Err(Violation::operation("The application is a public client: it has no secret.").into());
+        return Err(
+            Violation::invalid_operation("The application is a public client: it has no secret.").into()
+        );
     }
     let secret = Token::new(tx);
-    assert!(tx.change(SET_SECRET, params![&secret.hash, id])?.one(), "it was read in this unit");
-    auth::revoke_kind(tx, id, Kind::Api)?;
+    assert!(tx.change_rows(SET_SECRET, params![&secret.hash, id])?.is_one(), "it was read in this unit");
+    auth::revoke_kind(tx, id, TokenKind::Api)?;
     let api_token = issue_api_token(tx, id, &known.scopes.to_text())?;
     Ok(Created { id, secret: Some(secret), api_token: Some(api_token) })
 }
 
 /// Sets the scopes of an application, the maximum of tokens that it is issued from now on.
-///
-/// # Errors
-/// A store error.
 pub fn set_scopes(tx: &mut Tx<'_>, id: Uuid, scopes: Scopes) -> Result<(), Error> {
-    assert!(tx.change(SET_SCOPES, params![&scopes.to_text(), id])?.one(), "it was read in this unit");
+    assert!(tx.change_rows(SET_SCOPES, params![&scopes.to_text(), id])?.is_one(), "it was read in this unit");
     Ok(())
 }
 
 /// Disables or enables an application; returns whether that changed anything.
-///
-/// # Errors
-/// A store error.
 pub fn set_disabled(tx: &mut Tx<'_>, id: Uuid, disabled: bool) -> Result<bool, Error> {
     let now = tx.now();
-    let changed =
-        if disabled { tx.change(DISABLE, params![now, id])? } else { tx.change(ENABLE, params![id])? };
-    Ok(changed.one())
+    let changed = if disabled {
+        tx.change_rows(DISABLE, params![now, id])?
+    } else {
+        tx.change_rows(ENABLE, params![id])?
+    };
+    Ok(changed.is_one())
 }
 
 /// Deletes a disabled application; returns whether there was one.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, id: Uuid) -> Result<bool, Error> {
-    Ok(tx.change(DELETE, params![id])?.one())
+pub fn delete_application(tx: &mut Tx<'_>, id: Uuid) -> Result<bool, Error> {
+    Ok(tx.change_rows(DELETE, params![id])?.is_one())
 }
 
 /// An application, as the authorization server knows it.
@@ -240,34 +233,28 @@ impl Application {
     }
 }
 
-fn application(row: &Row<'_>) -> Result<Application, store::Error> {
+fn read_application(row: &Row<'_>) -> Result<Application, store::Error> {
     let mut next = Cursor::new(row, "applications", 0);
     Ok(Application {
-        id: next.plain("id")?,
-        name: next.plain("name")?,
-        secret_hash: next.plain("secret_hash")?,
-        redirect_uris: next.json("redirect_uris")?,
-        version: next.text("minimum_version", ApiVersion::parse)?,
-        scopes: Scopes::parse(next.plain("scopes")?),
-        disabled_at: next.plain("disabled_at")?,
+        id: next.read_plain("id")?,
+        name: next.read_plain("name")?,
+        secret_hash: next.read_plain("secret_hash")?,
+        redirect_uris: next.read_json("redirect_uris")?,
+        version: next.read_text("minimum_version", ApiVersion::parse)?,
+        scopes: Scopes::parse(next.read_plain("scopes")?),
+        disabled_at: next.read_plain("disabled_at")?,
     })
 }
 
 /// The application with this client_id, if any.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, client_id: &str) -> Result<Option<Application>, Error> {
+pub fn find_application(tx: &mut Tx<'_>, client_id: &str) -> Result<Option<Application>, Error> {
     let Some(id) = parse_id(client_id) else { return Ok(None) };
-    Ok(tx.try_find(FIND, params![id], application)?)
+    Ok(tx.try_find(FIND, params![id], read_application)?)
 }
 
 /// Applications by id, after a cursor.
-///
-/// # Errors
-/// A store error.
-pub fn after(tx: &mut Tx<'_>, id: Uuid, most: i64) -> Result<Vec<Application>, Error> {
-    Ok(tx.try_query(AFTER, params![id, most], application)?)
+pub fn applications_after(tx: &mut Tx<'_>, id: Uuid, most: i64) -> Result<Vec<Application>, Error> {
+    Ok(tx.try_query(AFTER, params![id, most], read_application)?)
 }
 
 #[cfg(test)]
@@ -278,7 +265,7 @@ mod tests {
     fn everything_wrong_with_a_new_application_is_told_by_field() {
         let mut wrong = NewApplication::new(" ", &["https://pos.example/callback", "http://pos.example/"]);
         wrong.scopes = Scopes::parse("");
-        let told = wrong.checked().unwrap_err();
+        let told = wrong.check_input().unwrap_err();
         let keys: Vec<&str> = told.iter().map(|one| &*one.key).collect();
         assert_eq!(keys, ["name", "scopes", "redirect_uris"]);
         assert!(
@@ -286,8 +273,8 @@ mod tests {
             "{told:?}"
         );
         let public = NewApplication { public: true, ..NewApplication::new("Till", &[]) };
-        assert_eq!(public.checked().unwrap_err()[0].key, "redirect_uris");
-        assert!(NewApplication::new("Till", &["https://pos.example/callback"]).checked().is_ok());
+        assert_eq!(public.check_input().unwrap_err()[0].key, "redirect_uris");
+        assert!(NewApplication::new("Till", &["https://pos.example/callback"]).check_input().is_ok());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Which companies a partner application is connected to. Issuing a company token to an application connects the two
-//! ([`crate::access::tokens::issue`]); [`end`] ends the connection. An application receives a company's events only while they are
+//! ([`crate::access::tokens::issue`]); [`disconnect_application`] ends the connection. An application receives a company's events only while they are
 //! connected; past connections are kept, so that events from then are still listed.
 //!
-//! Granting an application access to a company (tokens, links to pages), and revoking it, happen under one guard ([`guard`]): a grant made
+//! Granting an application access to a company (tokens, links to pages), and revoking it, happen under one guard ([`lock_company_access`]): a grant made
 //! while access ends is either revoked with it, or refused afterwards.
 
 use jiff::{SignedDuration, Timestamp};
@@ -44,104 +44,80 @@ const CLOCKS_DIFFER: SignedDuration = SignedDuration::from_secs(60);
 const MOST: i64 = 1_000;
 
 /// Takes the guard under which access to a company is granted and revoked.
-///
-/// # Errors
-/// A store error.
-pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(company, GUARD, company)?)
+pub fn lock_company_access(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.take_guard(company, GUARD, company)?)
 }
 
 /// Connects a company and an application; no-op if they are already connected.
-///
-/// # Errors
-/// A store error.
-pub fn begin(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
+pub fn connect_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
     let now = tx.now();
-    Ok(tx.insert(BEGIN, params![company, application, now, false])?)
+    Ok(tx.insert_row(BEGIN, params![company, application, now, false])?)
 }
 
 /// Ends the connection of a company and an application; returns whether there was one.
-///
-/// # Errors
-/// A store error.
-pub fn end(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
+pub fn disconnect_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
     let now = tx.now();
-    let ended = tx.change(END, params![now, company, application, false])?.one();
+    let ended = tx.change_rows(END, params![now, company, application, false])?.is_one();
     if ended {
-        let _kept = tx.change(KEEP, params![company, application])?.rows();
+        let _kept = tx.change_rows(KEEP, params![company, application])?.rows();
     }
     Ok(ended)
 }
 
 /// Records that an administrator of a company consented to an application that it is connected to. This stays true when the connection
 /// ends: from now on the company decides what the application's tokens hold.
-///
-/// # Errors
-/// A store error.
 pub fn note_consent(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
     let now = tx.now();
-    assert!(tx.change(CONSENT, params![now, company, application])?.one(), "issuing a token connects them");
+    assert!(
+        tx.change_rows(CONSENT, params![now, company, application])?.is_one(),
+        "issuing a token connects them"
+    );
     Ok(())
 }
 
 /// Records that an application manages a company that it is connected to: it created the company, or migrated it to its product.
-///
-/// # Errors
-/// A store error.
-pub fn manage(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
-    let _others = tx.change(NOBODY_MANAGES, params![false, company])?.rows();
-    let _it = tx.change(MANAGE, params![true, company, application])?.rows();
+pub fn record_managing_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
+    let _others = tx.change_rows(NOBODY_MANAGES, params![false, company])?.rows();
+    let _it = tx.change_rows(MANAGE, params![true, company, application])?.rows();
     Ok(())
 }
 
-/// As [`manage`], for a company that the application has just created: the start is dated back a little, so that it also receives events
+/// As [`record_managing_application`], for a company that the application has just created: the start is dated back a little, so that it also receives events
 /// from nodes whose clock is slightly behind.
-///
-/// # Errors
-/// A store error.
 pub fn manage_new(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
     let since = tx.now() - CLOCKS_DIFFER;
-    let _it = tx.change(MADE, params![true, company, application, since])?.rows();
+    let _it = tx.change_rows(MADE, params![true, company, application, since])?.rows();
     Ok(())
 }
 
 /// Applications that are connected to a company, by id, and whether each is known to manage it.
-fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<(Uuid, Option<bool>)>, Error> {
+fn connected_applications(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<(Uuid, Option<bool>)>, Error> {
     Ok(tx.try_query(OPEN, params![company, MOST], |row| {
         let mut next = Cursor::new(row, "connections", 0);
-        Ok::<_, store::Error>((next.plain("application_id")?, next.plain("manages")?))
+        Ok::<_, store::Error>((next.read_plain("application_id")?, next.read_plain("manages")?))
     })?)
 }
 
 /// Whether the application is connected to the company.
-///
-/// # Errors
-/// A store error.
 pub fn is_open(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
-    Ok(open(tx, company)?.iter().any(|(connected, _)| *connected == application))
+    Ok(connected_applications(tx, company)?.iter().any(|(connected, _)| *connected == application))
 }
 
 /// The application that manages a company; none if no partner does. For a company that was connected before this was recorded, it may be
 /// any of those connected then, so there can be several.
-///
-/// # Errors
-/// A store error.
-pub fn managing(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Uuid>, Error> {
-    if !tx.find(IS_MANAGED, params![company], |row| row.get::<bool>(0))?.unwrap_or(false) {
+pub fn managing_applications(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Uuid>, Error> {
+    if !tx.find_row(IS_MANAGED, params![company], |row| row.get::<bool>(0))?.unwrap_or(false) {
         return Ok(Vec::new());
     }
-    let open = open(tx, company)?;
+    let open = connected_applications(tx, company)?;
     let is_noted = open.iter().any(|(_, manages)| *manages == Some(true));
     let wanted = if is_noted { Some(true) } else { None };
     Ok(open.into_iter().filter(|(_, manages)| *manages == wanted).map(|(it, _)| it).collect())
 }
 
 /// Whether the application is or ever was connected to the company.
-///
-/// # Errors
-/// A store error.
-pub fn known(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(EXISTS, params![company, application], |row| row.get::<Timestamp>(0))?.is_some())
+pub fn was_ever_connected(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
+    Ok(tx.find_row(EXISTS, params![company, application], |row| row.get::<Timestamp>(0))?.is_some())
 }
 
 /// An application that is or was connected to a company.
@@ -158,25 +134,19 @@ pub struct Connected {
 }
 
 /// The applications of a company, including past ones.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid, most: i64) -> Result<Vec<Connected>, Error> {
     Ok(tx.try_query(OF_COMPANY, params![company, most], |row| {
         let mut next = Cursor::new(row, "connections", 0);
         Ok::<_, store::Error>(Connected {
-            application: next.plain("application_id")?,
-            name: next.plain("name")?,
-            connected_at: next.plain("connected_at")?,
-            ended_at: next.plain("ended_at")?,
+            application: next.read_plain("application_id")?,
+            name: next.read_plain("name")?,
+            connected_at: next.read_plain("connected_at")?,
+            ended_at: next.read_plain("ended_at")?,
         })
     })?)
 }
 
 /// Companies that an application is connected to, by id, after a cursor.
-///
-/// # Errors
-/// A store error.
 pub fn of_application(
     tx: &mut Tx<'_>,
     application: Uuid,
@@ -184,14 +154,11 @@ pub fn of_application(
     most: i64,
 ) -> Result<Vec<Uuid>, Error> {
     Ok(tx.try_query(OF_APPLICATION, params![application, after, most], |row| {
-        Cursor::new(row, "connections", 0).plain::<Uuid>("company_id")
+        Cursor::new(row, "connections", 0).read_plain::<Uuid>("company_id")
     })?)
 }
 
 /// Number of companies an application is connected to.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>, application: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(COUNT, params![application], |row| row.get::<i64>(0))?.unwrap_or(0))
+pub fn count_connected_companies(tx: &mut Tx<'_>, application: Uuid) -> Result<i64, Error> {
+    Ok(tx.find_row(COUNT, params![application], |row| row.get::<i64>(0))?.unwrap_or(0))
 }

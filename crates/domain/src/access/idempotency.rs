@@ -73,9 +73,9 @@ impl<B: AsRef<[u8]>> Key<B> {
         let bytes = key.as_bytes();
         let before_count = bytes.len().saturating_sub(COUNTED);
         let application = application.as_bytes();
-        let same_time = sha256(&[application, &bytes[..before_count.min(SAME_TIME)]]);
-        let counted = sha256(&[application, &bytes[..before_count]]);
-        let whole = sha256(&[application, method.as_bytes(), path.as_bytes(), bytes]);
+        let same_time = sha256_of_parts(&[application, &bytes[..before_count.min(SAME_TIME)]]);
+        let counted = sha256_of_parts(&[application, &bytes[..before_count]]);
+        let whole = sha256_of_parts(&[application, method.as_bytes(), path.as_bytes(), bytes]);
         let mut digest = [0; DIGEST];
         digest[..2].copy_from_slice(&same_time[..2]);
         digest[2..5].copy_from_slice(&counted[..3]);
@@ -84,7 +84,7 @@ impl<B: AsRef<[u8]>> Key<B> {
     }
 
     /// Everything that shaped the answer.
-    fn asked(&self, caller: &Caller) -> Vec<u8> {
+    fn request_fingerprint_input(&self, caller: &Caller) -> Vec<u8> {
         let scopes = caller.scopes.fingerprint().to_be_bytes();
         let body = self.body.as_ref();
         let parts = [caller.version.as_str().as_bytes(), &scopes, self.query.as_bytes(), body];
@@ -97,9 +97,9 @@ impl<B: AsRef<[u8]>> Key<B> {
     }
 }
 
-fn sha256(parts: &[&[u8]]) -> [u8; 32] {
+fn sha256_of_parts(parts: &[&[u8]]) -> [u8; 32] {
     let mut hash = Sha256::new();
-    parts.iter().for_each(|part| digest::part(&mut hash, part));
+    parts.iter().for_each(|part| digest::hash_part(&mut hash, part));
     hash.finalize().into()
 }
 
@@ -118,20 +118,21 @@ pub struct Answer {
 ///
 /// # Errors
 /// 422 when the key was used with another body, version or token of other scopes; what `first` gives.
-pub fn once<B: AsRef<[u8]>>(
+pub fn answer_once<B: AsRef<[u8]>>(
     tx: &mut Tx<'_>,
     caller: &Caller,
     key: &Key<B>,
     first: impl FnOnce(&mut Tx<'_>) -> Result<Answer, Error>,
 ) -> Result<Answer, Error> {
-    let fingerprint = tx.fingerprint(caller.owner(), TABLE, &key.asked(caller))?;
-    match kept(tx, caller.owner(), key)? {
-        Some(kept) => repeat(tx, (caller.owner(), key), &fingerprint, kept),
+    let fingerprint =
+        tx.fingerprint(caller.data_key_owner(), TABLE, &key.request_fingerprint_input(caller))?;
+    match find_stored_answer(tx, caller.data_key_owner(), key)? {
+        Some(kept) => repeat_answer(tx, (caller.data_key_owner(), key), &fingerprint, kept),
         None => {
             let answer = first(tx)?;
             // Only 2xx answers are kept, even where the unit commits something, such as a counted wrong answer.
             if KEPT.contains(&answer.status) {
-                keep(tx, (caller.owner(), key), &fingerprint, &answer)?;
+                store_answer(tx, (caller.data_key_owner(), key), &fingerprint, &answer)?;
             }
             Ok(answer)
         }
@@ -148,51 +149,51 @@ struct Kept {
     paging: Paging,
 }
 
-fn place(owner: Uuid, row: Uuid) -> Place {
+fn answer_place(owner: Uuid, row: Uuid) -> Place {
     Place { owner, table: TABLE, row, column: "answer" }
 }
 
 /// The answer that is kept under a key. One that is too old is deleted, so that the request counts as the first.
-fn kept<B>(tx: &mut Tx<'_>, owner: Uuid, key: &Key<B>) -> Result<Option<Kept>, Error> {
+fn find_stored_answer<B>(tx: &mut Tx<'_>, owner: Uuid, key: &Key<B>) -> Result<Option<Kept>, Error> {
     let digest = key.digest.as_slice();
     let found = tx.try_find(FIND, params![owner, digest], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
         Ok::<_, store::Error>(Kept {
-            id: next.plain("id")?,
-            fingerprint: next.plain("fingerprint")?,
-            status: next.plain("status")?,
-            sealed: next.plain("answer")?,
-            created_at: next.plain("created_at")?,
+            id: next.read_plain("id")?,
+            fingerprint: next.read_plain("fingerprint")?,
+            status: next.read_plain("status")?,
+            sealed: next.read_plain("answer")?,
+            created_at: next.read_plain("created_at")?,
             paging: next.json_or_null("paging")?,
         })
     })?;
     let now = tx.now();
     if found.as_ref().is_some_and(|kept| kept.created_at + KEPT_HOURS.hours() <= now) {
-        let _swept_meanwhile = tx.change(FORGET, params![owner, digest])?.rows();
+        let _swept_meanwhile = tx.change_rows(FORGET, params![owner, digest])?.rows();
         return Ok(None);
     }
     Ok(found)
 }
 
 /// Stores the first answer, sealed.
-fn keep<B>(
+fn store_answer<B>(
     tx: &mut Tx<'_>,
     (owner, key): (Uuid, &Key<B>),
     fingerprint: &[u8],
     answer: &Answer,
 ) -> Result<(), Error> {
     let (id, now) = (tx.new_id(), tx.now());
-    let sealed = tx.seal(place(owner, id), &answer.body)?;
+    let sealed = tx.seal_field(answer_place(owner, id), &answer.body)?;
     let status = i64::from(answer.status);
     let paging = store::record::json_or_null(TABLE, "paging", &answer.paging)?;
     let paging = paging.as_deref().map(Json);
     let digest = key.digest.as_slice();
-    tx.insert(KEEP, params![owner, digest, id, fingerprint, status, &sealed, now, paging])?;
+    tx.insert_row(KEEP, params![owner, digest, id, fingerprint, status, &sealed, now, paging])?;
     Ok(())
 }
 
 /// The kept answer, for a request that asks for the same.
-fn repeat<B>(
+fn repeat_answer<B>(
     tx: &mut Tx<'_>,
     (owner, key): (Uuid, &Key<B>),
     fingerprint: &[u8],
@@ -207,11 +208,11 @@ fn repeat<B>(
         )));
     }
     let now = tx.now();
-    if !tx.change(TOUCH, params![now, owner, key.digest.as_slice()])?.one() {
+    if !tx.change_rows(TOUCH, params![now, owner, key.digest.as_slice()])?.is_one() {
         // Swept between the two statements; the next try finds nothing and is the first one.
         return Err(Error::Store(store::Error::Busy));
     }
-    let body = tx.unseal(place(owner, kept.id), &kept.sealed)?.to_vec();
+    let body = tx.unseal_field(answer_place(owner, kept.id), &kept.sealed)?.to_vec();
     let status = u16::try_from(kept.status).ok().filter(|status| KEPT.contains(status));
     let status = status.ok_or_else(|| store::Error::Unreadable {
         table: TABLE,

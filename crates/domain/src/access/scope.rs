@@ -137,12 +137,12 @@ impl Scopes {
 
     /// Parses names separated by spaces; unknown names are ignored.
     pub fn parse(text: &str) -> Self {
-        Self(text.split_ascii_whitespace().filter_map(bit).fold(0, |set, bit| set | bit))
+        Self(text.split_ascii_whitespace().filter_map(scope_bit).fold(0, |set, bit| set | bit))
     }
 
     /// Whether the set contains `scope`.
     pub fn contains(self, scope: &str) -> bool {
-        bit(scope).is_some_and(|bit| self.0 & bit != 0)
+        scope_bit(scope).is_some_and(|bit| self.0 & bit != 0)
     }
 
     /// Whether every scope that a text names is known and in the set; false for a text that names none.
@@ -157,12 +157,12 @@ impl Scopes {
     }
 
     /// The scopes that are not in the other set.
-    pub fn without(self, other: Self) -> Self {
+    pub fn difference_with(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
     /// The union of both sets.
-    pub fn with(self, other: Self) -> Self {
+    pub fn union_with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
@@ -193,7 +193,7 @@ const HASHES: [u64; ALL.len()] = {
     hashes
 };
 
-fn bit(scope: &str) -> Option<u128> {
+fn scope_bit(scope: &str) -> Option<u128> {
     ALL.iter().position(|name| *name == scope).map(|position| 1 << position)
 }
 
@@ -214,7 +214,7 @@ mod tests {
     fn sets_are_compared_and_subtracted_and_a_text_with_an_unknown_name_is_in_none() {
         let (few, more) = (Scopes::parse("jobs:read"), Scopes::parse("jobs:read jobs:write"));
         assert!(few.is_within(more) && few.is_within(few) && !more.is_within(few));
-        assert_eq!(more.without(few), Scopes::parse("jobs:write"));
+        assert_eq!(more.difference_with(few), Scopes::parse("jobs:write"));
         assert!(more.contains_all("jobs:write jobs:read") && few.contains_all("jobs:read"));
         assert!(!few.contains_all("jobs:read jobs:write"));
         assert!(!Scopes::ALL.contains_all("jobs:read everything:always") && !Scopes::ALL.contains_all(" "));

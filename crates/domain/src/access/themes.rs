@@ -64,14 +64,14 @@ impl Color {
     }
 
     /// Contrast with another colour in hundredths, rounded down: 450 is 4.5 to 1 (WCAG 2.2, "contrast ratio").
-    pub fn contrast(self, other: Self) -> u64 {
+    pub fn contrast_with(self, other: Self) -> u64 {
         let (one, two) = (self.luminance() + 50_000, other.luminance() + 50_000);
         one.max(two) * 100 / one.min(two)
     }
 
     /// The same hue, lightened step by step until it is readable on dark.
     fn for_dark(self) -> Self {
-        let lighter = |steps: u32| Self(self.0.map(|part| lightened(part, steps)));
+        let lighter = |steps: u32| Self(self.0.map(|part| lighten_component(part, steps)));
         (0..=20)
             .map(lighter)
             .find(|one| one.is_readable(DARK_GROUND, ON_DARK_ACCENT))
@@ -79,12 +79,12 @@ impl Color {
     }
 
     fn is_readable(self, ground: Self, on: Self) -> bool {
-        self.contrast(ground) >= ENOUGH && self.contrast(on) >= ENOUGH
+        self.contrast_with(ground) >= ENOUGH && self.contrast_with(on) >= ENOUGH
     }
 }
 
 /// A component of a colour, moved towards white by so many twentieths.
-fn lightened(part: u8, steps: u32) -> u8 {
+fn lighten_component(part: u8, steps: u32) -> u8 {
     let way = u32::from(u8::MAX - part) * steps / 20;
     part.saturating_add(u8::try_from(way).unwrap_or(u8::MAX))
 }
@@ -109,7 +109,7 @@ impl Theme {
     ///
     /// # Errors
     /// Every violation.
-    pub fn checked(mut self) -> Result<Self, Vec<Violation>> {
+    pub fn check_and_complete(mut self) -> Result<Self, Vec<Violation>> {
         let mut checks = Checks::new();
         let mut refuse =
             |key: &str, why: String| checks.push(Violation::invalid(key, format!("{key} {why}")));
@@ -117,15 +117,17 @@ impl Theme {
         if !self.display_name.as_ref().is_none_or(is_a_name) {
             refuse("display_name", format!("must have 1 to {LONGEST_NAME} characters"));
         }
-        let of_light =
-            self.accent.map(|accent| readable(accent, (LIGHT_GROUND, "the light pages"), ON_LIGHT_ACCENT));
+        let of_light = self
+            .accent
+            .map(|accent| check_readability(accent, (LIGHT_GROUND, "the light pages"), ON_LIGHT_ACCENT));
         if let Some(Err(why)) = of_light {
             refuse("accent", why);
         } else {
             self.accent_dark = self.accent_dark.or(self.accent.map(Color::for_dark));
         }
-        let of_dark =
-            self.accent_dark.map(|accent| readable(accent, (DARK_GROUND, "the dark pages"), ON_DARK_ACCENT));
+        let of_dark = self
+            .accent_dark
+            .map(|accent| check_readability(accent, (DARK_GROUND, "the dark pages"), ON_DARK_ACCENT));
         if let Some(Err(why)) = of_dark {
             refuse("accent_dark", why);
         }
@@ -146,11 +148,11 @@ impl Theme {
 }
 
 /// Whether a colour can be read on pages, and the text of buttons on it.
-fn readable(color: Color, (ground, pages): (Color, &str), on: Color) -> Result<(), String> {
+fn check_readability(color: Color, (ground, pages): (Color, &str), on: Color) -> Result<(), String> {
     for (other, what) in
         [(ground, format!("the background of {pages}")), (on, "the text of buttons".to_owned())]
     {
-        let contrast = color.contrast(other);
+        let contrast = color.contrast_with(other);
         if contrast < ENOUGH {
             return Err(format!(
                 "{} is hard to read: its contrast with {what} ({}) is {}.{:02} to 1, and must be at least 4.5 to 1",
@@ -190,41 +192,32 @@ pub fn return_address(text: &str) -> Result<(), String> {
 }
 
 /// Sets the theme of an application, replacing the previous one.
-///
-/// # Errors
-/// A store error.
-pub fn put(tx: &mut Tx<'_>, application: Uuid, theme: &Theme) -> Result<(), Error> {
+pub fn set_theme(tx: &mut Tx<'_>, application: Uuid, theme: &Theme) -> Result<(), Error> {
     let now = tx.now();
     let (accent, dark) = (theme.accent.map(Color::to_text), theme.accent_dark.map(Color::to_text));
     let values =
         params![application, &theme.display_name, &accent, &dark, &theme.logo, &theme.return_url, now];
-    Ok(tx.insert(PUT, values)?)
+    Ok(tx.insert_row(PUT, values)?)
 }
 
 /// Restores the service's own theme; returns whether there was another.
-///
-/// # Errors
-/// A store error.
-pub fn remove(tx: &mut Tx<'_>, application: Uuid) -> Result<bool, Error> {
-    Ok(tx.change(REMOVE, params![application])?.one())
+pub fn remove_theme(tx: &mut Tx<'_>, application: Uuid) -> Result<bool, Error> {
+    Ok(tx.change_rows(REMOVE, params![application])?.is_one())
 }
 
 /// The theme of an application, if one is set.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, application: Uuid) -> Result<Option<Theme>, Error> {
-    Ok(tx.try_find(FIND, params![application], theme)?)
+pub fn find_theme(tx: &mut Tx<'_>, application: Uuid) -> Result<Option<Theme>, Error> {
+    Ok(tx.try_find(FIND, params![application], read_theme)?)
 }
 
-fn theme(row: &Row<'_>) -> Result<Theme, store::Error> {
+fn read_theme(row: &Row<'_>) -> Result<Theme, store::Error> {
     let mut next = Cursor::new(row, "application_themes", 0);
     Ok(Theme {
-        display_name: next.plain("display_name")?,
+        display_name: next.read_plain("display_name")?,
         accent: next.text_or_null("accent", Color::parse)?,
         accent_dark: next.text_or_null("accent_dark", Color::parse)?,
-        logo: next.plain("logo")?,
-        return_url: next.plain("return_url")?,
+        logo: next.read_plain("logo")?,
+        return_url: next.read_plain("return_url")?,
     })
 }
 
@@ -265,9 +258,9 @@ mod tests {
 
     #[test]
     fn contrast_is_calculated_as_in_wcag() {
-        assert_eq!(color("#ffffff").contrast(color("#000000")), 2_100);
-        assert_eq!(color("#777777").contrast(color("#ffffff")), 447);
-        assert_eq!(color("#767676").contrast(color("#ffffff")), 454);
+        assert_eq!(color("#ffffff").contrast_with(color("#000000")), 2_100);
+        assert_eq!(color("#777777").contrast_with(color("#ffffff")), 447);
+        assert_eq!(color("#767676").contrast_with(color("#ffffff")), 454);
         assert_eq!(Color::parse("#12345"), None);
         assert_eq!(Color::parse("123456"), None);
     }
@@ -275,19 +268,20 @@ mod tests {
     #[test]
     fn an_unreadable_accent_is_refused_with_its_contrast() {
         let pale = Theme { accent: Some(color("#ffd400")), ..Theme::default() };
-        let told = pale.checked().unwrap_err();
+        let told = pale.check_and_complete().unwrap_err();
         let why = &told[0].message;
         assert!(why.starts_with("accent #ffd400") && why.contains("at least 4.5 to 1"), "{why}");
         assert_eq!((told.len(), &*told[0].key), (1, "accent"));
         let dark = Theme { accent_dark: Some(color("#333333")), logo: Some(vec![1]), ..Theme::default() };
-        let told = dark.checked().unwrap_err();
+        let told = dark.check_and_complete().unwrap_err();
         assert_eq!(told.iter().map(|one| &*one.key).collect::<Vec<_>>(), ["accent_dark", "logo"]);
     }
 
     #[test]
     fn the_dark_accent_is_derived_from_the_light_one() {
         for accent in ["#1e5bb8", "#8a1c5b", "#0f6b5c", "#000000", "#b3261e"] {
-            let theme = Theme { accent: Some(color(accent)), ..Theme::default() }.checked().unwrap();
+            let theme =
+                Theme { accent: Some(color(accent)), ..Theme::default() }.check_and_complete().unwrap();
             let dark = theme.accent_dark.unwrap();
             assert!(dark.is_readable(DARK_GROUND, ON_DARK_ACCENT), "{accent}: {}", dark.to_text());
         }
@@ -312,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_logo_is_an_image_of_moderate_size() {
-        let of = |logo: Vec<u8>| Theme { logo: Some(logo), ..Theme::default() }.checked();
+        let of = |logo: Vec<u8>| Theme { logo: Some(logo), ..Theme::default() }.check_and_complete();
         assert!(of(b"<svg/>".to_vec()).is_err());
         assert!(of(PNG.to_vec()).is_ok());
         assert!(of([PNG.to_vec(), vec![0; LARGEST_LOGO]].concat()).unwrap_err()[0].message.contains("48 kB"));

@@ -60,7 +60,7 @@ store::statements! {
 
 /// What a token is good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Kind {
+pub enum TokenKind {
     /// one company's data
     #[strum(serialize = "company")]
     Company,
@@ -102,7 +102,7 @@ store::hidden!(Token);
 #[derive(Debug)]
 pub struct Grant {
     /// kind of token
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// whose token it is
     pub application: Uuid,
     /// the one company of a company token
@@ -184,7 +184,7 @@ pub struct Caller {
 
 impl Caller {
     /// The service itself acting on a company, in a job.
-    pub fn service(company: Uuid, zone: TimeZone) -> Self {
+    pub fn for_service(company: Uuid, zone: TimeZone) -> Self {
         Self {
             actor: Actor::Service,
             company,
@@ -198,8 +198,8 @@ impl Caller {
     }
 
     /// The operator acting on a company at the command line.
-    pub fn operator(company: Uuid, zone: TimeZone) -> Self {
-        Self { actor: Actor::Operator, request_id: Arc::from("command"), ..Self::service(company, zone) }
+    pub fn for_operator(company: Uuid, zone: TimeZone) -> Self {
+        Self { actor: Actor::Operator, request_id: Arc::from("command"), ..Self::for_service(company, zone) }
     }
 
     /// The company's date at the time of the unit of work.
@@ -211,12 +211,12 @@ impl Caller {
     ///
     /// # Errors
     /// "Not found" for every other caller.
-    pub fn application(&self) -> Result<Uuid, Error> {
+    pub fn application_id(&self) -> Result<Uuid, Error> {
         if let Actor::Application(application) = self.actor { Ok(application) } else { Err(Error::NotFound) }
     }
 
     /// The owner of the data key that seals the caller's own data: the company, or the application.
-    pub fn owner(&self) -> Uuid {
+    pub fn data_key_owner(&self) -> Uuid {
         match self.actor {
             Actor::Application(application) if self.company.is_nil() => application,
             _ => self.company,
@@ -225,20 +225,17 @@ impl Caller {
 }
 
 /// Reads what a token grants, with the time zone of its company; `None` if it is unknown or revoked, or its application is disabled.
-///
-/// # Errors
-/// A store error.
-pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
+pub fn find_token_grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
     let found = tx.try_find(FIND, params![&hash], |row| {
         let mut next = Cursor::new(row, "tokens", 0);
-        let kind = next.text("kind", Kind::parse)?;
-        let (application, company) = (next.plain("application_id")?, next.plain("company_id")?);
-        let (user, scopes) = (next.plain("user_id")?, Scopes::parse(next.plain("scopes")?));
+        let kind = next.read_text("kind", TokenKind::parse)?;
+        let (application, company) = (next.read_plain("application_id")?, next.read_plain("company_id")?);
+        let (user, scopes) = (next.read_plain("user_id")?, Scopes::parse(next.read_plain("scopes")?));
         let (expires_at, revoked_at) =
-            (next.plain("expires_at")?, next.plain::<Option<Timestamp>>("revoked_at")?);
-        let default_version = next.text("minimum_version", ApiVersion::parse)?;
-        let strict = next.plain("strict")?;
-        let disabled_at = next.plain::<Option<Timestamp>>("disabled_at")?;
+            (next.read_plain("expires_at")?, next.read_plain::<Option<Timestamp>>("revoked_at")?);
+        let default_version = next.read_text("minimum_version", ApiVersion::parse)?;
+        let strict = next.read_plain("strict")?;
+        let disabled_at = next.read_plain::<Option<Timestamp>>("disabled_at")?;
         if revoked_at.or(disabled_at).is_some() {
             return Ok(None);
         }
@@ -250,7 +247,7 @@ pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
             scopes,
             default_version,
             strict,
-            first_use: next.plain::<Option<&[u8]>>("replaces")?.is_some(),
+            first_use: next.read_plain::<Option<&[u8]>>("replaces")?.is_some(),
             zone: TimeZone::UTC,
             hash,
             expires_at,
@@ -260,7 +257,7 @@ pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
     let Some(mut grant) = found.flatten() else { return Ok(None) };
     if let Some(company) = grant.company {
         let named = tx.try_find(TIME_ZONE, params![company], |row| {
-            zone(Cursor::new(row, "companies", 0).plain("time_zone")?)
+            parse_zone(Cursor::new(row, "companies", 0).read_plain("time_zone")?)
         })?;
         grant.zone = named.unwrap_or(TimeZone::UTC);
     }
@@ -268,16 +265,16 @@ pub fn grant(tx: &mut Tx<'_>, hash: [u8; 32]) -> Result<Option<Grant>, Error> {
 }
 
 /// The time zone with this name; UTC if there is none.
-fn zone(name: Option<&str>) -> Result<TimeZone, store::Error> {
+fn parse_zone(name: Option<&str>) -> Result<TimeZone, store::Error> {
     let Some(name) = name else { return Ok(TimeZone::UTC) };
-    TimeZone::get(name).map_err(|_| Unread::new("names no time zone").of("companies", "time_zone"))
+    TimeZone::get(name).map_err(|_| Unread::new("names no time zone").into_error("companies", "time_zone"))
 }
 
 /// A token to store.
 #[derive(Debug, Clone)]
 pub struct NewToken<'a> {
     /// kind of token
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// whose token it is
     pub application: Uuid,
     /// the company of a company token
@@ -291,94 +288,70 @@ pub struct NewToken<'a> {
 }
 
 /// Creates and stores a token; the text is returned and not stored. A company token connects its company and its application.
-///
-/// # Errors
-/// A store error.
-pub fn issue(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<Token, Error> {
+pub fn issue_token(tx: &mut Tx<'_>, new: &NewToken<'_>) -> Result<Token, Error> {
     let token = Token::new(tx);
     let now = tx.now();
     let kind = new.kind.as_str();
     let parameters =
         params![&token.hash, kind, new.application, new.company, new.user, new.scopes, now, new.expires_at];
-    tx.insert(INSERT, parameters)?;
-    if let (Kind::Company, Some(company)) = (new.kind, new.company) {
-        connections::begin(tx, company, new.application)?;
+    tx.insert_row(INSERT, parameters)?;
+    if let (TokenKind::Company, Some(company)) = (new.kind, new.company) {
+        connections::connect_application(tx, company, new.application)?;
     }
     Ok(token)
 }
 
 /// Adds scopes to the tokens of an application to which nobody consented: its API token, its system tokens, and those of companies that it
 /// manages and that never consented to it. Each keeps what it had. Returns how many had fewer.
-///
-/// # Errors
-/// A store error.
 pub fn add_scopes(tx: &mut Tx<'_>, application: Uuid, added: Scopes) -> Result<u64, Error> {
     let texts = tx.try_query(UNCONSENTED, params![application, true], |row| {
-        Cursor::new(row, "tokens", 0).plain::<String>("scopes")
+        Cursor::new(row, "tokens", 0).read_plain::<String>("scopes")
     })?;
     let mut extended = 0;
     for text in texts {
         let had = Scopes::parse(&text);
         if !added.is_within(had) {
-            let has = had.with(added).to_text();
-            extended += tx.change(EXTEND, params![application, true, &has, &text])?.rows();
+            let has = had.union_with(added).to_text();
+            extended += tx.change_rows(EXTEND, params![application, true, &has, &text])?.rows();
         }
     }
     Ok(extended)
 }
 
 /// Revokes an application's tokens of one kind that belong to no company; returns how many.
-///
-/// # Errors
-/// A store error.
-pub fn revoke_kind(tx: &mut Tx<'_>, application: Uuid, kind: Kind) -> Result<u64, Error> {
+pub fn revoke_kind(tx: &mut Tx<'_>, application: Uuid, kind: TokenKind) -> Result<u64, Error> {
     let now = tx.now();
-    Ok(tx.change(REVOKE_KIND, params![now, application, kind.as_str()])?.rows())
+    Ok(tx.change_rows(REVOKE_KIND, params![now, application, kind.as_str()])?.rows())
 }
 
 /// Revokes an application's tokens for a company to which a user consented; returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn revoke_consented(tx: &mut Tx<'_>, company: Uuid, application: Uuid, user: Uuid) -> Result<u64, Error> {
     let now = tx.now();
-    Ok(tx.change(REVOKE_CONSENTED, params![now, company, application, user])?.rows())
+    Ok(tx.change_rows(REVOKE_CONSENTED, params![now, company, application, user])?.rows())
 }
 
 /// The applications that have a token for a company to which a user consented, or for whom the company was created.
-///
-/// # Errors
-/// A store error.
-pub fn consented(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Vec<Uuid>, Error> {
+pub fn consented_applications(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Vec<Uuid>, Error> {
     Ok(tx.try_query(CONSENTED, params![company, user], |row| {
-        Cursor::new(row, "tokens", 0).plain::<Uuid>("application_id")
+        Cursor::new(row, "tokens", 0).read_plain::<Uuid>("application_id")
     })?)
 }
 
 /// Whether an application has an unrevoked token for a company.
-///
-/// # Errors
-/// A store error.
 pub fn holds_one(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(HOLDS_ONE, params![company, application], |_| ())?.is_some())
+    Ok(tx.find_row(HOLDS_ONE, params![company, application], |_| ())?.is_some())
 }
 
 /// The scopes of each valid token that an application has for a company, without duplicates.
-///
-/// # Errors
-/// A store error.
 pub fn scopes_held(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<Vec<Scopes>, Error> {
     let now = tx.now();
     let held = tx.try_query(HELD, params![company, application, now], |row| {
-        Cursor::new(row, "tokens", 0).plain::<String>("scopes")
+        Cursor::new(row, "tokens", 0).read_plain::<String>("scopes")
     })?;
     Ok(held.iter().map(|text| Scopes::parse(text)).collect())
 }
 
 /// Whether an application has a valid token for a company with a scope.
-///
-/// # Errors
-/// A store error.
 pub fn holds_scope(tx: &mut Tx<'_>, company: Uuid, application: Uuid, scope: &str) -> Result<bool, Error> {
     Ok(scopes_held(tx, company, application)?.iter().any(|scopes| scopes.contains(scope)))
 }
@@ -393,10 +366,7 @@ pub enum Unreached {
 }
 
 /// Why an application with a system token does not reach a company for a scope; `None` if it does.
-///
-/// # Errors
-/// A store error.
-pub fn unreached(
+pub fn unreached_reason(
     tx: &mut Tx<'_>,
     company: Uuid,
     application: Uuid,
@@ -409,11 +379,13 @@ pub fn unreached(
 }
 
 /// Whether an application with a system token reaches a company for a scope.
-///
-/// # Errors
-/// A store error.
-pub fn reaches(tx: &mut Tx<'_>, company: Uuid, application: Uuid, scope: &str) -> Result<bool, Error> {
-    Ok(unreached(tx, company, application, scope)?.is_none())
+pub fn reaches_company(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    application: Uuid,
+    scope: &str,
+) -> Result<bool, Error> {
+    Ok(unreached_reason(tx, company, application, scope)?.is_none())
 }
 
 /// The application of the caller, for creating something that is later used without a token; `None` for all other callers. A grant stays
@@ -424,6 +396,6 @@ pub fn reaches(tx: &mut Tx<'_>, company: Uuid, application: Uuid, scope: &str) -
 /// "Withdrawn" if the application has no token for the company any more; a store error.
 pub fn still_holding(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Uuid>, Error> {
     let Actor::Application(application) = caller.actor else { return Ok(None) };
-    connections::guard(tx, caller.company)?;
+    connections::lock_company_access(tx, caller.company)?;
     if holds_one(tx, caller.company, application)? { Ok(Some(application)) } else { Err(Error::Withdrawn) }
 }

@@ -32,7 +32,7 @@ const YEARS: std::ops::RangeInclusive<i64> = 2_000..=2_199;
 
 /// A decision for a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Status {
+pub struct HighEarnerStatus {
     /// identifier
     pub id: Uuid,
     /// the year of the contributions
@@ -61,16 +61,24 @@ pub struct DecideAnew {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Status>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
+pub fn list_decisions(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+) -> Result<Vec<HighEarnerStatus>, Error> {
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
     of_employee(tx, caller.company, employee)
 }
 
-fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Status>, Error> {
+fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<HighEarnerStatus>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
-        let (id, year) = (next.plain("id")?, next.plain("effective_year")?);
-        Ok::<_, store::Error>(Status { id, year, is_high_earner: next.plain("is_high_earner")? })
+        let (id, year) = (next.read_plain("id")?, next.read_plain("effective_year")?);
+        Ok::<_, store::Error>(HighEarnerStatus {
+            id,
+            year,
+            is_high_earner: next.read_plain("is_high_earner")?,
+        })
     };
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], read)?)
 }
@@ -79,9 +87,14 @@ fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Sta
 ///
 /// # Errors
 /// "Not found"; 422 for an invalid year; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, year: &str) -> Result<Status, Error> {
+pub fn find_decision(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    year: &str,
+) -> Result<HighEarnerStatus, Error> {
     // "Not found" for the employee comes before an invalid year.
-    let held = list(tx, caller, employee)?;
+    let held = list_decisions(tx, caller, employee)?;
     let year = year_of(year)?;
     held.into_iter().find(|one| one.year == year).ok_or(Error::NotFound)
 }
@@ -99,7 +112,12 @@ fn out_of_range(key: &str) -> Violation {
 ///
 /// # Errors
 /// "Not found"; every violation of the input; 409 if it was already made; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, input: &Decide) -> Result<Status, Error> {
+pub fn create_decision(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &Decide,
+) -> Result<HighEarnerStatus, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let mut checks = Checks::new();
     let year = input.effective_year.required("effective_year", &mut checks, |key, year| {
@@ -115,51 +133,56 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, input: &Decide) 
         return Err(Error::Settled(Violation::invalid("effective_year", message)));
     }
     let (id, now) = (tx.new_id(), tx.now());
-    tx.insert(INSERT, params![caller.company, employee, year, id, is_high_earner, now])?;
-    audit::record(tx, caller, "created", (TABLE, employee), &json!({ "effective_year": [null, year] }))?;
-    Ok(Status { id, year, is_high_earner })
+    tx.insert_row(INSERT, params![caller.company, employee, year, id, is_high_earner, now])?;
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "created",
+        (TABLE, employee),
+        &json!({ "effective_year": [null, year] }),
+    )?;
+    Ok(HighEarnerStatus { id, year, is_high_earner })
 }
 
 /// Changes the decision for a year. Calculated payrolls keep what they were calculated with.
 ///
 /// # Errors
 /// "Not found", also if no decision was made; every violation of the input; a store error.
-pub fn update(
+pub fn update_decision(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     year: &str,
     input: &DecideAnew,
-) -> Result<Status, Error> {
+) -> Result<HighEarnerStatus, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
-    let before = find(tx, caller, employee, year)?;
+    let before = find_decision(tx, caller, employee, year)?;
     let mut checks = Checks::new();
     let decided = input.is_high_earner.required("is_high_earner", &mut checks, as_is);
     checks.finish()?;
-    let after = Status { is_high_earner: decided.unwrap_or(before.is_high_earner), ..before };
+    let after = HighEarnerStatus { is_high_earner: decided.unwrap_or(before.is_high_earner), ..before };
     if after != before {
         let now = tx.now();
         let row = params![after.is_high_earner, now, caller.company, employee, after.year];
-        assert!(tx.change(UPDATE, row)?.one(), "the row was read under its guard");
+        assert!(tx.change_rows(UPDATE, row)?.is_one(), "the row was read under its guard");
         let noted = json!({ "is_high_earner": [before.is_high_earner, after.is_high_earner] });
-        audit::record(tx, caller, "updated", (TABLE, employee), &noted)?;
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, employee), &noted)?;
     }
     Ok(after)
 }
 
 /// The decision for an employee and a year, if there is one.
-///
-/// # Errors
-/// A store error.
-pub fn decided(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<Option<bool>, Error> {
-    Ok(between(tx, company, (employee, employee), year)?.pop().map(|(_, decided)| decided))
+pub fn decision_for_year(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    year: i16,
+) -> Result<Option<bool>, Error> {
+    Ok(decisions_for_employees(tx, company, (employee, employee), year)?.pop().map(|(_, decided)| decided))
 }
 
 /// The decisions for a range of employees (ends included) and a year.
-///
-/// # Errors
-/// A store error.
-pub fn between(
+pub fn decisions_for_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
@@ -167,16 +190,13 @@ pub fn between(
 ) -> Result<Vec<(Uuid, bool)>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
-        Ok::<_, store::Error>((next.plain("employee_id")?, next.plain("is_high_earner")?))
+        Ok::<_, store::Error>((next.read_plain("employee_id")?, next.read_plain("is_high_earner")?))
     };
     Ok(tx.try_query(BETWEEN, params![company, first, last, i64::from(year)], read)?)
 }
 
 /// Deletes the decisions, with the employee.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _there_may_be_none = tx.change(FORGET, params![company, employee])?.rows();
+pub fn delete_decisions(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change_rows(FORGET, params![company, employee])?.rows();
     Ok(())
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::patch::{Patch, dollars};
+use crate::patch::{Patch, check_dollars};
 use crate::people::employees;
 use crate::platform::audit;
 
@@ -49,23 +49,23 @@ pub struct PutAmounts {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(
+pub fn list_reported_contributions(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     year: Option<i64>,
 ) -> Result<Vec<BenefitToDate<Uuid>>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
     let year = year.unwrap_or_else(|| i64::from(caller.today(tx).year()));
-    Ok(tx.try_query(OF_YEAR, params![caller.company, employee, year], |row| amounts(row, 0))?)
+    Ok(tx.try_query(OF_YEAR, params![caller.company, employee, year], |row| read_contributions(row, 0))?)
 }
 
-fn amounts(row: &Row<'_>, first: usize) -> Result<BenefitToDate<Uuid>, store::Error> {
+fn read_contributions(row: &Row<'_>, first: usize) -> Result<BenefitToDate<Uuid>, store::Error> {
     let mut next = Cursor::new(row, TABLE, first);
-    let nothing = BenefitToDate::new(next.plain("id")?, next.plain("benefit_type")?);
+    let nothing = BenefitToDate::new(next.read_plain("id")?, next.read_plain("benefit_type")?);
     Ok(BenefitToDate {
-        deduction: Amount::from_millionths(next.plain("deduction")?),
-        contribution: Amount::from_millionths(next.plain("contribution")?),
+        deduction: Amount::from_millionths(next.read_plain("deduction")?),
+        contribution: Amount::from_millionths(next.read_plain("contribution")?),
         elsewhere: true,
         ..nothing
     })
@@ -75,7 +75,12 @@ fn amounts(row: &Row<'_>, first: usize) -> Result<BenefitToDate<Uuid>, store::Er
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a store error.
-pub fn put(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, input: &PutAmounts) -> Result<(), Error> {
+pub fn replace_contributions(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    input: &PutAmounts,
+) -> Result<(), Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let mut checks = Checks::new();
     let code = input.benefit_type.required("benefit_type", &mut checks, |key, code| {
@@ -91,42 +96,37 @@ pub fn put(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, input: &PutAmounts)
         Err(Violation::invalid(key, format!("{key} must be between {} and {}", YEARS.start(), YEARS.end())))
     });
     let taken = &input.ytd_employee_deduction_amount;
-    let taken = taken.optional("ytd_employee_deduction_amount", &mut checks, dollars).unwrap_or(Amount::ZERO);
+    let taken =
+        taken.optional("ytd_employee_deduction_amount", &mut checks, check_dollars).unwrap_or(Amount::ZERO);
     let given = &input.ytd_company_contribution_amount;
     let given =
-        given.optional("ytd_company_contribution_amount", &mut checks, dollars).unwrap_or(Amount::ZERO);
+        given.optional("ytd_company_contribution_amount", &mut checks, check_dollars).unwrap_or(Amount::ZERO);
     checks.finish()?;
     let (Some(code), Some(year)) = (code, year) else { unreachable!("missing fields are refused") };
     let (id, now) = (tx.new_id(), tx.now());
-    tx.insert(
+    tx.insert_row(
         PUT,
         params![caller.company, employee, year, code, id, taken.millionths(), given.millionths(), now],
     )?;
-    audit::record(tx, caller, "updated", (TABLE, employee), &json!({ "tax_year": [year, year] }))
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, employee), &json!({ "tax_year": [year, year] }))
 }
 
 /// What benefits at other companies took and gave in a year, of the employees between two (both included).
-///
-/// # Errors
-/// A store error.
-pub fn between(
+pub fn contributions_of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
     year: i16,
 ) -> Result<Vec<(Uuid, BenefitToDate<Uuid>)>, Error> {
     let read = |row: &Row<'_>| {
-        let employee = Cursor::new(row, TABLE, 0).plain("employee_id")?;
-        Ok::<_, store::Error>((employee, amounts(row, 1)?))
+        let employee = Cursor::new(row, TABLE, 0).read_plain("employee_id")?;
+        Ok::<_, store::Error>((employee, read_contributions(row, 1)?))
     };
     Ok(tx.try_query(BETWEEN, params![company, first, last, i64::from(year)], read)?)
 }
 
 /// Deletes the reported contributions, with the employee.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _there_may_be_none = tx.change(FORGET, params![company, employee])?.rows();
+pub fn delete_contributions(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change_rows(FORGET, params![company, employee])?.rows();
     Ok(())
 }

@@ -12,14 +12,11 @@ use uuid::Uuid;
 use super::rows::{employee, payroll};
 use crate::error::Error;
 
-pub use payroll::Item;
+pub use payroll::BenefitItem;
 
 /// The benefits of the employees from `first` to `last`, with all their windows. Those of an employee are in the order
 /// of enrollment, in which [`rules::payroll::benefits::calculate`] takes them; it picks the windows that contain the
 /// last day of a pay period.
-///
-/// # Errors
-/// A store error.
 pub fn of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -35,9 +32,6 @@ pub fn of_employees(
 }
 
 /// The benefits of one employee, as [`of_employees`] returns them.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Benefit<Uuid>>, Error> {
     Ok(of_employees(tx, company, employee, employee)?.remove(&employee).unwrap_or_default())
 }
@@ -74,14 +68,14 @@ pub fn year_to_date(
             to_date.len() - 1
         });
         let so_far = &mut to_date[place];
-        so_far.deduction = plus(&item, so_far.deduction, item.employee_deduction)?;
-        so_far.contribution = plus(&item, so_far.contribution, item.company_contribution)?;
+        so_far.deduction = add_benefit_amounts(&item, so_far.deduction, item.employee_deduction)?;
+        so_far.contribution = add_benefit_amounts(&item, so_far.contribution, item.company_contribution)?;
     }
     Ok(to_date)
 }
 
 /// The sum of two amounts of a benefit.
-fn plus(item: &Item, one: Amount, other: Amount) -> Result<Amount, Error> {
+fn add_benefit_amounts(item: &BenefitItem, one: Amount, other: Amount) -> Result<Amount, Error> {
     let benefit = item.company_benefit;
     one.checked_add(other).ok_or_else(|| {
         Error::internal(format!(
@@ -91,16 +85,13 @@ fn plus(item: &Item, one: Amount, other: Amount) -> Result<Amount, Error> {
 }
 
 /// The opening balances of a year for each benefit.
-///
-/// # Errors
-/// A store error.
-pub fn opening(
+pub fn opening_balances(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
     year: i16,
 ) -> Result<Vec<BenefitToDate<Uuid>>, Error> {
-    let found = payroll::opening(tx, company, employee, year)?.into_iter();
+    let found = payroll::opening_balances(tx, company, employee, year)?.into_iter();
     let amount = Amount::from_millionths;
     Ok(found
         .map(|(benefit, (code, deduction, contribution))| BenefitToDate {
@@ -113,9 +104,6 @@ pub fn opening(
 
 /// Deductions and contributions of benefits with a monthly limit, of a range of employees (ends included), in payrolls other than the given
 /// one that are paid in the month of a day.
-///
-/// # Errors
-/// A store error.
 pub fn of_month(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -125,7 +113,7 @@ pub fn of_month(
     let mut found = Vec::new();
     for item in payroll::of_month(tx, company, bounds, (day.first_of_month(), day.last_of_month()))? {
         if item.payroll != payroll && !Group::of_month(item.benefit_type).is_empty() {
-            let in_month = plus(&item, item.employee_deduction, item.company_contribution)?;
+            let in_month = add_benefit_amounts(&item, item.employee_deduction, item.company_contribution)?;
             let nothing = BenefitToDate::new(item.company_benefit, item.benefit_type);
             found.push((item.employee, BenefitToDate { in_month, ..nothing }));
         }
@@ -134,26 +122,17 @@ pub fn of_month(
 }
 
 /// Stores what a processed payroll deducted and contributed, replacing what is left of an earlier calculation that is being reversed.
-///
-/// # Errors
-/// A store error.
-pub fn record(tx: &mut Tx<'_>, company: Uuid, items: &[Item]) -> Result<(), Error> {
-    items.iter().try_for_each(|item| payroll::put(tx, company, item))
+pub fn record_payroll_benefits(tx: &mut Tx<'_>, company: Uuid, items: &[BenefitItem]) -> Result<(), Error> {
+    items.iter().try_for_each(|item| payroll::store_item(tx, company, item))
 }
 
 /// Deletes what a calculation of a payroll deducted from an employee and contributed for a benefit, by benefit, employee and payroll;
 /// nothing that another calculation wrote.
-///
-/// # Errors
-/// A store error.
 pub fn forget_one(tx: &mut Tx<'_>, company: Uuid, of: (Uuid, Uuid, Uuid), run: Uuid) -> Result<(), Error> {
     payroll::delete_of_run(tx, company, of, run)
 }
 
 /// Deletes some of the items of a calculation, of any employee; returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn forget_rest(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, run: Uuid) -> Result<u64, Error> {
     payroll::delete_some_of_run(tx, company, payroll, run)
 }

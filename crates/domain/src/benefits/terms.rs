@@ -43,7 +43,7 @@ impl TermsPatch {
     }
 
     /// Applies the given fields to `terms` and `active`.
-    pub fn apply(&self, terms: &mut BenefitElection, active: &mut bool, checks: &mut Checks) {
+    pub fn apply_to_terms(&self, terms: &mut BenefitElection, active: &mut bool, checks: &mut Checks) {
         self.active.update("active", checks, as_is, active);
         self.employee_deduction.update("employee_deduction", checks, as_is, &mut terms.deduction);
         self.deduct_as_percentage.update(
@@ -91,7 +91,7 @@ impl TermsPatch {
         }
     }
 
-    /// As [`TermsPatch::apply`], for an existing record: if a generated client filled in its six fields, those at their
+    /// As [`TermsPatch::apply_to_terms`], for an existing record: if a generated client filled in its six fields, those at their
     /// defaults are ignored, unless the command changes nothing else.
     pub fn apply_update(
         &self,
@@ -101,10 +101,10 @@ impl TermsPatch {
         checks: &mut Checks,
     ) {
         if !(self.is_filled_in() && self.has_more(other_changes)) {
-            return self.apply(terms, active, checks);
+            return self.apply_to_terms(terms, active, checks);
         }
-        let amount = |field| without(field, &Amount::ZERO);
-        let flag = |field| without(field, &false);
+        let amount = |field| absent_if_equal(field, &Amount::ZERO);
+        let flag = |field| absent_if_equal(field, &false);
         let intended = Self {
             employee_deduction: amount(&self.employee_deduction),
             elective: flag(&self.elective),
@@ -114,7 +114,7 @@ impl TermsPatch {
             contribute_as_percentage: flag(&self.contribute_as_percentage),
             ..self.clone()
         };
-        intended.apply(terms, active, checks);
+        intended.apply_to_terms(terms, active, checks);
     }
 
     fn apply_contribution(&self, terms: &mut BenefitElection, checks: &mut Checks) {
@@ -145,7 +145,7 @@ impl TermsPatch {
 }
 
 /// The field, or `Absent` if it has this value.
-fn without<T: PartialEq + Clone>(field: &Patch<T>, value: &T) -> Patch<T> {
+fn absent_if_equal<T: PartialEq + Clone>(field: &Patch<T>, value: &T) -> Patch<T> {
     if field.value() == Some(value) { Patch::Absent } else { field.clone() }
 }
 
@@ -193,5 +193,5 @@ fn read_tiers(tiers: &[TierPatch], checks: &mut Checks) -> Option<Vec<Tier>> {
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn taxable_income(key: &str, word: &String) -> Result<Option<bool>, Violation> {
-    check::named(key, word, &TAXABLE_INCOME, parse_taxable_income)
+    check::parse_named(key, word, &TAXABLE_INCOME, parse_taxable_income)
 }

@@ -16,7 +16,7 @@ use crate::contractors::documents::service as documents;
 use crate::error::Error;
 use crate::people::employees;
 use crate::people::flows::session::Visitor;
-use crate::people::flows::types::Kind;
+use crate::people::flows::types::FlowEntityKind;
 use crate::people::forms::document::Document;
 use crate::people::forms::rows::Form;
 use crate::people::forms::service;
@@ -73,7 +73,7 @@ enum Target {
 
 impl Target {
     /// As it is stored: employee, document and kind.
-    fn columns(self) -> (Uuid, Uuid, Option<&'static str>) {
+    fn stored_columns(self) -> (Uuid, Uuid, Option<&'static str>) {
         match self {
             Self::OfEmployee { employee, form } => (employee, form, None),
             Self::OfCompany { form } => (OF_COMPANY, form, None),
@@ -95,33 +95,35 @@ impl Target {
 }
 
 /// The link with this token, expired or not.
-fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
+fn find_link(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
     Ok(tx.try_find(FIND_LINK, params![hash], |row| {
         let mut next = Cursor::new(row, "document_links", 0);
-        let company = next.plain("company_id")?;
-        let (employee, document) = (next.plain("employee_id")?, next.plain("form_id")?);
-        let kind: Option<String> = next.plain("kind")?;
+        let company = next.read_plain("company_id")?;
+        let (employee, document) = (next.read_plain("employee_id")?, next.read_plain("form_id")?);
+        let kind: Option<String> = next.read_plain("kind")?;
         let target = Target::of_columns(employee, document, kind.as_deref());
-        let expires_at = next.plain("expires_at")?;
-        let is_disabled = next.plain::<Option<Timestamp>>("disabled_at")?.is_some();
+        let expires_at = next.read_plain("expires_at")?;
+        let is_disabled = next.read_plain::<Option<Timestamp>>("disabled_at")?.is_some();
         Ok::<_, store::Error>(Link { company, target, expires_at, is_disabled })
     })?)
 }
 
 /// Deletes every link to a document of a company and its employees that was created for an application, or on its pages, and those of
 /// unknown origin; returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn delete_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(DELETE_OF_APPLICATION, params![company, application])?.rows())
+    Ok(tx.change_rows(DELETE_OF_APPLICATION, params![company, application])?.rows())
 }
 
 /// Creates a link to a form.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<Token, Error> {
+pub fn create_form_link(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    form: Uuid,
+) -> Result<Token, Error> {
     let application = still_holding(tx, caller)?;
     match tax_forms::find_of_employee(tx, caller, employee, form)? {
         EmployeeForm::Tax(form) => of_taxes(tx, caller, application, form.id),
@@ -136,8 +138,8 @@ fn of_employee(
     employee: Uuid,
     form: Uuid,
 ) -> Result<Token, Error> {
-    let form = service::find(tx, caller, employee, form)?.id;
-    make(tx, caller, application, (service::TABLE, form), Target::OfEmployee { employee, form })
+    let form = service::find_form(tx, caller, employee, form)?.id;
+    make_link(tx, caller, application, (service::TABLE, form), Target::OfEmployee { employee, form })
 }
 
 /// Creates a link to a form, for a visitor of hosted pages.
@@ -146,12 +148,16 @@ fn of_employee(
 /// "Not found"; a store error.
 pub fn create_for_visitor(tx: &mut Tx<'_>, visitor: &Visitor, form: Uuid) -> Result<Token, Error> {
     match visitor.kind {
-        Kind::Company => of_company(tx, &visitor.caller, visitor.application, form),
-        Kind::Employee => of_employee(tx, &visitor.caller, visitor.application, visitor.person, form),
-        Kind::Contractor if documents::find(tx, &visitor.caller, form)?.contractor == visitor.person => {
+        FlowEntityKind::Company => of_company(tx, &visitor.caller, visitor.application, form),
+        FlowEntityKind::Employee => {
+            of_employee(tx, &visitor.caller, visitor.application, visitor.person, form)
+        }
+        FlowEntityKind::Contractor
+            if documents::find_document(tx, &visitor.caller, form)?.contractor == visitor.person =>
+        {
             of_contractor(tx, &visitor.caller, visitor.application, form)
         }
-        Kind::Contractor => Err(Error::NotFound),
+        FlowEntityKind::Contractor => Err(Error::NotFound),
     }
 }
 
@@ -168,9 +174,6 @@ pub fn create_for_company(tx: &mut Tx<'_>, caller: &Caller, form: Uuid) -> Resul
 }
 
 /// Creates a link to a tax form of a contractor, which was found for the caller.
-///
-/// # Errors
-/// A store error.
 pub fn create_for_tax_form(tx: &mut Tx<'_>, caller: &Caller, form: Uuid) -> Result<Token, Error> {
     let application = still_holding(tx, caller)?;
     of_taxes(tx, caller, application, form)
@@ -182,12 +185,12 @@ fn of_company(
     application: Option<Uuid>,
     form: Uuid,
 ) -> Result<Token, Error> {
-    let form = company_forms::service::find(tx, caller, form)?.id;
-    make(tx, caller, application, (company_forms::service::TABLE, form), Target::OfCompany { form })
+    let form = company_forms::service::find_form(tx, caller, form)?.id;
+    make_link(tx, caller, application, (company_forms::service::TABLE, form), Target::OfCompany { form })
 }
 
 fn of_taxes(tx: &mut Tx<'_>, caller: &Caller, application: Option<Uuid>, form: Uuid) -> Result<Token, Error> {
-    make(tx, caller, application, (tax_forms::TABLE, form), Target::TaxForm(form))
+    make_link(tx, caller, application, (tax_forms::TABLE, form), Target::TaxForm(form))
 }
 
 /// Creates a link to a document of a contractor of the caller's company.
@@ -205,8 +208,8 @@ fn of_contractor(
     application: Option<Uuid>,
     document: Uuid,
 ) -> Result<Token, Error> {
-    let id = documents::find(tx, caller, document)?.id;
-    make(tx, caller, application, (documents::TABLE, id), Target::OfContractor(id))
+    let id = documents::find_document(tx, caller, document)?.id;
+    make_link(tx, caller, application, (documents::TABLE, id), Target::OfContractor(id))
 }
 
 /// Creates a link to an attachment of the caller's company.
@@ -214,12 +217,12 @@ fn of_contractor(
 /// # Errors
 /// "Not found"; a store error.
 pub fn create_for_attachment(tx: &mut Tx<'_>, caller: &Caller, attachment: Uuid) -> Result<Token, Error> {
-    let id = attachments::service::find(tx, caller, attachment)?.id;
+    let id = attachments::service::find_attachment(tx, caller, attachment)?.id;
     let application = still_holding(tx, caller)?;
-    make(tx, caller, application, (attachments::service::TABLE, id), Target::Attachment(id))
+    make_link(tx, caller, application, (attachments::service::TABLE, id), Target::Attachment(id))
 }
 
-fn make(
+fn make_link(
     tx: &mut Tx<'_>,
     caller: &Caller,
     application: Option<Uuid>,
@@ -227,11 +230,11 @@ fn make(
     target: Target,
 ) -> Result<Token, Error> {
     let (token, now) = (Token::new(tx), tx.now());
-    let (employee, document, kind) = target.columns();
+    let (employee, document, kind) = target.stored_columns();
     let end = now + MINUTES.minutes();
     let row = params![&token.hash, caller.company, employee, document, kind, now, end, application];
-    tx.insert(INSERT_LINK, row)?;
-    audit::record(tx, caller, "document_requested", record, &json!({}))?;
+    tx.insert_row(INSERT_LINK, row)?;
+    audit::record_audit_entry(tx, caller, "document_requested", record, &json!({}))?;
     Ok(token)
 }
 
@@ -249,44 +252,43 @@ pub enum Opened {
 }
 
 /// Opens a link.
-///
-/// # Errors
-/// A store error.
-pub fn open(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
-    let Some(link) = find(tx, &Token::hash_of(token))? else { return Ok(Opened::Unknown) };
+pub fn open_link(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
+    let Some(link) = find_link(tx, &Token::hash_of(token))? else { return Ok(Opened::Unknown) };
     if link.is_disabled || link.expires_at <= tx.now() {
         return Ok(Opened::Expired);
     }
     // A target that has been deleted since is unknown.
-    match show(tx, link) {
+    match show_target(tx, link) {
         Err(Error::NotFound) => Ok(Opened::Unknown),
         shown => shown,
     }
 }
 
-fn show(tx: &mut Tx<'_>, Link { company, target, .. }: Link) -> Result<Opened, Error> {
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+fn show_target(tx: &mut Tx<'_>, Link { company, target, .. }: Link) -> Result<Opened, Error> {
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
     let document = match target {
         Target::OfEmployee { employee, form } => {
             let employee = employees::Employee::find(tx, company, employee)?.ok_or(Error::NotFound)?;
             let form = Form::find(tx, company, employee.id, form)?.ok_or(Error::NotFound)?;
-            service::document(tx, &caller, &employee, &form)?
+            service::form_document(tx, &caller, &employee, &form)?
         }
         Target::OfCompany { form } => {
-            let form = company_forms::service::find(tx, &caller, form)?;
-            company_forms::service::document(tx, &caller, &form)?
+            let form = company_forms::service::find_form(tx, &caller, form)?;
+            company_forms::service::form_document(tx, &caller, &form)?
         }
         Target::OfContractor(id) => {
-            let found = documents::find(tx, &caller, id)?;
-            documents::document(tx, &caller, &found)?
+            let found = documents::find_document(tx, &caller, id)?;
+            documents::printed_document(tx, &caller, &found)?
         }
         Target::TaxForm(id) => {
-            let form = tax_forms::find(tx, company, id)?.ok_or(Error::NotFound)?;
-            tax_forms::document(tx, company, &form)?
+            let form = tax_forms::find_form(tx, company, id)?.ok_or(Error::NotFound)?;
+            tax_forms::form_document(tx, company, &form)?
         }
         Target::Attachment(id) => {
-            let attachment = attachments::service::find(tx, &caller, id)?;
-            return Ok(Opened::File(Box::new(attachments::service::file(tx, company, attachment)?)));
+            let attachment = attachments::service::find_attachment(tx, &caller, id)?;
+            return Ok(Opened::File(Box::new(attachments::service::attachment_file(
+                tx, company, attachment,
+            )?)));
         }
     };
     Ok(Opened::Document(Box::new(document)))

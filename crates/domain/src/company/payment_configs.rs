@@ -67,11 +67,8 @@ pub struct UpdatePaymentConfigs {
 }
 
 /// How payroll of a company is paid.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<PaymentConfigs, Error> {
-    let partner = tx.find(FIND, params![company], |row| row.get::<bool>(0))?.unwrap_or(false);
+    let partner = tx.find_row(FIND, params![company], |row| row.get::<bool>(0))?.unwrap_or(false);
     Ok(PaymentConfigs { payment_speed: SPEED, fast_payment_limit: None, partner_owned_disbursement: partner })
 }
 
@@ -80,13 +77,13 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<PaymentConfigs, Erro
 ///
 /// # Errors
 /// 422 for another speed or limit, with the current one, for two contradictory values, and if no field was sent; a store error.
-pub fn update(
+pub fn update_payment_configs(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &UpdatePaymentConfigs,
 ) -> Result<PaymentConfigs, Error> {
-    let sent = read(input)?;
-    tx.guard(caller.company, TABLE, caller.company)?;
+    let sent = read_partner_pays(input)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let before = of_company(tx, caller.company)?;
     let after = PaymentConfigs {
         partner_owned_disbursement: sent.unwrap_or(before.partner_owned_disbursement),
@@ -94,17 +91,17 @@ pub fn update(
     };
     let mut changes = Changes::new();
     let (old, new) = (before.partner_owned_disbursement, after.partner_owned_disbursement);
-    changes.note("partner_owned_disbursement", &old, &new);
+    changes.record_difference("partner_owned_disbursement", &old, &new);
     if !changes.is_empty() {
         let now = tx.now();
-        let _one = tx.change(PUT, params![caller.company, new, now])?.one();
-        audit::record(tx, caller, "updated", (TABLE, caller.company), &changes.to_json())?;
+        let _one = tx.change_rows(PUT, params![caller.company, new, now])?.is_one();
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, caller.company), &changes.to_json())?;
     }
     Ok(after)
 }
 
 /// Whether the partner is to pay employees, if that was sent.
-fn read(input: &UpdatePaymentConfigs) -> Result<Option<bool>, Error> {
+fn read_partner_pays(input: &UpdatePaymentConfigs) -> Result<Option<bool>, Error> {
     let mut checks = Checks::new();
     let outer = Fields {
         payment_speed: input.payment_speed.clone(),
@@ -167,14 +164,14 @@ mod tests {
             }),
             ..UpdatePaymentConfigs::default()
         };
-        assert_eq!(read(&same).ok(), Some(Some(true)));
+        assert_eq!(read_partner_pays(&same).ok(), Some(Some(true)));
         let other = UpdatePaymentConfigs {
             payment_speed: Patch::Value("1-day".to_owned()),
             fast_payment_limit: Patch::Value(Amount::from_cents(100)),
             partner_owned_disbursement: Patch::Value(false),
             ..same
         };
-        let Err(Error::Violations(wrong)) = read(&other) else { panic!("it was accepted") };
+        let Err(Error::Violations(wrong)) = read_partner_pays(&other) else { panic!("it was accepted") };
         let keys: Vec<_> = wrong.iter().map(|one| one.key.to_string()).collect();
         assert_eq!(keys, ["payment_speed", "fast_payment_limit", "partner_owned_disbursement"]);
         assert!(wrong[0].message.contains("2-day"));
@@ -182,9 +179,9 @@ mod tests {
 
     #[test]
     fn at_least_one_field_has_to_be_sent() {
-        assert!(matches!(read(&UpdatePaymentConfigs::default()), Err(Error::Violations(_))));
+        assert!(matches!(read_partner_pays(&UpdatePaymentConfigs::default()), Err(Error::Violations(_))));
         let null =
             UpdatePaymentConfigs { fast_payment_limit: Patch::Null, ..UpdatePaymentConfigs::default() };
-        assert!(read(&null).is_ok(), "null is the current limit");
+        assert!(read_partner_pays(&null).is_ok(), "null is the current limit");
     }
 }

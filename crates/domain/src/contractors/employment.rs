@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::events;
 use crate::patch::Patch;
 use crate::platform::hooks::ContractorAspect;
-use crate::platform::jobs::Kind;
+use crate::platform::jobs::JobKind;
 use crate::platform::{audit, hooks, jobs};
 
 /// For how many days after it was recorded a change that lies in the past can be cancelled.
@@ -67,7 +67,7 @@ fn is_recent(recorded: Option<Timestamp>, day: Date, caller: &Caller, today: Dat
 /// # Errors
 /// "Not found"; 422 for a contractor who does not work, or is to be dismissed or rehired, and for a day before the first one; a store
 /// error.
-pub fn dismiss(
+pub fn dismiss_contractor(
     tx: &mut Tx<'_>,
     caller: &Caller,
     contractor: Uuid,
@@ -75,17 +75,17 @@ pub fn dismiss(
 ) -> Result<(), Error> {
     let before = find_guarded(tx, caller, contractor)?;
     let today = caller.today(tx);
-    if let Some(last) = before.dismissal(today) {
+    if let Some(last) = before.last_dismissal_day(today) {
         let message = format!("The contractor's last day is {last} already; cancel that dismissal first.");
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
-    let mut after = present(before, today);
+    let mut after = with_present_period(before, today);
     if after.start_date > today {
         let message = format!(
             "The contractor begins on {}; change start_date, or delete the contractor, instead.",
             after.start_date
         );
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     let mut checks = Checks::new();
     let last = input.end_date.required("end_date", &mut checks, |key, day| {
@@ -99,12 +99,12 @@ pub fn dismiss(
     checks.finish()?;
     let Some(last) = last else { unreachable!("a dismissal without a day is refused") };
     (after.dismissal_date, after.dismissed_at) = (Some(last), Some(tx.now()));
-    store(tx, caller, &after, ("dismissed", json!({ "end_date": last.to_string() })))?;
-    events::emit(tx, caller.company, events::CONTRACTOR_DEACTIVATED, after.id)?;
+    store_employment_change(tx, caller, &after, ("dismissed", json!({ "end_date": last.to_string() })))?;
+    events::emit_event(tx, caller.company, events::CONTRACTOR_DEACTIVATED, after.id)?;
     if last < today {
-        return left(tx, caller, after.id);
+        return record_departure(tx, caller, after.id);
     }
-    schedule(tx, caller, Kind::ContractorLeft, after.id, last.saturating_add(1.day()))
+    schedule_job(tx, caller, JobKind::ContractorLeft, after.id, last.saturating_add(1.day()))
 }
 
 /// Cancels a dismissal.
@@ -114,29 +114,29 @@ pub fn dismiss(
 pub fn cancel_dismissal(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
     let before = find_guarded(tx, caller, contractor)?;
     let today = caller.today(tx);
-    if before.dismissal(today).is_none() {
-        return Err(Error::from(Violation::operation("There is no dismissal to cancel.")));
+    if before.last_dismissal_day(today).is_none() {
+        return Err(Error::from(Violation::invalid_operation("There is no dismissal to cancel.")));
     }
     if before.rehire_date.is_some() {
-        return Err(Error::from(Violation::operation("A rehire is planned; cancel it first.")));
+        return Err(Error::from(Violation::invalid_operation("A rehire is planned; cancel it first.")));
     }
     if !dismissal_is_cancelable(&before, caller, today) {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "The dismissal has taken effect and can no longer be cancelled; rehire the contractor instead.",
         )));
     }
     let after = Contractor { dismissal_date: None, dismissed_at: None, ..before };
-    store(tx, caller, &after, ("dismissal_cancelled", json!({})))?;
-    jobs::cancel(tx, caller.company, Kind::ContractorLeft, after.id)?;
-    events::emit(tx, caller.company, events::CONTRACTOR_DEACTIVATION_CANCELLED, after.id)?;
-    events::emit(tx, caller.company, events::CONTRACTOR_REACTIVATED, after.id)
+    store_employment_change(tx, caller, &after, ("dismissal_cancelled", json!({})))?;
+    jobs::cancel_job(tx, caller.company, JobKind::ContractorLeft, after.id)?;
+    events::emit_event(tx, caller.company, events::CONTRACTOR_DEACTIVATION_CANCELLED, after.id)?;
+    events::emit_event(tx, caller.company, events::CONTRACTOR_REACTIVATED, after.id)
 }
 
 /// Rehires a contractor who has left.
 ///
 /// # Errors
 /// "Not found"; 422 for a contractor who works or is to be rehired, and for a day before the last one; a store error.
-pub fn rehire(
+pub fn rehire_contractor(
     tx: &mut Tx<'_>,
     caller: &Caller,
     contractor: Uuid,
@@ -144,14 +144,14 @@ pub fn rehire(
 ) -> Result<(), Error> {
     let before = find_guarded(tx, caller, contractor)?;
     let today = caller.today(tx);
-    let Some(last) = before.dismissal(today).filter(|last| *last < today) else {
-        return Err(Error::from(Violation::operation(
+    let Some(last) = before.last_dismissal_day(today).filter(|last| *last < today) else {
+        return Err(Error::from(Violation::invalid_operation(
             "Only a contractor whose last day has passed can be rehired; cancel the dismissal instead.",
         )));
     };
     if let Some(back) = before.rehire_date {
         let message = format!("A rehire on {back} is planned already; cancel it first.");
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     let mut checks = Checks::new();
     let first = input.start_date.required("start_date", &mut checks, |key, day| {
@@ -164,12 +164,12 @@ pub fn rehire(
     checks.finish()?;
     let after = Contractor { rehire_date: first, rehired_at: Some(tx.now()), ..before };
     let Some(first) = first else { unreachable!("a rehire without a day is refused") };
-    store(tx, caller, &after, ("rehired", json!({ "start_date": first.to_string() })))?;
-    events::emit(tx, caller.company, events::CONTRACTOR_REACTIVATED, after.id)?;
+    store_employment_change(tx, caller, &after, ("rehired", json!({ "start_date": first.to_string() })))?;
+    events::emit_event(tx, caller.company, events::CONTRACTOR_REACTIVATED, after.id)?;
     if first <= today {
-        return returned(tx, caller, after.id);
+        return record_return(tx, caller, after.id);
     }
-    schedule(tx, caller, Kind::ContractorReturned, after.id, first)
+    schedule_job(tx, caller, JobKind::ContractorReturned, after.id, first)
 }
 
 /// Cancels a rehire.
@@ -179,58 +179,49 @@ pub fn rehire(
 pub fn cancel_rehire(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
     let before = find_guarded(tx, caller, contractor)?;
     if before.rehire_date.is_none() {
-        return Err(Error::from(Violation::operation("There is no rehire to cancel.")));
+        return Err(Error::from(Violation::invalid_operation("There is no rehire to cancel.")));
     }
     if !rehire_is_cancelable(&before, caller, caller.today(tx)) {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "The rehire has taken effect and can no longer be cancelled; dismiss the contractor instead.",
         )));
     }
     let after = Contractor { rehire_date: None, rehired_at: None, ..before };
-    store(tx, caller, &after, ("rehire_cancelled", json!({})))?;
-    jobs::cancel(tx, caller.company, Kind::ContractorReturned, after.id)?;
-    events::emit(tx, caller.company, events::CONTRACTOR_REACTIVATION_CANCELLED, after.id)?;
-    events::emit(tx, caller.company, events::CONTRACTOR_DEACTIVATED, after.id)
+    store_employment_change(tx, caller, &after, ("rehire_cancelled", json!({})))?;
+    jobs::cancel_job(tx, caller.company, JobKind::ContractorReturned, after.id)?;
+    events::emit_event(tx, caller.company, events::CONTRACTOR_REACTIVATION_CANCELLED, after.id)?;
+    events::emit_event(tx, caller.company, events::CONTRACTOR_DEACTIVATED, after.id)
 }
 
 /// Emits the event that a dismissal has taken effect, on the day after the last one.
-///
-/// # Errors
-/// A store error.
 pub fn left_effective(tx: &mut Tx<'_>, company: Uuid, contractor: Uuid) -> Result<(), Error> {
-    tx.guard(company, "contractor", contractor)?;
+    tx.take_guard(company, "contractor", contractor)?;
     let Some(one) = Contractor::find(tx, company, contractor)? else { return Ok(()) };
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
     if !one.is_dismissed(caller.today(tx)) {
         return Ok(());
     }
-    left(tx, &caller, contractor)?;
+    record_departure(tx, &caller, contractor)?;
     hooks::contractor_changed(tx, &caller, contractor, ContractorAspect::Employment)
 }
 
 /// Emits the event that a rehire has taken effect, on the first day back.
-///
-/// # Errors
-/// A store error.
 pub fn returned_effective(tx: &mut Tx<'_>, company: Uuid, contractor: Uuid) -> Result<(), Error> {
-    tx.guard(company, "contractor", contractor)?;
+    tx.take_guard(company, "contractor", contractor)?;
     let Some(one) = Contractor::find(tx, company, contractor)? else { return Ok(()) };
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
     let is_back = one.rehire_date.is_some_and(|first| first <= caller.today(tx));
-    if is_back { returned(tx, &caller, contractor) } else { Ok(()) }
+    if is_back { record_return(tx, &caller, contractor) } else { Ok(()) }
 }
 
 /// Cancels the jobs of a contractor who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
-    jobs::cancel(tx, caller.company, Kind::ContractorLeft, contractor)?;
-    jobs::cancel(tx, caller.company, Kind::ContractorReturned, contractor)
+pub fn cancel_contractor_jobs(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
+    jobs::cancel_job(tx, caller.company, JobKind::ContractorLeft, contractor)?;
+    jobs::cancel_job(tx, caller.company, JobKind::ContractorReturned, contractor)
 }
 
 /// The contractor with the period of work that a rehire began as the present one.
-fn present(one: Contractor, today: Date) -> Contractor {
+fn with_present_period(one: Contractor, today: Date) -> Contractor {
     let (Some(last), Some(back)) = (one.dismissal_date, one.rehire_date) else { return one };
     if back > today {
         return one;
@@ -248,29 +239,35 @@ fn present(one: Contractor, today: Date) -> Contractor {
     }
 }
 
-fn left(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
-    events::emit(tx, caller.company, events::CONTRACTOR_DEACTIVATION_EFFECTIVE, contractor)
+fn record_departure(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
+    events::emit_event(tx, caller.company, events::CONTRACTOR_DEACTIVATION_EFFECTIVE, contractor)
 }
 
-fn returned(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
-    events::emit(tx, caller.company, events::CONTRACTOR_REACTIVATION_EFFECTIVE, contractor)
+fn record_return(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
+    events::emit_event(tx, caller.company, events::CONTRACTOR_REACTIVATION_EFFECTIVE, contractor)
 }
 
-fn store(
+fn store_employment_change(
     tx: &mut Tx<'_>,
     caller: &Caller,
     after: &Contractor,
     (what, change): (&'static str, serde_json::Value),
 ) -> Result<(), Error> {
     assert!(rows::set_periods(tx, caller.company, after)?, "the row was read under its guard");
-    audit::record(tx, caller, what, (TABLE, after.id), &change)?;
+    audit::record_audit_entry(tx, caller, what, (TABLE, after.id), &change)?;
     hooks::contractor_changed(tx, caller, after.id, ContractorAspect::Employment)
 }
 
 /// Schedules a job for the start of a day in the company's time zone.
-fn schedule(tx: &mut Tx<'_>, caller: &Caller, kind: Kind, contractor: Uuid, day: Date) -> Result<(), Error> {
+fn schedule_job(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    kind: JobKind,
+    contractor: Uuid,
+    day: Date,
+) -> Result<(), Error> {
     let Ok(due) = day.to_zoned(caller.zone.clone()) else { return Ok(()) };
-    jobs::schedule(tx, caller.company, kind, contractor, due.timestamp())
+    jobs::schedule_job(tx, caller.company, kind, contractor, due.timestamp())
 }
 
 #[cfg(test)]
@@ -281,7 +278,7 @@ mod tests {
     use super::*;
 
     fn caller() -> Caller {
-        Caller::service(Uuid::nil(), TimeZone::UTC)
+        Caller::for_service(Uuid::nil(), TimeZone::UTC)
     }
 
     fn at(day: Date) -> Option<Timestamp> {
@@ -324,10 +321,10 @@ mod tests {
             rehire_date: Some(date(2026, 5, 4)),
             ..Contractor::default()
         };
-        let now = present(one.clone(), date(2026, 5, 4));
+        let now = with_present_period(one.clone(), date(2026, 5, 4));
         assert_eq!((now.start_date, now.dismissal_date, now.rehire_date), (date(2026, 5, 4), None, None));
         assert_eq!(now.earlier, [Period { first: date(2026, 1, 5), last: date(2026, 3, 31) }]);
         assert!(now.is_active(date(2026, 2, 1)) && !now.is_active(date(2026, 4, 1)));
-        assert_eq!(present(one.clone(), date(2026, 5, 3)).start_date, one.start_date);
+        assert_eq!(with_present_period(one.clone(), date(2026, 5, 3)).start_date, one.start_date);
     }
 }

@@ -27,7 +27,7 @@ use crate::patch::Patch;
 use crate::platform::audit;
 use crate::platform::law;
 use crate::records::id_of;
-use crate::returns::forms::content::{Content, Figures, FormOf, Kind};
+use crate::returns::forms::content::{Content, Figures, FormOf, TaxFormKind};
 use crate::returns::forms::rows::{self, State, TaxForm};
 use crate::returns::forms::service::{self, TABLE};
 
@@ -55,8 +55,8 @@ fn days_of(year: i16) -> (Date, Date) {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<Vec<TaxForm>, Error> {
-    records::service::find(tx, caller, contractor)?;
+pub fn list_tax_forms(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<Vec<TaxForm>, Error> {
+    records::service::find_contractor(tx, caller, contractor)?;
     rows::of_contractor(tx, caller.company, contractor)
 }
 
@@ -64,9 +64,9 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<Vec<Ta
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid, id: Uuid) -> Result<TaxForm, Error> {
-    records::service::find(tx, caller, contractor)?;
-    let found = service::find(tx, caller.company, id)?;
+pub fn find_tax_form(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid, id: Uuid) -> Result<TaxForm, Error> {
+    records::service::find_contractor(tx, caller, contractor)?;
+    let found = service::find_form(tx, caller.company, id)?;
     found.filter(|form| form.contractor == Some(contractor)).ok_or(Error::NotFound)
 }
 
@@ -74,7 +74,7 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid, id: Uuid) -> Res
 ///
 /// # Errors
 /// 422 for an unknown contractor, and for a year that is out of range, is closed, or in which the contractor was not paid; a store error.
-pub fn generate(tx: &mut Tx<'_>, caller: &Caller, input: &Generate1099) -> Result<TaxForm, Error> {
+pub fn generate_1099(tx: &mut Tx<'_>, caller: &Caller, input: &Generate1099) -> Result<TaxForm, Error> {
     let company = caller.company;
     let mut checks = Checks::new();
     let this_year = i64::from(caller.today(tx).year());
@@ -98,37 +98,39 @@ pub fn generate(tx: &mut Tx<'_>, caller: &Caller, input: &Generate1099) -> Resul
     checks.finish()?;
     let year = year.unwrap_or_else(|| caller.today(tx).year() - 1);
     let contractor = contractor.ok_or(Error::NotFound)?;
-    rows::guard(tx, company)?;
+    rows::lock_company_forms(tx, company)?;
     let mut held = rows::of_contractor(tx, company, contractor.id)?.into_iter();
-    let held = held.rfind(|form| form.kind == Kind::F1099 && form.year == i64::from(year));
+    let held = held.rfind(|form| form.kind == TaxFormKind::F1099 && form.year == i64::from(year));
     if let Some(form) = held.as_ref().filter(|form| form.is_closed()) {
         return Ok(form.clone());
     }
-    let of = FormOf { kind: Kind::F1096, year, quarter: None };
-    if rows::of_company(tx, company)?.iter().any(|form| form.is(of) && form.is_closed()) {
+    let of = FormOf { kind: TaxFormKind::F1096, year, quarter: None };
+    if rows::of_company(tx, company)?.iter().any(|form| form.is_form(of) && form.is_closed()) {
         let message = format!("The Forms 1099-NEC of {year} are final: what was paid since is a correction.");
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     let ids = (contractor.id, contractor.id);
     let sums = payments::of_year(tx, company, days_of(year), ids)?;
     let Some(of_year) = sums.get(&contractor.id) else {
         let message = format!("The contractor was not paid in {year}: there is no Form 1099-NEC.");
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     };
-    let form = form(tx, company, &contractor, (year, of_year))?;
+    let form = make_1099(tx, company, &contractor, (year, of_year))?;
     put_draft(tx, caller, held, (contractor.id, form))
 }
 
 /// Makes the form of a contractor from what was paid in a year.
-fn form(
+fn make_1099(
     tx: &mut Tx<'_>,
     company: Uuid,
     contractor: &Contractor,
     (year, paid): (i16, &OfYear),
 ) -> Result<Form1099Nec, Error> {
     let (tin_kind, tin) = match contractor.kind {
-        ContractorType::Individual => (TinKind::Individual, records::rows::ssn(tx, company, contractor)?),
-        ContractorType::Business => (TinKind::Business, records::rows::ein(tx, company, contractor)?),
+        ContractorType::Individual => {
+            (TinKind::Individual, records::rows::unseal_ssn(tx, company, contractor)?)
+        }
+        ContractorType::Business => (TinKind::Business, records::rows::unseal_ein(tx, company, contractor)?),
     };
     let address = ContractorAddress::find(tx, company, contractor.id)?;
     let (street, city, state, zip) = address.map_or_else(Default::default, |address| {
@@ -159,9 +161,6 @@ fn is_reported(law: &ContractorPayTable, year: i16, paid: &OfYear) -> bool {
 }
 
 /// Makes the drafts of a year anew, in stretches of contractors; those of contractors whose pay is not reported go.
-///
-/// # Errors
-/// A store error.
 pub async fn draft_all(store: &Store, company: Uuid, year: i16) -> Result<(), Error> {
     let mut after = Some(Uuid::nil());
     while let Some(last) = after {
@@ -172,9 +171,9 @@ pub async fn draft_all(store: &Store, company: Uuid, year: i16) -> Result<(), Er
 
 /// Makes the drafts of some contractors; returns the last of them, unless there are no more.
 fn draft_some(tx: &mut Tx<'_>, company: Uuid, year: i16, after: Uuid) -> Result<Option<Uuid>, Error> {
-    rows::guard(tx, company)?;
-    let caller = Caller::operator(company, companies::time_zone(tx, company)?);
-    let all = records::rows::between(tx, company, (after, LAST))?;
+    rows::lock_company_forms(tx, company)?;
+    let caller = Caller::for_operator(company, companies::time_zone(tx, company)?);
+    let all = records::rows::contractors_between(tx, company, (after, LAST))?;
     let some: Vec<&Contractor> =
         all.iter().filter(|one| one.id > after).take(usize::try_from(AT_ONCE).unwrap_or(1)).collect();
     let Some(last) = some.last().map(|one| one.id) else { return Ok(None) };
@@ -182,15 +181,15 @@ fn draft_some(tx: &mut Tx<'_>, company: Uuid, year: i16, after: Uuid) -> Result<
     let law = law::in_force::<ContractorPayTable>(tx)?;
     for contractor in some {
         let mut held = rows::of_contractor(tx, company, contractor.id)?.into_iter();
-        let held = held.rfind(|form| form.kind == Kind::F1099 && form.year == i64::from(year));
+        let held = held.rfind(|form| form.kind == TaxFormKind::F1099 && form.year == i64::from(year));
         match (sums.get(&contractor.id).filter(|paid| is_reported(&law, year, paid)), held) {
             (Some(paid), held) => {
-                let form = form(tx, company, contractor, (year, paid))?;
+                let form = make_1099(tx, company, contractor, (year, paid))?;
                 put_draft(tx, &caller, held, (contractor.id, form))?;
             }
             (None, Some(form)) => {
                 assert!(form.delete(tx, company)?, "the row was read under its guard");
-                audit::record(tx, &caller, "deleted", (TABLE, form.id), &json!({}))?;
+                audit::record_audit_entry(tx, &caller, "deleted", (TABLE, form.id), &json!({}))?;
             }
             (None, None) => {}
         }
@@ -206,40 +205,37 @@ fn put_draft(
     (contractor, form): (Uuid, Form1099Nec),
 ) -> Result<TaxForm, Error> {
     let (company, year) = (caller.company, form.year);
-    let employer = service::employer(tx, company)?;
+    let employer = service::form_employer(tx, company)?;
     let content = Content { employer, figures: Figures::Contractor(Box::new(form)) };
     let Some(mut draft) = held else {
-        let of = FormOf { kind: Kind::F1099, year, quarter: None };
+        let of = FormOf { kind: TaxFormKind::F1099, year, quarter: None };
         let draft =
-            TaxForm { contractor: Some(contractor), ..TaxForm::draft(tx, company, of, None, &content)? };
+            TaxForm { contractor: Some(contractor), ..TaxForm::new_draft(tx, company, of, None, &content)? };
         draft.insert(tx, company)?;
         let told = json!({ "name": draft.kind.as_str(), "year": year, "state": State::Draft.as_str() });
-        audit::record(tx, caller, "created", (TABLE, draft.id), &told)?;
+        audit::record_audit_entry(tx, caller, "created", (TABLE, draft.id), &told)?;
         events::emit_of_contractor(tx, company, events::CONTRACTOR_FORM_CREATED, draft.id, contractor)?;
         return Ok(draft);
     };
-    if draft.state == State::Draft && draft.digest == content.digest() {
+    if draft.state == State::Draft && draft.digest == content.content_digest() {
         return Ok(draft);
     }
     // A final one whose Form 1096 was voided is a draft again.
     draft.state = State::Draft;
-    draft.say(tx, company, &content)?;
+    draft.replace_content(tx, company, &content)?;
     assert!(draft.update(tx, company)?, "the row was read under its guard");
     draft.version += 1;
     let told = json!({ "digest": hex::encode(&draft.digest) });
-    audit::record(tx, caller, "updated", (TABLE, draft.id), &told)?;
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, draft.id), &told)?;
     events::emit_of_contractor(tx, company, events::CONTRACTOR_FORM_UPDATED, draft.id, contractor)?;
     Ok(draft)
 }
 
 /// Returns the drafts and final forms of a year, with what they say, in the order of contractors.
-///
-/// # Errors
-/// A store error.
-pub fn statements(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Form1099Nec>, Error> {
+pub fn statements_of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Form1099Nec>, Error> {
     let (mut found, mut after) = (Vec::new(), Uuid::nil());
     loop {
-        let some = rows::statements_after(tx, company, (Kind::F1099, year), after, AT_ONCE)?;
+        let some = rows::statements_after(tx, company, (TaxFormKind::F1099, year), after, AT_ONCE)?;
         let Some(last) = some.last().and_then(|form| form.contractor) else { return Ok(found) };
         after = last;
         for form in some {
@@ -251,22 +247,16 @@ pub fn statements(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Form1
 }
 
 /// Returns what the stored forms of a year come to.
-///
-/// # Errors
-/// A store error.
 pub fn sum_of_drafts(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Sum, Error> {
     let mut sum = Sum::default();
-    statements(tx, company, year)?.iter().for_each(|form| sum.add(form));
+    statements_of_year(tx, company, year)?.iter().for_each(|form| sum.add_form(form));
     Ok(sum)
 }
 
 /// Returns what the forms of a year would come to if they were made now.
-///
-/// # Errors
-/// A store error.
-pub fn sum(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Sum, Error> {
+pub fn year_total(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Sum, Error> {
     let mut sum = Sum::default();
-    for paid in reported(tx, company, year)?.into_values() {
+    for paid in reportable_payments(tx, company, year)?.into_values() {
         sum.forms += 1;
         sum.compensation += paid.wages.cents_half_up();
         sum.withheld += paid.withheld.cents_half_up();
@@ -274,7 +264,7 @@ pub fn sum(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-fn reported(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<BTreeMap<Uuid, OfYear>, Error> {
+fn reportable_payments(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<BTreeMap<Uuid, OfYear>, Error> {
     let mut all = payments::of_year(tx, company, days_of(year), (Uuid::nil(), LAST))?;
     let law = law::in_force::<ContractorPayTable>(tx)?;
     all.retain(|_, paid| is_reported(&law, year, paid));
@@ -282,12 +272,9 @@ fn reported(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<BTreeMap<Uuid, 
 }
 
 /// Returns why the forms of a year cannot be closed yet.
-///
-/// # Errors
-/// A store error.
-pub fn blockers(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<String>, Error> {
+pub fn closing_blockers(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<String>, Error> {
     let mut why = Vec::new();
-    let all = reported(tx, company, year)?;
+    let all = reportable_payments(tx, company, year)?;
     if all.is_empty() {
         why.push("no contractor was paid enough to be reported".to_owned());
     }

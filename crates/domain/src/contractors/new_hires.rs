@@ -24,7 +24,7 @@ use super::records::rows as records;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::people::new_hires::files::Written;
-use crate::people::new_hires::{self, Employer, Home, Person, Report};
+use crate::people::new_hires::{self, Employer, Home, NewHire, Report};
 use crate::platform::{audit, law};
 
 /// Why a report is due.
@@ -55,13 +55,13 @@ pub struct ContractorReport {
 ///
 /// # Errors
 /// 422 for days in the wrong order or more than 400 days apart; a store error.
-pub fn list(
+pub fn list_reports(
     tx: &mut Tx<'_>,
     caller: &Caller,
     asked: (Option<Date>, Option<Date>),
 ) -> Result<(Employer, Vec<ContractorReport>), Error> {
-    let days = new_hires::days(tx, caller, asked)?;
-    let employer = new_hires::employer(tx, caller)?;
+    let days = new_hires::days_in_range(tx, caller, asked)?;
+    let employer = new_hires::report_employer(tx, caller)?;
     let table = law::in_force::<Dated<NewHireTable>>(tx)?;
     let mut found = Vec::new();
     for one in records::of_company(tx, caller.company)? {
@@ -96,42 +96,46 @@ const HEADER: [&str; 16] = [
 /// Social Security numbers are unsealed only here, and the audit log records whose.
 ///
 /// # Errors
-/// 422 for days as in [`list`], and for contractors with missing data, which the error lists; a store error.
-pub fn write(
+/// 422 for days as in [`list_reports`], and for contractors with missing data, which the error lists; a store error.
+pub fn write_reports(
     tx: &mut Tx<'_>,
     caller: &Caller,
     state: Option<&str>,
     asked: (Option<Date>, Option<Date>),
 ) -> Result<Written, Error> {
-    let (employer, mut reports) = list(tx, caller, asked)?;
+    let (employer, mut reports) = list_reports(tx, caller, asked)?;
     reports.retain(|one| state.is_none_or(|state| one.report.state.as_deref() == Some(state)));
     let missing = |one: &ContractorReport| {
         let missing: Vec<_> =
-            one.report.missing(&employer).into_iter().filter(|what| *what != "filing_address").collect();
+            one.report.missing_data(&employer).into_iter().filter(|what| *what != "filing_address").collect();
         (!missing.is_empty()).then(|| format!("{} is missing {}", one.report.person.id, missing.join(", ")))
     };
     let lines: Vec<String> = reports.iter().filter_map(missing).collect();
     if !lines.is_empty() {
         let message = format!("The table cannot be written while data is missing: {}.", lines.join("; "));
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     let unwritable = |_| Error::internal("a table in memory is not written");
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(HEADER).map_err(unwritable)?;
     for one in &reports {
-        let contractor = super::records::service::find(tx, caller, one.report.person.id)?;
-        let Some(ssn) = records::ssn(tx, caller.company, &contractor)? else { continue };
-        writer.write_record(cells(&employer, one, &ssn)).map_err(unwritable)?;
+        let contractor = super::records::service::find_contractor(tx, caller, one.report.person.id)?;
+        let Some(ssn) = records::unseal_ssn(tx, caller.company, &contractor)? else { continue };
+        writer.write_record(report_cells(&employer, one, &ssn)).map_err(unwritable)?;
     }
     let content = writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let content = Zeroizing::new(content.ok_or_else(|| Error::internal("a table in memory is not written"))?);
     let who: Vec<Uuid> = reports.iter().map(|one| one.report.person.id).collect();
     let what = json!({ "reported_to": state, "contractors": who });
-    audit::record(tx, caller, "written", ("contractor_reports", caller.company), &what)?;
+    audit::record_audit_entry(tx, caller, "written", ("contractor_reports", caller.company), &what)?;
     Ok(Written { content, hires: reports.len() })
 }
 
-fn cells<'a>(employer: &'a Employer, one: &'a ContractorReport, ssn: &'a str) -> [Zeroizing<String>; 16] {
+fn report_cells<'a>(
+    employer: &'a Employer,
+    one: &'a ContractorReport,
+    ssn: &'a str,
+) -> [Zeroizing<String>; 16] {
     let Report { person, home, hired, state, rule, .. } = &one.report;
     let of_home = |part: fn(&Home) -> &str| home.as_ref().map_or("", part).to_owned();
     [
@@ -166,12 +170,12 @@ fn of_contractor(
     let mut found = Vec::new();
     for year in days.start().year()..=days.end().year() {
         let until = date(year, 12, 31).min(*days.end());
-        let rule = table.on(until).of(state.as_deref().unwrap_or_default());
+        let rule = table.edition_on(until).rule_of_state(state.as_deref().unwrap_or_default());
         let requested = one.file_new_hire_report && one.start_date.year() == year;
         if rule.contractor_amount.is_none() && !requested {
             continue;
         }
-        let paid = Paid::read(tx, caller.company, one.id, (date(year, 1, 1), until), rule)?;
+        let paid = Paid::read_payments(tx, caller.company, one.id, (date(year, 1, 1), until), rule)?;
         let asked = requested.then_some((one.start_date, Reason::Requested));
         let reached = paid.reached.map(|day| (day, Reason::Paid));
         // Once in a year, from the first of the two days on.
@@ -180,14 +184,14 @@ fn of_contractor(
         };
         if days.contains(&day) {
             let rule = rule.clone();
-            let report = report(one, address.as_ref(), (day, state.clone()), rule);
+            let report = make_report(one, address.as_ref(), (day, state.clone()), rule);
             found.push(ContractorReport { report, reason, start_date: one.start_date, paid: paid.sum });
         }
     }
     Ok(found)
 }
 
-fn report(
+fn make_report(
     one: &Contractor,
     address: Option<&ContractorAddress>,
     (hired, state): (Date, Option<String>),
@@ -200,7 +204,7 @@ fn report(
         state: held.state.clone(),
         zip: held.zip.clone(),
     });
-    let person = Person {
+    let person = NewHire {
         id: one.id,
         first_name: one.first_name.clone().unwrap_or_default(),
         middle_initial: one.middle_initial.clone(),
@@ -218,14 +222,14 @@ struct Paid {
 }
 
 impl Paid {
-    fn read(
+    fn read_payments(
         tx: &mut Tx<'_>,
         company: Uuid,
         contractor: Uuid,
         days: (Date, Date),
         rule: &NewHireRule,
     ) -> Result<Self, Error> {
-        let mut paid = payments::between(tx, company, days, Some(contractor))?;
+        let mut paid = payments::payments_between(tx, company, days, Some(contractor))?;
         paid.reverse();
         let (mut sum, mut reached) = (0_i64, None);
         for one in paid.iter().filter(|one| one.voided_at.is_none() && one.wage_total > Amount::ZERO) {

@@ -14,7 +14,7 @@ use crate::contractors::addresses::ContractorAddress;
 use crate::contractors::documents;
 use crate::contractors::records::Contractor;
 use crate::contractors::records::rows;
-use crate::contractors::records::service::{TABLE, find, find_guarded};
+use crate::contractors::records::service::{TABLE, find_contractor, find_guarded};
 use crate::error::Error;
 use crate::events;
 use crate::events::EventType;
@@ -43,10 +43,7 @@ pub struct OnboardingDetails {
 }
 
 /// Returns the facts that onboarding depends on.
-///
-/// # Errors
-/// A store error.
-pub fn facts(tx: &mut Tx<'_>, caller: &Caller, one: &Contractor) -> Result<Facts, Error> {
+pub fn onboarding_facts(tx: &mut Tx<'_>, caller: &Caller, one: &Contractor) -> Result<Facts, Error> {
     // The record has a name of its kind, and a rate for hours.
     Ok(Facts {
         individual: one.kind == ContractorType::Individual,
@@ -64,15 +61,19 @@ pub fn facts(tx: &mut Tx<'_>, caller: &Caller, one: &Contractor) -> Result<Facts
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn status(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<OnboardingDetails, Error> {
-    let one = find(tx, caller, contractor)?;
-    let facts = facts(tx, caller, &one)?;
+pub fn onboarding_status(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    contractor: Uuid,
+) -> Result<OnboardingDetails, Error> {
+    let one = find_contractor(tx, caller, contractor)?;
+    let facts = onboarding_facts(tx, caller, &one)?;
     let is_open = one.status != Status::OnboardingCompleted;
     let duplicate = is_open && rows::tin_is_shared(tx, caller.company, &one)?;
     Ok(OnboardingDetails {
         contractor: one.id,
         status: one.status,
-        steps: contractor::steps(one.status, &facts),
+        steps: contractor::contractor_steps(one.status, &facts),
         duplicate_tin: duplicate.then_some(one.kind),
     })
 }
@@ -81,7 +82,7 @@ pub fn status(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<Onbo
 ///
 /// # Errors
 /// "Not found"; 422 for a move that is not allowed or comes too early; a store error.
-pub fn update(
+pub fn update_onboarding_status(
     tx: &mut Tx<'_>,
     caller: &Caller,
     contractor: Uuid,
@@ -92,40 +93,42 @@ pub fn update(
     let wanted = input.onboarding_status.required("onboarding_status", &mut checks, as_is);
     checks.finish()?;
     let Some(wanted) = wanted else { unreachable!("a request without a status is refused") };
-    request(tx, caller, one, wanted)?;
-    status(tx, caller, contractor)
+    move_to_status(tx, caller, one, wanted)?;
+    onboarding_status(tx, caller, contractor)
 }
 
 /// Moves a contractor to a status, under the contractor's guard; no-op if it is the current one.
 ///
 /// # Errors
 /// 422 for a move that is not allowed or comes too early; a store error.
-pub fn request(tx: &mut Tx<'_>, caller: &Caller, one: Contractor, wanted: Status) -> Result<(), Error> {
-    let facts = facts(tx, caller, &one)?;
-    let to = contractor::requested(one.status, wanted, &facts)?;
+pub fn move_to_status(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    one: Contractor,
+    wanted: Status,
+) -> Result<(), Error> {
+    let facts = onboarding_facts(tx, caller, &one)?;
+    let to = contractor::requested_status(one.status, wanted, &facts)?;
     move_to(tx, caller, one, to)
 }
 
 /// Follows a change of a contractor's data: an administrator's review begins or ends. The caller holds the contractor's guard.
-///
-/// # Errors
-/// A store error.
 pub fn contractor_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
     contractor: Uuid,
     aspect: ContractorAspect,
 ) -> Result<(), Error> {
-    let one = find(tx, caller, contractor)?;
+    let one = find_contractor(tx, caller, contractor)?;
     if matches!(aspect, ContractorAspect::Employment | ContractorAspect::Onboarded) {
         return Ok(());
     }
     // Nobody but the contractor signs.
     let begun = match aspect {
-        ContractorAspect::Signature => contractor::began(one.status),
+        ContractorAspect::Signature => contractor::status_once_begun(one.status),
         _ => None,
     };
-    let facts = facts(tx, caller, &one)?;
+    let facts = onboarding_facts(tx, caller, &one)?;
     match begun.or_else(|| contractor::after_change(one.status, &facts)) {
         Some(to) => move_to(tx, caller, one, to),
         None => Ok(()),
@@ -136,9 +139,9 @@ pub fn contractor_changed(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn opened(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
+pub fn record_link_opened(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
     let one = find_guarded(tx, caller, contractor)?;
-    match contractor::began(one.status) {
+    match contractor::status_once_begun(one.status) {
         Some(to) => move_to(tx, caller, one, to),
         None => Ok(()),
     }
@@ -148,9 +151,9 @@ pub fn opened(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), 
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn finished(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
+pub fn record_self_onboarding_done(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
     let one = find_guarded(tx, caller, contractor)?;
-    let facts = facts(tx, caller, &one)?;
+    let facts = onboarding_facts(tx, caller, &one)?;
     if one.status == Status::SelfOnboardingStarted && facts.contractor_is_done() {
         return move_to(tx, caller, one, Status::SelfOnboardingReview);
     }
@@ -169,8 +172,8 @@ fn move_to(tx: &mut Tx<'_>, caller: &Caller, mut one: Contractor, to: Status) ->
     }
     assert!(rows::move_to(tx, caller.company, &one, from)?, "the row was read under its guard");
     let change = json!({ "onboarding_status": [from.as_str(), to.as_str()] });
-    audit::record(tx, caller, "onboarding", (TABLE, one.id), &change)?;
-    events::emit(tx, caller.company, event_of(from, to), one.id)?;
+    audit::record_audit_entry(tx, caller, "onboarding", (TABLE, one.id), &change)?;
+    events::emit_event(tx, caller.company, event_of(from, to), one.id)?;
     if to == Status::OnboardingCompleted {
         hooks::contractor_changed(tx, caller, one.id, ContractorAspect::Onboarded)?;
     }

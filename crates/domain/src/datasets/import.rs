@@ -7,16 +7,16 @@ use serde_json::json;
 use store::Store;
 use uuid::Uuid;
 
-use super::kinds::{Kind, find};
+use super::kinds::{DatasetKind, find_kind};
 use super::prepare::{Prepared, check_vintage};
 use crate::error::Error;
 use crate::platform::audit;
 use crate::platform::reference::{Bundle, Request, names, rows};
 
 /// Reads a file as an import of it would, and checks it as one.
-async fn prepared(
+async fn prepare_import(
     store: &Store,
-    kind: &Kind,
+    kind: &DatasetKind,
     path: &Path,
     vintage: Option<&str>,
     fewer: bool,
@@ -25,8 +25,8 @@ async fn prepared(
     let name = kind.name;
     vintage.map_or(Ok(()), check_vintage)?;
     let before = store.read(move |tx| {
-        let Some(pointer) = rows::current(tx, name)? else { return Ok(None) };
-        Ok(rows::bytes(tx, name, &pointer.checksum)?.map(|bytes| (pointer.vintage, bytes)))
+        let Some(pointer) = rows::current_pointer(tx, name)? else { return Ok(None) };
+        Ok(rows::vintage_bytes(tx, name, &pointer.checksum)?.map(|bytes| (pointer.vintage, bytes)))
     });
     let before = before.await.map_err(|error: Error| error.to_line())?;
     let read = || {
@@ -48,16 +48,16 @@ async fn prepared(
 ///
 /// # Errors
 /// The reason for which the import would be refused.
-pub async fn diff(
+pub async fn diff_import(
     store: &Store,
     kind: &str,
     path: &Path,
     vintage: Option<&str>,
     fewer: bool,
 ) -> Result<Difference, String> {
-    let kind = find(kind)?;
+    let kind = find_kind(kind)?;
     let Prepared { packed, rows, changes, .. } =
-        prepared(store, kind, path, vintage, fewer, &|_, _| {}).await?;
+        prepare_import(store, kind, path, vintage, fewer, &|_, _| {}).await?;
     Ok(Difference { kind: kind.name, vintage: packed.vintage, rows, changes })
 }
 
@@ -82,7 +82,7 @@ impl Difference {
 ///
 /// # Errors
 /// The reason, for the operator; nothing has changed then.
-pub async fn import(
+pub async fn import_file(
     store: &Store,
     kind: &str,
     path: &Path,
@@ -90,19 +90,19 @@ pub async fn import(
     fewer: bool,
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Imported, String> {
-    let kind = find(kind)?;
+    let kind = find_kind(kind)?;
     let name = kind.name;
     let Prepared { packed, checksum, rows, changes, .. } =
-        prepared(store, kind, path, vintage, fewer, progress).await?;
+        prepare_import(store, kind, path, vintage, fewer, progress).await?;
     let vintage = packed.vintage.clone();
     let (size, count) = (packed.bytes.len(), i64::try_from(rows).unwrap_or(i64::MAX));
     let of_kind = (count, kind.kept);
     let switched = store.write(move |tx| {
-        if kind.kept && rows::named(tx, name, &packed.vintage)?.is_some_and(|held| held != checksum) {
+        if kind.kept && rows::checksum_of_vintage(tx, name, &packed.vintage)?.is_some_and(|held| held != checksum) {
             return Ok(false);
         }
-        let before = rows::current(tx, name)?.map(|before| (before.vintage, before.checksum)).unzip();
-        let switched = rows::switch(tx, name, (&packed.vintage, &checksum), of_kind, &packed.bytes)?;
+        let before = rows::current_pointer(tx, name)?.map(|before| (before.vintage, before.checksum)).unzip();
+        let switched = rows::switch_vintage(tx, name, (&packed.vintage, &checksum), of_kind, &packed.bytes)?;
         if switched {
             let told = json!({ "kind": name, "vintage": [before.0, packed.vintage], "checksum": [before.1, checksum] });
             audit::by_operator(tx, "imported", ("reference_data", Uuid::nil()), &told)?;

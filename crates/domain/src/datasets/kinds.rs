@@ -27,7 +27,7 @@ use rules::withholding::state::StateCertificates;
 use rules::withholding::state::formula::Formulas;
 use store::Tx;
 
-use super::prepare::{Before, Prepared, prepare};
+use super::prepare::{Before, Prepared, prepare_vintage};
 use crate::error::Error;
 use crate::money::bank::agencies::AgencyBanks;
 use crate::money::bank::tax_agencies::TaxAgencyBanks;
@@ -39,7 +39,7 @@ use crate::salary::wages::statistics::Statistics;
 use crate::salary::wages::zip_areas::ZipAreas;
 
 /// A kind of reference data, as the commands see it.
-pub struct Kind {
+pub struct DatasetKind {
     /// its name
     pub name: &'static str,
     pub(super) built_in: &'static str,
@@ -53,15 +53,15 @@ pub struct Kind {
     template: fn() -> String,
 }
 
-impl Kind {
+impl DatasetKind {
     /// The kind `D`.
-    pub const fn of<D: Dataset>() -> Self {
+    pub const fn of_dataset<D: Dataset>() -> Self {
         Self {
             name: D::KIND,
             built_in: D::BUILT_IN.vintage,
             kept: D::KEPT,
-            read: prepare::<D>,
-            describe: describe::<D>,
+            read: prepare_vintage::<D>,
+            describe: built_in_rows::<D>,
             in_memory: in_memory::<D>,
             confidence: D::confidence,
             has_edition: D::HAS_EDITION,
@@ -71,63 +71,63 @@ impl Kind {
     }
 
     /// The imported vintage that is in use; `None` if nothing was imported, or the built-in one is newer.
-    pub(super) fn imported(&self, tx: &mut Tx<'_>) -> Result<Option<rows::Pointer>, Error> {
-        Ok(rows::current(tx, self.name)?.filter(|pointer| pointer.vintage.as_str() >= self.built_in))
+    pub(super) fn imported_vintage(&self, tx: &mut Tx<'_>) -> Result<Option<rows::Pointer>, Error> {
+        Ok(rows::current_pointer(tx, self.name)?.filter(|pointer| pointer.vintage.as_str() >= self.built_in))
     }
 }
 
 /// Every kind.
-pub const KINDS: &[Kind] = &[
-    Kind::of::<Agencies>(),
-    Kind::of::<AgencyBanks>(),
-    Kind::of::<Law<Limits>>(),
-    Kind::of::<Law<Dated<CityCredits>>>(),
-    Kind::of::<Law<ContractorPayTable>>(),
-    Kind::of::<Law<DepositTypes>>(),
-    Kind::of::<Law<Layouts>>(),
-    Kind::of::<Law<EmployerFees>>(),
-    Kind::of::<Law<FederalWithholding>>(),
-    Kind::of::<Law<Dated<FinalPayTable>>>(),
-    Kind::of::<Law<Dated<FluctuatingWorkweekBars>>>(),
-    Kind::of::<Law<FutaCreditReductions>>(),
-    Kind::of::<Law<GarnishmentLimits>>(),
-    Kind::of::<Law<LevyExemptions>>(),
-    Kind::of::<Law<LocalTaxes>>(),
-    Kind::of::<Law<Dated<LumpSumRules>>>(),
-    Kind::of::<MinimumWages>(),
-    Kind::of::<Law<Dated<NewHireFileTable>>>(),
-    Kind::of::<Law<Dated<NewHireTable>>>(),
-    Kind::of::<Occupations>(),
-    Kind::of::<Law<OhioCreditTable>>(),
-    Kind::of::<Law<Dated<OvertimeRules>>>(),
-    Kind::of::<Law<PayrollTaxYears>>(),
-    Kind::of::<Law<PennsylvaniaTable>>(),
-    Kind::of::<Law<ReciprocityTable>>(),
-    Kind::of::<Law<Dated<NonresidentTable>>>(),
-    Kind::of::<Law<Dated<Deadlines>>>(),
-    Kind::of::<Law<RothThresholds>>(),
-    Kind::of::<Law<SalaryLevels>>(),
-    Kind::of::<Law<Dated<SickLeaveTable>>>(),
-    Kind::of::<Law<StateCertificates>>(),
-    Kind::of::<Law<StatePrograms>>(),
-    Kind::of::<Law<Dated<StateReports>>>(),
-    Kind::of::<Law<Formulas>>(),
-    Kind::of::<Law<Dated<WithholdingReturns>>>(),
-    Kind::of::<Law<SupplementalTable>>(),
-    Kind::of::<Law<SupportLimits>>(),
-    Kind::of::<TaxAgencyBanks>(),
-    Kind::of::<Law<Dated<BaseTable>>>(),
-    Kind::of::<Law<UnemploymentTable>>(),
-    Kind::of::<Statistics>(),
-    Kind::of::<ZipAreas>(),
+pub const KINDS: &[DatasetKind] = &[
+    DatasetKind::of_dataset::<Agencies>(),
+    DatasetKind::of_dataset::<AgencyBanks>(),
+    DatasetKind::of_dataset::<Law<Limits>>(),
+    DatasetKind::of_dataset::<Law<Dated<CityCredits>>>(),
+    DatasetKind::of_dataset::<Law<ContractorPayTable>>(),
+    DatasetKind::of_dataset::<Law<DepositTypes>>(),
+    DatasetKind::of_dataset::<Law<Layouts>>(),
+    DatasetKind::of_dataset::<Law<EmployerFees>>(),
+    DatasetKind::of_dataset::<Law<FederalWithholding>>(),
+    DatasetKind::of_dataset::<Law<Dated<FinalPayTable>>>(),
+    DatasetKind::of_dataset::<Law<Dated<FluctuatingWorkweekBars>>>(),
+    DatasetKind::of_dataset::<Law<FutaCreditReductions>>(),
+    DatasetKind::of_dataset::<Law<GarnishmentLimits>>(),
+    DatasetKind::of_dataset::<Law<LevyExemptions>>(),
+    DatasetKind::of_dataset::<Law<LocalTaxes>>(),
+    DatasetKind::of_dataset::<Law<Dated<LumpSumRules>>>(),
+    DatasetKind::of_dataset::<MinimumWages>(),
+    DatasetKind::of_dataset::<Law<Dated<NewHireFileTable>>>(),
+    DatasetKind::of_dataset::<Law<Dated<NewHireTable>>>(),
+    DatasetKind::of_dataset::<Occupations>(),
+    DatasetKind::of_dataset::<Law<OhioCreditTable>>(),
+    DatasetKind::of_dataset::<Law<Dated<OvertimeRules>>>(),
+    DatasetKind::of_dataset::<Law<PayrollTaxYears>>(),
+    DatasetKind::of_dataset::<Law<PennsylvaniaTable>>(),
+    DatasetKind::of_dataset::<Law<ReciprocityTable>>(),
+    DatasetKind::of_dataset::<Law<Dated<NonresidentTable>>>(),
+    DatasetKind::of_dataset::<Law<Dated<Deadlines>>>(),
+    DatasetKind::of_dataset::<Law<RothThresholds>>(),
+    DatasetKind::of_dataset::<Law<SalaryLevels>>(),
+    DatasetKind::of_dataset::<Law<Dated<SickLeaveTable>>>(),
+    DatasetKind::of_dataset::<Law<StateCertificates>>(),
+    DatasetKind::of_dataset::<Law<StatePrograms>>(),
+    DatasetKind::of_dataset::<Law<Dated<StateReports>>>(),
+    DatasetKind::of_dataset::<Law<Formulas>>(),
+    DatasetKind::of_dataset::<Law<Dated<WithholdingReturns>>>(),
+    DatasetKind::of_dataset::<Law<SupplementalTable>>(),
+    DatasetKind::of_dataset::<Law<SupportLimits>>(),
+    DatasetKind::of_dataset::<TaxAgencyBanks>(),
+    DatasetKind::of_dataset::<Law<Dated<BaseTable>>>(),
+    DatasetKind::of_dataset::<Law<UnemploymentTable>>(),
+    DatasetKind::of_dataset::<Statistics>(),
+    DatasetKind::of_dataset::<ZipAreas>(),
 ];
 
 /// The names of all kinds.
-fn names() -> String {
+fn kind_names() -> String {
     KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
 }
 
-fn describe<D: Dataset>() -> usize {
+fn built_in_rows<D: Dataset>() -> usize {
     Vintage::<D>::built_in().data.rows()
 }
 
@@ -140,11 +140,11 @@ fn in_memory<D: Dataset>() -> Option<usize> {
 ///
 /// # Errors
 /// If the kind is unknown; the message lists the known kinds.
-pub fn template(kind: &str) -> Result<String, String> {
-    Ok((find(kind)?.template)())
+pub fn template_of_kind(kind: &str) -> Result<String, String> {
+    Ok((find_kind(kind)?.template)())
 }
 
-pub(super) fn find(kind: &str) -> Result<&'static Kind, String> {
+pub(super) fn find_kind(kind: &str) -> Result<&'static DatasetKind, String> {
     let known = KINDS.iter().find(|known| known.name == kind);
-    known.ok_or_else(|| format!("unknown kind of data; the kinds are: {}", names()))
+    known.ok_or_else(|| format!("unknown kind of data; the kinds are: {}", kind_names()))
 }

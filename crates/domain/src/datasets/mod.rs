@@ -17,17 +17,17 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::platform::{audit, confirmations};
 
-pub use import::{Difference, Imported, diff, import};
-pub use kinds::{KINDS, Kind, template};
-pub use status::{Counting, Status, counting, missing, status, table};
+pub use import::{Difference, Imported, diff_import, import_file};
+pub use kinds::{DatasetKind, KINDS, template_of_kind};
+pub use status::{Counting, DatasetStatus, dataset_status, missing_entries, status_table, vintages_in_use};
 
 /// Confirms unconfirmed figures, or withdraws their confirmation, with an audit entry that lists the keys that changed.
 ///
 /// # Errors
-/// As [`confirmations::put`].
-pub fn confirm(tx: &mut Tx<'_>, keys: &[String], confirmed: bool) -> Result<(), Error> {
-    let before = confirmations::confirmed(tx)?;
-    confirmations::put(tx, keys, confirmed)?;
+/// As [`confirmations::set_confirmed`].
+pub fn confirm_figures(tx: &mut Tx<'_>, keys: &[String], confirmed: bool) -> Result<(), Error> {
+    let before = confirmations::confirmed_keys(tx)?;
+    confirmations::set_confirmed(tx, keys, confirmed)?;
     let changed: BTreeSet<&String> = keys.iter().filter(|key| before.contains(*key) != confirmed).collect();
     if changed.is_empty() {
         return Ok(());

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use store::Clock;
 
-use crate::platform::reference::{Dataset, LARGEST, Packed, Request, Vintage, checksum};
+use crate::platform::reference::{Dataset, LARGEST, Packed, Request, Vintage, vintage_checksum};
 
 /// Minimum size of a new vintage, in percent of the rows of the previous one. Truncated files, or imports with a file missing, have fewer.
 /// Releases differ by a few percent from year to year.
@@ -25,7 +25,10 @@ pub(super) struct Prepared {
 }
 
 /// Reads and checks the file, and opens the result as the service will.
-pub(super) fn prepare<D: Dataset>(request: &Request<'_>, before: &Before) -> Result<Prepared, String> {
+pub(super) fn prepare_vintage<D: Dataset>(
+    request: &Request<'_>,
+    before: &Before,
+) -> Result<Prepared, String> {
     let built_in = Vintage::<D>::built_in();
     let imported = match before {
         Some((vintage, bytes)) if vintage.as_str() >= D::BUILT_IN.vintage => {
@@ -52,7 +55,7 @@ pub(super) fn prepare<D: Dataset>(request: &Request<'_>, before: &Before) -> Res
             packed.vintage, before.name
         ));
     }
-    let checksum = checksum(&packed.bytes);
+    let checksum = vintage_checksum(&packed.bytes);
     let opened = D::open(&packed.bytes).map_err(|why| format!("nothing was imported: {why}"))?;
     let (held, found) = (before.data.rows(), opened.rows());
     if !request.fewer && found * 100 < held * LEAST_KEPT {
@@ -82,7 +85,7 @@ pub(super) fn check_vintage(name: &str) -> Result<(), String> {
     let day = day.ok_or_else(|| {
         format!("a vintage is a year, a month or a day, such as 2026-06-01, and not {name:?}")
     })?;
-    let last = Clock::system().now().to_zoned(TimeZone::UTC).date().saturating_add(1.year());
+    let last = Clock::from_system().now().to_zoned(TimeZone::UTC).date().saturating_add(1.year());
     if day > last {
         return Err(format!(
             "the vintage {name} is more than a year ahead, and would block every other until then"

@@ -12,14 +12,14 @@ use rules::taxes::{PennsylvaniaTable, TaxTables};
 use serde::Serialize;
 use store::{Store, Tx};
 
-use super::kinds::{KINDS, Kind};
+use super::kinds::{DatasetKind, KINDS};
 use crate::error::Error;
 use crate::pay::minimum_wages::Table as MinimumWages;
 use crate::pay::minimum_wages::dataset as minimum_wages;
 use crate::people::addresses::jurisdictions;
 use crate::platform::law;
 use crate::platform::law::{Law, Missing, asks_for_next, missing_at};
-use crate::platform::reference::{ByConfidence, Dataset, checksum, rows};
+use crate::platform::reference::{ByConfidence, Dataset, rows, vintage_checksum};
 use crate::returns::readiness;
 
 /// Kinds whose edition of a year comes in its last months: reduced credits of federal unemployment tax are announced in November, and the
@@ -46,14 +46,11 @@ pub struct Counting {
 }
 
 /// The vintage of each kind that is in use; no vintage is opened for this.
-///
-/// # Errors
-/// A store error.
-pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
-    let of = |kind: &Kind| {
-        Ok(match kind.imported(tx)? {
+pub fn vintages_in_use(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
+    let of = |kind: &DatasetKind| {
+        Ok(match kind.imported_vintage(tx)? {
             Some(pointer) => {
-                let count = rows::count(tx, kind.name, &pointer.checksum)?.unwrap_or(0);
+                let count = rows::count_rows(tx, kind.name, &pointer.checksum)?.unwrap_or(0);
                 Counting {
                     kind: kind.name,
                     vintage: pointer.vintage,
@@ -66,7 +63,7 @@ pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
             None => Counting {
                 kind: kind.name,
                 vintage: kind.built_in.to_owned(),
-                checksum: checksum(kind.bytes),
+                checksum: vintage_checksum(kind.bytes),
                 rows: (kind.in_memory)(),
                 imported_at: None,
                 confidence: ByConfidence::new(),
@@ -78,23 +75,20 @@ pub fn counting(tx: &mut Tx<'_>) -> Result<Vec<Counting>, Error> {
 
 /// The tables of law without entries for this year or, from November on, for the next, the minimum wages that should have been replaced
 /// by then, and Pennsylvania's register where somebody lives in the state.
-///
-/// # Errors
-/// A store error.
-pub fn missing(tx: &mut Tx<'_>) -> Result<Vec<Missing>, Error> {
+pub fn missing_entries(tx: &mut Tx<'_>) -> Result<Vec<Missing>, Error> {
     let today = tx.now().to_zoned(TimeZone::UTC).date();
     let mut missing = missing_at(&law::Tables::read(tx)?, today);
     if let Some(people) = jurisdictions::without_register(tx)? {
         let of = format!("PA (employees who live there: {people})");
-        missing.push(Missing::of(<Law<PennsylvaniaTable> as Dataset>::KIND, today.year(), &[&of]));
+        missing.push(Missing::of_year(<Law<PennsylvaniaTable> as Dataset>::KIND, today.year(), &[&of]));
     }
-    let wages = minimum_wages::current(tx)?;
+    let wages = minimum_wages::current_table(tx)?;
     // A figure whose name begins with next year becomes due when that year's tables do.
     let next = jiff::civil::date(today.year() + 1, 1, 1);
     for day in std::iter::once(today).chain(asks_for_next(today).then_some(next)) {
         let states = wages.data.overdue_states(day);
         if !states.is_empty() {
-            missing.push(Missing::of(MinimumWages::KIND, day.year(), &states));
+            missing.push(Missing::of_year(MinimumWages::KIND, day.year(), &states));
         }
     }
     add_without_edition(tx, today, &mut missing)?;
@@ -119,25 +113,27 @@ fn add_without_edition(tx: &mut Tx<'_>, today: Date, missing: &mut Vec<Missing>)
         if asked.is_empty() {
             continue;
         }
-        let imported = match kind.imported(tx)? {
-            Some(pointer) => Some(rows::bytes(tx, kind.name, &pointer.checksum)?.ok_or_else(|| {
-                Error::internal(format!(
-                    "vintage {} of {}: its bytes are missing",
-                    pointer.vintage, kind.name
-                ))
-            })?),
+        let imported = match kind.imported_vintage(tx)? {
+            Some(pointer) => {
+                Some(rows::vintage_bytes(tx, kind.name, &pointer.checksum)?.ok_or_else(|| {
+                    Error::internal(format!(
+                        "vintage {} of {}: its bytes are missing",
+                        pointer.vintage, kind.name
+                    ))
+                })?)
+            }
             None => None,
         };
         let bytes = imported.as_deref().unwrap_or(kind.bytes);
         let without = asked.into_iter().filter(|year| !has_edition(bytes, *year));
-        missing.extend(without.map(|year| Missing::of(kind.name, year, &[])));
+        missing.extend(without.map(|year| Missing::of_year(kind.name, year, &[])));
     }
     Ok(())
 }
 
 /// Which vintages are in use, and what is missing from them.
 #[derive(Debug, Serialize)]
-pub struct Status {
+pub struct DatasetStatus {
     /// the vintage of each kind
     pub kinds: Vec<Counting>,
     /// tables of law without entries for this year or, from November on, for the next
@@ -147,32 +143,31 @@ pub struct Status {
 }
 
 /// The vintage of each kind that is in use, with its number of rows (built-in ones are opened to count them), and what is missing.
-///
-/// # Errors
-/// A store error.
-pub async fn status(store: &Store) -> Result<Status, String> {
+pub async fn dataset_status(store: &Store) -> Result<DatasetStatus, String> {
     let read = store.read(|tx: &mut Tx<'_>| {
-        let mut found = counting(tx)?;
+        let mut found = vintages_in_use(tx)?;
         for (kind, one) in KINDS.iter().zip(&mut found) {
             one.confidence = match one.imported_at {
-                Some(_) => rows::bytes(tx, kind.name, &one.checksum)?.map(|bytes| (kind.confidence)(&bytes)),
+                Some(_) => {
+                    rows::vintage_bytes(tx, kind.name, &one.checksum)?.map(|bytes| (kind.confidence)(&bytes))
+                }
                 None => Some((kind.confidence)(kind.bytes)),
             }
             .unwrap_or_default();
         }
         let today = tx.now().to_zoned(TimeZone::UTC).date();
-        Ok::<_, Error>((found, missing(tx)?, readiness::of_file(tx, today)?))
+        Ok::<_, Error>((found, missing_entries(tx)?, readiness::of_file(tx, today)?))
     });
     let (found, missing, missing_of_file) = read.await.map_err(|error: Error| error.to_line())?;
-    let counted = |(kind, one): (&Kind, Counting)| Counting {
+    let counted = |(kind, one): (&DatasetKind, Counting)| Counting {
         rows: Some(one.rows.unwrap_or_else(|| (kind.describe)())),
         ..one
     };
-    Ok(Status { kinds: KINDS.iter().zip(found).map(counted).collect(), missing, missing_of_file })
+    Ok(DatasetStatus { kinds: KINDS.iter().zip(found).map(counted).collect(), missing, missing_of_file })
 }
 
 /// The kinds as a readable table, followed by what is missing.
-pub fn table(Status { kinds, missing, missing_of_file }: &Status) -> String {
+pub fn status_table(DatasetStatus { kinds, missing, missing_of_file }: &DatasetStatus) -> String {
     let mut lines =
         vec![format!("{:<22} {:<12} {:>8}  {:<16} {}", "kind", "vintage", "rows", "sha256", "from")];
     for Counting { kind, vintage, checksum, rows, imported_at, .. } in kinds {

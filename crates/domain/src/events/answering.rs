@@ -16,10 +16,12 @@ pub struct Answering(HashMap<(&'static str, Uuid), bool>);
 
 impl Answering {
     /// Whether the server answers that has the rows of a table with this value of their distribution column.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn of(&mut self, tx: &mut Tx<'_>, table: &'static str, key: Uuid) -> Result<bool, Error> {
+    pub fn is_row_available(
+        &mut self,
+        tx: &mut Tx<'_>,
+        table: &'static str,
+        key: Uuid,
+    ) -> Result<bool, Error> {
         if let Some(answers) = self.0.get(&(table, key)) {
             return Ok(*answers);
         }

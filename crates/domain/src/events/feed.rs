@@ -78,78 +78,60 @@ pub struct Event {
     pub created_at: Timestamp,
 }
 
-pub(super) fn event(row: &Row<'_>) -> Result<Event, store::Error> {
+pub(super) fn read_event(row: &Row<'_>) -> Result<Event, store::Error> {
     let mut next = Cursor::new(row, "events", 0);
     Ok(Event {
-        id: next.plain("id")?,
-        event_type: next.plain("event_type")?,
-        entity_type: next.plain("entity_type")?,
-        entity: next.plain("entity_id")?,
-        payload: next.stored::<JsonText, _>("payload")?,
-        created_at: next.plain("created_at")?,
+        id: next.read_plain("id")?,
+        event_type: next.read_plain("event_type")?,
+        entity_type: next.read_plain("entity_type")?,
+        entity: next.read_plain("entity_id")?,
+        payload: next.read_stored::<JsonText, _>("payload")?,
+        created_at: next.read_plain("created_at")?,
     })
 }
 
 /// Adds an event's number to the feed. In a file store it is there as soon as the event is numbered.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, number: i64, entry: &Entry<'_>) -> Result<(), Error> {
+pub fn insert_feed_entry(tx: &mut Tx<'_>, number: i64, entry: &Entry<'_>) -> Result<(), Error> {
     if tx.one_after_the_other() {
         return Ok(());
     }
     let Entry { company, id, event_type, entity_type, at, application } = *entry;
     let row = params![NUMBERS, number, company, id, event_type, entity_type, at, application];
-    Ok(tx.insert(INSERT, row)?)
+    Ok(tx.insert_row(INSERT, row)?)
 }
 
 /// The newest number in the feed; 0 if there is none.
-///
-/// # Errors
-/// A store error.
-pub fn last(tx: &mut Tx<'_>) -> Result<i64, Error> {
-    Ok(tx.find(LAST, params![NUMBERS], |row| row.get::<Option<i64>>(0))?.flatten().unwrap_or(0))
+pub fn last_feed_number(tx: &mut Tx<'_>) -> Result<i64, Error> {
+    Ok(tx.find_row(LAST, params![NUMBERS], |row| row.get::<Option<i64>>(0))?.flatten().unwrap_or(0))
 }
 
-/// Announces the query of [`last`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
+/// Announces the query of [`last_feed_number`] (see [`Tx::announce`]).
 pub fn announce_last(tx: &mut Tx<'_>) -> Result<(), Error> {
-    Ok(tx.announce(LAST, params![NUMBERS])?)
+    Ok(tx.announce_query(LAST, params![NUMBERS])?)
 }
 
 /// The number of an event of a company; `None` before it has one, and after it was deleted.
-///
-/// # Errors
-/// A store error.
 pub fn number_in(tx: &mut Tx<'_>, company: Uuid, event: Uuid) -> Result<Option<i64>, Error> {
-    Ok(tx.find(SEQ_IN_COMPANY, params![NUMBERS, event, company], |row| row.get(0))?)
+    Ok(tx.find_row(SEQ_IN_COMPANY, params![NUMBERS, event, company], |row| row.get(0))?)
 }
 
 /// The delivered bytes of those of the events (company and id) that still exist.
-///
-/// # Errors
-/// A store error.
-pub fn payloads(tx: &mut Tx<'_>, keys: &[(Uuid, Uuid)]) -> Result<HashMap<Uuid, String>, Error> {
-    let found = read(tx, PAYLOADS, keys, |row| {
+pub fn event_payloads(tx: &mut Tx<'_>, keys: &[(Uuid, Uuid)]) -> Result<HashMap<Uuid, String>, Error> {
+    let found = read_by_company(tx, PAYLOADS, keys, |row| {
         let mut next = Cursor::new(row, "events", 0);
-        Ok((next.plain("id")?, next.stored::<JsonText, _>("payload")?))
+        Ok((next.read_plain("id")?, next.read_stored::<JsonText, _>("payload")?))
     })?;
     Ok(found.into_iter().collect())
 }
 
 /// Those of the events (company and id) that still exist.
-///
-/// # Errors
-/// A store error.
-pub fn events(tx: &mut Tx<'_>, keys: &[(Uuid, Uuid)]) -> Result<HashMap<Uuid, Event>, Error> {
-    let found = read(tx, EVENTS, keys, event)?;
+pub fn find_events(tx: &mut Tx<'_>, keys: &[(Uuid, Uuid)]) -> Result<HashMap<Uuid, Event>, Error> {
+    let found = read_by_company(tx, EVENTS, keys, read_event)?;
     Ok(found.into_iter().map(|event| (event.id, event)).collect())
 }
 
 /// Reads rows by company, a few at once: each statement stays on one server.
-fn read<T>(
+fn read_by_company<T>(
     tx: &mut Tx<'_>,
     sql: Sql,
     keys: &[(Uuid, Uuid)],

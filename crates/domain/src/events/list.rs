@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::answering::{Answering, COMPANIES};
 use super::feed;
-use super::feed::{Event, NUMBERS, event};
+use super::feed::{Event, NUMBERS, read_event};
 use crate::access::connections;
 use crate::access::tokens::Caller;
 use crate::error::Error;
@@ -62,7 +62,7 @@ pub struct EventFilter {
     pub company: Option<Uuid>,
     /// at most this many
     pub limit: i64,
-    /// those whose type matches this SQL pattern, as made by [`like`]
+    /// those whose type matches this SQL pattern, as made by [`like_pattern`]
     pub pattern: String,
     /// newest first
     pub descending: bool,
@@ -75,7 +75,7 @@ pub const ANY_TYPE: &str = "%";
 ///
 /// # Errors
 /// The violation of a text that is neither.
-pub fn like(key: &str, text: &str) -> Result<String, Violation> {
+pub fn like_pattern(key: &str, text: &str) -> Result<String, Violation> {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._*".contains(c);
     if text.is_empty() || text.len() > LONGEST || !text.chars().all(fits) {
         let message =
@@ -86,16 +86,13 @@ pub fn like(key: &str, text: &str) -> Result<String, Violation> {
 }
 
 /// The number of an event; `None` if it has none yet, or the application may not see it.
-///
-/// # Errors
-/// A store error.
 pub fn number_of(tx: &mut Tx<'_>, application: Uuid, event: Uuid) -> Result<Option<i64>, Error> {
-    Ok(tx.find(SEQ, params![NUMBERS, event, application], |row| row.get(1))?)
+    Ok(tx.find_row(SEQ, params![NUMBERS, event, application], |row| row.get(1))?)
 }
 
-fn key(row: &Row<'_>) -> Result<(Uuid, Uuid), store::Error> {
+fn read_event_key(row: &Row<'_>) -> Result<(Uuid, Uuid), store::Error> {
     let mut next = Cursor::new(row, "event_feed", 0);
-    Ok((next.plain("company_id")?, next.plain("id")?))
+    Ok((next.read_plain("company_id")?, next.read_plain("id")?))
 }
 
 /// Lists events, byte for byte as they are delivered. While a server of a cluster does not answer, the list ends before the first event of
@@ -103,8 +100,12 @@ fn key(row: &Row<'_>) -> Result<(Uuid, Uuid), store::Error> {
 ///
 /// # Errors
 /// 422 for an unknown cursor, or a company that is not the application's; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &EventFilter) -> Result<Vec<Box<RawValue>>, Error> {
-    let application = caller.application()?;
+pub fn list_events(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    filter: &EventFilter,
+) -> Result<Vec<Box<RawValue>>, Error> {
+    let application = caller.application_id()?;
     let mut checks = Checks::new();
     let cursor = match filter.after {
         None => None,
@@ -120,7 +121,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &EventFilter) -> Result<Ve
         }
     };
     if let Some(company) = filter.company {
-        let known = connections::known(tx, company, application)?;
+        let known = connections::was_ever_connected(tx, company, application)?;
         checks.require(known, || {
             Violation::invalid("resource_uuid", "resource_uuid is not a company of this application")
         });
@@ -141,25 +142,25 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &EventFilter) -> Result<Ve
         (Some(_), true) => OF_COMPANY_DOWN,
     };
     let parameters = if filter.company.is_some() { all } else { &all[..7] };
-    let mut keys = tx.try_query(statement, parameters, key)?;
+    let mut keys = tx.try_query(statement, parameters, read_event_key)?;
     if !tx.all_servers_answer() {
-        keys.truncate(readable(tx, &keys)?);
+        keys.truncate(count_readable(tx, &keys)?);
     }
-    let mut payloads = feed::payloads(tx, &keys)?;
+    let mut payloads = feed::event_payloads(tx, &keys)?;
     // Missing ones have been deleted in the meantime.
     let kept = keys.into_iter().filter_map(|(_, id)| payloads.remove(&id));
     kept.map(|text| {
         let read = RawValue::from_string(text).map_err(|_| Unread::new("holds no JSON"));
-        read.map_err(|why| Error::from(why.of("events", "payload")))
+        read.map_err(|why| Error::from(why.into_error("events", "payload")))
     })
     .collect()
 }
 
 /// How many events from the first one on can be read; the first one always, so that its absence is an error and not an empty list.
-fn readable(tx: &mut Tx<'_>, keys: &[(Uuid, Uuid)]) -> Result<usize, Error> {
+fn count_readable(tx: &mut Tx<'_>, keys: &[(Uuid, Uuid)]) -> Result<usize, Error> {
     let mut answering = Answering::default();
     for (count, (company, _)) in keys.iter().enumerate().skip(1) {
-        if !answering.of(tx, COMPANIES, *company)? {
+        if !answering.is_row_available(tx, COMPANIES, *company)? {
             return Ok(count);
         }
     }
@@ -168,10 +169,7 @@ fn readable(tx: &mut Tx<'_>, keys: &[(Uuid, Uuid)]) -> Result<usize, Error> {
 
 /// Events of a company before `event_before`, or all without it, newest first, whose types match an SQL pattern, regardless of connections.
 /// Before an event that retention has deleted there are none.
-///
-/// # Errors
-/// A store error.
-pub fn before(
+pub fn events_before(
     tx: &mut Tx<'_>,
     company: Uuid,
     event_before: Option<Uuid>,
@@ -182,17 +180,14 @@ pub fn before(
         None => i64::MAX,
         Some(id) => feed::number_in(tx, company, id)?.unwrap_or(0),
     };
-    let keys = tx.try_query(BEFORE, params![NUMBERS, company, below, pattern, limit], key)?;
-    let mut events = feed::events(tx, &keys)?;
+    let keys = tx.try_query(BEFORE, params![NUMBERS, company, below, pattern, limit], read_event_key)?;
+    let mut events = feed::find_events(tx, &keys)?;
     Ok(keys.into_iter().filter_map(|(_, id)| events.remove(&id)).collect())
 }
 
 /// An event of a company.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Event>, Error> {
-    Ok(tx.try_find(ONE, params![company, id], event)?)
+pub fn find_event(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Event>, Error> {
+    Ok(tx.try_find(ONE, params![company, id], read_event)?)
 }
 
 #[cfg(test)]
@@ -201,10 +196,10 @@ mod tests {
 
     #[test]
     fn only_a_star_matches_any_letters() {
-        assert_eq!(like("event_type", "employee.*").unwrap(), "employee.%");
-        assert_eq!(like("event_type", "*.home_address.created").unwrap(), "%.home!_address.created");
+        assert_eq!(like_pattern("event_type", "employee.*").unwrap(), "employee.%");
+        assert_eq!(like_pattern("event_type", "*.home_address.created").unwrap(), "%.home!_address.created");
         for wrong in ["", "employee.%", "Employee.created", "a b", "a!b", &"a".repeat(101)] {
-            assert_eq!(like("event_type", wrong).unwrap_err().key, "event_type");
+            assert_eq!(like_pattern("event_type", wrong).unwrap_err().key, "event_type");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The outbox: events of companies, for their subscribers.
 //!
-//! [`emit`] writes the event in the transaction of the change that caused it, so that an event exists exactly if its change does. Its
+//! [`emit_event`] writes the event in the transaction of the change that caused it, so that an event exists exactly if its change does. Its
 //! payload is generated once and kept byte for byte; delivery sends those bytes.
 //!
 //! Events are numbered so that a later number is a later commit, and a reader who continues from the last number misses nothing. Where
@@ -221,34 +221,22 @@ struct Payload<'a> {
 }
 
 /// Records an event about `entity` of `company`.
-///
-/// # Errors
-/// A store error.
-pub fn emit(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
-    write(tx, company, event, entity, (None, None))
+pub fn emit_event(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
+    write_event(tx, company, event, entity, (None, None))
 }
 
 /// Records an event between a company and one application, which no other application receives.
-///
-/// # Errors
-/// A store error.
 pub fn emit_to(tx: &mut Tx<'_>, company: Uuid, event: EventType, application: Uuid) -> Result<(), Error> {
-    write(tx, company, event, company, (None, Some(application)))
+    write_event(tx, company, event, company, (None, Some(application)))
 }
 
-/// As [`emit`], for an event that contains the company of its entity.
-///
-/// # Errors
-/// A store error.
+/// As [`emit_event`], for an event that contains the company of its entity.
 pub fn emit_of_company(tx: &mut Tx<'_>, company: Uuid, event: EventType, entity: Uuid) -> Result<(), Error> {
-    write(tx, company, event, entity, (Some(json!({ "company_uuid": company })), None))
+    write_event(tx, company, event, entity, (Some(json!({ "company_uuid": company })), None))
 }
 
 /// As [`emit_of_company`], with the event's id as the caller has derived it: a unit in the background that draws no ids leaves those of others,
 /// in a seeded world, as they are without it.
-///
-/// # Errors
-/// A store error.
 pub fn emit_derived(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -259,19 +247,13 @@ pub fn emit_derived(
     write_as(tx, company, (event, id), entity, (Some(references), None))
 }
 
-/// As [`emit`], for an event that contains the company and the batch that is its entity.
-///
-/// # Errors
-/// A store error.
+/// As [`emit_event`], for an event that contains the company and the batch that is its entity.
 pub fn emit_of_batch(tx: &mut Tx<'_>, company: Uuid, event: EventType, batch: Uuid) -> Result<(), Error> {
     let references = json!({ "company_uuid": company, "batch_uuid": batch });
-    write(tx, company, event, batch, (Some(references), None))
+    write_event(tx, company, event, batch, (Some(references), None))
 }
 
-/// As [`emit`], for an event that contains the company and the employee of its entity.
-///
-/// # Errors
-/// A store error.
+/// As [`emit_event`], for an event that contains the company and the employee of its entity.
 pub fn emit_of_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -280,13 +262,10 @@ pub fn emit_of_employee(
     employee: Uuid,
 ) -> Result<(), Error> {
     let references = json!({ "company_uuid": company, "employee_uuid": employee });
-    write(tx, company, event, entity, (Some(references), None))
+    write_event(tx, company, event, entity, (Some(references), None))
 }
 
-/// As [`emit`], for an event that contains the company and the contractor of its entity.
-///
-/// # Errors
-/// A store error.
+/// As [`emit_event`], for an event that contains the company and the contractor of its entity.
 pub fn emit_of_contractor(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -295,10 +274,10 @@ pub fn emit_of_contractor(
     contractor: Uuid,
 ) -> Result<(), Error> {
     let references = json!({ "company_uuid": company, "contractor_uuid": contractor });
-    write(tx, company, event, entity, (Some(references), None))
+    write_event(tx, company, event, entity, (Some(references), None))
 }
 
-fn write(
+fn write_event(
     tx: &mut Tx<'_>,
     company: Uuid,
     event: EventType,
@@ -331,10 +310,10 @@ fn write_as(
         serde_json::to_string(&payload).unwrap_or_else(|error| panic!("an event is always JSON: {error}"));
     let row = params![company, id, event.name, event.entity, entity, Json(&payload), now, to];
     if tx.one_after_the_other() {
-        tx.insert(INSERT_NUMBERED, row)?;
+        tx.insert_row(INSERT_NUMBERED, row)?;
     } else {
-        tx.insert(INSERT, row)?;
+        tx.insert_row(INSERT, row)?;
     }
-    tx.wake();
+    tx.wake_workers();
     Ok(())
 }

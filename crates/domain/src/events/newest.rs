@@ -21,22 +21,16 @@ const TOLERANCE: Duration = Duration::from_secs(5);
 
 /// How far this node's clock is behind the newest change in the store, in microseconds; negative if it is ahead, as it should be. `None` if
 /// nothing was changed yet, or the operator has declared the change misdated.
-///
-/// # Errors
-/// A store error.
-pub fn behind(tx: &mut Tx<'_>) -> Result<Option<i64>, Error> {
+pub fn clock_lag(tx: &mut Tx<'_>) -> Result<Option<i64>, Error> {
     let now = tx.now().as_microsecond();
     let mistaken = tx.dated_ahead();
-    let newest = moment(tx)?.filter(|newest| mistaken.is_none_or(|mistaken| *newest > mistaken));
+    let newest = newest_change(tx)?.filter(|newest| mistaken.is_none_or(|mistaken| *newest > mistaken));
     Ok(newest.map(|newest| newest.as_microsecond() - now))
 }
 
-/// As [`behind`], if it is so far that no payrolls are calculated here.
-///
-/// # Errors
-/// A store error.
+/// As [`clock_lag`], if it is so far that no payrolls are calculated here.
 pub fn too_far_behind(tx: &mut Tx<'_>) -> Result<Option<i64>, Error> {
-    let Some(behind) = behind(tx)?.filter(|behind| is_too_far(*behind)) else { return Ok(None) };
+    let Some(behind) = clock_lag(tx)?.filter(|behind| is_too_far(*behind)) else { return Ok(None) };
     let now = tx.now().as_microsecond();
     let server = tx.server_time()?.map(|server| server.as_microsecond() - now);
     // The database server's clock decides, if there is one.
@@ -48,10 +42,7 @@ pub fn too_far_behind(tx: &mut Tx<'_>) -> Result<Option<i64>, Error> {
 }
 
 /// When the store was last changed, or a worker last seen in it.
-///
-/// # Errors
-/// A store error.
-pub fn moment(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, Error> {
+pub fn newest_change(tx: &mut Tx<'_>) -> Result<Option<Timestamp>, Error> {
     let read = |row: &store::Row<'_>| Ok::<_, store::Error>(row.get::<Option<Timestamp>>(0));
     let moments = tx.query_by_server(&["events"], LATEST, params![], read)?;
     Ok(moments.into_iter().flatten().max())

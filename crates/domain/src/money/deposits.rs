@@ -30,7 +30,7 @@ use crate::platform::{audit, law};
 mod plan;
 mod taken;
 
-use plan::plan;
+use plan::plan_deposits;
 pub use taken::{form_of, left_out, record_of_year, year_of_record};
 use taken::{look_at_credits, on_return};
 
@@ -43,7 +43,7 @@ const MOST: i64 = 5_000;
 
 /// The state of a deposit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum State {
+pub enum DepositState {
     /// its file will be made before the due date
     #[strum(serialize = "scheduled")]
     Scheduled,
@@ -78,7 +78,7 @@ pub struct Share {
 
 impl TaxDeposit {
     /// Returns the first and the last day of the tax period that it counts toward.
-    pub fn period(&self) -> (Date, Date) {
+    pub fn tax_period(&self) -> (Date, Date) {
         let first = match self.form {
             Form::F941 => self.period_end.month() - 2,
             Form::F940 | Form::F944 => 1,
@@ -88,18 +88,18 @@ impl TaxDeposit {
 
     /// Returns the cents that the agency has been sent.
     pub fn paid_cents(&self) -> i64 {
-        if self.state == State::Sent { self.cents } else { 0 }
+        if self.state == DepositState::Sent { self.cents } else { 0 }
     }
 }
 
 impl Share {
     /// Returns the account of the books in which it is owed.
-    pub fn account(&self) -> Option<Account> {
+    pub fn ledger_account(&self) -> Option<Account> {
         Account::parse(&self.account)
     }
 
     /// Returns the label of the tax; its code if the tax book does not have it.
-    pub fn label(&self) -> &str {
+    pub fn tax_label(&self) -> &str {
         TaxBook::built_in().of_code(&self.code).map_or(&self.code, |entry| &entry.label)
     }
 }
@@ -130,7 +130,7 @@ store::record! {
             /// whether it is due on the next business day because of its amount
             pub next_day: bool,
             /// its state
-            pub state: State as text,
+            pub state: DepositState as text,
             /// why the employer pays, or why it was returned
             pub reason: Option<String>,
             /// what it pays
@@ -182,32 +182,26 @@ store::statements! {
 }
 
 /// Takes the guard under which the deposits of a company are changed.
-///
-/// # Errors
-/// A store error.
-pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(company, TaxDeposit::TABLE, company)?)
+pub fn lock_deposits(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.take_guard(company, TaxDeposit::TABLE, company)?)
 }
 
 /// Returns a deposit of a company.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<TaxDeposit, Error> {
+pub fn get_deposit(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<TaxDeposit, Error> {
     TaxDeposit::find(tx, company, id)?.ok_or(Error::NotFound)
 }
 
 /// Returns deposits of a company, newest first, and the number of all of them.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(
     tx: &mut Tx<'_>,
     company: Uuid,
     (most, offset): (i64, i64),
 ) -> Result<(Vec<TaxDeposit>, i64), Error> {
     let found = tx.try_query(OF_COMPANY, params![company, most, offset], TaxDeposit::read)?;
-    let count = tx.find(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0);
+    let count = tx.find_row(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0);
     Ok((found, count))
 }
 
@@ -219,7 +213,7 @@ pub type Days = (Option<Date>, Option<Date>);
 
 /// Which deposits are listed, and in which order: that of their due dates unless another is asked for.
 #[derive(Debug, Default)]
-pub struct Filter {
+pub struct DepositFilter {
     /// `US` or states; `None` for all
     pub jurisdictions: Option<Vec<String>>,
     /// when they are due
@@ -259,13 +253,13 @@ pub enum DepositKey {
 impl TaxDeposit {
     /// Returns the day on which the agency is paid, once the bank has the payment.
     pub fn sent_on(&self) -> Option<Date> {
-        self.settles_on.filter(|_| self.state == State::Sent)
+        self.settles_on.filter(|_| self.state == DepositState::Sent)
     }
 }
 
-impl Filter {
-    fn fits(&self, one: &TaxDeposit) -> bool {
-        let (first, last) = one.period();
+impl DepositFilter {
+    fn matches_deposit(&self, one: &TaxDeposit) -> bool {
+        let (first, last) = one.tax_period();
         let within = |(from, until): Days, day: Option<Date>| {
             day.map_or(from.is_none() && until.is_none(), |day| {
                 from.is_none_or(|from| from <= day) && until.is_none_or(|until| day <= until)
@@ -282,15 +276,15 @@ impl Filter {
             && most.is_none_or(|most| amount <= most)
     }
 
-    fn order(&self, one: &TaxDeposit, other: &TaxDeposit) -> Ordering {
+    fn compare_deposits(&self, one: &TaxDeposit, other: &TaxDeposit) -> Ordering {
         let by_key = |sort: &SortBy<DepositKey>| {
             let last = Date::MAX;
             let found = match sort.key {
                 DepositKey::Amount => one.cents.cmp(&other.cents),
                 DepositKey::Due => one.due.cmp(&other.due),
                 DepositKey::Sent => one.sent_on().unwrap_or(last).cmp(&other.sent_on().unwrap_or(last)),
-                DepositKey::PeriodEnd => one.period().1.cmp(&other.period().1),
-                DepositKey::PeriodStart => one.period().0.cmp(&other.period().0),
+                DepositKey::PeriodEnd => one.tax_period().1.cmp(&other.tax_period().1),
+                DepositKey::PeriodStart => one.tax_period().0.cmp(&other.tax_period().0),
             };
             if sort.descending { found.reverse() } else { found }
         };
@@ -299,24 +293,21 @@ impl Filter {
 }
 
 /// Returns the deposits of a company that are not canceled, as asked.
-///
-/// # Errors
-/// A store error.
-pub fn list(
+pub fn list_deposits(
     tx: &mut Tx<'_>,
     company: Uuid,
-    filter: &Filter,
+    filter: &DepositFilter,
     page: Page,
 ) -> Result<Listed<TaxDeposit>, Error> {
     let mut found = tx.try_query(NOT_CANCELED, params![company, MOST], TaxDeposit::read)?;
-    found.retain(|one| filter.fits(one));
-    found.sort_by(|one, other| filter.order(one, other));
+    found.retain(|one| filter.matches_deposit(one));
+    found.sort_by(|one, other| filter.compare_deposits(one, other));
     Ok(Listed::slice(page, found))
 }
 
 /// What a deposit pays of a tax.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub struct DepositItem {
     /// the payroll; `None` for what is owed once for a year
     pub payroll: Option<Uuid>,
     /// code of the tax
@@ -329,17 +320,17 @@ pub struct Item {
 ///
 /// # Errors
 /// 422 if there is more than can be read at once; a store error.
-pub fn items(tx: &mut Tx<'_>, company: Uuid, deposit: Uuid) -> Result<Vec<Item>, Error> {
+pub fn deposit_items(tx: &mut Tx<'_>, company: Uuid, deposit: Uuid) -> Result<Vec<DepositItem>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "tax_deposit_parts", 0);
-        let (payroll, code) = (next.plain::<Uuid>("payroll_id")?, next.plain::<String>("code")?);
-        Ok::<_, store::Error>(((payroll, code), next.plain::<i64>("cents")?))
+        let (payroll, code) = (next.read_plain::<Uuid>("payroll_id")?, next.read_plain::<String>("code")?);
+        Ok::<_, store::Error>(((payroll, code), next.read_plain::<i64>("cents")?))
     };
     let mut sums: BTreeMap<(Uuid, String), i64> = BTreeMap::new();
     for (of, cents) in tx.try_query_all(ITEMS, params![company, deposit], MOST_PARTS, read)? {
         *sums.entry(of).or_default() += cents;
     }
-    let item = |((payroll, code), cents): ((Uuid, String), i64)| Item {
+    let item = |((payroll, code), cents): ((Uuid, String), i64)| DepositItem {
         payroll: Some(payroll).filter(|id| !id.is_nil()),
         code,
         cents,
@@ -356,42 +347,30 @@ pub fn all_of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TaxDeposit>,
 }
 
 /// Returns deposits of all companies that are due on or after a day, with their companies, in order of due date.
-///
-/// # Errors
-/// A store error.
 pub fn due_from(
     tx: &mut Tx<'_>,
     day: Date,
     (most, offset): (i64, i64),
 ) -> Result<Vec<(Uuid, TaxDeposit)>, Error> {
     let read = |row: &Row<'_>| {
-        let company = Cursor::new(row, TaxDeposit::TABLE, 0).plain("company_id")?;
+        let company = Cursor::new(row, TaxDeposit::TABLE, 0).read_plain("company_id")?;
         Ok::<_, store::Error>((company, TaxDeposit::read_from(row, 1)?))
     };
     Ok(tx.try_query(OF_ALL, params![day, most, offset], read)?)
 }
 
 /// Returns the number of a company's deposits that have yet to go to the bank.
-///
-/// # Errors
-/// A store error.
 pub fn count_open(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(OPEN, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find_row(OPEN, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Returns the deposits whose payments are in progress or made, and not returned.
-///
-/// # Errors
-/// A store error.
-pub fn made(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TaxDeposit>, Error> {
+pub fn deposits_in_payment(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TaxDeposit>, Error> {
     Ok(tx.try_query_all(MADE, params![company], MOST, TaxDeposit::read)?)
 }
 
 /// Stores a deposit that was read under its guard, with an audit entry.
-///
-/// # Errors
-/// A store error.
-pub fn save(
+pub fn save_deposit(
     tx: &mut Tx<'_>,
     caller: &Caller,
     deposit: &mut TaxDeposit,
@@ -399,45 +378,47 @@ pub fn save(
 ) -> Result<(), Error> {
     assert!(deposit.update(tx, caller.company)?, "the row was read under its guard");
     deposit.version += 1;
-    note(tx, caller, deposit, action)
+    audit_deposit(tx, caller, deposit, action)
 }
 
-fn note(tx: &mut Tx<'_>, caller: &Caller, deposit: &TaxDeposit, action: &'static str) -> Result<(), Error> {
+fn audit_deposit(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    deposit: &TaxDeposit,
+    action: &'static str,
+) -> Result<(), Error> {
     let told = json!({ "form": deposit.form.as_str(), "due": deposit.due, "cents": deposit.cents,
                        "state": deposit.state.as_str(), "reason": deposit.reason });
-    audit::record(tx, caller, action, (TaxDeposit::TABLE, deposit.id), &told)
+    audit::record_audit_entry(tx, caller, action, (TaxDeposit::TABLE, deposit.id), &told)
 }
 
 /// Sets the deposit schedule that applies from a day on. Scheduled deposits are divided again at once: if the schedule was set too late,
 /// they may be due before the next payroll is processed.
 ///
 /// # Errors
-/// As [`deposit_schedules::put`].
-pub fn state(
+/// As [`deposit_schedules::record_schedule`].
+pub fn set_deposit_schedule(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (from, schedule): (Date, Option<Schedule>),
 ) -> Result<(), Error> {
-    deposit_schedules::put(tx, caller, (from, schedule))?;
-    guard(tx, caller.company)?;
+    deposit_schedules::record_schedule(tx, caller, (from, schedule))?;
+    lock_deposits(tx, caller.company)?;
     // Parts from before the company began to make its own deposits stay as they are.
     if schedule.is_none() {
         return Ok(());
     }
-    plan(tx, caller.company)
+    plan_deposits(tx, caller.company)
 }
 
 /// Adds the taxes of a payroll that are deposited, in the unit that posts the payroll.
-///
-/// # Errors
-/// A store error.
-pub fn accrue(tx: &mut Tx<'_>, company: Uuid, posting: &Posting) -> Result<(), Error> {
+pub fn accrue_taxes(tx: &mut Tx<'_>, company: Uuid, posting: &Posting) -> Result<(), Error> {
     if left_out(tx, company, posting.check_date)?.is_some() {
         return Ok(());
     }
     let filed = details::find_federal(tx, company)?.map(|federal| federal.filing_form);
     let codes = law::in_force::<DepositTypes>(tx)?;
-    guard(tx, company)?;
+    lock_deposits(tx, company)?;
     let owed = |account| matches!(account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
     for line in posting.lines.iter().filter(|line| owed(line.account)) {
         let of_tax = (line.agency.as_str(), line.code.as_str());
@@ -456,20 +437,17 @@ pub fn accrue(tx: &mut Tx<'_>, company: Uuid, posting: &Posting) -> Result<(), E
             posting.check_date,
             -line.cents
         ];
-        tx.insert(PART, row)?;
+        tx.insert_row(PART, row)?;
     }
-    plan(tx, company)
+    plan_deposits(tx, company)
 }
 
 /// Removes the parts of a cancelled payroll. A payroll can be cancelled until the files of its check date are made, and its deposits are
 /// staged only after that.
-///
-/// # Errors
-/// A store error.
 pub fn take_back(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> {
-    guard(tx, company)?;
-    if tx.change(FORGET, params![company, run])?.rows() == 0 {
+    lock_deposits(tx, company)?;
+    if tx.change_rows(FORGET, params![company, run])?.rows() == 0 {
         return Ok(());
     }
-    plan(tx, company)
+    plan_deposits(tx, company)
 }

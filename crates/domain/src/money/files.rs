@@ -30,13 +30,13 @@ use uuid::Uuid;
 
 use self::compose::Next;
 use self::folder::Folder;
-use super::bank::banking_days::{begins, settled_on};
+use super::bank::banking_days::{day_start_in_california, settled_on};
 use super::bank::settings::{self, OPERATOR};
 use super::batches::{contractors, lifecycle, net_pay, support, taxes, transit};
-use super::ledger::bank_files::{guarded, operator, save};
+use super::ledger::bank_files::{find_guarded_file, operator_caller, save_file};
 use super::ledger::lines;
 use super::ledger::purpose::Purpose;
-use super::ledger::rows::{self, BankFile, Batch, BatchState, FileState, HeldBy, Kind, OfCompany};
+use super::ledger::rows::{self, BankFile, Batch, BatchKind, BatchState, FileState, HeldBy, OfCompany};
 use crate::error::Error;
 use crate::pay::payrolls::closing::processing;
 use crate::platform::{audit, jobs};
@@ -55,9 +55,9 @@ pub enum Taker {
 ///
 /// # Errors
 /// The folder cannot be used, or a file could not be brought; a store error.
-pub async fn run(store: &Store, taker: Taker) -> Result<(), Error> {
-    if store.read(settings::find).await?.is_some() {
-        folder(store).await?;
+pub async fn bring_files(store: &Store, taker: Taker) -> Result<(), Error> {
+    if store.read(settings::find_settings).await?.is_some() {
+        open_folder(store).await?;
     }
     let (mut left, mut outcome) = (Vec::new(), Ok(()));
     loop {
@@ -66,7 +66,7 @@ pub async fn run(store: &Store, taker: Taker) -> Result<(), Error> {
             return outcome;
         };
         let id = next.file.id;
-        if let Err(error) = bring(store, next, taker).await {
+        if let Err(error) = bring_file(store, next, taker).await {
             left.push(id);
             outcome = outcome.and(Err(error));
         }
@@ -77,26 +77,27 @@ pub async fn run(store: &Store, taker: Taker) -> Result<(), Error> {
 ///
 /// # Errors
 /// The folder cannot be used; a store error.
-pub async fn bring(store: &Store, next: Next, taker: Taker) -> Result<(), Error> {
-    let file = if next.file.state == FileState::Recorded { stage(store, next).await? } else { next.file };
+pub async fn bring_file(store: &Store, next: Next, taker: Taker) -> Result<(), Error> {
+    let file =
+        if next.file.state == FileState::Recorded { stage_file(store, next).await? } else { next.file };
     if file.state != FileState::Staged {
         // It was voided, or another node was faster.
         return Ok(());
     }
-    give(store, &file).await?;
+    give_file(store, &file).await?;
     let (id, name) = (file.id, file.name);
-    store.write(move |tx| written(tx, id, taker)).await?;
-    let folder = folder(store).await?;
-    on_disk(move || folder.tidy(&name)).await
+    store.write(move |tx| record_file_written(tx, id, taker)).await?;
+    let folder = open_folder(store).await?;
+    on_disk(move || folder.tidy_staged(&name)).await
 }
 
 /// Opens the folder in the settings.
-async fn folder(store: &Store) -> Result<Folder, Error> {
-    let settings = store.read(settings::find).await?;
+async fn open_folder(store: &Store) -> Result<Folder, Error> {
+    let settings = store.read(settings::find_settings).await?;
     let id = new_id(store).await?;
-    let settings = settings.ok_or_else(|| trouble("the bank settings are missing"))?;
+    let settings = settings.ok_or_else(|| retriable_error("the bank settings are missing"))?;
     let path = PathBuf::from(settings.terms.folder);
-    on_disk(move || Folder::open(&path, id)).await
+    on_disk(move || Folder::open_folder(&path, id)).await
 }
 
 async fn new_id(store: &Store) -> Result<Uuid, Error> {
@@ -108,13 +109,13 @@ async fn on_disk<T: Send + 'static>(
     act: impl FnOnce() -> Result<T, String> + Send + 'static,
 ) -> Result<T, Error> {
     match tokio::task::spawn_blocking(act).await {
-        Ok(done) => done.map_err(|why| trouble(&why)),
-        Err(ended) => Err(trouble(&ended.to_string())),
+        Ok(done) => done.map_err(|why| retriable_error(&why)),
+        Err(ended) => Err(retriable_error(&ended.to_string())),
     }
 }
 
 /// Returns an error outside the store: a job that fails with it is retried later.
-fn trouble(why: &str) -> Error {
+fn retriable_error(why: &str) -> Error {
     Error::internal(why.to_owned())
 }
 
@@ -122,35 +123,35 @@ fn trouble(why: &str) -> Error {
 ///
 /// # Errors
 /// The text does not match the digest; the folder cannot be used; a store error.
-pub async fn stage(store: &Store, Next { file, text }: Next) -> Result<BankFile, Error> {
-    let folder = folder(store).await?;
+pub async fn stage_file(store: &Store, Next { file, text }: Next) -> Result<BankFile, Error> {
+    let folder = open_folder(store).await?;
     let recorded = file.clone();
     let text = match text {
         Some(text) => text,
-        None => store.read(move |tx| compose::text(tx, &recorded)).await?,
+        None => store.read(move |tx| compose::file_text(tx, &recorded)).await?,
     };
-    if compose::digest(text.as_bytes()) != file.digest {
-        return Err(trouble("the text of the file does not match its digest"));
+    if compose::sha256_hex(text.as_bytes()) != file.digest {
+        return Err(retriable_error("the text of the file does not match its digest"));
     }
     let attempt = new_id(store).await?;
     let (at, name) = (folder.clone(), file.name.clone());
-    on_disk(move || at.stage(&name, attempt, &text)).await?;
+    on_disk(move || at.stage_file(&name, attempt, &text)).await?;
     let (file, digest, place) = (file.id, file.digest, folder.id);
     let file: BankFile = store
         .write(move |tx| {
-            let mut file = guarded(tx, file)?;
+            let mut file = find_guarded_file(tx, file)?;
             // If its dates were moved in the meantime, another text counts.
             if file.state == FileState::Recorded && file.digest == digest {
                 file.state = FileState::Staged;
                 (file.folder, file.attempt) = (Some(place), Some(attempt));
-                save(tx, &mut file)?;
+                save_file(tx, &mut file)?;
             }
             Ok::<_, Error>(file)
         })
         .await?;
     if file.attempt != Some(attempt) {
         let name = file.name.clone();
-        on_disk(move || folder.forget(&name, attempt)).await?;
+        on_disk(move || folder.forget_staged(&name, attempt)).await?;
     }
     Ok(file)
 }
@@ -159,73 +160,77 @@ pub async fn stage(store: &Store, Next { file, text }: Next) -> Result<BankFile,
 ///
 /// # Errors
 /// It was not staged in this folder; the folder cannot be used.
-pub async fn give(store: &Store, file: &BankFile) -> Result<(), Error> {
-    let folder = folder(store).await?;
+pub async fn give_file(store: &Store, file: &BankFile) -> Result<(), Error> {
+    let folder = open_folder(store).await?;
     let attempt = file.attempt.filter(|_| file.folder == Some(folder.id));
-    let attempt = attempt
-        .ok_or_else(|| trouble("the file was staged in a folder other than the one in the settings"))?;
+    let attempt = attempt.ok_or_else(|| {
+        retriable_error("the file was staged in a folder other than the one in the settings")
+    })?;
     let name = file.name.clone();
-    on_disk(move || folder.give(&name, attempt)).await
+    on_disk(move || folder.give_file(&name, attempt)).await
 }
 
 /// Records that the bank has a file: its taxes are paid, and its payrolls too, once all their payments are made.
-///
-/// # Errors
-/// A store error.
-pub fn written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
-    let mut file = guarded(tx, id)?;
+pub fn record_file_written(tx: &mut Tx<'_>, id: Uuid, taker: Taker) -> Result<(), Error> {
+    let mut file = find_guarded_file(tx, id)?;
     if file.state != FileState::Staged {
         return Ok(());
     }
     (file.state, file.written_at) = (FileState::Written, Some(tx.now()));
     if taker == Taker::Command {
-        pickup::schedule(tx, &mut file)?;
+        pickup::schedule_pickup(tx, &mut file)?;
     }
-    save(tx, &mut file)?;
+    save_file(tx, &mut file)?;
     let mut begun = BTreeSet::new();
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
-        let is_credit = matches!(batch.kind, Kind::Pay | Kind::Support | Kind::Again);
+        let is_credit = matches!(batch.kind, BatchKind::Pay | BatchKind::Support | BatchKind::Again);
         if is_credit && batch.purpose == Purpose::Contractors {
             contractors::went_out(tx, company, &batch)?;
-            contractors::settle(tx, company, batch.payroll)?;
+            contractors::settle_group(tx, company, batch.payroll)?;
         } else if is_credit {
             net_pay::went_out(tx, company, &batch, &mut begun)?;
             if net_pay::is_all_made(tx, company, batch.payroll)? {
-                processing::paid(tx, company, batch.payroll)?;
+                processing::mark_payroll_paid(tx, company, batch.payroll)?;
             }
         }
         match batch.kind {
-            Kind::Tax => taxes::sent(tx, company, &batch)?,
-            Kind::Support | Kind::SupportAgain => support::note_all(tx, company, &batch, 1)?,
+            BatchKind::Tax => taxes::record_deposit_sent(tx, company, &batch)?,
+            BatchKind::Support | BatchKind::SupportAgain => support::note_all(tx, company, &batch, 1)?,
             _ => {}
         }
-        transit::moved(tx, company, &batch, 1)?;
-        if batch.kind == Kind::Redebit {
+        transit::post_company_transfer(tx, company, &batch, 1)?;
+        if batch.kind == BatchKind::Redebit {
             await_settlement(tx, company, &batch)?;
         }
     }
     let told =
         json!({ "name": file.name, "digest": file.digest, "credits": file.credits, "debits": file.debits });
-    audit::record(tx, &operator(), "written", (BankFile::TABLE, id), &told)
+    audit::record_audit_entry(tx, &operator_caller(), "written", (BankFile::TABLE, id), &told)
 }
 
 /// Approves a file that waits for approval.
 ///
 /// # Errors
 /// "Not found"; 422 for a file that does not wait, and without a name; a store error.
-pub fn approve(tx: &mut Tx<'_>, id: Uuid, by: &str) -> Result<BankFile, Error> {
-    let mut file = guarded(tx, id)?;
+pub fn approve_file(tx: &mut Tx<'_>, id: Uuid, by: &str) -> Result<BankFile, Error> {
+    let mut file = find_guarded_file(tx, id)?;
     if by.trim().is_empty() || by.len() > 100 {
-        return Err(refused("by", "by must name who approves, in 1 to 100 characters"));
+        return Err(refusal_error("by", "by must name who approves, in 1 to 100 characters"));
     }
     if file.state != FileState::AwaitingApproval {
-        return Err(refused("file", "only a file that waits for approval can be approved"));
+        return Err(refusal_error("file", "only a file that waits for approval can be approved"));
     }
     file.state = FileState::Recorded;
-    save(tx, &mut file)?;
-    audit::record(tx, &operator(), "approved", (BankFile::TABLE, id), &json!({ "by": by }))?;
+    save_file(tx, &mut file)?;
+    audit::record_audit_entry(
+        tx,
+        &operator_caller(),
+        "approved",
+        (BankFile::TABLE, id),
+        &json!({ "by": by }),
+    )?;
     let now = tx.now();
-    jobs::schedule(tx, OPERATOR, jobs::Kind::BankFile, id, now)?;
+    jobs::schedule_job(tx, OPERATOR, jobs::JobKind::BankFile, id, now)?;
     Ok(file)
 }
 
@@ -233,35 +238,38 @@ pub fn approve(tx: &mut Tx<'_>, id: Uuid, by: &str) -> Result<BankFile, Error> {
 ///
 /// # Errors
 /// "Not found"; 422 for a file that the bank's tool has taken; the folder cannot be used; a store error.
-pub async fn void(store: &Store, id: Uuid) -> Result<BankFile, Error> {
+pub async fn void_file(store: &Store, id: Uuid) -> Result<BankFile, Error> {
     let file = store.write(move |tx| begin_void(tx, id)).await?;
     match file.state {
-        FileState::Void => return discard(store, file).await,
+        FileState::Void => return discard_text(store, file).await,
         FileState::Written => {
-            let (folder, name) = (folder(store).await?, file.name.clone());
+            let (folder, name) = (open_folder(store).await?, file.name.clone());
             if !on_disk(move || folder.take_back(&name)).await? {
                 store.write(move |tx| pickup::let_go(tx, id)).await?;
-                return Err(refused(
+                return Err(refusal_error(
                     "file",
                     "the file is no longer in the folder: ask the bank to delete it, or reverse it",
                 ));
             }
         }
         FileState::Staged => {
-            return Err(refused("file", "the file is on its way into the folder: try again in a moment"));
+            return Err(refusal_error(
+                "file",
+                "the file is on its way into the folder: try again in a moment",
+            ));
         }
         FileState::AwaitingApproval | FileState::Recorded => {}
     }
     let seen = file.version;
     let done = store.write(move |tx| mark_void(tx, id, seen)).await?;
-    discard(store, done).await
+    discard_text(store, done).await
 }
 
 /// Deletes the text of a voided file. If it was voided before it was written, there is nothing to delete, and perhaps no folder.
-async fn discard(store: &Store, file: BankFile) -> Result<BankFile, Error> {
+async fn discard_text(store: &Store, file: BankFile) -> Result<BankFile, Error> {
     if file.written_at.is_some() {
-        let (folder, name) = (folder(store).await?, file.name.clone());
-        on_disk(move || folder.discard(&name)).await?;
+        let (folder, name) = (open_folder(store).await?, file.name.clone());
+        on_disk(move || folder.discard_file(&name)).await?;
     }
     Ok(file)
 }
@@ -282,26 +290,26 @@ fn any_reversed(tx: &mut Tx<'_>, id: Uuid) -> Result<bool, Error> {
 
 /// Begins to void a file, and returns it. A file that the bank may have is marked, so that its payments can no longer be reversed.
 fn begin_void(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
-    let file = guarded(tx, id)?;
+    let file = find_guarded_file(tx, id)?;
     if any_reversed(tx, id)? {
-        return Err(refused("file", TAKEN_BACK));
+        return Err(refusal_error("file", TAKEN_BACK));
     }
-    if file.state == FileState::Written { pickup::stop(tx, file) } else { Ok(file) }
+    if file.state == FileState::Written { pickup::stop_pickup(tx, file) } else { Ok(file) }
 }
 
 fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
-    let mut file = guarded(tx, id)?;
+    let mut file = find_guarded_file(tx, id)?;
     if file.version != seen {
-        return Err(refused("file", "the file has just been changed: try again"));
+        return Err(refusal_error("file", "the file has just been changed: try again"));
     }
     if any_reversed(tx, id)? {
-        return Err(refused("file", TAKEN_BACK));
+        return Err(refusal_error("file", TAKEN_BACK));
     }
     let was_written = file.state == FileState::Written;
     file.state = FileState::Void;
-    save(tx, &mut file)?;
+    save_file(tx, &mut file)?;
     for OfCompany { company, batch } in rows::of_file(tx, id)? {
-        rows::guard(tx, company, batch.payroll)?;
+        rows::lock_payroll_batches(tx, company, batch.payroll)?;
         let Some(mut batch) = Batch::find(tx, company, batch.id)? else { continue };
         if was_written {
             post_back(tx, company, &mut batch)?;
@@ -309,37 +317,42 @@ fn mark_void(tx: &mut Tx<'_>, id: Uuid, seen: i64) -> Result<BankFile, Error> {
         let why = format!("its file {} was voided", file.name);
         batch.leave_file(BatchState::Held);
         (batch.held_by, batch.reason) = (Some(HeldBy::FileVoided), Some(why.clone()));
-        lifecycle::save(tx, company, &batch)?;
-        if batch.kind == Kind::Tax {
+        lifecycle::save_batch(tx, company, &batch)?;
+        if batch.kind == BatchKind::Tax {
             taxes::taken_back(tx, company, &batch)?;
-            taxes::held(tx, company, &batch, &why)?;
+            taxes::record_deposit_hold(tx, company, &batch, &why)?;
         }
     }
-    audit::record(tx, &operator(), "voided", (BankFile::TABLE, id), &json!({ "name": file.name }))?;
+    audit::record_audit_entry(
+        tx,
+        &operator_caller(),
+        "voided",
+        (BankFile::TABLE, id),
+        &json!({ "name": file.name }),
+    )?;
     Ok(file)
 }
 
 /// Posts back what was posted with a file that the bank does not have after all, as of the day of the posting. The caller saves the batch.
 fn post_back(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) -> Result<(), Error> {
-    transit::moved(tx, company, batch, -1)?;
+    transit::post_company_transfer(tx, company, batch, -1)?;
     match (batch.kind, batch.purpose) {
-        (Kind::Support | Kind::SupportAgain, _) => support::note_all(tx, company, batch, -1),
-        (Kind::Pay | Kind::Again, Purpose::Payroll) => net_pay::taken_back(tx, company, batch),
-        (Kind::Pay | Kind::Again, Purpose::Contractors) => contractors::taken_back(tx, company, batch),
+        (BatchKind::Support | BatchKind::SupportAgain, _) => support::note_all(tx, company, batch, -1),
+        (BatchKind::Pay | BatchKind::Again, Purpose::Payroll) => net_pay::taken_back(tx, company, batch),
+        (BatchKind::Pay | BatchKind::Again, Purpose::Contractors) => {
+            contractors::taken_back(tx, company, batch)
+        }
         _ => Ok(()),
     }
 }
 
-fn refused(key: &'static str, message: &str) -> Error {
+fn refusal_error(key: &'static str, message: &str) -> Error {
     Error::from(Violation::new(key, Category::InvalidOperation, message))
 }
 
 /// Schedules the check of a re-presented debit that the bank has: when it can no longer be returned, the case is recovered.
-///
-/// # Errors
-/// A store error.
 fn await_settlement(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
     let effective = batch.effective.unwrap_or(batch.check_date);
-    let due = begins(settled_on(effective));
-    jobs::schedule(tx, company, jobs::Kind::RedebitSettled, batch.payroll, due)
+    let due = day_start_in_california(settled_on(effective));
+    jobs::schedule_job(tx, company, jobs::JobKind::RedebitSettled, batch.payroll, due)
 }

@@ -62,20 +62,14 @@ pub struct Funding {
 const MOST_DAYS: i64 = 10;
 
 /// Returns what a company's credits wait for in payrolls that are processed now.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Funding, Error> {
-    Ok(tx.try_find(FIND, params![company], read)?.unwrap_or_default())
+    Ok(tx.try_find(FIND, params![company], read_funding)?.unwrap_or_default())
 }
 
 /// Returns what a payroll's credits wait for: the setting at the time it was processed. Tax deposits, and payrolls that are not processed
 /// or were processed before this was stored, use the company's current setting.
-///
-/// # Errors
-/// A store error.
 pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Funding, Error> {
-    match tx.try_find(OF_PAYROLL, params![company, payroll], read)? {
+    match tx.try_find(OF_PAYROLL, params![company, payroll], read_funding)? {
         Some(kept) => Ok(kept),
         None => of_company(tx, company),
     }
@@ -89,7 +83,7 @@ pub fn refuse_without_place(tx: &mut Tx<'_>, terms: &Terms) -> Result<(), Error>
     if terms.wire.is_some() {
         return Ok(());
     }
-    let Some(company) = tx.find(BY_WIRE, params![], |row| row.get::<Uuid>(0))? else { return Ok(()) };
+    let Some(company) = tx.find_row(BY_WIRE, params![], |row| row.get::<Uuid>(0))? else { return Ok(()) };
     let message = format!(
         "wire must be given while credits of a company wait for wires, such as those of {company}: give it, or change what they wait for"
     );
@@ -109,9 +103,9 @@ pub struct UpdatePrefunding {
 /// operator, who bears the risk of a debit that is returned.
 ///
 /// # Errors
-/// Every violation of the input; as [`put`].
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdatePrefunding) -> Result<Funding, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+/// Every violation of the input; as [`store_funding`].
+pub fn update_funding(tx: &mut Tx<'_>, caller: &Caller, input: &UpdatePrefunding) -> Result<Funding, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let before = of_company(tx, caller.company)?;
     let mut checks = Checks::new();
     let mode = input.credits_wait_for.optional("credits_wait_for", &mut checks, as_is).unwrap_or(before.mode);
@@ -135,25 +129,22 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdatePrefunding) -> Res
     checks.finish()?;
     let after = Funding { mode, days };
     if after != before {
-        put(tx, caller, after)?;
+        store_funding(tx, caller, after)?;
     }
     Ok(after)
 }
 
-fn read(row: &Row<'_>) -> Result<Funding, store::Error> {
+fn read_funding(row: &Row<'_>) -> Result<Funding, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
-    Ok(Funding { mode: next.text("mode", Mode::parse)?, days: next.plain("days")? })
+    Ok(Funding { mode: next.read_text("mode", Mode::parse)?, days: next.read_plain("days")? })
 }
 
 /// Stores the setting for a payroll that is being processed, under its guard, replacing any from an earlier processing that was cancelled;
 /// returns it.
-///
-/// # Errors
-/// A store error.
-pub fn keep(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Funding, Error> {
+pub fn keep_for_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Funding, Error> {
     let (funding, now) = (of_company(tx, company)?, tx.now());
     let row = params![company, payroll, funding.mode.as_str(), funding.days, now];
-    let _one = tx.change(KEEP, row)?.one();
+    let _one = tx.change_rows(KEEP, row)?.is_one();
     Ok(funding)
 }
 
@@ -161,18 +152,19 @@ pub fn keep(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Funding, Er
 ///
 /// # Errors
 /// 422 for too many days, and for wires if the bank settings have no wire instructions; a store error.
-pub fn put(tx: &mut Tx<'_>, caller: &Caller, funding: Funding) -> Result<(), Error> {
+pub fn store_funding(tx: &mut Tx<'_>, caller: &Caller, funding: Funding) -> Result<(), Error> {
     if !(0..=MOST_DAYS).contains(&funding.days) {
         let message = format!("days must be from 0 to {MOST_DAYS}");
         return Err(Error::from(Violation::new("days", Category::InvalidParameter, message)));
     }
-    let nowhere = settings::find(tx)?.is_some_and(|settings| settings.terms.wire.is_none());
+    let nowhere = settings::find_settings(tx)?.is_some_and(|settings| settings.terms.wire.is_none());
     if funding.mode == Mode::Wire && nowhere {
         return Err(Error::from(Violation::new("wire", Category::InvalidOperation, NO_PLACE)));
     }
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let now = tx.now();
-    let _one = tx.change(PUT, params![caller.company, funding.mode.as_str(), funding.days, now])?.one();
+    let _one =
+        tx.change_rows(PUT, params![caller.company, funding.mode.as_str(), funding.days, now])?.is_one();
     let told = serde_json::json!({ "mode": funding.mode.as_str(), "days": funding.days });
-    audit::record(tx, caller, "updated", (TABLE, caller.company), &told)
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, caller.company), &told)
 }

@@ -28,7 +28,7 @@ pub mod returns;
 pub mod views;
 
 /// Returns the statements of payments.
-pub fn statements() -> Vec<store::Sql> {
+pub fn money_statements() -> Vec<store::Sql> {
     [
         bank::settings::ALL,
         ledger::bank_files::ALL,

@@ -8,7 +8,7 @@ use crate::access::applications::{self as records, Application, Created};
 use crate::access::connections;
 use crate::access::scope::{self, Scopes};
 use crate::access::themes::{self, Theme};
-use crate::access::tokens::{self as grants, Caller, Kind};
+use crate::access::tokens::{self as grants, Caller, TokenKind};
 use crate::company::companies;
 use crate::company::partners::ending;
 use crate::error::Error;
@@ -31,53 +31,50 @@ pub struct Listed {
 }
 
 /// One page of the applications, after a cursor; a short page is the last.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, after: Uuid) -> Result<Vec<Listed>, Error> {
-    let found = records::after(tx, after, AT_ONCE)?;
+pub fn list_applications(tx: &mut Tx<'_>, after: Uuid) -> Result<Vec<Listed>, Error> {
+    let found = records::applications_after(tx, after, AT_ONCE)?;
     let listed = found.into_iter().map(|application| {
-        let companies = connections::count(tx, application.id)?;
+        let companies = connections::count_connected_companies(tx, application.id)?;
         Ok(Listed { application, companies })
     });
     listed.collect()
 }
 
-fn known(tx: &mut Tx<'_>, id: Uuid) -> Result<Application, Error> {
-    records::find(tx, &id.to_string())?.ok_or(Error::NotFound)
+fn find_known_application(tx: &mut Tx<'_>, id: Uuid) -> Result<Application, Error> {
+    records::find_application(tx, &id.to_string())?.ok_or(Error::NotFound)
 }
 
-fn record(
+fn record_change(
     tx: &mut Tx<'_>,
     caller: &Caller,
     action: &'static str,
     id: Uuid,
     changes: &Value,
 ) -> Result<(), Error> {
-    audit::record(tx, caller, action, (TABLE, id), changes)
+    audit::record_audit_entry(tx, caller, action, (TABLE, id), changes)
 }
 
 /// Disables an application: its tokens are invalid, it gets none, its links and pages do not open, nobody is asked to consent to it, and
-/// nothing is delivered to it. Everything is kept for [`enable`]; what happens in the meantime is not delivered afterwards.
+/// nothing is delivered to it. Everything is kept for [`enable_application`]; what happens in the meantime is not delivered afterwards.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn disable(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    known(tx, id)?;
+pub fn disable_application(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    find_known_application(tx, id)?;
     if records::set_disabled(tx, id, true)? {
-        record(tx, caller, "disabled", id, &json!({ "disabled": [false, true] }))?;
+        record_change(tx, caller, "disabled", id, &json!({ "disabled": [false, true] }))?;
     }
     Ok(())
 }
 
-/// Undoes [`disable`].
+/// Undoes [`disable_application`].
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn enable(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    known(tx, id)?;
+pub fn enable_application(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    find_known_application(tx, id)?;
     if records::set_disabled(tx, id, false)? {
-        record(tx, caller, "enabled", id, &json!({ "disabled": [true, false] }))?;
+        record_change(tx, caller, "enabled", id, &json!({ "disabled": [true, false] }))?;
     }
     Ok(())
 }
@@ -88,7 +85,13 @@ pub fn enable(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
 /// As [`records::rotate_secret`].
 pub fn rotate_secret(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Created, Error> {
     let created = records::rotate_secret(tx, id)?;
-    record(tx, caller, "rotated", id, &json!({ "client_secret": "replaced", "api_token": "replaced" }))?;
+    record_change(
+        tx,
+        caller,
+        "rotated",
+        id,
+        &json!({ "client_secret": "replaced", "api_token": "replaced" }),
+    )?;
     Ok(created)
 }
 
@@ -104,15 +107,15 @@ pub fn add_scopes(
     id: Uuid,
     more: Scopes,
 ) -> Result<(Vec<&'static str>, u64), Error> {
-    let before = known(tx, id)?.scopes;
-    let added = more.without(before);
+    let before = find_known_application(tx, id)?.scopes;
+    let added = more.difference_with(before);
     let names: Vec<_> = scope::ALL.iter().copied().filter(|name| added.contains(name)).collect();
     if names.is_empty() {
         return Ok((names, 0));
     }
-    records::set_scopes(tx, id, before.with(added))?;
+    records::set_scopes(tx, id, before.union_with(added))?;
     let tokens = grants::add_scopes(tx, id, added)?;
-    record(tx, caller, "updated", id, &json!({ "scopes": { "added": names } }))?;
+    record_change(tx, caller, "updated", id, &json!({ "scopes": { "added": names } }))?;
     Ok((names, tokens))
 }
 
@@ -122,9 +125,9 @@ pub fn add_scopes(
 /// # Errors
 /// "Not found" for the application; a store error.
 pub fn sign_out_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<u64, Error> {
-    known(tx, id)?;
+    find_known_application(tx, id)?;
     let ended = ending::end_access(tx, caller.company, id)?;
-    record(tx, caller, "signed_out", id, &json!({ "ended": ended.by_kind }))?;
+    record_change(tx, caller, "signed_out", id, &json!({ "ended": ended.by_kind }))?;
     Ok(ended.tokens)
 }
 
@@ -133,9 +136,9 @@ pub fn sign_out_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<u64, Er
 /// # Errors
 /// "Not found"; a store error.
 pub fn sign_out(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<u64, Error> {
-    known(tx, id)?;
-    let ended = grants::revoke_kind(tx, id, Kind::System)?;
-    record(tx, caller, "signed_out", id, &json!({ "ended": { "tokens": ended } }))?;
+    find_known_application(tx, id)?;
+    let ended = grants::revoke_kind(tx, id, TokenKind::System)?;
+    record_change(tx, caller, "signed_out", id, &json!({ "ended": { "tokens": ended } }))?;
     Ok(ended)
 }
 
@@ -144,7 +147,7 @@ pub fn sign_out(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<u64, Error
 /// # Errors
 /// "Not found"; a store error.
 pub fn companies_of(tx: &mut Tx<'_>, id: Uuid, after: Uuid) -> Result<Vec<Uuid>, Error> {
-    known(tx, id)?;
+    find_known_application(tx, id)?;
     connections::of_application(tx, id, after, AT_ONCE)
 }
 
@@ -153,8 +156,8 @@ pub fn companies_of(tx: &mut Tx<'_>, id: Uuid, after: Uuid) -> Result<Vec<Uuid>,
 /// # Errors
 /// "Not found"; a store error.
 pub fn operator_in(tx: &mut Tx<'_>, company: Uuid) -> Result<Caller, Error> {
-    companies::find(tx, company)?.ok_or(Error::NotFound)?;
-    Ok(Caller::operator(company, companies::time_zone(tx, company)?))
+    companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
+    Ok(Caller::for_operator(company, companies::time_zone(tx, company)?))
 }
 
 /// Deletes an application that is disabled and connected to no company: its subscriptions, its own tokens and its record. The audit log
@@ -162,19 +165,19 @@ pub fn operator_in(tx: &mut Tx<'_>, company: Uuid) -> Result<Caller, Error> {
 ///
 /// # Errors
 /// "Not found"; a violation if it is not disabled, or still connected; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    let application = deletable(tx, id)?;
-    if connections::count(tx, id)? > 0 {
+pub fn delete_application(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let application = find_deletable_application(tx, id)?;
+    if connections::count_connected_companies(tx, id)? > 0 {
         let why = "The application has been connected to another company in the meantime; delete it again.";
-        return Err(Violation::operation(why).into());
+        return Err(Violation::invalid_operation(why).into());
     }
     let subscriptions = webhooks::remove_all(tx, id)?;
-    let ended = [Kind::System, Kind::Api].into_iter().map(|kind| grants::revoke_kind(tx, id, kind));
+    let ended = [TokenKind::System, TokenKind::Api].into_iter().map(|kind| grants::revoke_kind(tx, id, kind));
     let ended: u64 = ended.sum::<Result<u64, Error>>()?;
-    themes::remove(tx, id)?;
-    assert!(records::delete(tx, id)?, "it was read in this unit");
+    themes::remove_theme(tx, id)?;
+    assert!(records::delete_application(tx, id)?, "it was read in this unit");
     let what = json!({ "name": [application.name, null], "ended": { "tokens": ended, "subscriptions": subscriptions } });
-    record(tx, caller, "deleted", id, &what)
+    record_change(tx, caller, "deleted", id, &what)
 }
 
 /// Sets the theme of an application; `None` restores the service's own theme.
@@ -182,10 +185,10 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
 /// # Errors
 /// "Not found"; a store error.
 pub fn set_theme(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, theme: Option<&Theme>) -> Result<(), Error> {
-    known(tx, id)?;
+    find_known_application(tx, id)?;
     let what = match theme {
         Some(theme) => {
-            themes::put(tx, id, theme)?;
+            themes::set_theme(tx, id, theme)?;
             json!({
                 "display_name": theme.display_name,
                 "accent": theme.accent.map(themes::Color::to_text),
@@ -195,22 +198,24 @@ pub fn set_theme(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, theme: Option<&Them
             })
         }
         None => {
-            themes::remove(tx, id)?;
+            themes::remove_theme(tx, id)?;
             json!({})
         }
     };
-    record(tx, caller, "theme_set", id, &what)
+    record_change(tx, caller, "theme_set", id, &what)
 }
 
 /// An application that may be deleted.
 ///
 /// # Errors
 /// "Not found"; a violation if it is not disabled; a store error.
-pub fn deletable(tx: &mut Tx<'_>, id: Uuid) -> Result<Application, Error> {
-    let application = known(tx, id)?;
+pub fn find_deletable_application(tx: &mut Tx<'_>, id: Uuid) -> Result<Application, Error> {
+    let application = find_known_application(tx, id)?;
     if application.disabled_at.is_some() {
         return Ok(application);
     }
-    Err(Violation::operation("Disable the application first: that can be undone, and deletion cannot.")
-        .into())
+    Err(Violation::invalid_operation(
+        "Disable the application first: that can be undone, and deletion cannot.",
+    )
+    .into())
 }

@@ -30,11 +30,8 @@ pub struct Listed {
 store::hidden!(Listed);
 
 /// One page of the users, after a cursor; a short page is the last.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, after: Uuid) -> Result<Vec<Listed>, Error> {
-    let found = rows::after(tx, after, AT_ONCE)?;
+pub fn list_users(tx: &mut Tx<'_>, after: Uuid) -> Result<Vec<Listed>, Error> {
+    let found = rows::users_after(tx, after, AT_ONCE)?;
     let listed = found.into_iter().map(|user| {
         let companies = rows::companies_of(tx, user.id)?;
         Ok(Listed { user, companies })
@@ -42,7 +39,7 @@ pub fn list(tx: &mut Tx<'_>, after: Uuid) -> Result<Vec<Listed>, Error> {
     listed.collect()
 }
 
-fn known(tx: &mut Tx<'_>, email: &str) -> Result<User, Error> {
+fn find_known_user(tx: &mut Tx<'_>, email: &str) -> Result<User, Error> {
     rows::find_by_email(tx, email)?.ok_or(Error::NotFound)
 }
 
@@ -59,26 +56,39 @@ pub struct Ended {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn disable(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Ended, Error> {
-    let user = known(tx, email)?;
-    service::guard(tx, user.id)?;
+pub fn disable_user(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Ended, Error> {
+    let user = find_known_user(tx, email)?;
+    service::lock_user_credentials(tx, user.id)?;
     let changed = rows::set_disabled(tx, user.id, true)?;
-    let ended = Ended { sessions: rows::end_sessions(tx, user.id)?, tokens: revoke(tx, user.id)? };
+    let ended =
+        Ended { sessions: rows::end_sessions(tx, user.id)?, tokens: revoke_user_tokens(tx, user.id)? };
     if changed {
-        audit::record(tx, caller, "disabled", (TABLE, user.id), &json!({ "disabled": [false, true] }))?;
+        audit::record_audit_entry(
+            tx,
+            caller,
+            "disabled",
+            (TABLE, user.id),
+            &json!({ "disabled": [false, true] }),
+        )?;
     }
     Ok(ended)
 }
 
-/// Undoes [`disable`]; what ended with it stays ended.
+/// Undoes [`disable_user`]; what ended with it stays ended.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn enable(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<(), Error> {
-    let user = known(tx, email)?;
-    service::guard(tx, user.id)?;
+pub fn enable_user(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<(), Error> {
+    let user = find_known_user(tx, email)?;
+    service::lock_user_credentials(tx, user.id)?;
     if rows::set_disabled(tx, user.id, false)? {
-        audit::record(tx, caller, "enabled", (TABLE, user.id), &json!({ "disabled": [true, false] }))?;
+        audit::record_audit_entry(
+            tx,
+            caller,
+            "enabled",
+            (TABLE, user.id),
+            &json!({ "disabled": [true, false] }),
+        )?;
     }
     Ok(())
 }
@@ -88,9 +98,15 @@ pub fn enable(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<(), Error
 /// # Errors
 /// "Not found"; a store error.
 pub fn sign_out(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<u64, Error> {
-    let user = known(tx, email)?;
+    let user = find_known_user(tx, email)?;
     let sessions = rows::end_sessions(tx, user.id)?;
-    audit::record(tx, caller, "signed_out", (TABLE, user.id), &json!({ "ended": { "sessions": sessions } }))?;
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "signed_out",
+        (TABLE, user.id),
+        &json!({ "ended": { "sessions": sessions } }),
+    )?;
     Ok(sessions)
 }
 
@@ -99,18 +115,18 @@ pub fn sign_out(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<u64, Er
 /// # Errors
 /// "Not found"; a store error.
 pub fn revoke_consent(tx: &mut Tx<'_>, email: &str) -> Result<u64, Error> {
-    let user = known(tx, email)?;
-    revoke(tx, user.id)
+    let user = find_known_user(tx, email)?;
+    revoke_user_tokens(tx, user.id)
 }
 
-fn revoke(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, Error> {
+fn revoke_user_tokens(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, Error> {
     let mut revoked = 0;
     for one in rows::companies_of(tx, user)? {
         let inside = operator_in(tx, one.company)?;
         let Consents { codes, tokens } = ending::end_consents(tx, &inside, user)?;
         if codes + tokens > 0 {
             let ended = json!({ "ended": { "codes": codes, "tokens": tokens } });
-            audit::record(tx, &inside, "revoked", (TABLE, user), &ended)?;
+            audit::record_audit_entry(tx, &inside, "revoked", (TABLE, user), &ended)?;
         }
         revoked += tokens;
     }
@@ -122,10 +138,10 @@ fn revoke(tx: &mut Tx<'_>, user: Uuid) -> Result<u64, Error> {
 /// # Errors
 /// "Not found"; a store error.
 pub fn rotate_secret(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<String, Error> {
-    let user = known(tx, email)?;
-    service::guard(tx, user.id)?;
+    let user = find_known_user(tx, email)?;
+    service::lock_user_credentials(tx, user.id)?;
     let password = service::new_password(tx, user.id)?;
-    audit::record(tx, caller, "rotated", (TABLE, user.id), &json!({ "password": "replaced" }))?;
+    audit::record_audit_entry(tx, caller, "rotated", (TABLE, user.id), &json!({ "password": "replaced" }))?;
     Ok(password)
 }
 
@@ -133,18 +149,18 @@ pub fn rotate_secret(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<St
 ///
 /// # Errors
 /// "Not found"; a violation for a user who is not disabled, or is the primary administrator of a company; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<(), Error> {
-    let user = known(tx, email)?;
+pub fn delete_user(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<(), Error> {
+    let user = find_known_user(tx, email)?;
     if user.disabled_at.is_none() {
         let why = "Disable the user first: that can be undone, and deletion cannot.";
-        return Err(Violation::operation(why).into());
+        return Err(Violation::invalid_operation(why).into());
     }
     for one in rows::companies_of(tx, user.id)? {
         let inside = operator_in(tx, one.company)?;
         service::take_role(tx, &inside, user.id)?;
     }
-    service::guard(tx, user.id)?;
-    browsers::forget(tx, user.id)?;
-    assert!(rows::delete(tx, &user)?, "it was read in this unit");
-    audit::record(tx, caller, "deleted", (TABLE, user.id), &json!({}))
+    service::lock_user_credentials(tx, user.id)?;
+    browsers::forget_browsers(tx, user.id)?;
+    assert!(rows::delete_user(tx, &user)?, "it was read in this unit");
+    audit::record_audit_entry(tx, caller, "deleted", (TABLE, user.id), &json!({}))
 }

@@ -28,7 +28,7 @@ use crate::pay::payrolls::calendar::periods;
 use crate::pay::payrolls::calendar::periods::Kinds;
 use crate::pay::payrolls::record::payroll::{Payroll, Request};
 use crate::pay::payrolls::record::rows as payrolls;
-use crate::pay::payrolls::record::rows::Filter;
+use crate::pay::payrolls::record::rows::PayrollFilter;
 use crate::pay::payrolls::service::blockers;
 use crate::records::parse_id;
 
@@ -54,18 +54,18 @@ const DAYS_AHEAD: i64 = 60;
 pub const ENTITIES: [&str; 1] = ["company"];
 
 /// Requests a digest.
-pub type CreateDigest = batch::CreateBatch<Item>;
+pub type CreateDigest = batch::CreateBatch<DigestItem>;
 
 /// A company of a digest.
 #[derive(Debug, Clone, Default)]
-pub struct Item {
+pub struct DigestItem {
     /// one of [`ENTITIES`]
     pub entity_type: Patch<String>,
     /// the company
     pub uuid: Patch<String>,
 }
 
-impl batch::Item for Item {
+impl batch::Item for DigestItem {
     const MOST: usize = MOST;
     const ENTITIES: &'static [&'static str] = &ENTITIES;
     type Name = Uuid;
@@ -74,7 +74,7 @@ impl batch::Item for Item {
         &self.entity_type
     }
 
-    fn name(&self, checks: &mut Checks) -> Option<Uuid> {
+    fn read_name(&self, checks: &mut Checks) -> Option<Uuid> {
         self.uuid.required("uuid", checks, |key, id| {
             parse_id(id).ok_or_else(|| Violation::invalid(key, format!("{key} must be a UUID")))
         })
@@ -155,13 +155,13 @@ const STATEMENTS: batch::Statements =
 ///
 /// # Errors
 /// "Not found"; "gone" a day after it was made; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Digest, Error> {
-    let application = caller.application()?;
-    let mut found = Digest::find(tx, STATEMENTS, application, id)?;
+pub fn find_digest(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Digest, Error> {
+    let application = caller.application_id()?;
+    let mut found = Digest::find_batch(tx, STATEMENTS, application, id)?;
     // An application's access to a company's data ends with its token.
     for company in std::mem::take(&mut found.results.companies) {
-        match withheld(tx, company.company, application)? {
-            Some(why) => found.results.excluded.push(excluded(company.index, company.company, why)),
+        match reason_withheld(tx, company.company, application)? {
+            Some(why) => found.results.excluded.push(excluded_company(company.index, company.company, why)),
             None => found.results.companies.push(company),
         }
     }
@@ -173,16 +173,16 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Digest, Error> 
 ///
 /// # Errors
 /// Every violation of the input; 409 for a key that was used; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateDigest) -> Result<Digest, Error> {
-    let application = caller.application()?;
-    let (idempotency_key, companies) = input.read(|key, text| check::text(key, text, KEY))?;
+pub fn create_digest(tx: &mut Tx<'_>, caller: &Caller, input: &CreateDigest) -> Result<Digest, Error> {
+    let application = caller.application_id()?;
+    let (idempotency_key, companies) = input.read_items(|key, text| check::validate_text(key, text, KEY))?;
     let companies = companies.into_iter().map(|(company, _)| company);
-    Digest::once(tx, STATEMENTS, application, idempotency_key, |tx| {
-        results(tx, caller, application, companies)
+    Digest::process_once(tx, STATEMENTS, application, idempotency_key, |tx| {
+        digest_results(tx, caller, application, companies)
     })
 }
 
-fn results(
+fn digest_results(
     tx: &mut Tx<'_>,
     caller: &Caller,
     application: Uuid,
@@ -191,12 +191,12 @@ fn results(
     let (mut results, mut seen) = (Results::default(), HashSet::new());
     for (index, company) in named.enumerate() {
         let why = if seen.insert(company) {
-            withheld(tx, company, application)?
+            reason_withheld(tx, company, application)?
         } else {
             Some(("duplicate", "The company is listed twice in the batch."))
         };
         match why {
-            Some(why) => results.excluded.push(excluded(index, company, why)),
+            Some(why) => results.excluded.push(excluded_company(index, company, why)),
             None => results.companies.push(of_company(tx, caller, index, company)?),
         }
     }
@@ -206,12 +206,12 @@ fn results(
 /// Why a company is not included for an application, if so: category and message.
 type Why = (&'static str, &'static str);
 
-fn excluded(index: usize, company: Uuid, (category, message): Why) -> Excluded {
+fn excluded_company(index: usize, company: Uuid, (category, message): Why) -> Excluded {
     Excluded { index, company, category: category.to_owned(), message: message.to_owned() }
 }
 
-fn withheld(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<Option<Why>, Error> {
-    Ok(tokens::unreached(tx, company, application, READ)?.map(|why| match why {
+fn reason_withheld(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<Option<Why>, Error> {
+    Ok(tokens::unreached_reason(tx, company, application, READ)?.map(|why| match why {
         Unreached::NotConnected => ("not_found", "No such company is connected to the application."),
         Unreached::MissingScope => {
             ("missing_oauth_scopes", "The application has no token of the company with payrolls:read.")
@@ -221,22 +221,28 @@ fn withheld(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<Option<
 
 fn of_company(tx: &mut Tx<'_>, caller: &Caller, index: usize, company: Uuid) -> Result<CompanyDigest, Error> {
     let inside = Caller { company, zone: companies::time_zone(tx, company)?, ..caller.clone() };
-    let name = companies::rows::find(tx, company)?.ok_or(Error::NotFound)?.name;
-    let found = blockers::list(tx, &inside)?.into_iter();
+    let name = companies::rows::find_company(tx, company)?.ok_or(Error::NotFound)?.name;
+    let found = blockers::list_blockers(tx, &inside)?.into_iter();
     let blockers = found.map(|one| (one.kind.as_str().to_owned(), one.message)).collect();
     let schedules = schedules::of_company(tx, company)?;
     let today = inside.today(tx);
     let (from, until) = (today.saturating_sub(DAYS_BACK.days()), today.saturating_add(DAYS_AHEAD.days()));
-    let filter =
-        Filter { from, until, by_check_date: true, processed: None, off_cycle: None, descending: false };
-    let made = payrolls::list(tx, company, &filter, Page::Whole)?;
+    let filter = PayrollFilter {
+        from,
+        until,
+        by_check_date: true,
+        processed: None,
+        off_cycle: None,
+        descending: false,
+    };
+    let made = payrolls::list_payrolls(tx, company, &filter, Page::Whole)?;
     let mut payrolls: Vec<_> = made.iter().map(|one| of_payroll(one, &schedules)).collect();
     let kinds = Kinds { regular: true, transition: true };
-    let periods = periods::list(tx, &inside, (Some(today), Some(until)), kinds)?.into_iter();
+    let periods = periods::list_pay_periods(tx, &inside, (Some(today), Some(until)), kinds)?.into_iter();
     payrolls.extend(periods.filter(|period| period.payroll.is_none()).map(|period| PayrollDigest {
         payroll: None,
         kind: if period.transition { "transition" } else { "regular" }.to_owned(),
-        title: title(
+        title: payroll_title(
             if period.transition { "Transition payroll" } else { "Regular payroll" },
             period.start,
             period.end,
@@ -246,8 +252,8 @@ fn of_company(tx: &mut Tx<'_>, caller: &Caller, index: usize, company: Uuid) -> 
         start: period.start,
         end: period.end,
         check_date: period.check_date,
-        deadline: deadline(period.check_date),
-        schedule: period.pay_schedule.and_then(|id| schedule(id, &schedules)),
+        deadline: submission_deadline(period.check_date),
+        schedule: period.pay_schedule.and_then(|id| schedule_summary(id, &schedules)),
         sums: None,
     }));
     payrolls.sort_by_key(|one| one.check_date);
@@ -267,28 +273,28 @@ fn of_payroll(one: &Payroll, schedules: &[Schedule]) -> PayrollDigest {
     PayrollDigest {
         payroll: Some(one.id),
         kind: kind.to_owned(),
-        title: title(words, one.start, one.end),
+        title: payroll_title(words, one.start, one.end),
         auto: one.auto,
-        status: status(one).to_owned(),
+        status: payroll_status(one).to_owned(),
         start: one.start,
         end: one.end,
         check_date: one.check_date,
-        deadline: deadline(one.check_date),
-        schedule: one.pay_schedule.and_then(|id| schedule(id, schedules)),
-        sums: sums(one),
+        deadline: submission_deadline(one.check_date),
+        schedule: one.pay_schedule.and_then(|id| schedule_summary(id, schedules)),
+        sums: payroll_sums(one),
     }
 }
 
 /// The day until which a payroll with this pay date can be submitted.
-fn deadline(check_date: Date) -> Date {
+fn submission_deadline(check_date: Date) -> Date {
     holidays::banking_days_before(check_date, BANKING_DAYS)
 }
 
-fn title(words: &str, start: Date, end: Date) -> String {
+fn payroll_title(words: &str, start: Date, end: Date) -> String {
     format!("{words}, {start} to {end}")
 }
 
-fn status(one: &Payroll) -> &'static str {
+fn payroll_status(one: &Payroll) -> &'static str {
     match one {
         one if one.is_processed() => "completed",
         one if one.request == Some(Request::Failed) => "failed",
@@ -298,13 +304,13 @@ fn status(one: &Payroll) -> &'static str {
     }
 }
 
-fn schedule(id: Uuid, schedules: &[Schedule]) -> Option<(Uuid, String, Option<String>)> {
+fn schedule_summary(id: Uuid, schedules: &[Schedule]) -> Option<(Uuid, String, Option<String>)> {
     let found = schedules.iter().find(|one| one.id == id)?;
     Some((id, found.frequency.as_str().to_owned(), found.custom_name.clone()))
 }
 
 /// The company's debit, the net pay, and the total cost of a calculated payroll.
-fn sums(one: &Payroll) -> Option<[String; 3]> {
+fn payroll_sums(one: &Payroll) -> Option<[String; 3]> {
     one.calculated_at?;
     let totals = one.totals.totals.as_ref()?;
     let sum = |name: &str| Amount::parse(totals.get(name)?.as_str()?).ok();
@@ -335,15 +341,15 @@ mod tests {
 
     #[test]
     fn a_payroll_stands_where_it_came_to() {
-        assert_eq!(status(&payroll()), "ready_to_start");
-        assert_eq!(status(&Payroll { prepared: true, ..payroll() }), "in_progress");
+        assert_eq!(payroll_status(&payroll()), "ready_to_start");
+        assert_eq!(payroll_status(&Payroll { prepared: true, ..payroll() }), "in_progress");
         let at = Some(Timestamp::UNIX_EPOCH);
-        assert_eq!(status(&Payroll { submitted_at: at, ..payroll() }), "submitted");
+        assert_eq!(payroll_status(&Payroll { submitted_at: at, ..payroll() }), "submitted");
         assert_eq!(
-            status(&Payroll { submitted_at: at, request: Some(Request::Failed), ..payroll() }),
+            payroll_status(&Payroll { submitted_at: at, request: Some(Request::Failed), ..payroll() }),
             "failed"
         );
-        assert_eq!(status(&Payroll { submitted_at: at, processed_at: at, ..payroll() }), "completed");
+        assert_eq!(payroll_status(&Payroll { submitted_at: at, processed_at: at, ..payroll() }), "completed");
     }
 
     #[test]

@@ -74,9 +74,6 @@ pub struct LowWage {
 }
 
 /// Follows changes that decide whether a rate is too low. The caller holds the employee's guard.
-///
-/// # Errors
-/// A store error.
 pub fn employee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -88,57 +85,57 @@ pub fn employee_changed(
         PlannedReturn, Signature, StartDate, StateTax, WorkAddress,
     };
     match aspect {
-        Compensation | WorkAddress | Onboarded | Employment => follow(tx, caller, employee),
+        Compensation | WorkAddress | Onboarded | Employment => update_low_wages(tx, caller, employee),
         Person | StartDate | HomeAddress | PaymentMethod | FederalTax | StateTax | Documents | Signature
         | PlannedReturn => Ok(()),
     }
 }
 
 /// Updates which rates of an employee are too low, and tells the company.
-fn follow(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+fn update_low_wages(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let company = caller.company;
     let Some(employee) = Employee::find(tx, company, employee)? else { return Ok(()) };
     // Nobody else is paid, and whoever has been onboarded stays so.
     if employee.status != Status::OnboardingCompleted {
         return Ok(());
     }
-    let known = known(tx, company, employee.id)?;
-    let Judged { low, next } = judge(tx, caller, &employee)?;
+    let known = stored_floors(tx, company, employee.id)?;
+    let Judged { low, next } = judge_rates(tx, caller, &employee)?;
     for id in known.keys().filter(|id| !low.contains_key(id)) {
-        let _it_was_there = tx.change(SETTLE, params![company, employee.id, id])?.rows();
-        events::emit(tx, company, events::NOTIFICATION_MINIMUM_WAGE_RESOLVED, *id)?;
+        let _it_was_there = tx.change_rows(SETTLE, params![company, employee.id, id])?.rows();
+        events::emit_event(tx, company, events::NOTIFICATION_MINIMUM_WAGE_RESOLVED, *id)?;
     }
     let now = tx.now();
     for (id, floor) in low.iter().filter(|(id, floor)| known.get(id) != Some(floor)) {
         let row = params![company, employee.id, id, floor.day, floor.wage.millionths(), now];
-        let _put = tx.change(PUT, row)?.one();
+        let _put = tx.change_rows(PUT, row)?.is_one();
         if !known.contains_key(id) {
-            events::emit(tx, company, events::NOTIFICATION_MINIMUM_WAGE_CREATED, *id)?;
+            events::emit_event(tx, company, events::NOTIFICATION_MINIMUM_WAGE_CREATED, *id)?;
         }
     }
     match next.filter(|_| !low.is_empty()) {
         Some(day) => {
             let zone = companies::time_zone(tx, company)?;
             let due = day.to_zoned(zone).map_or(now, |start| start.timestamp());
-            jobs::schedule(tx, company, jobs::Kind::MinimumWages, employee.id, due)
+            jobs::schedule_job(tx, company, jobs::JobKind::MinimumWages, employee.id, due)
         }
         None if known.is_empty() => Ok(()),
-        None => jobs::cancel(tx, company, jobs::Kind::MinimumWages, employee.id),
+        None => jobs::cancel_job(tx, company, jobs::JobKind::MinimumWages, employee.id),
     }
 }
 
 /// Returns what is held of an employee, by compensation.
-fn known(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<BTreeMap<Uuid, Floor>, Error> {
+fn stored_floors(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<BTreeMap<Uuid, Floor>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
-        let id: Uuid = next.plain("compensation_id")?;
-        Ok::<_, store::Error>((id, floor(&mut next)?))
+        let id: Uuid = next.read_plain("compensation_id")?;
+        Ok::<_, store::Error>((id, read_floor(&mut next)?))
     };
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], read)?.into_iter().collect())
 }
 
-fn floor(next: &mut Cursor<'_, '_>) -> Result<Floor, store::Error> {
-    let (day, wage): (Date, i64) = (next.plain("first_day")?, next.plain("wage")?);
+fn read_floor(next: &mut Cursor<'_, '_>) -> Result<Floor, store::Error> {
+    let (day, wage): (Date, i64) = (next.read_plain("first_day")?, next.read_plain("wage")?);
     Ok(Floor { day, wage: Amount::from_millionths(wage) })
 }
 
@@ -150,14 +147,14 @@ struct Judged {
     next: Option<Date>,
 }
 
-fn judge(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Judged, Error> {
+fn judge_rates(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Judged, Error> {
     let none = Judged { low: BTreeMap::new(), next: None };
     let (company, id) = (caller.company, employee.id);
     if employee.status != Status::OnboardingCompleted {
         return Ok(none);
     }
     let pay = pay::of_employee(tx, company, id)?;
-    if !pay.compensations.iter().any(counts) {
+    if !pay.compensations.iter().any(can_be_too_low) {
         return Ok(none);
     }
     let employment = employment::of_employee(tx, company, id)?;
@@ -170,12 +167,15 @@ fn judge(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Judged
     }
     let facts = Facts { pay, employment, works, places, today: caller.today(tx) };
     let table = table(tx)?;
-    Ok(Judged { low: facts.low(&table), next: facts.changes().into_iter().find(|day| *day > facts.today) })
+    Ok(Judged {
+        low: facts.rates_too_low(&table),
+        next: facts.days_of_change().into_iter().find(|day| *day > facts.today),
+    })
 }
 
 /// Whether a rate can be too low at all: an hourly one that earns overtime, and that is not raised to the minimum wage. The empty compensation
 /// of a new job has no rate yet.
-fn counts(one: &Compensation) -> bool {
+fn can_be_too_low(one: &Compensation) -> bool {
     one.payment_unit == PaymentUnit::Hour
         && one.flsa_status.earns_overtime()
         && !one.adjust_for_minimum_wage
@@ -193,30 +193,30 @@ struct Facts {
 
 impl Facts {
     /// Returns the days on which a compensation or a workplace begins, in order.
-    fn changes(&self) -> BTreeSet<Date> {
+    fn days_of_change(&self) -> BTreeSet<Date> {
         let begun = self.pay.compensations.iter().map(|one| one.effective_date);
         begun.chain(self.works.iter().map(|work| work.effective_date)).collect()
     }
 
     /// Returns the rates that are too low, each with the first day.
-    fn low(&self, table: &Table) -> BTreeMap<Uuid, Floor> {
+    fn rates_too_low(&self, table: &Table) -> BTreeMap<Uuid, Floor> {
         let until = self.today.saturating_add(DAYS_AHEAD.days());
-        let mut days = self.changes();
+        let mut days = self.days_of_change();
         for place in self.places.values() {
             days.extend(table.days_of_change(place, self.today, until));
         }
         days.insert(self.today);
         let mut found = BTreeMap::new();
         for day in days.range(self.today..=until).copied() {
-            let work = effective::active(&self.works, day, |work| work.effective_date);
+            let work = effective::active_record(&self.works, day, |work| work.effective_date);
             let Some(place) = work.and_then(|work| self.places.get(&work.location)) else { continue };
             if self.employment.was_away(day) {
                 continue;
             }
-            let wage = table.least(place, day);
+            let wage = table.general_minimum_wage(place, day);
             let jobs = self.pay.jobs.iter().filter(|job| job.hire_date <= day && !job.has_ended_before(day));
-            for one in jobs.filter_map(|job| self.pay.current(job.id, day)) {
-                if counts(one) && one.rate < wage {
+            for one in jobs.filter_map(|job| self.pay.compensation_on(job.id, day)) {
+                if can_be_too_low(one) && one.rate < wage {
                     found.entry(one.id).or_insert(Floor { day, wage });
                 }
             }
@@ -226,41 +226,37 @@ impl Facts {
 }
 
 /// Has everybody's rate looked at again, because a pay period begins; no-op for a company that pays nobody by the hour.
-///
-/// # Errors
-/// A store error.
 pub fn period_begins(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    let first = tx.find(HOURLY, params![company, Uuid::nil(), 1_i64], |row| row.get::<Uuid>(0))?;
+    let first = tx.find_row(HOURLY, params![company, Uuid::nil(), 1_i64], |row| row.get::<Uuid>(0))?;
     let now = tx.now();
     match first {
-        Some(_) => jobs::schedule(tx, company, jobs::Kind::MinimumWages, company, now),
+        Some(_) => jobs::schedule_job(tx, company, jobs::JobKind::MinimumWages, company, now),
         None => Ok(()),
     }
 }
 
 /// Looks at rates again: those of an employee, or of everybody in the company whose own identifier it is.
-///
-/// # Errors
-/// A store error.
-pub async fn review(store: &Store, company: Uuid, whose: Uuid) -> Result<(), Error> {
+pub async fn review_rates(store: &Store, company: Uuid, whose: Uuid) -> Result<(), Error> {
     if whose != company {
-        return again(store, company, whose).await;
+        return review_employee(store, company, whose).await;
     }
     let mut after = Uuid::nil();
     loop {
-        let Some(some) = store.read(move |tx| changed(tx, company, after)).await? else { return Ok(()) };
+        let Some(some) = store.read(move |tx| changed_employees(tx, company, after)).await? else {
+            return Ok(());
+        };
         for employee in some.changed {
-            again(store, company, employee).await?;
+            review_employee(store, company, employee).await?;
         }
         after = some.last;
     }
 }
 
-async fn again(store: &Store, company: Uuid, employee: Uuid) -> Result<(), Error> {
+async fn review_employee(store: &Store, company: Uuid, employee: Uuid) -> Result<(), Error> {
     let act = move |tx: &mut Tx<'_>| {
-        tx.guard(company, "employee", employee)?;
-        let caller = Caller::service(company, companies::time_zone(tx, company)?);
-        follow(tx, &caller, employee)
+        tx.take_guard(company, "employee", employee)?;
+        let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
+        update_low_wages(tx, &caller, employee)
     };
     store.write(act).await
 }
@@ -272,14 +268,14 @@ struct Looked {
     last: Uuid,
 }
 
-fn changed(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Looked>, Error> {
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    let some = tx.query(HOURLY, params![company, after, AT_ONCE], |row| row.get::<Uuid>(0))?;
+fn changed_employees(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Looked>, Error> {
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
+    let some = tx.query_rows(HOURLY, params![company, after, AT_ONCE], |row| row.get::<Uuid>(0))?;
     let Some(last) = some.last().copied() else { return Ok(None) };
     let mut changed = Vec::new();
     for id in some {
         let Some(employee) = Employee::find(tx, company, id)? else { continue };
-        let (known, judged) = (known(tx, company, id)?, judge(tx, &caller, &employee)?);
+        let (known, judged) = (stored_floors(tx, company, id)?, judge_rates(tx, &caller, &employee)?);
         if known != judged.low {
             changed.push(id);
         }
@@ -288,55 +284,49 @@ fn changed(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Looked>
 }
 
 /// Returns rates that are too low, at most `most` after skipping `from`.
-///
-/// # Errors
-/// A store error.
-pub fn some(tx: &mut Tx<'_>, company: Uuid, most: i64, from: i64) -> Result<Vec<LowWage>, Error> {
-    let held = tx.try_query(SOME, params![company, most, from], read)?;
-    held.into_iter().map(|held| full(tx, company, held)).collect()
+pub fn list_low_wages(tx: &mut Tx<'_>, company: Uuid, most: i64, from: i64) -> Result<Vec<LowWage>, Error> {
+    let held = tx.try_query(SOME, params![company, most, from], read_low_wage)?;
+    held.into_iter().map(|held| complete_low_wage(tx, company, held)).collect()
 }
 
 /// Returns the number of rates that are too low.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
+pub fn count_low_wages(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
+    Ok(tx.find_row(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Returns the rate of a notification; `None` if there is no compensation with this identifier.
 ///
 /// # Errors
 /// A violation if it is not too low any more; a store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<LowWage>, Error> {
+pub fn find_low_wage(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<LowWage>, Error> {
     let Some(employee) = pay::employee_of_compensation(tx, company, id)? else { return Ok(None) };
-    let held = tx.try_find(FIND, params![company, employee, id], read)?.ok_or_else(|| {
-        Error::from(Violation::operation(
+    let held = tx.try_find(FIND, params![company, employee, id], read_low_wage)?.ok_or_else(|| {
+        Error::from(Violation::invalid_operation(
             "The rate is not below the minimum wage, so there is nothing left to do about this notification.",
         ))
     })?;
-    full(tx, company, held).map(Some)
+    complete_low_wage(tx, company, held).map(Some)
 }
 
 /// A row of the table.
-struct Held {
+struct StoredLowWage {
     employee: Uuid,
     compensation: Uuid,
     floor: Floor,
     since: jiff::Timestamp,
 }
 
-fn read(row: &Row<'_>) -> Result<Held, store::Error> {
+fn read_low_wage(row: &Row<'_>) -> Result<StoredLowWage, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
-    Ok(Held {
-        employee: next.plain("employee_id")?,
-        compensation: next.plain("compensation_id")?,
-        floor: floor(&mut next)?,
-        since: next.plain("since")?,
+    Ok(StoredLowWage {
+        employee: next.read_plain("employee_id")?,
+        compensation: next.read_plain("compensation_id")?,
+        floor: read_floor(&mut next)?,
+        since: next.read_plain("since")?,
     })
 }
 
-fn full(tx: &mut Tx<'_>, company: Uuid, held: Held) -> Result<LowWage, Error> {
+fn complete_low_wage(tx: &mut Tx<'_>, company: Uuid, held: StoredLowWage) -> Result<LowWage, Error> {
     let employee = Employee::find(tx, company, held.employee)?.ok_or(Error::NotFound)?;
     let pay = pay::of_employee(tx, company, held.employee)?;
     let compensation = pay.compensations.into_iter().find(|one| one.id == held.compensation);
@@ -345,10 +335,7 @@ fn full(tx: &mut Tx<'_>, company: Uuid, held: Held) -> Result<LowWage, Error> {
 }
 
 /// Deletes what is held of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    let _there_may_be_none = tx.change(FORGET, params![caller.company, employee])?.rows();
-    jobs::cancel(tx, caller.company, jobs::Kind::MinimumWages, employee)
+pub fn delete_employee_low_wages(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change_rows(FORGET, params![caller.company, employee])?.rows();
+    jobs::cancel_job(tx, caller.company, jobs::JobKind::MinimumWages, employee)
 }

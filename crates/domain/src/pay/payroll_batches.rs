@@ -43,11 +43,11 @@ pub const ENTITIES: [&str; 1] = ["payroll"];
 pub const CANCEL: &str = "cancel";
 
 /// Cancels several payrolls.
-pub type CreateBatch = batch::CreateBatch<Item>;
+pub type CreateBatch = batch::CreateBatch<PayrollItem>;
 
 /// A payroll to cancel.
 #[derive(Debug, Clone, Default)]
-pub struct Item {
+pub struct PayrollItem {
     /// one of [`ENTITIES`]
     pub entity_type: Patch<String>,
     /// the payroll
@@ -65,7 +65,7 @@ pub struct Named {
     pub company: Uuid,
 }
 
-impl batch::Item for Item {
+impl batch::Item for PayrollItem {
     const ACTION: &'static str = CANCEL;
     const MOST: usize = MOST;
     const ENTITIES: &'static [&'static str] = &ENTITIES;
@@ -75,7 +75,7 @@ impl batch::Item for Item {
         &self.entity_type
     }
 
-    fn name(&self, checks: &mut Checks) -> Option<Named> {
+    fn read_name(&self, checks: &mut Checks) -> Option<Named> {
         let id = |key: &str, id: &String| {
             parse_id(id).ok_or_else(|| Violation::invalid(key, format!("{key} must be a UUID")))
         };
@@ -136,26 +136,26 @@ const STATEMENTS: batch::Statements =
 ///
 /// # Errors
 /// "Not found"; "gone" a day after it was processed; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
-    let application = caller.application()?;
-    Batch::find(tx, STATEMENTS, application, id)
+pub fn find_batch(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
+    let application = caller.application_id()?;
+    Batch::find_batch(tx, STATEMENTS, application, id)
 }
 
 /// Cancels the payrolls of a batch.
 ///
 /// # Errors
 /// Every violation of the input; 409 for a key that was used; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<Batch, Error> {
-    let application = caller.application()?;
-    let (idempotency_key, payrolls) = input.read(|key, text| check::text(key, text, KEY))?;
+pub fn create_batch(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<Batch, Error> {
+    let application = caller.application_id()?;
+    let (idempotency_key, payrolls) = input.read_items(|key, text| check::validate_text(key, text, KEY))?;
     let payrolls = payrolls.into_iter().map(|(named, _)| named);
-    let process = |tx: &mut Tx<'_>| results(tx, caller, application, payrolls);
-    let made = Batch::once(tx, STATEMENTS, application, idempotency_key, process)?;
-    audit::record(tx, caller, "created", (TABLE, made.id), &json!({}))?;
+    let process = |tx: &mut Tx<'_>| batch_results(tx, caller, application, payrolls);
+    let made = Batch::process_once(tx, STATEMENTS, application, idempotency_key, process)?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, made.id), &json!({}))?;
     Ok(made)
 }
 
-fn results(
+fn batch_results(
     tx: &mut Tx<'_>,
     caller: &Caller,
     application: Uuid,
@@ -167,7 +167,7 @@ fn results(
             results.excluded.push(Excluded { index, named, why: Exclusion::DuplicateOperation });
             continue;
         }
-        let refused = match cancel(tx, caller, application, named)? {
+        let refused = match cancel_payroll(tx, caller, application, named)? {
             Fate::Cancelled => None,
             Fate::Refused(why) => Some(why),
             Fate::NotFound => {
@@ -190,19 +190,19 @@ enum Fate {
     NotFound,
 }
 
-fn cancel(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, named: Named) -> Result<Fate, Error> {
+fn cancel_payroll(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, named: Named) -> Result<Fate, Error> {
     let company = named.company;
-    if !tokens::reaches(tx, company, application, RUN)? {
+    if !tokens::reaches_company(tx, company, application, RUN)? {
         return Ok(Fate::NotFound);
     }
     let inside = Caller { company, zone: companies::time_zone(tx, company)?, ..caller.clone() };
-    match payrolls::find(tx, &inside, named.payroll) {
+    match payrolls::find_payroll(tx, &inside, named.payroll) {
         Ok(found) if found.submitted_at.is_none() => return Ok(Fate::Cancelled),
         Ok(_) => {}
         Err(Error::NotFound) => return Ok(Fate::NotFound),
         Err(error) => return Err(error),
     }
-    match lifecycle::cancel(tx, &inside, named.payroll) {
+    match lifecycle::cancel_payroll(tx, &inside, named.payroll) {
         Ok(_) => Ok(Fate::Cancelled),
         Err(Error::Violations(why)) => {
             Ok(Fate::Refused(why.into_iter().map(|one| one.message).collect::<Vec<_>>().join(" ")))

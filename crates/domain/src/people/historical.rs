@@ -96,7 +96,7 @@ struct Checked {
 }
 
 /// Checks a part of the input; its violations are nested under its name.
-fn part<T: Clone>(
+fn check_part<T: Clone>(
     key: &str,
     field: &Patch<T>,
     checks: &mut Checks,
@@ -112,29 +112,30 @@ fn part<T: Clone>(
 }
 
 /// Checks everything before anything is written, so that every violation is reported at once.
-fn read(input: &HistoricalEmployee, today: Date) -> Result<Checked, Error> {
+fn read_historical_employee(input: &HistoricalEmployee, today: Date) -> Result<Checked, Error> {
     let mut checks = Checks::new();
-    Employee::default().fill(&input.person(), &mut checks);
+    Employee::default().fill(&input.create_employee_command(), &mut checks);
     input.date_of_birth.required("date_of_birth", &mut checks, |k, v| check::birth_date(k, *v, today));
-    input.ssn.required("ssn", &mut checks, |k, v| check::ssn(k, v));
-    let work = part("work_address", &input.work_address, &mut checks, |work, checks| {
+    input.ssn.required("ssn", &mut checks, |k, v| check::parse_ssn(k, v));
+    let work = check_part("work_address", &input.work_address, &mut checks, |work, checks| {
         work.location_uuid.required("location_uuid", checks, |_, _| Ok(()));
     });
-    let home = part("home_address", &input.home_address, &mut checks, |home, checks| {
-        HomeAddress::default().fill(&home.since(today), checks);
+    let home = check_part("home_address", &input.home_address, &mut checks, |home, checks| {
+        HomeAddress::default().fill(&home.home_since(today), checks);
     });
     let mut hired = None;
-    part("job", &input.job, &mut checks, |job, checks| {
+    check_part("job", &input.job, &mut checks, |job, checks| {
         hired = job.hire_date.required("hire_date", checks, as_is);
     });
     let mut last_day = None;
-    part("termination", &input.termination, &mut checks, |end, checks| {
-        last_day = end.effective_date.required("effective_date", checks, |k, v| last(k, *v, hired, today));
+    check_part("termination", &input.termination, &mut checks, |end, checks| {
+        last_day =
+            end.effective_date.required("effective_date", checks, |k, v| check_last_day(k, *v, hired, today));
     });
     let (mut covered, mut class_code) = (None, None);
     if let Patch::Value(taxes) = &input.employee_state_taxes {
         let taxes = Patch::Value(taxes.clone());
-        part("employee_state_taxes", &taxes, &mut checks, |taxes, checks| {
+        check_part("employee_state_taxes", &taxes, &mut checks, |taxes, checks| {
             covered = taxes.wc_covered.optional("wc_covered", checks, as_is);
             let code =
                 taxes.wc_class_code.optional("wc_class_code", checks, compensations::service::class_code);
@@ -153,7 +154,7 @@ fn read(input: &HistoricalEmployee, today: Date) -> Result<Checked, Error> {
 }
 
 /// Checks the last day of work: it must be in this year, in the past, and not before the first day.
-fn last(key: &str, day: Date, hired: Option<Date>, today: Date) -> Result<Date, Violation> {
+fn check_last_day(key: &str, day: Date, hired: Option<Date>, today: Date) -> Result<Date, Violation> {
     let message = if day >= today {
         format!("{key} must be in the past: end the employment of a current employee instead")
     } else if day.year() != today.year() {
@@ -182,14 +183,14 @@ macro_rules! with_person {
 }
 
 impl Home {
-    fn since(&self, day: Date) -> CreateHomeAddress {
+    fn home_since(&self, day: Date) -> CreateHomeAddress {
         let effective_date = Patch::Value(day);
-        CreateHomeAddress { effective_date, ..self.residence.create() }
+        CreateHomeAddress { effective_date, ..self.residence.create_command() }
     }
 }
 
 impl HistoricalEmployee {
-    fn person(&self) -> CreateEmployee {
+    fn create_employee_command(&self) -> CreateEmployee {
         with_person!(CreateEmployee of self)
     }
 
@@ -202,13 +203,17 @@ impl HistoricalEmployee {
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &HistoricalEmployee) -> Result<Profile, Error> {
-    let known = read(input, caller.today(tx))?;
-    let (person, _) = profiles::service::enter(tx, caller, &input.person(), true)?;
+pub fn create_historical_employee(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &HistoricalEmployee,
+) -> Result<Profile, Error> {
+    let known = read_historical_employee(input, caller.today(tx))?;
+    let (person, _) = profiles::service::enter_employee(tx, caller, &input.create_employee_command(), true)?;
     let employee = person.id;
-    tx.guard(caller.company, "employee", employee)?;
-    addresses::service::create_home(tx, caller, employee, &known.home.since(known.hired))
-        .map_err(|error| within("home_address", error))?;
+    tx.take_guard(caller.company, "employee", employee)?;
+    addresses::service::create_home(tx, caller, employee, &known.home.home_since(known.hired))
+        .map_err(|error| nest_violations("home_address", error))?;
     let job = Job {
         employee,
         id: tx.new_id(),
@@ -224,23 +229,24 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &HistoricalEmployee) -> R
         tipped_occupation: None,
         version: 1,
     };
-    compensations::service::jobs::add(tx, caller, &job)?;
+    compensations::service::jobs::insert_job(tx, caller, &job)?;
     let work = CreateWorkAddress {
         location_uuid: known.work.location_uuid,
         effective_date: Patch::Value(known.hired),
         ..CreateWorkAddress::default()
     };
     addresses::service::create_work(tx, caller, employee, &work)
-        .map_err(|error| within("work_address", error))?;
+        .map_err(|error| nest_violations("work_address", error))?;
     let end =
         CreateTermination { effective_date: Patch::Value(known.last_day), ..CreateTermination::default() };
-    employment::service::create(tx, caller, employee, &end).map_err(|error| within("termination", error))?;
+    employment::service::create_termination(tx, caller, employee, &end)
+        .map_err(|error| nest_violations("termination", error))?;
     let (from, standing) = (person.status, employees::Standing::from(&person));
     let done = Employee { status: Status::OnboardingCompleted, onboarded_at: Some(tx.now()), ..person };
     assert!(employees::move_to(tx, caller.company, &done, standing)?, "the row is new");
     let what = json!({ "onboarding_status": [from.as_str(), done.status.as_str()] });
-    audit::record(tx, caller, "onboarding", (TABLE, employee), &what)?;
-    profiles::service::get(tx, caller, employee, Include::default())
+    audit::record_audit_entry(tx, caller, "onboarding", (TABLE, employee), &what)?;
+    profiles::service::get_employee(tx, caller, employee, Include::default())
 }
 
 /// Replaces the data entered for a former employee.
@@ -248,7 +254,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &HistoricalEmployee) -> R
 /// # Errors
 /// "Not found", including for an employee who is not historical; 409 for a stale version; 422 for an employee who was rehired; every
 /// violation of the input; a store error.
-pub fn update(
+pub fn update_historical_employee(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -257,11 +263,11 @@ pub fn update(
     if !find_guarded(tx, caller, id)?.historical {
         return Err(Error::NotFound);
     }
-    let known = read(input, caller.today(tx))?;
-    profiles::service::update(tx, caller, id, &input.person_anew())?;
+    let known = read_historical_employee(input, caller.today(tx))?;
+    profiles::service::update_employee(tx, caller, id, &input.person_anew())?;
     // Pay and reports depend on the whole period: the start and the addresses are changed first, the end last.
     let pay = compensations::rows::of_employee(tx, caller.company, id)?;
-    let job = pay.primary().cloned().ok_or_else(|| Error::internal("somebody who worked has no job"))?;
+    let job = pay.primary_job().cloned().ok_or_else(|| Error::internal("somebody who worked has no job"))?;
     let day = || Patch::Value(known.hired);
     let change = UpdateJob {
         version: Patch::Value(version_text(compensations::service::JOBS, job.id, job.version)),
@@ -270,18 +276,18 @@ pub fn update(
         state_wc_class_code: known.class_code.clone().map_or(Patch::Absent, Patch::Value),
         ..UpdateJob::default()
     };
-    compensations::service::jobs::update(tx, caller, job.id, &change)
-        .map_err(|error| within("job", error))?;
-    if let Some(home) = addresses::rows::homes(tx, caller.company, id)?.pop() {
+    compensations::service::jobs::update_job(tx, caller, job.id, &change)
+        .map_err(|error| nest_violations("job", error))?;
+    if let Some(home) = addresses::rows::home_addresses(tx, caller.company, id)?.pop() {
         let change = UpdateHomeAddress {
             version: Patch::Value(version_text(HomeAddress::TABLE, home.id, home.version)),
             effective_date: day(),
-            ..known.home.residence.update()
+            ..known.home.residence.update_command()
         };
         addresses::service::update_home(tx, caller, home.id, &change)
-            .map_err(|error| within("home_address", error))?;
+            .map_err(|error| nest_violations("home_address", error))?;
     }
-    if let Some(place) = addresses::rows::workplaces(tx, caller.company, id)?.pop() {
+    if let Some(place) = addresses::rows::work_addresses(tx, caller.company, id)?.pop() {
         let WorkAddress { id, version, .. } = place.address;
         let change = UpdateWorkAddress {
             version: Patch::Value(version_text(WorkAddress::TABLE, id, version)),
@@ -290,14 +296,14 @@ pub fn update(
             ..UpdateWorkAddress::default()
         };
         addresses::service::update_work(tx, caller, id, &change)
-            .map_err(|error| within("work_address", error))?;
+            .map_err(|error| nest_violations("work_address", error))?;
     }
-    employment::service::correct(tx, caller, id, known.last_day)?;
-    profiles::service::get(tx, caller, id, Include::default())
+    employment::service::correct_last_day(tx, caller, id, known.last_day)?;
+    profiles::service::get_employee(tx, caller, id, Include::default())
 }
 
 /// Nests the violations of a part of the input under its name.
-fn within(key: &str, error: Error) -> Error {
+fn nest_violations(key: &str, error: Error) -> Error {
     match error {
         Error::Violations(errors) => Error::Violations(vec![Violation::nested(key, errors)]),
         error => error,
@@ -313,7 +319,7 @@ mod tests {
     #[test]
     fn the_last_day_is_in_this_year_before_today_and_not_before_the_first_one() {
         let today = date(2026, 6, 15);
-        let of = |day: Date| last("effective_date", day, Some(date(2026, 2, 1)), today).ok();
+        let of = |day: Date| check_last_day("effective_date", day, Some(date(2026, 2, 1)), today).ok();
         for fine in [date(2026, 6, 14), date(2026, 2, 1)] {
             assert_eq!(of(fine), Some(fine));
         }

@@ -22,18 +22,12 @@ store::statements! {
 }
 
 /// Returns the newest entry of a company; of the operator for `Uuid::nil`.
-///
-/// # Errors
-/// A store error.
-pub fn newest(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Uuid>, Error> {
-    Ok(tx.find(NEWEST, params![company], |row| row.get::<Uuid>(0))?)
+pub fn newest_entry(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Uuid>, Error> {
+    Ok(tx.find_row(NEWEST, params![company], |row| row.get::<Uuid>(0))?)
 }
 
 /// Writes an entry; `action` is a word such as `created`, `changes` an object of field to [before, after].
-///
-/// # Errors
-/// A store error.
-pub fn record(
+pub fn record_audit_entry(
     tx: &mut Tx<'_>,
     caller: &Caller,
     action: &'static str,
@@ -56,21 +50,18 @@ pub fn record(
         Json(&changes),
         now
     ];
-    tx.insert(INSERT, parameters)?;
+    tx.insert_row(INSERT, parameters)?;
     Ok(())
 }
 
 /// Writes an entry for what the operator did at the command line, if it concerns no company.
-///
-/// # Errors
-/// A store error.
 pub fn by_operator(
     tx: &mut Tx<'_>,
     action: &'static str,
     entity: (&'static str, Uuid),
     changes: &Value,
 ) -> Result<(), Error> {
-    record(tx, &Caller::operator(Uuid::nil(), TimeZone::UTC), action, entity, changes)
+    record_audit_entry(tx, &Caller::for_operator(Uuid::nil(), TimeZone::UTC), action, entity, changes)
 }
 
 /// An entry, as it is read.
@@ -100,27 +91,24 @@ pub struct Entry {
 
 impl Entry {
     /// Reads the columns in the order of the fields.
-    fn read(row: &Row<'_>) -> Result<Self, store::Error> {
+    fn read_entry(row: &Row<'_>) -> Result<Self, store::Error> {
         let mut next = Cursor::new(row, "audit", 0);
         Ok(Self {
-            id: next.plain("id")?,
-            actor_kind: next.plain("actor_kind")?,
-            actor: next.plain("actor_id")?,
-            action: next.plain("action")?,
-            entity_type: next.plain("entity_type")?,
-            entity: next.plain("entity_id")?,
-            request_id: next.plain("request_id")?,
-            ip: next.plain("from_ip")?,
-            changes: next.stored::<JsonText, _>("changes")?,
-            created_at: next.plain("created_at")?,
+            id: next.read_plain("id")?,
+            actor_kind: next.read_plain("actor_kind")?,
+            actor: next.read_plain("actor_id")?,
+            action: next.read_plain("action")?,
+            entity_type: next.read_plain("entity_type")?,
+            entity: next.read_plain("entity_id")?,
+            request_id: next.read_plain("request_id")?,
+            ip: next.read_plain("from_ip")?,
+            changes: next.read_stored::<JsonText, _>("changes")?,
+            created_at: next.read_plain("created_at")?,
         })
     }
 }
 
 /// Entries of a company before a cursor, newest first.
-///
-/// # Errors
-/// A store error.
-pub fn before(tx: &mut Tx<'_>, company: Uuid, id: Uuid, limit: i64) -> Result<Vec<Entry>, Error> {
-    Ok(tx.try_query(BEFORE, params![company, id, limit], Entry::read)?)
+pub fn entries_before(tx: &mut Tx<'_>, company: Uuid, id: Uuid, limit: i64) -> Result<Vec<Entry>, Error> {
+    Ok(tx.try_query(BEFORE, params![company, id, limit], Entry::read_entry)?)
 }

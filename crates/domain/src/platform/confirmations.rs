@@ -71,8 +71,8 @@ macro_rules! tables_in_force {
 
         impl TablesInForce {
             fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
-                let in_force = InForce::read(tx)?;
-                Ok(Self { $($name: in_force.open(tx)?,)+ })
+                let in_force = InForce::read_pointers(tx)?;
+                Ok(Self { $($name: in_force.open_vintage(tx)?,)+ })
             }
 
             fn checksums(&self) -> impl Iterator<Item = &String> {
@@ -105,7 +105,7 @@ tables_in_force! {
 
 impl TablesInForce {
     /// Every figure in doubt, those of returns last.
-    fn doubtful(&self) -> Vec<Doubtful> {
+    fn figures_in_doubt(&self) -> Vec<Doubtful> {
         let tables = DoubtfulTables {
             programs: &self.state_programs,
             local: &self.local_taxes,
@@ -132,26 +132,26 @@ impl TablesInForce {
         for rule in self.new_hire_files.editions().flat_map(NewHireFileTable::iter) {
             if rule.is_doubtful() {
                 let name = format!("{} file of new hires: its layout", rule.state);
-                of_states.add((rule.key(), name), rule.confidence, &rule.source, rule);
+                of_states.add_row((rule.key(), name), rule.confidence, &rule.source, rule);
             }
         }
         let mut of_files = Doubts::default();
         corrected::add_doubtful(&self.layouts, &mut of_files);
         wage_files::add_doubtful(&mut of_files);
         states::add_doubtful(&mut of_files);
-        tables.doubtful().into_iter().chain(of_states.by_key()).chain(of_files.by_key()).collect()
+        tables.doubtful_figures().into_iter().chain(of_states.by_key()).chain(of_files.by_key()).collect()
     }
 }
 
 /// Every figure in doubt of the tables in force. It is worked out once for the same vintages.
-fn doubtful(tx: &mut Tx<'_>) -> Result<Figures, Error> {
+fn figures_in_doubt_now(tx: &mut Tx<'_>) -> Result<Figures, Error> {
     let held = TablesInForce::read(tx)?;
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let is_it = |known: &&Known| held.checksums().eq(&known.checksums);
     if let Some(figures) = known().iter().find(is_it).map(|known| Arc::clone(&known.figures)) {
         return Ok(figures);
     }
-    let figures: Figures = Arc::new(held.doubtful().into_iter().map(Arc::new).collect());
+    let figures: Figures = Arc::new(held.figures_in_doubt().into_iter().map(Arc::new).collect());
     let mut known = known();
     known.push_back(Known { checksums: held.checksums().cloned().collect(), figures: Arc::clone(&figures) });
     if known.len() > KEPT {
@@ -164,13 +164,13 @@ fn doubtful(tx: &mut Tx<'_>) -> Result<Figures, Error> {
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
-pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Figure>, Error> {
-    let figures = doubtful(tx)?;
+pub fn list_figures(tx: &mut Tx<'_>) -> Result<Vec<Figure>, Error> {
+    let figures = figures_in_doubt_now(tx)?;
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "confirmed_figures", 0);
         Ok::<_, store::Error>((
-            next.plain::<String>("key")?,
-            (next.plain::<String>("fingerprint")?, next.plain::<Timestamp>("confirmed_at")?),
+            next.read_plain::<String>("key")?,
+            (next.read_plain::<String>("fingerprint")?, next.read_plain::<Timestamp>("confirmed_at")?),
         ))
     };
     let confirmed: BTreeMap<String, (String, Timestamp)> =
@@ -185,18 +185,15 @@ pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Figure>, Error> {
 /// Whether a key names a figure in doubt that is not confirmed.
 ///
 /// # Errors
-/// As [`list`].
-pub fn awaits(tx: &mut Tx<'_>, key: &str) -> Result<bool, Error> {
-    let figures = list(tx)?;
+/// As [`list_figures`].
+pub fn is_awaiting_confirmation(tx: &mut Tx<'_>, key: &str) -> Result<bool, Error> {
+    let figures = list_figures(tx)?;
     Ok(figures.iter().any(|figure| figure.doubtful.key == key && figure.confirmed_at.is_none()))
 }
 
 /// The keys of the figures whose current value is confirmed.
-///
-/// # Errors
-/// A store error.
-pub fn confirmed(tx: &mut Tx<'_>) -> Result<BTreeSet<String>, Error> {
-    let figures = list(tx)?.into_iter().filter(|figure| figure.confirmed_at.is_some());
+pub fn confirmed_keys(tx: &mut Tx<'_>) -> Result<BTreeSet<String>, Error> {
+    let figures = list_figures(tx)?.into_iter().filter(|figure| figure.confirmed_at.is_some());
     Ok(figures.map(|figure| figure.doubtful.key.clone()).collect())
 }
 
@@ -204,8 +201,8 @@ pub fn confirmed(tx: &mut Tx<'_>) -> Result<BTreeSet<String>, Error> {
 ///
 /// # Errors
 /// 422 for a key that names no such figure; a store error.
-pub fn put(tx: &mut Tx<'_>, keys: &[String], confirmed: bool) -> Result<(), Error> {
-    let figures = doubtful(tx)?;
+pub fn set_confirmed(tx: &mut Tx<'_>, keys: &[String], confirmed: bool) -> Result<(), Error> {
+    let figures = figures_in_doubt_now(tx)?;
     let known: BTreeMap<&str, &Arc<Doubtful>> = figures.iter().map(|one| (one.key.as_str(), one)).collect();
     let unknown = keys.iter().filter(|key| !known.contains_key(key.as_str()));
     let unknown = unknown.map(|key| {
@@ -219,8 +216,8 @@ pub fn put(tx: &mut Tx<'_>, keys: &[String], confirmed: bool) -> Result<(), Erro
     let now = tx.now();
     for key in keys {
         match known.get(key.as_str()).filter(|_| confirmed) {
-            Some(figure) => tx.insert(PUT, params![key, &figure.fingerprint, now])?,
-            None => drop(tx.change(DELETE, params![key])?.one()),
+            Some(figure) => tx.insert_row(PUT, params![key, &figure.fingerprint, now])?,
+            None => drop(tx.change_rows(DELETE, params![key])?.is_one()),
         }
     }
     Ok(())

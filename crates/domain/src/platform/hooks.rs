@@ -210,7 +210,7 @@ pub struct Hooks {
 ///
 /// # Panics
 /// The store was opened with bare migrations instead of [`crate::SCHEMA`].
-fn hooks(tx: &Tx<'_>) -> &'static Hooks {
+fn hooks_of_store(tx: &Tx<'_>) -> &'static Hooks {
     let hooks = tx.extension::<Hooks>();
     hooks.unwrap_or_else(|| panic!("a store of the domain is opened with domain::SCHEMA"))
 }
@@ -220,7 +220,7 @@ fn hooks(tx: &Tx<'_>) -> &'static Hooks {
 /// # Errors
 /// The error of a follower.
 pub fn consents_end(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<Consents, Error> {
-    (hooks(tx).consents_end)(tx, caller, user)
+    (hooks_of_store(tx).consents_end)(tx, caller, user)
 }
 
 /// An employee changed. The caller holds the employee's guard.
@@ -233,7 +233,7 @@ pub fn employee_changed(
     employee: Uuid,
     aspect: EmployeeAspect,
 ) -> Result<(), Error> {
-    hooks(tx).employee_changed.iter().try_for_each(|follow| follow(tx, caller, employee, aspect))
+    hooks_of_store(tx).employee_changed.iter().try_for_each(|follow| follow(tx, caller, employee, aspect))
 }
 
 /// An employee who left before the company used the service is to be deleted. The caller holds the employee's guard.
@@ -241,7 +241,7 @@ pub fn employee_changed(
 /// # Errors
 /// The record must be kept, or a store error.
 pub fn historical_to_go(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    hooks(tx).historical_to_go.iter().try_for_each(|refuse| refuse(tx, caller, employee))
+    hooks_of_store(tx).historical_to_go.iter().try_for_each(|refuse| refuse(tx, caller, employee))
 }
 
 /// An employee is deleted. The caller holds the employee's guard.
@@ -249,7 +249,7 @@ pub fn historical_to_go(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Res
 /// # Errors
 /// The error of a follower.
 pub fn employee_deleted(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    hooks(tx).employee_deleted.iter().try_for_each(|forget| forget(tx, caller, employee))
+    hooks_of_store(tx).employee_deleted.iter().try_for_each(|forget| forget(tx, caller, employee))
 }
 
 /// A contractor changed. The caller holds the contractor's guard.
@@ -262,7 +262,7 @@ pub fn contractor_changed(
     contractor: Uuid,
     aspect: ContractorAspect,
 ) -> Result<(), Error> {
-    hooks(tx).contractor_changed.iter().try_for_each(|follow| follow(tx, caller, contractor, aspect))
+    hooks_of_store(tx).contractor_changed.iter().try_for_each(|follow| follow(tx, caller, contractor, aspect))
 }
 
 /// A contractor is to be deleted. The caller holds the contractor's guard.
@@ -270,7 +270,7 @@ pub fn contractor_changed(
 /// # Errors
 /// The record must be kept, or a store error.
 pub fn contractor_to_go(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
-    hooks(tx).contractor_to_go.iter().try_for_each(|refuse| refuse(tx, caller, contractor))
+    hooks_of_store(tx).contractor_to_go.iter().try_for_each(|refuse| refuse(tx, caller, contractor))
 }
 
 /// A contractor is deleted, and its row is still there. The caller holds the contractor's guard.
@@ -278,7 +278,7 @@ pub fn contractor_to_go(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> R
 /// # Errors
 /// The error of a follower.
 pub fn contractor_deleted(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
-    hooks(tx).contractor_deleted.iter().try_for_each(|forget| forget(tx, caller, contractor))
+    hooks_of_store(tx).contractor_deleted.iter().try_for_each(|forget| forget(tx, caller, contractor))
 }
 
 /// An employee's last day of work has passed. The caller holds the employee's guard.
@@ -286,7 +286,7 @@ pub fn contractor_deleted(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) ->
 /// # Errors
 /// The error of a follower.
 pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    hooks(tx).employment_ended.iter().try_for_each(|follow| follow(tx, caller, employee))
+    hooks_of_store(tx).employment_ended.iter().try_for_each(|follow| follow(tx, caller, employee))
 }
 
 /// A garnishment of an employee was entered. The caller holds the employee's guard.
@@ -299,7 +299,10 @@ pub fn garnishment_entered(
     employee: Uuid,
     garnishment: Uuid,
 ) -> Result<(), Error> {
-    hooks(tx).garnishment_entered.iter().try_for_each(|follow| follow(tx, caller, employee, garnishment))
+    hooks_of_store(tx)
+        .garnishment_entered
+        .iter()
+        .try_for_each(|follow| follow(tx, caller, employee, garnishment))
 }
 
 /// A garnishment of an employee is paid to another payee from now on, or to none.
@@ -312,7 +315,7 @@ pub fn payee_changed(
     employee: Uuid,
     garnishment: Uuid,
 ) -> Result<(), Error> {
-    hooks(tx).payee_changed.iter().try_for_each(|follow| follow(tx, caller, employee, garnishment))
+    hooks_of_store(tx).payee_changed.iter().try_for_each(|follow| follow(tx, caller, employee, garnishment))
 }
 
 /// Employees came to a department, or left one. The caller holds the guard of the company's departments.
@@ -324,7 +327,7 @@ pub fn departments_changed(
     caller: &Caller,
     employees: &BTreeSet<Uuid>,
 ) -> Result<(), Error> {
-    hooks(tx).departments_changed.iter().try_for_each(|follow| follow(tx, caller, employees))
+    hooks_of_store(tx).departments_changed.iter().try_for_each(|follow| follow(tx, caller, employees))
 }
 
 /// A department is deleted. The caller holds the guard of the company's departments.
@@ -332,7 +335,7 @@ pub fn departments_changed(
 /// # Errors
 /// The error of a follower.
 pub fn department_deleted(tx: &mut Tx<'_>, caller: &Caller, department: Uuid) -> Result<(), Error> {
-    hooks(tx).department_deleted.iter().try_for_each(|forget| forget(tx, caller, department))
+    hooks_of_store(tx).department_deleted.iter().try_for_each(|forget| forget(tx, caller, department))
 }
 
 /// Identity, bank account or signatory of the caller's company changed.
@@ -340,7 +343,7 @@ pub fn department_deleted(tx: &mut Tx<'_>, caller: &Caller, department: Uuid) ->
 /// # Errors
 /// The error of a follower.
 pub fn company_changed(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
-    hooks(tx).company_changed.iter().try_for_each(|follow| follow(tx, caller))
+    hooks_of_store(tx).company_changed.iter().try_for_each(|follow| follow(tx, caller))
 }
 
 /// The bank account of the caller's company is to be disabled.
@@ -348,7 +351,7 @@ pub fn company_changed(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
 /// # Errors
 /// It must be kept, or a store error.
 pub fn bank_account_to_go(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
-    hooks(tx).bank_account_to_go.iter().try_for_each(|refuse| refuse(tx, caller))
+    hooks_of_store(tx).bank_account_to_go.iter().try_for_each(|refuse| refuse(tx, caller))
 }
 
 /// The bank account of the caller's company was verified.
@@ -356,7 +359,7 @@ pub fn bank_account_to_go(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error>
 /// # Errors
 /// The error of a follower.
 pub fn bank_account_verified(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
-    hooks(tx).bank_account_verified.iter().try_for_each(|follow| follow(tx, caller))
+    hooks_of_store(tx).bank_account_verified.iter().try_for_each(|follow| follow(tx, caller))
 }
 
 /// A location of the caller's company is to move to another state. The caller holds the guard of the locations.
@@ -364,7 +367,7 @@ pub fn bank_account_verified(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Err
 /// # Errors
 /// It must not move, or a store error.
 pub fn location_to_move(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Result<(), Error> {
-    hooks(tx).location_to_move.iter().try_for_each(|refuse| refuse(tx, caller, location))
+    hooks_of_store(tx).location_to_move.iter().try_for_each(|refuse| refuse(tx, caller, location))
 }
 
 /// A location of the caller's company is to be closed.
@@ -372,7 +375,7 @@ pub fn location_to_move(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Res
 /// # Errors
 /// It must stay open, or a store error.
 pub fn location_to_close(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Result<(), Error> {
-    hooks(tx).location_to_close.iter().try_for_each(|refuse| refuse(tx, caller, location))
+    hooks_of_store(tx).location_to_close.iter().try_for_each(|refuse| refuse(tx, caller, location))
 }
 
 /// A processed payroll, or payments of contractors, are to be cancelled. The caller holds the guard of the payroll or the group.
@@ -380,7 +383,7 @@ pub fn location_to_close(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -> Re
 /// # Errors
 /// It must stand, or a store error.
 pub fn payments_to_cancel(tx: &mut Tx<'_>, caller: &Caller, subject: Uuid) -> Result<(), Error> {
-    hooks(tx).payments_to_cancel.iter().try_for_each(|refuse| refuse(tx, caller, subject))
+    hooks_of_store(tx).payments_to_cancel.iter().try_for_each(|refuse| refuse(tx, caller, subject))
 }
 
 /// A compensation of an employee that is effective from `from` is to be deleted.
@@ -393,7 +396,7 @@ pub fn compensation_deleted(
     employee: Uuid,
     from: Date,
 ) -> Result<(), Error> {
-    hooks(tx).compensation_deleted.iter().try_for_each(|refuse| refuse(tx, caller, employee, from))
+    hooks_of_store(tx).compensation_deleted.iter().try_for_each(|refuse| refuse(tx, caller, employee, from))
 }
 
 /// A job of an employee, the first of the two, is to be deleted or its start date changed, so that payrolls whose periods end in the given
@@ -407,7 +410,7 @@ pub fn job_to_change(
     of: (Uuid, Uuid),
     days: (Date, Date),
 ) -> Result<(), Error> {
-    hooks(tx).job_to_change.iter().try_for_each(|follow| follow(tx, caller, of, days))
+    hooks_of_store(tx).job_to_change.iter().try_for_each(|follow| follow(tx, caller, of, days))
 }
 
 /// The last day of a job (`of`: employee and job) is to be changed, so that days from `changed` on are paid otherwise.
@@ -420,7 +423,7 @@ pub fn job_ends(
     of: (Uuid, Uuid),
     (changed, last): (Date, Option<Date>),
 ) -> Result<(), Error> {
-    hooks(tx).job_ends.iter().try_for_each(|follow| follow(tx, caller, of, (changed, last)))
+    hooks_of_store(tx).job_ends.iter().try_for_each(|follow| follow(tx, caller, of, (changed, last)))
 }
 
 /// The termination of an employee is to be changed to `after`, or cancelled without one.
@@ -434,7 +437,10 @@ pub fn termination_to_change(
     before: Departure,
     after: Option<Departure>,
 ) -> Result<(), Error> {
-    hooks(tx).termination_to_change.iter().try_for_each(|refuse| refuse(tx, caller, employee, before, after))
+    hooks_of_store(tx)
+        .termination_to_change
+        .iter()
+        .try_for_each(|refuse| refuse(tx, caller, employee, before, after))
 }
 
 /// The rehire of an employee on a day is to be moved to another day or cancelled. The caller holds the employee's guard.
@@ -442,7 +448,7 @@ pub fn termination_to_change(
 /// # Errors
 /// It must be kept, or a store error.
 pub fn rehire_to_change(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, day: Date) -> Result<(), Error> {
-    hooks(tx).rehire_to_change.iter().try_for_each(|refuse| refuse(tx, caller, employee, day))
+    hooks_of_store(tx).rehire_to_change.iter().try_for_each(|refuse| refuse(tx, caller, employee, day))
 }
 
 /// What a company has paid on a day changed.
@@ -450,7 +456,7 @@ pub fn rehire_to_change(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, day: D
 /// # Errors
 /// The error of a follower.
 pub fn pay_changed(tx: &mut Tx<'_>, company: Uuid, change: PayChange) -> Result<(), Error> {
-    hooks(tx).pay_changed.iter().try_for_each(|follow| follow(tx, company, change))
+    hooks_of_store(tx).pay_changed.iter().try_for_each(|follow| follow(tx, company, change))
 }
 
 /// A pay schedule changed. The caller holds the company's guard of pay schedules.
@@ -463,5 +469,5 @@ pub fn pay_schedule_changed(
     schedule: Uuid,
     aspect: ScheduleAspect,
 ) -> Result<(), Error> {
-    hooks(tx).pay_schedule_changed.iter().try_for_each(|follow| follow(tx, caller, schedule, aspect))
+    hooks_of_store(tx).pay_schedule_changed.iter().try_for_each(|follow| follow(tx, caller, schedule, aspect))
 }

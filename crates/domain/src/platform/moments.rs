@@ -2,7 +2,7 @@
 //!
 //! A machine whose clock was put ahead while the service was down would, at its start, delete and expire what is not old. So a store that
 //! was neither changed nor seen by a worker for more than a day waits: no job that depends on the clock runs until an operator confirms the
-//! time ([`confirm`]).
+//! time ([`confirm_time`]).
 
 use jiff::{SignedDuration, Timestamp};
 use store::record::Cursor;
@@ -33,64 +33,50 @@ pub const LONGEST_REST: SignedDuration = SignedDuration::from_hours(24);
 
 /// Records a worker's heartbeat, so that an idle store can be distinguished from a jump of the clock. No-op while a server of a cluster
 /// does not answer: the record is on every server.
-///
-/// # Errors
-/// A store error.
 pub fn note_seen(tx: &mut Tx<'_>) -> Result<(), Error> {
     if !tx.all_servers_answer() {
         return Ok(());
     }
     let now = tx.now();
-    Ok(tx.insert(PUT, params![SEEN, now])?)
+    Ok(tx.insert_row(PUT, params![SEEN, now])?)
 }
 
 /// Time since the last heartbeat, if it is longer ago than that of a running worker; `None` otherwise, and if there never was one.
-///
-/// # Errors
-/// A store error.
 pub fn unseen_for(tx: &mut Tx<'_>) -> Result<Option<SignedDuration>, Error> {
-    let at =
-        tx.try_find(FIND, params![SEEN], |row| Cursor::new(row, "clock_marks", 0).plain::<Timestamp>("at"))?;
+    let at = tx.try_find(FIND, params![SEEN], |row| {
+        Cursor::new(row, "clock_marks", 0).read_plain::<Timestamp>("at")
+    })?;
     let now = tx.now();
     Ok(at.map(|at| now.duration_since(at)).filter(|unseen| *unseen > LONGEST_SILENCE))
 }
 
 /// Records what the test clock of a demo world shows, so that commands beside the service read the same clock.
-///
-/// # Errors
-/// A store error.
 pub fn note_test_clock(tx: &mut Tx<'_>, stands: bool) -> Result<(), Error> {
     let now = tx.now();
-    tx.insert(PUT, params![TEST, now])?;
+    tx.insert_row(PUT, params![TEST, now])?;
     if stands {
-        let _there_may_be_none = tx.change(FORGET, params![TEST_MACHINE])?.rows();
+        let _there_may_be_none = tx.change_rows(FORGET, params![TEST_MACHINE])?.rows();
         return Ok(());
     }
-    Ok(tx.insert(PUT, params![TEST_MACHINE, Clock::wall()])?)
+    Ok(tx.insert_row(PUT, params![TEST_MACHINE, Clock::wall_time()])?)
 }
 
 /// Confirms the time of the caller's clock; returns it.
-///
-/// # Errors
-/// A store error.
-pub fn confirm(tx: &mut Tx<'_>) -> Result<Timestamp, Error> {
+pub fn confirm_time(tx: &mut Tx<'_>) -> Result<Timestamp, Error> {
     let now = tx.now();
-    tx.insert(PUT, params![CONFIRMED, now])?;
+    tx.insert_row(PUT, params![CONFIRMED, now])?;
     Ok(now)
 }
 
 /// Whether the store's clock is trusted: it did not jump, or an operator confirmed a time less than a day from it. Once trusted, it stays
 /// so until the process ends.
-///
-/// # Errors
-/// A store error.
 pub async fn is_believed(store: &Store) -> Result<bool, Error> {
     if store.unconfirmed_step().is_none() {
         return Ok(true);
     }
     let confirmed = store.read(|tx: &mut Tx<'_>| {
         let found = tx.try_find(FIND, params![CONFIRMED], |row| {
-            Cursor::new(row, "clock_marks", 0).plain::<Timestamp>("at")
+            Cursor::new(row, "clock_marks", 0).read_plain::<Timestamp>("at")
         })?;
         let now = tx.now();
         Ok::<_, Error>(found.is_some_and(|at| now.duration_since(at).abs() < LONGEST_REST))

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use returns::deadlines::{Deadline, Deadlines, Return};
-use returns::{Quarter, dollars};
+use returns::{Quarter, format_dollars};
 use rules::dated::Dated;
 use store::Tx;
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use super::checklist::{self, Check};
 use super::closing::Period;
 use super::figures::YearFigures;
 use super::forms::consents;
-use super::forms::content::{Changed, Content, FormOf, Kind, Part};
+use super::forms::content::{Changed, Content, FormOf, Part, TaxFormKind};
 use super::forms::rows::{self, Correction, TaxForm};
 use super::forms::service;
 use super::known_years::KnownYear;
@@ -72,17 +72,14 @@ pub struct YearReturns {
 /// # Errors
 /// "Not found"; 422 for a year whose rates are not known; a store error.
 pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearReturns, Error> {
-    let known = KnownYear::read(tx, company, year)?;
+    let known = KnownYear::read_year(tx, company, year)?;
     of_known(tx, company, &known)
 }
 
 /// Returns the same of figures that are known.
-///
-/// # Errors
-/// A store error.
 pub fn of_known(tx: &mut Tx<'_>, company: Uuid, known: &KnownYear) -> Result<YearReturns, Error> {
     let KnownYear { figures: now, missing, .. } = known;
-    let today = Caller::service(company, companies::time_zone(tx, company)?).today(tx);
+    let today = Caller::for_service(company, companies::time_zone(tx, company)?).today(tx);
     let returns = returns_of(tx, company, now)?;
     let of_states = of_states::of_year(tx, now)?;
     let checks = checklist::of_year(tx, company, (now, &returns, missing), today)?;
@@ -92,39 +89,42 @@ pub fn of_known(tx: &mut Tx<'_>, company: Uuid, known: &KnownYear) -> Result<Yea
 
 fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<DueReturn>, Error> {
     let year = now.year;
-    let employer = service::employer(tx, company)?;
+    let employer = service::form_employer(tx, company)?;
     let kept = rows::of_company(tx, company)?;
-    let corrections = rows::corrections(tx, company, true)?;
+    let corrections = rows::list_corrections(tx, company, true)?;
     let fourth = Quarter::of_year(year)[3];
     let withheld = match now.files_annually {
-        true => vec![(Kind::F944, Return::F944, fourth)],
-        false => Quarter::of_year(year).map(|quarter| (Kind::F941, Return::F941, quarter)).to_vec(),
+        true => vec![(TaxFormKind::F944, Return::F944, fourth)],
+        false => Quarter::of_year(year).map(|quarter| (TaxFormKind::F941, Return::F941, quarter)).to_vec(),
     };
     let mut listed = Vec::new();
-    let mut annual = vec![(Kind::F940, Return::F940, fourth), (Kind::W3, Return::W2ToAgency, fourth)];
-    let of_contractors = necs::sum(tx, company, year)?;
-    let is_1096 = |form: &TaxForm| form.kind == Kind::F1096 && form.year == i64::from(year);
+    let mut annual =
+        vec![(TaxFormKind::F940, Return::F940, fourth), (TaxFormKind::W3, Return::W2ToAgency, fourth)];
+    let of_contractors = necs::year_total(tx, company, year)?;
+    let is_1096 = |form: &TaxForm| form.kind == TaxFormKind::F1096 && form.year == i64::from(year);
     // Most companies pay no contractors.
     if of_contractors.forms > 0 || kept.iter().any(is_1096) {
-        annual.push((Kind::F1096, Return::F1099Nec, fourth));
+        annual.push((TaxFormKind::F1096, Return::F1099Nec, fourth));
     }
     for (kind, of, quarter) in withheld.into_iter().chain(annual) {
-        let number = (kind == Kind::F941).then(|| quarter.number());
+        let number = (kind == TaxFormKind::F941).then(|| quarter.number());
         let figures = match (number, kind) {
-            (Some(number), _) => now.quarter(number).map(|one| lines::of_941(&one.form)),
-            (None, Kind::F944) => now.form_944.as_ref().map(|one| lines::of_944(&one.form)),
-            (None, Kind::W3) => Some(lines::of_w3(&now.w3)),
-            (None, Kind::F1096) => Some(lines::of_1096(&of_contractors)),
+            (Some(number), _) => now.find_quarter(number).map(|one| lines::of_941(&one.form)),
+            (None, TaxFormKind::F944) => now.form_944.as_ref().map(|one| lines::of_944(&one.form)),
+            (None, TaxFormKind::W3) => Some(lines::of_w3(&now.w3)),
+            (None, TaxFormKind::F1096) => Some(lines::of_1096(&of_contractors)),
             (None, _) => now.form_940.as_ref().map(lines::of_940),
         };
         let this = FormOf { kind, year, quarter: number };
-        let form = kept.iter().find(|form| form.is(this) && form.is_closed());
+        let form = kept.iter().find(|form| form.is_form(this) && form.is_closed());
         let today = figures.map(|figures| Content { employer: employer.clone(), figures });
         let closed = form.map(|form| form.read_content(tx, company)).transpose()?;
         let is_open = |one: &Correction| form.is_some_and(|form| form.id == one.form);
         let settled = match kind {
-            Kind::F941 => amended::is_settled(tx, company, quarter, now)?,
-            Kind::W3 => kept.iter().any(|one| is_amended(one, this)) && !corrections.iter().any(is_open),
+            TaxFormKind::F941 => amended::is_settled(tx, company, quarter, now)?,
+            TaxFormKind::W3 => {
+                kept.iter().any(|one| is_amended(one, this)) && !corrections.iter().any(is_open)
+            }
             _ => false,
         };
         let changed = match (&closed, &today) {
@@ -133,7 +133,7 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<D
             _ => Vec::new(),
         };
         let of_form = |one: &&Correction| form.is_some_and(|form| form.id == one.form);
-        let due = deadline(tx, of, quarter)?;
+        let due = return_deadline(tx, of, quarter)?;
         listed.push(DueReturn {
             period: Some(period_of(kind, quarter)),
             form_code: kind.code(),
@@ -143,13 +143,13 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<D
             parts: closed.or(today).map(|content| content.parts()).unwrap_or_default(),
             changed,
             on_paper: match form {
-                Some(_) if kind == Kind::W3 => consents::on_paper(tx, company, year)?,
+                Some(_) if kind == TaxFormKind::W3 => consents::on_paper(tx, company, year)?,
                 _ => Vec::new(),
             },
             amended: kept.iter().filter(|one| is_amended(one, this)).cloned().collect(),
             corrections: corrections.iter().filter(of_form).cloned().collect(),
             blockers: match kind {
-                Kind::F1096 => necs::blockers(tx, company, year)?,
+                TaxFormKind::F1096 => necs::closing_blockers(tx, company, year)?,
                 _ => now.blockers_of(this).map(|one| one.why.clone()).collect(),
             },
         });
@@ -163,35 +163,39 @@ fn returns_of(tx: &mut Tx<'_>, company: Uuid, now: &YearFigures) -> Result<Vec<D
 /// Whether a form amends another one.
 fn is_amended(form: &TaxForm, of: FormOf) -> bool {
     let by = match of.kind {
-        Kind::F941 => Kind::F941X,
-        Kind::W3 => Kind::W3C,
+        TaxFormKind::F941 => TaxFormKind::F941X,
+        TaxFormKind::W3 => TaxFormKind::W3C,
         _ => return false,
     };
-    form.is_closed() && form.is(FormOf { kind: by, ..of })
+    form.is_closed() && form.is_form(FormOf { kind: by, ..of })
 }
 
-fn period_of(kind: Kind, quarter: Quarter) -> Period {
+fn period_of(kind: TaxFormKind, quarter: Quarter) -> Period {
     match kind {
-        Kind::F941 | Kind::F941X => Period::Quarter(quarter),
-        Kind::F944 => Period::Withheld(quarter.year()),
-        Kind::F940 => Period::Unemployment(quarter.year()),
-        Kind::W2 | Kind::W3 | Kind::W2C | Kind::W3C => Period::Statements(quarter.year()),
-        Kind::F1099 | Kind::F1096 => Period::Contractors(quarter.year()),
+        TaxFormKind::F941 | TaxFormKind::F941X => Period::Quarter(quarter),
+        TaxFormKind::F944 => Period::Withheld(quarter.year()),
+        TaxFormKind::F940 => Period::Unemployment(quarter.year()),
+        TaxFormKind::W2 | TaxFormKind::W3 | TaxFormKind::W2C | TaxFormKind::W3C => {
+            Period::Statements(quarter.year())
+        }
+        TaxFormKind::F1099 | TaxFormKind::F1096 => Period::Contractors(quarter.year()),
     }
 }
 
 /// Returns when a return is due by the table in force. Deposits that were made in time allow ten days more; the earlier day is safe.
-fn deadline(tx: &mut Tx<'_>, of: Return, quarter: Quarter) -> Result<Deadline, Error> {
+fn return_deadline(tx: &mut Tx<'_>, of: Return, quarter: Quarter) -> Result<Deadline, Error> {
     let table = law::in_force::<Dated<Deadlines>>(tx)?;
-    let due = table.on(quarter.last_day()).due(of, quarter, false);
+    let due = table.edition_on(quarter.last_day()).return_deadline(of, quarter, false);
     due.map_err(|why| Error::internal(why.to_string()))
 }
 
 /// Form 945, on which backup withholding is reported (Instructions for Form 945): when it is due, and what to enter. The company fills it in.
 fn of_backup_withholding(tx: &mut Tx<'_>, fourth: Quarter, withheld: i64) -> Result<DueReturn, Error> {
-    let due = deadline(tx, Return::F945, fourth)?.due;
-    let why =
-        format!("the form itself, which stipend does not make: lines 2 and 3 are {}", dollars(withheld));
+    let due = return_deadline(tx, Return::F945, fourth)?.due;
+    let why = format!(
+        "the form itself, which stipend does not make: lines 2 and 3 are {}",
+        format_dollars(withheld)
+    );
     Ok(DueReturn {
         period: None,
         form_code: "945",

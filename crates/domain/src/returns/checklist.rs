@@ -1,7 +1,7 @@
 //! What an employer and its accountant look at first before a year is filed: each point with its figures, and whether they agree.
 
 use jiff::civil::{Date, date};
-use returns::dollars;
+use returns::format_dollars;
 use returns::reconcile::{Comparison, Verdict};
 use returns::w2::MoneyBox;
 use rules::Amount;
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::calendar::DueReturn;
 use super::figures::{PaidPerson, YearFigures};
-use super::forms::content::{FormOf, Kind};
+use super::forms::content::{FormOf, TaxFormKind};
 use super::forms::rows::{self, State};
 use super::readiness::{Missing, Subject};
 use crate::error::Error;
@@ -59,9 +59,6 @@ impl Check {
 }
 
 /// Returns the points of a year in which there was a payroll, or of which something is closed; nothing for another one.
-///
-/// # Errors
-/// A store error.
 pub fn of_year(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -73,34 +70,38 @@ pub fn of_year(
     // Of a payroll all of whose paychecks are voided nobody is left, and what was closed before is to be looked at all the same.
     let is_empty = year.people.is_empty()
         && returns.iter().all(|one| one.closed.is_none())
-        && payrolls::processed(tx, company, days)?.is_empty();
-    let Some(taxes) = tables.payroll_taxes.of(year.year).filter(|_| !is_empty) else {
+        && payrolls::processed_payrolls(tx, company, days)?.is_empty();
+    let Some(taxes) = tables.payroll_taxes.taxes_of_year(year.year).filter(|_| !is_empty) else {
         return Ok(Vec::new());
     };
     Ok(vec![
-        compared("statements", "Forms W-2 and W-3, and the returns of withheld taxes", &year.comparisons),
+        compared_check(
+            "statements",
+            "Forms W-2 and W-3, and the returns of withheld taxes",
+            &year.comparisons,
+        ),
         with_books(year),
-        bridge(year, taxes),
+        wage_bridge_check(year, taxes),
         turn_of_the_year(tx, company, year.year)?,
-        imputed(year),
-        plans(year),
+        imputed_income_check(year),
+        benefit_plans_check(year),
         tips_and_overtime(year, missing),
-        states(year),
-        unemployment(year, taxes),
-        identities(missing),
+        state_wages_check(year),
+        unemployment_check(year, taxes),
+        identities_check(missing),
         of_others(year),
-        receipts(returns, today),
+        receipts_check(returns, today),
     ])
 }
 
-fn compared<'c>(
+fn compared_check<'c>(
     key: &'static str,
     title: &'static str,
     all: impl IntoIterator<Item = &'c Comparison>,
 ) -> Check {
     let (mut state, mut figures) = (ChecklistState::Agrees, Vec::new());
     for one in all {
-        let [left, right] = [one.left, one.right].map(dollars);
+        let [left, right] = [one.left, one.right].map(format_dollars);
         let why = match &one.verdict {
             Verdict::Equal => String::new(),
             Verdict::Explained(why) => format!(": {why}"),
@@ -117,11 +118,11 @@ fn compared<'c>(
 fn with_books(year: &YearFigures) -> Check {
     let of_quarters = year.quarters.iter().flat_map(|one| &one.comparisons);
     let of_year = year.form_944.iter().flat_map(|one| &one.comparisons);
-    compared("books", "Returns of withheld taxes, the books and deposits", of_quarters.chain(of_year))
+    compared_check("books", "Returns of withheld taxes, the books and deposits", of_quarters.chain(of_year))
 }
 
 /// From box 1 to box 5, and who is above the limits.
-fn bridge(year: &YearFigures, taxes: &PayrollTaxes) -> Check {
+fn wage_bridge_check(year: &YearFigures, taxes: &PayrollTaxes) -> Check {
     let w3 = &year.w3;
     let deferred: i64 = BEFORE_TAXES.iter().map(|code| w3.code(code)).sum();
     let of_income_alone: i64 = year.people.iter().map(|one| one.shareholder_health).sum();
@@ -135,13 +136,17 @@ fn bridge(year: &YearFigures, taxes: &PayrollTaxes) -> Check {
     let figures = vec![
         format!(
             "box 1 {}, deferrals before taxes {}, health insurance of shareholders {}, box 5 {}: {} are left, such as wages after a death",
-            dollars(wages),
-            dollars(deferred),
-            dollars(of_income_alone),
-            dollars(medicare),
-            dollars(left)
+            format_dollars(wages),
+            format_dollars(deferred),
+            format_dollars(of_income_alone),
+            format_dollars(medicare),
+            format_dollars(left)
         ),
-        format!("boxes 3 and 7 {}, above the wage base {}", dollars(capped), dollars(medicare - capped)),
+        format!(
+            "boxes 3 and 7 {}, above the wage base {}",
+            format_dollars(capped),
+            format_dollars(medicare - capped)
+        ),
         format!("people above the wage base: {}", above(taxes.social_security_base)),
         format!("people with Additional Medicare tax: {}", above(taxes.additional_medicare_threshold)),
     ];
@@ -151,11 +156,11 @@ fn bridge(year: &YearFigures, taxes: &PayrollTaxes) -> Check {
 
 /// Pay of one year for days of another, and what changed after a close.
 fn turn_of_the_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Check, Error> {
-    let before = payrolls::processed(tx, company, (date(year, 1, 1), date(year, 12, 31)))?;
-    let after = payrolls::processed(tx, company, (date(year + 1, 1, 1), date(year + 1, 12, 31)))?;
+    let before = payrolls::processed_payrolls(tx, company, (date(year, 1, 1), date(year, 12, 31)))?;
+    let after = payrolls::processed_payrolls(tx, company, (date(year + 1, 1, 1), date(year + 1, 12, 31)))?;
     let of_last_year = before.iter().filter(|one| one.start.year() < year).count();
     let of_this_year = after.iter().filter(|one| one.start.year() <= year).count();
-    let open = rows::corrections(tx, company, true)?;
+    let open = rows::list_corrections(tx, company, true)?;
     let open = open.iter().filter(|one| one.day.year() == year).count();
     let figures = vec![
         format!("payrolls with days of {} that are wages of {year}: {of_last_year}", year - 1),
@@ -175,27 +180,27 @@ fn turn_of_the_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Check, 
     ))
 }
 
-fn sum(people: &[PaidPerson], of: fn(&PaidPerson) -> i64) -> i64 {
+fn sum_of_people(people: &[PaidPerson], of: fn(&PaidPerson) -> i64) -> i64 {
     people.iter().map(of).sum()
 }
 
-fn imputed(year: &YearFigures) -> Check {
+fn imputed_income_check(year: &YearFigures) -> Check {
     let life = year.w3.code("C");
-    let health = sum(&year.people, |one| one.shareholder_health);
-    let other = sum(&year.people, |one| one.other_imputed);
+    let health = sum_of_people(&year.people, |one| one.shareholder_health);
+    let other = sum_of_people(&year.people, |one| one.other_imputed);
     let figures = vec![
-        format!("group-term life insurance (code C): {}", dollars(life)),
-        format!("health insurance of shareholders: {}", dollars(health)),
-        format!("other, such as cars and gifts: {}", dollars(other)),
+        format!("group-term life insurance (code C): {}", format_dollars(life)),
+        format!("health insurance of shareholders: {}", format_dollars(health)),
+        format!("other, such as cars and gifts: {}", format_dollars(other)),
     ];
     // What nobody entered is not known here either.
     Check::new("imputed_income", "Benefits that are wages", ChecklistState::Compare, figures)
 }
 
-fn plans(year: &YearFigures) -> Check {
+fn benefit_plans_check(year: &YearFigures) -> Check {
     let codes = OF_PLANS.iter().filter(|code| year.w3.code(code) != 0);
     let figures: Vec<String> =
-        codes.map(|code| format!("code {code}: {}", dollars(year.w3.code(code)))).collect();
+        codes.map(|code| format!("code {code}: {}", format_dollars(year.w3.code(code)))).collect();
     let state = if figures.is_empty() { ChecklistState::Agrees } else { ChecklistState::Compare };
     Check::new("plans", "Box 12, and what the administrators of the plans have", state, figures)
 }
@@ -206,11 +211,11 @@ fn tips_and_overtime(year: &YearFigures, missing: &[Missing]) -> Check {
     let figures = vec![
         format!(
             "tips (code TP): {}; of them in box 7: {}",
-            dollars(tips),
-            dollars(year.w3.amount(MoneyBox::SocialSecurityTips))
+            format_dollars(tips),
+            format_dollars(year.w3.amount(MoneyBox::SocialSecurityTips))
         ),
         format!("people with tips and without an occupation: {without}"),
-        format!("premium of overtime (code TT): {}", dollars(premium)),
+        format!("premium of overtime (code TT): {}", format_dollars(premium)),
     ];
     let state = match (without, tips, premium) {
         (0, 0, 0) => ChecklistState::Agrees,
@@ -221,7 +226,7 @@ fn tips_and_overtime(year: &YearFigures, missing: &[Missing]) -> Check {
 }
 
 /// Boxes 16 and 17 of the Forms W-2 against what the quarters come to.
-fn states(year: &YearFigures) -> Check {
+fn state_wages_check(year: &YearFigures) -> Check {
     let (mut state, mut figures) = (ChecklistState::Agrees, Vec::new());
     for (code, of_w3) in &year.w3.states {
         let of_state =
@@ -234,17 +239,17 @@ fn states(year: &YearFigures) -> Check {
         }
         figures.push(format!(
             "{code}: box 16 {}, its quarters {}; box 17 {}, its quarters {}",
-            dollars(of_w3.wages),
-            dollars(wages),
-            dollars(of_w3.tax),
-            dollars(tax)
+            format_dollars(of_w3.wages),
+            format_dollars(wages),
+            format_dollars(of_w3.tax),
+            format_dollars(tax)
         ));
     }
     Check::new("states", "States: boxes 16 and 17, and the returns of the quarters", state, figures)
 }
 
-fn unemployment(year: &YearFigures, taxes: &PayrollTaxes) -> Check {
-    let of = FormOf { kind: Kind::F940, year: year.year, quarter: None };
+fn unemployment_check(year: &YearFigures, taxes: &PayrollTaxes) -> Check {
+    let of = FormOf { kind: TaxFormKind::F940, year: year.year, quarter: None };
     let mut figures: Vec<String> = year.blockers_of(of).map(|one| one.why.clone()).collect();
     let state = if figures.is_empty() { ChecklistState::Agrees } else { ChecklistState::Missing };
     if let Some(form) = &year.form_940 {
@@ -254,8 +259,8 @@ fn unemployment(year: &YearFigures, taxes: &PayrollTaxes) -> Check {
             0,
             format!(
                 "taxable wages {}, at most {} of {} people",
-                dollars(taxable),
-                dollars(most),
+                format_dollars(taxable),
+                format_dollars(most),
                 year.people.len()
             ),
         );
@@ -263,7 +268,7 @@ fn unemployment(year: &YearFigures, taxes: &PayrollTaxes) -> Check {
     Check::new("unemployment", "Form 940: wage base, credit reductions, exempt payments", state, figures)
 }
 
-fn identities(missing: &[Missing]) -> Check {
+fn identities_check(missing: &[Missing]) -> Check {
     let of = |subject| missing.iter().filter(|one| one.subject == subject).count();
     let (numbers, homes) = (of(Subject::Ssn), of(Subject::HomeAddress));
     let figures = vec![
@@ -282,7 +287,7 @@ fn of_others(year: &YearFigures) -> Check {
     Check::new("earlier_provider", "What came from the provider before", state, figures)
 }
 
-fn receipts(returns: &[DueReturn], today: Date) -> Check {
+fn receipts_check(returns: &[DueReturn], today: Date) -> Check {
     let (mut state, mut figures) = (ChecklistState::Agrees, Vec::new());
     for one in returns {
         let quarter = one.quarter.map(|quarter| format!(", quarter {quarter}")).unwrap_or_default();

@@ -15,7 +15,7 @@ use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::figures::{self, YearFigures};
-use super::forms::content::{Content, FormOf, Kind};
+use super::forms::content::{Content, FormOf, TaxFormKind};
 use super::forms::rows::{self, State, TaxForm};
 use super::forms::service::{self, TABLE};
 use super::{amended, lines, outside_deposits, statements};
@@ -65,15 +65,15 @@ impl Period {
     }
 
     /// The form of which its close makes a snapshot.
-    pub fn form(self) -> FormOf {
+    pub fn form_of_period(self) -> FormOf {
         match self {
             Self::Quarter(quarter) => {
-                FormOf { kind: Kind::F941, year: quarter.year(), quarter: Some(quarter.number()) }
+                FormOf { kind: TaxFormKind::F941, year: quarter.year(), quarter: Some(quarter.number()) }
             }
-            Self::Withheld(year) => FormOf { kind: Kind::F944, year, quarter: None },
-            Self::Unemployment(year) => FormOf { kind: Kind::F940, year, quarter: None },
-            Self::Statements(year) => FormOf { kind: Kind::W3, year, quarter: None },
-            Self::Contractors(year) => FormOf { kind: Kind::F1096, year, quarter: None },
+            Self::Withheld(year) => FormOf { kind: TaxFormKind::F944, year, quarter: None },
+            Self::Unemployment(year) => FormOf { kind: TaxFormKind::F940, year, quarter: None },
+            Self::Statements(year) => FormOf { kind: TaxFormKind::W3, year, quarter: None },
+            Self::Contractors(year) => FormOf { kind: TaxFormKind::F1096, year, quarter: None },
         }
     }
 
@@ -98,9 +98,9 @@ impl Period {
 pub(super) struct Basis(Vec<(Uuid, i64)>);
 
 impl Basis {
-    pub(super) fn read(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
+    pub(super) fn read_basis(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
         let days = (date(year, 1, 1), date(year, 12, 31));
-        let paid = payrolls::processed(tx, company, days)?;
+        let paid = payrolls::processed_payrolls(tx, company, days)?;
         let mut all: Vec<(Uuid, i64)> = paid.iter().map(|one| (one.id, one.version)).collect();
         all.extend(external::of_company(tx, company)?.iter().map(|one| (one.id, one.version)));
         all.extend(deposits::all_of_company(tx, company)?.iter().map(|one| (one.id, one.version)));
@@ -115,21 +115,21 @@ impl Basis {
 ///
 /// # Errors
 /// "Not found" for an unknown company; 422 with every reason why it can't be closed yet; a store error.
-pub async fn close(store: &Store, caller: &Caller, period: Period) -> Result<TaxForm, Error> {
+pub async fn close_period(store: &Store, caller: &Caller, period: Period) -> Result<TaxForm, Error> {
     let company = caller.company;
     if let Period::Contractors(year) = period {
         return close_contractors(store, caller, year).await;
     }
     if let Period::Statements(year) = period
-        && let Some(form) = statements::finish(store, company, (Kind::W2, year)).await?
+        && let Some(form) = statements::finish_statements(store, company, (TaxFormKind::W2, year)).await?
     {
         return Ok(form);
     }
     for _ in 0..TRIES {
         let read = move |tx: &mut Tx<'_>| {
-            companies::find(tx, company)?.ok_or(Error::NotFound)?;
+            companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
             let figures = figures::of_year(tx, company, period.year())?;
-            Ok::<_, Error>((figures, Basis::read(tx, company, period.year())?))
+            Ok::<_, Error>((figures, Basis::read_basis(tx, company, period.year())?))
         };
         let (figures, basis) = store.read(read).await?;
         if let Period::Statements(year) = period {
@@ -139,22 +139,24 @@ pub async fn close(store: &Store, caller: &Caller, period: Period) -> Result<Tax
             statements::draft_all(store, company, year).await?;
         }
         let by = caller.clone();
-        let closed = store.write(move |tx| closed(tx, &by, period, (&figures, &basis))).await?;
+        let closed = store.write(move |tx| close_with_figures(tx, &by, period, (&figures, &basis))).await?;
         if let Some(form) = closed {
             if let Period::Statements(year) = period {
-                statements::finish(store, company, (Kind::W2, year)).await?;
+                statements::finish_statements(store, company, (TaxFormKind::W2, year)).await?;
             }
             return Ok(form);
         }
     }
-    Err(Error::from(Violation::operation("Payrolls of the year are being processed; try again in a moment.")))
+    Err(Error::from(Violation::invalid_operation(
+        "Payrolls of the year are being processed; try again in a moment.",
+    )))
 }
 
 /// Closes the Forms 1099-NEC of a year: they are made first, as drafts, and are final once Form 1096 is.
 async fn close_contractors(store: &Store, caller: &Caller, year: i16) -> Result<TaxForm, Error> {
     let company = caller.company;
-    let statements_of = (Kind::F1099, year);
-    if let Some(form) = statements::finish(store, company, statements_of).await? {
+    let statements_of = (TaxFormKind::F1099, year);
+    if let Some(form) = statements::finish_statements(store, company, statements_of).await? {
         return Ok(form);
     }
     for _ in 0..TRIES {
@@ -162,30 +164,33 @@ async fn close_contractors(store: &Store, caller: &Caller, year: i16) -> Result<
         store.read(move |tx| refuse_contractors(tx, &reader, year)).await?;
         necs::draft_all(store, company, year).await?;
         if let Some(form) = store.write(move |tx| contractors_closed(tx, &by, year)).await? {
-            statements::finish(store, company, statements_of).await?;
+            statements::finish_statements(store, company, statements_of).await?;
             return Ok(form);
         }
     }
-    Err(Error::from(Violation::operation("Contractors of the year are being paid; try again in a moment.")))
+    Err(Error::from(Violation::invalid_operation(
+        "Contractors of the year are being paid; try again in a moment.",
+    )))
 }
 
 /// Makes Form 1096 of the drafts of a year; `None` if a payment has changed since they were made.
 fn contractors_closed(tx: &mut Tx<'_>, caller: &Caller, year: i16) -> Result<Option<TaxForm>, Error> {
     let company = caller.company;
     // Whoever pays a contractor waits for this guard, and finds the year closed.
-    rows::guard(tx, company)?;
+    rows::lock_company_forms(tx, company)?;
     refuse_contractors(tx, caller, year)?;
     let of_drafts = necs::sum_of_drafts(tx, company, year)?;
-    if of_drafts != necs::sum(tx, company, year)? {
+    if of_drafts != necs::year_total(tx, company, year)? {
         return Ok(None);
     }
-    let content = Content { employer: service::employer(tx, company)?, figures: lines::of_1096(&of_drafts) };
-    let mut form = TaxForm::draft(tx, company, Period::Contractors(year).form(), None, &content)?;
+    let content =
+        Content { employer: service::form_employer(tx, company)?, figures: lines::of_1096(&of_drafts) };
+    let mut form =
+        TaxForm::new_draft(tx, company, Period::Contractors(year).form_of_period(), None, &content)?;
     (form.state, form.closed_at) = (State::Final, Some(tx.now()));
     form.insert(tx, company)?;
-    let told =
-        json!({ "name": form.kind.as_str(), "period": form.period(), "digest": hex::encode(&form.digest) });
-    audit::record(tx, caller, "closed", (TABLE, form.id), &told)?;
+    let told = json!({ "name": form.kind.as_str(), "period": form.period_text(), "digest": hex::encode(&form.digest) });
+    audit::record_audit_entry(tx, caller, "closed", (TABLE, form.id), &told)?;
     events::emit_of_company(tx, company, events::COMPANY_FORM_CREATED, form.id)?;
     Ok(Some(form))
 }
@@ -194,8 +199,8 @@ fn contractors_closed(tx: &mut Tx<'_>, caller: &Caller, year: i16) -> Result<Opt
 fn refuse_contractors(tx: &mut Tx<'_>, caller: &Caller, year: i16) -> Result<(), Error> {
     let (period, mut checks) = (Period::Contractors(year), Checks::new());
     refuse_too_early(tx, caller, period, &mut checks)?;
-    for why in necs::blockers(tx, caller.company, year)? {
-        checks.push(Violation::operation(format!("Form 1099-NEC of {year}: {why}.")));
+    for why in necs::closing_blockers(tx, caller.company, year)? {
+        checks.push(Violation::invalid_operation(format!("Form 1099-NEC of {year}: {why}.")));
     }
     Ok(checks.finish()?)
 }
@@ -207,41 +212,48 @@ fn refuse_too_early(
     period: Period,
     checks: &mut Checks,
 ) -> Result<(), Error> {
-    let (company, of) = (caller.company, period.form());
+    let (company, of) = (caller.company, period.form_of_period());
     let held = rows::of_company(tx, company)?;
-    if let Some(form) = held.iter().find(|form| form.is(of) && form.is_closed()) {
-        let text = format!("Form {} of {} is closed already: {}.", of.kind.code(), form.period(), form.id);
-        return Err(Error::from(Violation::operation(text)));
+    if let Some(form) = held.iter().find(|form| form.is_form(of) && form.is_closed()) {
+        let text =
+            format!("Form {} of {} is closed already: {}.", of.kind.code(), form.period_text(), form.id);
+        return Err(Error::from(Violation::invalid_operation(text)));
     }
     let last = period.last_day();
     checks.require(caller.today(tx) > last, || {
-        Violation::operation(format!("The period ends on {last}: it can be closed from the next day on."))
+        Violation::invalid_operation(format!(
+            "The period ends on {last}: it can be closed from the next day on."
+        ))
     });
-    let employer = service::employer(tx, company)?;
+    let employer = service::form_employer(tx, company)?;
     checks.require(employer.ein.is_some(), || {
-        Violation::operation("The company has no employer identification number (EIN).")
+        Violation::invalid_operation("The company has no employer identification number (EIN).")
     });
-    checks.require(employer.address.is_some(), || Violation::operation("The company has no filing address."));
+    checks.require(employer.address.is_some(), || {
+        Violation::invalid_operation("The company has no filing address.")
+    });
     Ok(())
 }
 
 /// Closes a period with figures that were read before; `None` if they may have changed since.
-fn closed(
+fn close_with_figures(
     tx: &mut Tx<'_>,
     caller: &Caller,
     period: Period,
     (figures, basis): (&YearFigures, &Basis),
 ) -> Result<Option<TaxForm>, Error> {
     let company = caller.company;
-    tx.guard(company, PAYROLLS, company)?;
-    rows::guard(tx, company)?;
-    if Basis::read(tx, company, period.year())? != *basis {
+    tx.take_guard(company, PAYROLLS, company)?;
+    rows::lock_company_forms(tx, company)?;
+    if Basis::read_basis(tx, company, period.year())? != *basis {
         return Ok(None);
     }
     refuse_blocked(tx, caller, period, figures)?;
-    let employer = service::employer(tx, company)?;
+    let employer = service::form_employer(tx, company)?;
     let made = match period {
-        Period::Quarter(quarter) => figures.quarter(quarter.number()).map(|one| lines::of_941(&one.form)),
+        Period::Quarter(quarter) => {
+            figures.find_quarter(quarter.number()).map(|one| lines::of_941(&one.form))
+        }
         Period::Withheld(_) => figures.form_944.as_ref().map(|one| lines::of_944(&one.form)),
         Period::Unemployment(_) => figures.form_940.as_ref().map(lines::of_940),
         Period::Statements(_) => Some(lines::of_w3(&figures.w3)),
@@ -250,20 +262,22 @@ fn closed(
     // A form that can't be made is among the blockers.
     let figures_of = made.ok_or_else(|| Error::internal("a form without blockers was not made"))?;
     let content = Content { employer, figures: figures_of };
-    let mut form = TaxForm::draft(tx, company, period.form(), None, &content)?;
+    let mut form = TaxForm::new_draft(tx, company, period.form_of_period(), None, &content)?;
     (form.state, form.closed_at) = (State::Final, Some(tx.now()));
     let cents = match period {
-        Period::Quarter(quarter) => figures.quarter(quarter.number()).map(|one| Cents::of_941(&one.form)),
+        Period::Quarter(quarter) => {
+            figures.find_quarter(quarter.number()).map(|one| Cents::of_941(&one.form))
+        }
         Period::Withheld(_) => figures.form_944.as_ref().map(|one| Cents::of_944(&one.form)),
         Period::Unemployment(_) | Period::Statements(_) | Period::Contractors(_) => None,
     };
     if let Some(cents) = cents {
         form.posted = cents.to_post;
-        form.posting = cents.post(tx, company, period.last_day())?;
+        form.posting = cents.post_cents(tx, company, period.last_day())?;
     }
     form.insert(tx, company)?;
-    let told = json!({ "name": form.kind.as_str(), "period": form.period(), "digest": hex::encode(&form.digest), "posted": form.posted });
-    audit::record(tx, caller, "closed", (TABLE, form.id), &told)?;
+    let told = json!({ "name": form.kind.as_str(), "period": form.period_text(), "digest": hex::encode(&form.digest), "posted": form.posted });
+    audit::record_audit_entry(tx, caller, "closed", (TABLE, form.id), &told)?;
     events::emit_of_company(tx, company, events::COMPANY_FORM_CREATED, form.id)?;
     Ok(Some(form))
 }
@@ -276,10 +290,10 @@ fn refuse_blocked(
     figures: &YearFigures,
 ) -> Result<(), Error> {
     let company = caller.company;
-    let (of, mut checks) = (period.form(), Checks::new());
+    let (of, mut checks) = (period.form_of_period(), Checks::new());
     refuse_too_early(tx, caller, period, &mut checks)?;
     let last = period.last_day();
-    let filter = payrolls::Filter {
+    let filter = payrolls::PayrollFilter {
         from: period.first_day(),
         until: last,
         by_check_date: true,
@@ -287,13 +301,13 @@ fn refuse_blocked(
         off_cycle: None,
         descending: false,
     };
-    for one in payrolls::list(tx, company, &filter, Page::Whole)?.iter().filter(|one| !one.skipped) {
+    for one in payrolls::list_payrolls(tx, company, &filter, Page::Whole)?.iter().filter(|one| !one.skipped) {
         let state = if one.submitted_at.is_some() {
             "is being processed"
         } else {
             "is not run yet: run it, skip it or delete it"
         };
-        checks.push(Violation::operation(format!(
+        checks.push(Violation::invalid_operation(format!(
             "The payroll {} of pay date {} {state}.",
             one.id, one.check_date
         )));
@@ -304,16 +318,18 @@ fn refuse_blocked(
         _ => None,
     };
     if let Some(other) = other {
-        checks.push(Violation::operation(format!("By its federal tax details the company files {other}.")));
+        checks.push(Violation::invalid_operation(format!(
+            "By its federal tax details the company files {other}."
+        )));
     }
     for one in figures.blockers_of(of) {
-        let text = format!("Form {} of {}: {}.", of.kind.code(), shown(period), one.why);
-        checks.push(Violation::operation(text));
+        let text = format!("Form {} of {}: {}.", of.kind.code(), period_text(period), one.why);
+        checks.push(Violation::invalid_operation(text));
     }
     Ok(checks.finish()?)
 }
 
-fn shown(period: Period) -> String {
+fn period_text(period: Period) -> String {
     match period {
         Period::Quarter(quarter) => format!("{}-Q{}", quarter.year(), quarter.number()),
         _ => period.year().to_string(),
@@ -356,12 +372,17 @@ impl Cents {
 
     /// Posts them on the last day of the period; returns the posting, if there is anything to post. They are not deposited: the return
     /// settles them.
-    pub(super) fn post(&self, tx: &mut Tx<'_>, company: Uuid, last_day: Date) -> Result<Option<Uuid>, Error> {
+    pub(super) fn post_cents(
+        &self,
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        last_day: Date,
+    ) -> Result<Option<Uuid>, Error> {
         if self.to_post == 0 {
             return Ok(None);
         }
         let posting = Posting::of_employer_tax(tx, last_day, self.code, Some(self.name), self.to_post);
-        books::post(tx, company, &posting)?;
+        books::insert_posting(tx, company, &posting)?;
         Ok(Some(posting.run))
     }
 }
@@ -379,27 +400,28 @@ pub struct Filing {
 ///
 /// # Errors
 /// "Not found"; 422 for a form that is not closed or was filed before, and for an invalid receipt or day; a store error.
-pub fn filed(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, filing: &Filing) -> Result<(), Error> {
+pub fn record_filing(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, filing: &Filing) -> Result<(), Error> {
     let (company, Filing { on, receipt }) = (caller.company, filing);
     let on = *on;
-    rows::guard(tx, company)?;
+    rows::lock_company_forms(tx, company)?;
     let mut checks = Checks::new();
     checks.require(on <= caller.today(tx), || Violation::invalid("on", "on must not lie in the future"));
     check_text("receipt", receipt, &mut checks);
     let told = json!({ "filed_on": on, "receipt": receipt });
     if let Some(mut correction) = rows::Correction::find(tx, company, id)? {
         checks.require(correction.settled_on.is_none(), || {
-            Violation::operation("The correction is settled already.")
+            Violation::invalid_operation("The correction is settled already.")
         });
         checks.finish()?;
         (correction.settled_on, correction.receipt) = (Some(on), Some(receipt.clone()));
         assert!(correction.update(tx, company)?, "the row was read under its guard");
-        audit::record(tx, caller, "settled", (rows::Correction::TABLE, id), &told)?;
+        audit::record_audit_entry(tx, caller, "settled", (rows::Correction::TABLE, id), &told)?;
         return events::emit_of_company(tx, company, events::NOTIFICATION_TAX_FORM_CORRECTION_RESOLVED, id);
     }
-    let mut form = service::find(tx, company, id)?.filter(TaxForm::is_of_company).ok_or(Error::NotFound)?;
+    let mut form =
+        service::find_form(tx, company, id)?.filter(TaxForm::is_of_company).ok_or(Error::NotFound)?;
     checks.require(form.state == State::Final, || {
-        Violation::operation(match form.state {
+        Violation::invalid_operation(match form.state {
             State::Filed => "The form was filed already; a change of it is filed as an amended return.",
             State::Draft | State::Final | State::Void => "Only a form whose period is closed can be filed.",
         })
@@ -410,7 +432,7 @@ pub fn filed(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, filing: &Filing) -> Res
     checks.finish()?;
     (form.state, form.filed_on, form.receipt) = (State::Filed, Some(on), Some(receipt.clone()));
     assert!(form.update(tx, company)?, "the row was read under its guard");
-    audit::record(tx, caller, "filed", (TABLE, id), &told)?;
+    audit::record_audit_entry(tx, caller, "filed", (TABLE, id), &told)?;
     settle_by(tx, caller, &form)?;
     events::emit_of_company(tx, company, events::COMPANY_FORM_UPDATED, id)
 }
@@ -418,8 +440,8 @@ pub fn filed(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, filing: &Filing) -> Res
 /// Settles the corrections that an amended return covers: those of the form that it amends, from before it was made.
 fn settle_by(tx: &mut Tx<'_>, caller: &Caller, amended: &TaxForm) -> Result<(), Error> {
     let kind = match amended.kind {
-        Kind::F941X => Kind::F941,
-        Kind::W3C => Kind::W3,
+        TaxFormKind::F941X => TaxFormKind::F941,
+        TaxFormKind::W3C => TaxFormKind::W3,
         _ => return Ok(()),
     };
     let company = caller.company;
@@ -427,38 +449,42 @@ fn settle_by(tx: &mut Tx<'_>, caller: &Caller, amended: &TaxForm) -> Result<(), 
         form.is_closed() && (form.kind, form.year, form.quarter) == (kind, amended.year, amended.quarter)
     };
     let Some(original) = rows::of_company(tx, company)?.into_iter().rfind(is_original) else { return Ok(()) };
-    for mut correction in rows::corrections(tx, company, true)? {
+    for mut correction in rows::list_corrections(tx, company, true)? {
         if correction.form != original.id || Some(correction.created_at) > amended.closed_at {
             continue;
         }
         (correction.settled_on, correction.receipt) = (amended.filed_on, amended.receipt.clone());
         assert!(correction.update(tx, company)?, "the row was read under its guard");
         let told = json!({ "by": amended.id });
-        audit::record(tx, caller, "settled", (rows::Correction::TABLE, correction.id), &told)?;
+        audit::record_audit_entry(tx, caller, "settled", (rows::Correction::TABLE, correction.id), &told)?;
         let resolved = events::NOTIFICATION_TAX_FORM_CORRECTION_RESOLVED;
         events::emit_of_company(tx, company, resolved, correction.id)?;
     }
     Ok(())
 }
 
-/// Takes back a close, as [`void`], and makes the Forms W-2 of a voided Form W-3 drafts again.
+/// Takes back a close, as [`void_close`], and makes the Forms W-2 of a voided Form W-3 drafts again.
 ///
 /// # Errors
-/// As [`void`].
+/// As [`void_close`].
 pub async fn take_back(store: &Store, caller: &Caller, id: Uuid, reason: &str) -> Result<(), Error> {
     let (company, by, reason) = (caller.company, caller.clone(), reason.to_owned());
-    let form = store.write(move |tx| void(tx, &by, id, &reason)).await?;
+    let form = store.write(move |tx| void_close(tx, &by, id, &reason)).await?;
     match form.kind {
-        Kind::W3 => statements::reopen(store, company, (Kind::W2, form.calendar_year()?)).await,
-        Kind::F1096 => statements::reopen(store, company, (Kind::F1099, form.calendar_year()?)).await,
-        Kind::F941
-        | Kind::F944
-        | Kind::F940
-        | Kind::W2
-        | Kind::F1099
-        | Kind::F941X
-        | Kind::W3C
-        | Kind::W2C => Ok(()),
+        TaxFormKind::W3 => {
+            statements::reopen_statements(store, company, (TaxFormKind::W2, form.calendar_year()?)).await
+        }
+        TaxFormKind::F1096 => {
+            statements::reopen_statements(store, company, (TaxFormKind::F1099, form.calendar_year()?)).await
+        }
+        TaxFormKind::F941
+        | TaxFormKind::F944
+        | TaxFormKind::F940
+        | TaxFormKind::W2
+        | TaxFormKind::F1099
+        | TaxFormKind::F941X
+        | TaxFormKind::W3C
+        | TaxFormKind::W2C => Ok(()),
     }
 }
 
@@ -467,28 +493,32 @@ pub async fn take_back(store: &Store, caller: &Caller, id: Uuid, reason: &str) -
 ///
 /// # Errors
 /// "Not found"; 422 for a form that is not closed or was filed, and without a reason; a store error.
-pub fn void(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, reason: &str) -> Result<TaxForm, Error> {
+pub fn void_close(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, reason: &str) -> Result<TaxForm, Error> {
     let company = caller.company;
-    tx.guard(company, PAYROLLS, company)?;
-    rows::guard(tx, company)?;
-    let mut form = service::find(tx, company, id)?.filter(TaxForm::is_of_company).ok_or(Error::NotFound)?;
+    tx.take_guard(company, PAYROLLS, company)?;
+    rows::lock_company_forms(tx, company)?;
+    let mut form =
+        service::find_form(tx, company, id)?.filter(TaxForm::is_of_company).ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
     check_text("reason", reason, &mut checks);
     checks.require(form.state != State::Filed, || {
-        Violation::operation("The form was filed: file an amended return instead of taking back the close.")
+        Violation::invalid_operation(
+            "The form was filed: file an amended return instead of taking back the close.",
+        )
     });
     checks.finish()?;
     form.state = State::Void;
     form.reason = Some(reason.to_owned());
     if let Some(posting) = form.posting {
-        books::reverse(tx, company, posting)?;
+        books::reverse_posting(tx, company, posting)?;
     }
     assert!(form.update(tx, company)?, "the row was read under its guard");
-    audit::record(tx, caller, "voided", (TABLE, id), &json!({ "reason": reason }))?;
-    if form.kind == Kind::W3C {
+    audit::record_audit_entry(tx, caller, "voided", (TABLE, id), &json!({ "reason": reason }))?;
+    if form.kind == TaxFormKind::W3C {
         amended::take_back_statements(tx, caller, &form)?;
     }
-    for mut correction in rows::corrections(tx, company, true)?.into_iter().filter(|one| one.form == id) {
+    for mut correction in rows::list_corrections(tx, company, true)?.into_iter().filter(|one| one.form == id)
+    {
         let today = caller.today(tx);
         (correction.settled_on, correction.receipt) =
             (Some(today), Some("the close was taken back".to_owned()));
@@ -516,7 +546,7 @@ fn check_text(key: &str, text: &str, checks: &mut Checks) {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn operator(tx: &mut Tx<'_>, company: Uuid) -> Result<Caller, Error> {
-    companies::find(tx, company)?.ok_or(Error::NotFound)?;
-    Ok(Caller::operator(company, companies::time_zone(tx, company)?))
+pub fn operator_for_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Caller, Error> {
+    companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
+    Ok(Caller::for_operator(company, companies::time_zone(tx, company)?))
 }

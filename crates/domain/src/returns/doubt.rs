@@ -31,14 +31,14 @@ impl Doubt<'_> {
         let Self { what, without_file, figures, key, source, tables } = self;
         if !without_file.is_empty() {
             let message = format!("No {what} is written: {without_file}. {figures}");
-            return Err(Error::from(Violation::operation(message)));
+            return Err(Error::from(Violation::invalid_operation(message)));
         }
-        if confirmations::awaits(tx, key)? {
+        if confirmations::is_awaiting_confirmation(tx, key)? {
             let message = format!(
                 "The {what} is in doubt ({source}): compare it with the agency's specification ({tables}), then confirm it (stipend data \
                  confirm {key})."
             );
-            return Err(Error::from(Violation::operation(message)));
+            return Err(Error::from(Violation::invalid_operation(message)));
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use rules::deposits::Schedule;
 use store::Tx;
 use uuid::Uuid;
 
-use super::forms::content::{Content, Kind};
+use super::forms::content::{Content, TaxFormKind};
 use super::forms::service;
 use super::{gather, lines};
 use crate::company::companies;
@@ -26,23 +26,24 @@ const TITLE: &str = "Form 943, Employer\u{2019}s Annual Federal Tax Return for A
 /// "Not found"; 422 for a year whose rates are not known, for pay that is not known enough, and for a form that can't be made, as with tips; a
 /// store error.
 pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Form943, Error> {
-    companies::find(tx, company)?.ok_or(Error::NotFound)?;
+    companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
     let tables = Tables::read(tx)?;
-    let taxes = tables.payroll_taxes.of(year).ok_or_else(|| {
+    let taxes = tables.payroll_taxes.taxes_of_year(year).ok_or_else(|| {
         Violation::invalid("year", format!("year must be one whose payroll taxes are known, not {year}"))
     })?;
-    let refused =
-        |why: returns::Error| Error::from(Violation::operation(format!("Form 943 of {year}: {why}.")));
+    let refused = |why: returns::Error| {
+        Error::from(Violation::invalid_operation(format!("Form 943 of {year}: {why}.")))
+    };
     let (mut sums, mut employees, mut incomplete) = (Sums943::new(year), 0_u32, 0_u32);
     let day = Quarter::of_year(year)[0].day_of_count();
-    gather::year(tx, company, year, |_, _, gathered| {
+    gather::for_each_paid_in_year(tx, company, year, |_, _, gathered| {
         employees += u32::from(gathered.periods.iter().any(|(first, last)| *first <= day && day <= *last));
         incomplete += u32::from(gathered.has_totals_alone);
-        gathered.payments.iter().try_for_each(|payment| sums.add(payment)).map_err(refused)
+        gathered.payments.iter().try_for_each(|payment| sums.add_payment(payment)).map_err(refused)
     })?;
     if incomplete > 0 {
         let why = format!("Form 943 of {year}: earlier pay of {incomplete} people is known only as totals.");
-        return Err(Error::from(Violation::operation(why)));
+        return Err(Error::from(Violation::invalid_operation(why)));
     }
     let told = Told943 { employees, research_credit: 0, deposits: 0, schedule: Schedule::Semiweekly };
     Form943::new(&sums, taxes, &told).map_err(refused)
@@ -53,16 +54,16 @@ pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Form943, Err
 /// # Errors
 /// "Not found"; a store error.
 pub fn document(tx: &mut Tx<'_>, company: Uuid, form: &Form943) -> Result<Document, Error> {
-    let content = Content { employer: service::employer(tx, company)?, figures: lines::of_943(form) };
+    let content = Content { employer: service::form_employer(tx, company)?, figures: lines::of_943(form) };
     let year = form.year;
     Ok(Document {
         id: company,
         language: Language::English,
         title: TITLE,
         code: format!("943 \u{B7} {year} \u{B7} draft"),
-        intro: Kind::F944.intro(),
+        intro: TaxFormKind::F944.intro(),
         signer: "Employer",
-        signed_by: content.employer.lines(),
+        signed_by: content.employer.employer_lines(),
         on_behalf_of: ("Period", vec![year.to_string()]),
         sections: content.sections(),
         statement: &[],

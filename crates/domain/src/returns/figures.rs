@@ -9,7 +9,7 @@ use returns::form_944::{Form944, Sums944, Told944};
 use returns::payment::{Imputed, Lack};
 use returns::reconcile::{self, Books, Comparison, Verdict, Withheld};
 use returns::w2::Person;
-use returns::{Quarter, W2, W3, dollars};
+use returns::{Quarter, W2, W3, format_dollars};
 use rules::company::FilingForm;
 use rules::deposits::{Form, Schedule};
 use rules::payroll::taxes::PayrollTaxes;
@@ -18,7 +18,7 @@ use rules::{Named as _, Violation};
 use store::Tx;
 use uuid::Uuid;
 
-use super::forms::content::{FormOf, Kind};
+use super::forms::content::{FormOf, TaxFormKind};
 use super::forms::rows as forms;
 use super::forms::rows::TaxForm;
 use super::gather::{self, Gathered};
@@ -100,7 +100,7 @@ impl YearFigures {
     }
 
     /// Form 941 of a quarter, if it can be made.
-    pub fn quarter(&self, number: i8) -> Option<&QuarterFigures> {
+    pub fn find_quarter(&self, number: i8) -> Option<&QuarterFigures> {
         self.quarters.iter().find(|one| one.form.quarter.number() == number)
     }
 }
@@ -146,7 +146,7 @@ struct Collected<'t> {
     annual: Sums940,
     w3: W3,
     blockers: Vec<Blocker>,
-    other_taxes: other_taxes::Sums,
+    other_taxes: other_taxes::OtherTaxSums,
     people: Vec<PaidPerson>,
 }
 
@@ -162,12 +162,12 @@ impl<'t> Collected<'t> {
             annual: Sums940::new(year),
             w3: W3::new(year),
             blockers: Vec::new(),
-            other_taxes: other_taxes::Sums::default(),
+            other_taxes: other_taxes::OtherTaxSums::default(),
             people: Vec::new(),
         }
     }
 
-    fn block(&mut self, kind: Kind, quarter: Option<i8>, why: impl Into<String>) {
+    fn add_blocker(&mut self, kind: TaxFormKind, quarter: Option<i8>, why: impl Into<String>) {
         let of = FormOf { kind, year: self.w3.year, quarter };
         let blocker = Blocker { of, why: why.into() };
         if self.blockers.len() < MOST_BLOCKERS && !self.blockers.contains(&blocker) {
@@ -178,15 +178,15 @@ impl<'t> Collected<'t> {
     /// What prevents the close of the return of withheld taxes that a quarter is part of.
     fn block_withheld(&mut self, quarter: i8, why: impl Into<String>) {
         match self.files_annually {
-            true => self.block(Kind::F944, None, why),
-            false => self.block(Kind::F941, Some(quarter), why),
+            true => self.add_blocker(TaxFormKind::F944, None, why),
+            false => self.add_blocker(TaxFormKind::F941, Some(quarter), why),
         }
     }
 
     /// Notes what is not known of the payments of a person.
     fn note_lacks(&mut self, name: &str, gathered: &Gathered) {
         for payment in &gathered.payments {
-            let quarter = Quarter::of(payment.pay_date).number();
+            let quarter = Quarter::containing_day(payment.pay_date).number();
             let on_941 = [Lack::FederalIncomeWages, Lack::Tips];
             for lack in payment.lacks.iter().filter(|lack| on_941.contains(lack)) {
                 let why =
@@ -196,8 +196,8 @@ impl<'t> Collected<'t> {
         }
         let lacks = |lack| gathered.payments.iter().any(|payment| payment.lacks.contains(&lack));
         if lacks(Lack::ExemptPayments) {
-            self.block(
-                Kind::F940,
+            self.add_blocker(
+                TaxFormKind::F940,
                 None,
                 format!("{name}: exempt payments of another provider are not known"),
             );
@@ -206,51 +206,52 @@ impl<'t> Collected<'t> {
         if without_state != 0 {
             let why = format!(
                 "{name}: the state whose unemployment insurance covers the work is not known for wages of {}",
-                dollars(without_state)
+                format_dollars(without_state)
             );
-            self.block(Kind::F940, None, why);
+            self.add_blocker(TaxFormKind::F940, None, why);
         }
         if gathered.has_totals_alone {
             let why = format!("{name}: pay before the service is known only as totals, without pay dates");
             // They lie before the first payment here.
-            let last = gathered.payments.first().map_or(4, |first| Quarter::of(first.pay_date).number());
+            let last =
+                gathered.payments.first().map_or(4, |first| Quarter::containing_day(first.pay_date).number());
             for quarter in 1..=last {
                 self.block_withheld(quarter, why.clone());
             }
-            self.block(Kind::F940, None, why.clone());
-            self.block(Kind::W3, None, why);
+            self.add_blocker(TaxFormKind::F940, None, why.clone());
+            self.add_blocker(TaxFormKind::W3, None, why);
         }
     }
 
-    fn add(&mut self, name: &str, gathered: &Gathered) -> Result<(), Error> {
+    fn add_employee(&mut self, name: &str, gathered: &Gathered) -> Result<(), Error> {
         let year = self.w3.year;
         for payment in &gathered.payments {
-            let quarter = usize::from(Quarter::of(payment.pay_date).number().unsigned_abs() - 1);
+            let quarter = usize::from(Quarter::containing_day(payment.pay_date).number().unsigned_abs() - 1);
             match self.files_annually {
-                true => self.year.add(payment),
-                false => self.quarters[quarter].add(payment),
+                true => self.year.add_payment(payment),
+                false => self.quarters[quarter].add_payment(payment),
             }
-            .map_err(internal)?;
+            .map_err(internal_error)?;
         }
         for (day, cents) in &gathered.elsewhere {
-            self.elsewhere[usize::from(Quarter::of(*day).number().unsigned_abs() - 1)] += cents;
+            self.elsewhere[usize::from(Quarter::containing_day(*day).number().unsigned_abs() - 1)] += cents;
         }
         for (count, quarter) in self.counted.iter_mut().zip(Quarter::of_year(year)) {
             let day = quarter.day_of_count();
             *count += u32::from(gathered.periods.iter().any(|(first, last)| *first <= day && day <= *last));
         }
-        self.annual.add(name, &gathered.payments, self.taxes).map_err(internal)?;
+        self.annual.add_payments(name, &gathered.payments, self.taxes).map_err(internal_error)?;
         let person = Person { id: name.to_owned(), ..Person::default() };
-        let form = W2::new(year, person, &gathered.payments).map_err(internal)?;
+        let form = W2::new(year, person, &gathered.payments).map_err(internal_error)?;
         if form.is_needed() {
-            self.w3.add(&form).map_err(internal)?;
+            self.w3.add_form(&form).map_err(internal_error)?;
         }
         self.note_lacks(name, gathered);
         if !form.lacks.is_empty() {
             let lacks: BTreeSet<&str> = form.lacks.iter().map(|lack| lack.as_str()).collect();
             let lacks = lacks.into_iter().collect::<Vec<_>>().join(", ");
             let why = format!("{name}: Form W-2 is incomplete: {lacks} of some payment are not known");
-            self.block(Kind::W3, None, why);
+            self.add_blocker(TaxFormKind::W3, None, why);
         }
         Ok(())
     }
@@ -263,34 +264,34 @@ impl<'t> Collected<'t> {
 pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearFigures, Error> {
     let tables = Tables::read(tx)?;
     let known = || tables.payroll_taxes.iter().map(|one| one.year.to_string()).collect::<Vec<_>>().join(", ");
-    let taxes = tables.payroll_taxes.of(year).ok_or_else(|| {
+    let taxes = tables.payroll_taxes.taxes_of_year(year).ok_or_else(|| {
         Violation::invalid("year", format!("year must be one whose payroll taxes are known: {}", known()))
     })?;
     let filed = details::find_federal(tx, company)?.map(|federal| federal.filing_form);
     let mut collected = Collected::new(year, taxes, filed == Some(FilingForm::Annual));
-    gather::year(tx, company, year, |tx, employee, gathered| {
+    gather::for_each_paid_in_year(tx, company, year, |tx, employee, gathered| {
         let person = Employee::find(tx, company, employee)?;
         let name = person.map(|one| format!("{} {}", one.first_name, one.last_name));
-        gathered.taxes.iter().for_each(|tax| collected.other_taxes.add(tax));
+        gathered.taxes.iter().for_each(|tax| collected.other_taxes.add_tax(tax));
         collected.people.push(PaidPerson::new(employee, &gathered));
-        collected.add(&name.unwrap_or_else(|| employee.to_string()), &gathered)
+        collected.add_employee(&name.unwrap_or_else(|| employee.to_string()), &gathered)
     })?;
     let closed = forms::of_company(tx, company)?;
     let (quarters, form_944) = match collected.files_annually {
         true => (Vec::new(), withheld_of_year(tx, company, &mut collected, &closed)?),
-        false => (quarters(tx, company, &mut collected, &closed)?, None),
+        false => (make_941s(tx, company, &mut collected, &closed)?, None),
     };
-    let form_940 = unemployment(tx, company, &mut collected)?;
+    let form_940 = make_940(tx, company, &mut collected)?;
     let forms: Vec<Form941> = quarters.iter().map(|one| one.form.clone()).collect();
     let comparisons = match &form_944 {
-        Some(one) => reconcile::reconcile(&collected.w3, Withheld::Year(&one.form)),
+        Some(one) => reconcile::reconcile_w3(&collected.w3, Withheld::Year(&one.form)),
         // What prevents it is told of Form 944.
         None if collected.files_annually => Vec::new(),
-        None => reconcile::reconcile(&collected.w3, Withheld::Quarters(&forms)),
+        None => reconcile::reconcile_w3(&collected.w3, Withheld::Quarters(&forms)),
     };
     for one in &comparisons {
-        if let Some(why) = contradiction(one) {
-            collected.block(Kind::W3, None, why);
+        if let Some(why) = describe_contradiction(one) {
+            collected.add_blocker(TaxFormKind::W3, None, why);
         }
     }
     let Collected { files_annually, w3, blockers, other_taxes, people, .. } = collected;
@@ -309,14 +310,14 @@ pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<YearFigures,
 }
 
 /// Why a comparison prevents the close, in words.
-pub(super) fn contradiction(one: &Comparison) -> Option<String> {
+pub(super) fn describe_contradiction(one: &Comparison) -> Option<String> {
     let Verdict::Blocker(why) = &one.verdict else { return None };
-    let [left, right] = [one.left, one.right].map(dollars);
+    let [left, right] = [one.left, one.right].map(format_dollars);
     Some(format!("{} {left}, {} {right}: {why}", one.left_name, one.right_name))
 }
 
 /// Makes the Forms 941 of the year, as far as that can be done.
-fn quarters(
+fn make_941s(
     tx: &mut Tx<'_>,
     company: Uuid,
     collected: &mut Collected<'_>,
@@ -326,17 +327,22 @@ fn quarters(
     let quarters = collected.quarters.clone();
     for ((sums, employees), elsewhere) in quarters.iter().zip(collected.counted).zip(collected.elsewhere) {
         let (taxes, number) = (collected.taxes, sums.quarter().number());
-        let of = FormOf { kind: Kind::F941, year: sums.quarter().year(), quarter: Some(number) };
+        let of = FormOf { kind: TaxFormKind::F941, year: sums.quarter().year(), quarter: Some(number) };
         let is_closed = is_closed(closed, of);
-        match quarter(tx, company, sums, &Context { taxes, employees, before, is_closed, elsewhere })? {
+        match make_quarter_figures(
+            tx,
+            company,
+            sums,
+            &Context { taxes, employees, before, is_closed, elsewhere },
+        )? {
             Ok(one) => {
                 before = Some(one.form.amount(Line941::Total));
-                for why in one.comparisons.iter().filter_map(contradiction) {
-                    collected.block(Kind::F941, Some(number), why);
+                for why in one.comparisons.iter().filter_map(describe_contradiction) {
+                    collected.add_blocker(TaxFormKind::F941, Some(number), why);
                 }
                 made.push(one);
             }
-            Err(why) => collected.block(Kind::F941, Some(number), why.to_string()),
+            Err(why) => collected.add_blocker(TaxFormKind::F941, Some(number), why.to_string()),
         }
     }
     Ok(made)
@@ -350,66 +356,62 @@ fn withheld_of_year(
     closed: &[TaxForm],
 ) -> Result<Option<AnnualFigures>, Error> {
     let year = collected.w3.year;
-    let schedule = deposit_schedules::on(tx, company, year_end(year))?;
-    let deposits = deposited(tx, company, Form::F944, year_end(year))?;
+    let schedule = deposit_schedules::schedule_on(tx, company, year_end(year))?;
+    let deposits = deposited_cents(tx, company, Form::F944, year_end(year))?;
     // Without a stated schedule every day is told, which no depositor is refused for.
     let schedule = schedule.unwrap_or(Schedule::Semiweekly);
     let told = Told944 { sick_pay: 0, research_credit: 0, deposits, schedule };
     let form = match Form944::new(&collected.year, collected.taxes, &told) {
         Ok(form) => form,
         Err(why) => {
-            collected.block(Kind::F944, None, why.to_string());
+            collected.add_blocker(TaxFormKind::F944, None, why.to_string());
             return Ok(None);
         }
     };
-    let of = FormOf { kind: Kind::F944, year, quarter: None };
+    let of = FormOf { kind: TaxFormKind::F944, year, quarter: None };
     let to_post = if is_closed(closed, of) { 0 } else { form.to_post };
     let days = (date(year, 1, 1), year_end(year));
-    let owed = booked(tx, company, days)? + collected.elsewhere.iter().sum::<i64>() + to_post;
-    let comparisons = reconcile::year(&form, &Books { owed, deposited: deposits });
-    for why in comparisons.iter().filter_map(contradiction) {
-        collected.block(Kind::F944, None, why);
+    let owed = booked_taxes(tx, company, days)? + collected.elsewhere.iter().sum::<i64>() + to_post;
+    let comparisons = reconcile::compare_year(&form, &Books { owed, deposited: deposits });
+    for why in comparisons.iter().filter_map(describe_contradiction) {
+        collected.add_blocker(TaxFormKind::F944, None, why);
     }
     Ok(Some(AnnualFigures { form, comparisons }))
 }
 
 /// Whether a form is closed: then the cents of the close are in the books.
 fn is_closed(closed: &[TaxForm], of: FormOf) -> bool {
-    closed.iter().any(|form| form.is(of) && form.is_closed())
+    closed.iter().any(|form| form.is_form(of) && form.is_closed())
 }
 
 /// Returns what was booked of withheld taxes and the employer's share of them in the days of a period, in cents.
-pub(super) fn booked(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<i64, Error> {
+pub(super) fn booked_taxes(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<i64, Error> {
     let lines = books::taxes_between(tx, company, AGENCY, days)?;
     let is_withheld = |code: &str| code == FEDERAL_INCOME || FICA.contains(&code);
     Ok(lines.iter().filter(|line| is_withheld(&line.code)).map(|line| line.cents).sum())
 }
 
 /// Makes Form 940 of the year, if that can be done.
-fn unemployment(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    collected: &mut Collected<'_>,
-) -> Result<Option<Form940>, Error> {
+fn make_940(tx: &mut Tx<'_>, company: Uuid, collected: &mut Collected<'_>) -> Result<Option<Form940>, Error> {
     let year = collected.w3.year;
     let reductions = law::futa_credit_reductions(tx)?;
     let told =
-        Told940 { deposits: deposited(tx, company, Form::F940, year_end(year))?, ..Told940::default() };
+        Told940 { deposits: deposited_cents(tx, company, Form::F940, year_end(year))?, ..Told940::default() };
     let form = match Form940::new(&collected.annual, collected.taxes, &reductions, &told) {
         Ok(form) => form,
         Err(why) => {
-            collected.block(Kind::F940, None, why.to_string());
+            collected.add_blocker(TaxFormKind::F940, None, why.to_string());
             return Ok(None);
         }
     };
     if !form.is_closed {
         let why = format!("the credit reductions of {year} are not in the tables");
-        collected.block(Kind::F940, None, why);
+        collected.add_blocker(TaxFormKind::F940, None, why);
     }
     for one in form.uneven.iter().take(MOST_BLOCKERS) {
-        let [taxable, expected] = [one.taxable, one.expected].map(dollars);
+        let [taxable, expected] = [one.taxable, one.expected].map(format_dollars);
         let why = format!("{}: wages for unemployment tax are {taxable}, expected {expected}", one.person);
-        collected.block(Kind::F940, None, why);
+        collected.add_blocker(TaxFormKind::F940, None, why);
     }
     Ok(Some(form))
 }
@@ -426,15 +428,15 @@ struct Context<'t> {
 }
 
 /// Makes Form 941 of a quarter and compares it; the inner error is why it can't be made.
-fn quarter(
+fn make_quarter_figures(
     tx: &mut Tx<'_>,
     company: Uuid,
     sums: &Sums941,
     context: &Context<'_>,
 ) -> Result<Result<QuarterFigures, returns::Error>, Error> {
     let quarter = sums.quarter();
-    let schedule = deposit_schedules::on(tx, company, quarter.last_day())?;
-    let deposits = deposited(tx, company, Form::F941, quarter.last_day())?;
+    let schedule = deposit_schedules::schedule_on(tx, company, quarter.last_day())?;
+    let deposits = deposited_cents(tx, company, Form::F941, quarter.last_day())?;
     let told = Told941 {
         employees: context.employees,
         deposits,
@@ -447,18 +449,19 @@ fn quarter(
         Ok(form) => form,
         Err(why) => return Ok(Err(why)),
     };
-    let booked = booked(tx, company, (quarter.first_day(), quarter.last_day()))?;
+    let booked = booked_taxes(tx, company, (quarter.first_day(), quarter.last_day()))?;
     let elsewhere = context.elsewhere;
     let owed = booked + elsewhere + if context.is_closed { 0 } else { form.to_post };
-    let comparisons = reconcile::quarter(&form, &Books { owed, deposited: deposits });
+    let comparisons = reconcile::compare_quarter(&form, &Books { owed, deposited: deposits });
     Ok(Ok(QuarterFigures { form, comparisons, elsewhere }))
 }
 
 /// Returns what was deposited for a period of a return, in cents: by this service, and as far as it was told, elsewhere.
-fn deposited(tx: &mut Tx<'_>, company: Uuid, form: Form, period_end: Date) -> Result<i64, Error> {
+fn deposited_cents(tx: &mut Tx<'_>, company: Uuid, form: Form, period_end: Date) -> Result<i64, Error> {
     let all = deposits::all_of_company(tx, company)?;
     let of_period = all.iter().filter(|one| one.form == form && one.period_end == period_end);
-    let sent: i64 = of_period.filter(|one| one.state == deposits::State::Sent).map(|one| one.cents).sum();
+    let sent: i64 =
+        of_period.filter(|one| one.state == deposits::DepositState::Sent).map(|one| one.cents).sum();
     Ok(sent + outside_deposits::of_period(tx, company, (form, period_end))?)
 }
 
@@ -466,6 +469,6 @@ fn year_end(year: i16) -> Date {
     date(year, 12, 31)
 }
 
-fn internal(error: returns::Error) -> Error {
+fn internal_error(error: returns::Error) -> Error {
     Error::internal(error.to_string())
 }

@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::forms::content::{Content, Figures, FormOf, Kind};
+use super::forms::content::{Content, Figures, FormOf, TaxFormKind};
 use super::forms::rows::{self, TaxForm};
 use super::forms::service::TABLE;
 use super::positions;
@@ -90,8 +90,8 @@ impl ClosedYear {
     ///
     /// # Errors
     /// 422 for a year that is not closed, or whose layout or rates are not in the tables; a store error.
-    pub async fn find(store: &Store, company: Uuid, year: i16) -> Result<Self, Error> {
-        store.read(move |tx| Self::read(tx, company, year)).await
+    pub async fn find_closed_year(store: &Store, company: Uuid, year: i16) -> Result<Self, Error> {
+        store.read(move |tx| Self::read_closed_year(tx, company, year)).await
     }
 
     /// Finds the last closed Forms W-2c and W-3c of a year, for [`ClosedYear::write_corrections`].
@@ -100,11 +100,11 @@ impl ClosedYear {
     /// 422 if there are none, for a year whose layout or rates are not in the tables, and for positions that are not confirmed; a store error.
     pub async fn find_corrections(store: &Store, company: Uuid, year: i16) -> Result<Self, Error> {
         let read = move |tx: &mut Tx<'_>| {
-            let closed = Self::read_of(tx, company, FormOf { kind: Kind::W3C, year, quarter: None })?;
+            let closed = Self::read_of(tx, company, FormOf { kind: TaxFormKind::W3C, year, quarter: None })?;
             let key = corrected::key_of(year);
-            if confirmations::awaits(tx, &key)? {
+            if confirmations::is_awaiting_confirmation(tx, &key)? {
                 let edition = CorrectedLayout::built_in().edition;
-                return Err(Error::from(Violation::operation(format!(
+                return Err(Error::from(Violation::invalid_operation(format!(
                     "The positions of files with Forms W-2c (EFW2C) were read for {edition} and not for {year}: compare them with the \
                      publication of {year} (data/returns/efw2c.csv), then confirm them (stipend data confirm {key})."
                 ))));
@@ -114,17 +114,17 @@ impl ClosedYear {
         store.read(read).await
     }
 
-    fn read(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
-        Self::read_of(tx, company, FormOf { kind: Kind::W3, year, quarter: None })
+    fn read_closed_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
+        Self::read_of(tx, company, FormOf { kind: TaxFormKind::W3, year, quarter: None })
     }
 
     fn read_of(tx: &mut Tx<'_>, company: Uuid, of: FormOf) -> Result<Self, Error> {
-        companies::find(tx, company)?.ok_or(Error::NotFound)?;
+        companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
         let (mut all, year) = (rows::of_company(tx, company)?.into_iter(), of.year);
-        let form = all.rfind(|form| form.is(of) && form.is_closed());
+        let form = all.rfind(|form| form.is_form(of) && form.is_closed());
         let form = form.ok_or_else(|| {
-            Violation::operation(match of.kind {
-                Kind::W3C => {
+            Violation::invalid_operation(match of.kind {
+                TaxFormKind::W3C => {
                     format!("There are no Forms W-2c of {year} yet (stipend returns amend --form w-2c).")
                 }
                 _ => {
@@ -132,17 +132,17 @@ impl ClosedYear {
                 }
             })
         })?;
-        let layout = positions::layout(tx, year)?;
+        let layout = positions::confirmed_layout(tx, year)?;
         let tables = Tables::read(tx)?;
-        let taxes = tables.payroll_taxes.of(year).cloned().ok_or_else(|| {
-            Violation::operation(format!("The payroll taxes of {year} are not in the tables."))
+        let taxes = tables.payroll_taxes.taxes_of_year(year).cloned().ok_or_else(|| {
+            Violation::invalid_operation(format!("The payroll taxes of {year} are not in the tables."))
         })?;
         let filed = details::find_federal(tx, company)?.map(|federal| federal.filing_form);
         let employment = match filed {
             Some(FilingForm::Annual) => Employment::F944,
             Some(FilingForm::Quarterly) | None => Employment::F941,
         };
-        let employer = employer(&form.read_content(tx, company)?, employment);
+        let employer = file_employer(&form.read_content(tx, company)?, employment);
         Ok(Self { company, form, employer, layout, taxes })
     }
 
@@ -150,32 +150,32 @@ impl ClosedYear {
     ///
     /// # Errors
     /// 422 with every reason why the file would be turned back; an output that can't be written; a store error.
-    pub async fn write<W: Write>(
+    pub async fn write_file<W: Write>(
         &self,
         store: &Store,
         submitter: &Submitter,
         out: W,
     ) -> Result<(W, Written), Error> {
         let mut checker = Checker::new(&self.layout, &self.taxes, submitter);
-        checker.employer(&self.employer);
+        checker.begin_employer(&self.employer);
         let mut after = Uuid::nil();
         while let Some((some, last)) = self.next(store, after).await? {
-            some.iter().for_each(|form| checker.employee(form));
+            some.iter().for_each(|form| checker.check_form(form));
             after = last;
         }
-        let alerts = alerts(checker.finish())?;
+        let alerts = check_findings(checker.finish())?;
         let failed = |why: returns::efw2::Error| Error::internal(why.to_string());
         let hashed = Hashed::new(out);
         let mut writer = Writer::new(&self.layout, &self.taxes, submitter, hashed).map_err(failed)?;
-        writer.employer(&self.employer).map_err(failed)?;
+        writer.begin_employer(&self.employer).map_err(failed)?;
         let mut after = Uuid::nil();
         while let Some((some, last)) = self.next(store, after).await? {
             for form in &some {
-                writer.employee(form).map_err(failed)?;
+                writer.write_employee(form).map_err(failed)?;
             }
             after = last;
         }
-        let (hashed, written) = writer.finish().map_err(failed)?;
+        let (hashed, written) = writer.finish_file().map_err(failed)?;
         let (out, digest) = hashed.finish();
         Ok((out, Written { employees: written.employees, bytes: written.bytes, digest, alerts }))
     }
@@ -207,11 +207,11 @@ impl ClosedYear {
         let forms = store.read(read).await?;
         let hashed = Hashed::new(out);
         let layouts = (&self.layout, CorrectedLayout::built_in());
-        let written = corrected::write(layouts, (submitter, &self.employer), &forms, hashed);
+        let written = corrected::write_corrections(layouts, (submitter, &self.employer), &forms, hashed);
         let (hashed, written) = written.map_err(|error| match error {
-            efw2::Error::Refused(findings) => {
-                Error::Violations(findings.iter().map(|one| Violation::operation(one.to_string())).collect())
-            }
+            efw2::Error::Refused(findings) => Error::Violations(
+                findings.iter().map(|one| Violation::invalid_operation(one.to_string())).collect(),
+            ),
             other => Error::internal(other.to_string()),
         })?;
         let (out, digest) = hashed.finish();
@@ -223,7 +223,7 @@ impl ClosedYear {
         let (company, year) = (self.company, self.form.calendar_year()?);
         store
             .read(move |tx| {
-                let some = rows::statements_after(tx, company, (Kind::W2, year), after, AT_ONCE)?;
+                let some = rows::statements_after(tx, company, (TaxFormKind::W2, year), after, AT_ONCE)?;
                 let Some(last) = some.last().and_then(|form| form.employee) else { return Ok(None) };
                 let mut forms = Vec::with_capacity(some.len());
                 for form in some.iter().filter(|form| form.is_closed()) {
@@ -243,10 +243,15 @@ impl ClosedYear {
     ///
     /// # Errors
     /// 422 if it was written before, unless `again` and the bytes are the same; a store error.
-    pub async fn note(&self, store: &Store, written: &Written, again: bool) -> Result<(), Error> {
+    pub async fn record_file_written(
+        &self,
+        store: &Store,
+        written: &Written,
+        again: bool,
+    ) -> Result<(), Error> {
         let (company, id, digest) = (self.company, self.form.id, written.digest.clone());
         let employees = written.employees;
-        store.write(move |tx| note(tx, (company, id), (&digest, employees), again)).await
+        store.write(move |tx| record_written_file(tx, (company, id), (&digest, employees), again)).await
     }
 
     /// Refuses to write the file once more, unless that is asked for.
@@ -259,10 +264,11 @@ impl ClosedYear {
 }
 
 /// Refuses a file that would be turned back, with every reason; returns what a person should look at.
-pub(super) fn alerts(findings: Vec<Finding>) -> Result<Vec<String>, Error> {
-    let (blocking, alerts): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(Finding::blocks);
+pub(super) fn check_findings(findings: Vec<Finding>) -> Result<Vec<String>, Error> {
+    let (blocking, alerts): (Vec<Finding>, Vec<Finding>) =
+        findings.into_iter().partition(Finding::blocks_file);
     if !blocking.is_empty() {
-        let told = blocking.iter().map(|one| Violation::operation(one.to_string())).collect();
+        let told = blocking.iter().map(|one| Violation::invalid_operation(one.to_string())).collect();
         return Err(Error::Violations(told));
     }
     Ok(alerts.iter().map(ToString::to_string).collect())
@@ -273,33 +279,33 @@ fn refuse_second(form: &TaxForm, again: bool) -> Result<(), Error> {
         Some(at) if !again => {
             let message =
                 format!("The file was written at {at} already; --again writes the same bytes once more.");
-            Err(Error::from(Violation::operation(message)))
+            Err(Error::from(Violation::invalid_operation(message)))
         }
         _ => Ok(()),
     }
 }
 
-fn note(
+fn record_written_file(
     tx: &mut Tx<'_>,
     (company, id): (Uuid, Uuid),
     (digest, employees): (&[u8], u64),
     again: bool,
 ) -> Result<(), Error> {
-    rows::guard(tx, company)?;
+    rows::lock_company_forms(tx, company)?;
     let mut form = TaxForm::find(tx, company, id)?.filter(TaxForm::is_closed).ok_or(Error::NotFound)?;
     refuse_second(&form, again)?;
     if form.file_digest.as_deref().is_some_and(|before| before != digest) {
         let message = "The file is not the one that was written before: the submitter has changed. Void the form and close it again to write \
                        another file.";
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     if form.file_digest.is_none() {
         (form.file_digest, form.written_at) = (Some(digest.to_vec()), Some(tx.now()));
         assert!(form.update(tx, company)?, "the row was read under its guard");
     }
-    let caller = Caller::operator(company, companies::time_zone(tx, company)?);
+    let caller = Caller::for_operator(company, companies::time_zone(tx, company)?);
     let told = json!({ "sha256": hex::encode(digest), "forms": employees });
-    audit::record(tx, &caller, "written", (TABLE, id), &told)
+    audit::record_audit_entry(tx, &caller, "written", (TABLE, id), &told)
 }
 
 /// An employer as files have it: name, address, and the digits of its EIN.
@@ -309,7 +315,7 @@ pub(super) struct Filer {
 }
 
 /// Returns an employer as files have it.
-pub(super) fn named(of: &FormEmployer) -> Filer {
+pub(super) fn filer_of_employer(of: &FormEmployer) -> Filer {
     let address = of.address.as_ref().map_or_else(Address::default, |address| Address {
         location: address.street_2.clone().unwrap_or_default(),
         delivery: address.street_1.clone(),
@@ -324,8 +330,8 @@ pub(super) fn named(of: &FormEmployer) -> Filer {
     }
 }
 
-fn employer(content: &Content, employment: Employment) -> Employer {
-    let Filer { party, ein } = named(&content.employer);
+fn file_employer(content: &Content, employment: Employment) -> Employer {
+    let Filer { party, ein } = filer_of_employer(&content.employer);
     Employer {
         ein,
         agent: None,

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::payments;
 use crate::error::Error;
 use crate::pay::external_payrolls::rows as external;
-use crate::pay::external_payrolls::rows::{ExternalPayroll, Status};
+use crate::pay::external_payrolls::rows::{ExternalPayroll, ExternalPayrollStatus};
 use crate::pay::payrolls::facts::opening;
 use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
 use crate::pay::payrolls::record::payroll::Payroll;
@@ -66,7 +66,7 @@ pub struct OfQuarter {
 
 /// The payments of some employees in a year.
 #[derive(Debug, Clone)]
-pub struct Stretch {
+pub struct ReturnPeriod {
     /// by employee
     pub found: BTreeMap<Uuid, Gathered>,
     /// the last employee that was looked at; `None` at the end
@@ -77,16 +77,16 @@ pub struct Stretch {
 ///
 /// # Errors
 /// A paycheck can't be read; what `take` returns; a store error.
-pub fn year(
+pub fn for_each_paid_in_year(
     tx: &mut Tx<'_>,
     company: Uuid,
     year: i16,
     mut take: impl FnMut(&mut Tx<'_>, Uuid, Gathered) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let sources = Sources::read(tx, company, year)?;
+    let sources = Sources::read_sources(tx, company, year)?;
     let mut after = Uuid::nil();
     loop {
-        let Stretch { found, last } = sources.stretch(tx, company, after)?;
+        let ReturnPeriod { found, last } = sources.next_payments(tx, company, after)?;
         for (employee, gathered) in found {
             take(tx, employee, gathered)?;
         }
@@ -99,8 +99,8 @@ pub fn year(
 ///
 /// # Errors
 /// A paycheck can't be read; a store error.
-pub fn after(tx: &mut Tx<'_>, company: Uuid, year: i16, after: Uuid) -> Result<Stretch, Error> {
-    Sources::read(tx, company, year)?.stretch(tx, company, after)
+pub fn payments_after(tx: &mut Tx<'_>, company: Uuid, year: i16, after: Uuid) -> Result<ReturnPeriod, Error> {
+    Sources::read_sources(tx, company, year)?.next_payments(tx, company, after)
 }
 
 /// The payrolls of a year, of this service and of others.
@@ -111,19 +111,19 @@ struct Sources {
 }
 
 impl Sources {
-    fn read(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
-        let payrolls = payrolls::processed(tx, company, days_of(year))?;
+    fn read_sources(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
+        let payrolls = payrolls::processed_payrolls(tx, company, days_of(year))?;
         Ok(Self { year, payrolls, of_others: of_others(tx, company, year)? })
     }
 
-    fn stretch(&self, tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Stretch, Error> {
-        let (mut found, last) = stretch(tx, company, &self.payrolls, after)?;
+    fn next_payments(&self, tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<ReturnPeriod, Error> {
+        let (mut found, last) = next_paychecks(tx, company, &self.payrolls, after)?;
         // Those of other providers, up to the last employee of the stretch.
-        add_others(tx, company, (self.year, &self.of_others), (following(after), last), &mut found)?;
+        add_others(tx, company, (self.year, &self.of_others), (next_id(after), last), &mut found)?;
         for gathered in found.values_mut() {
             gathered.payments.sort_by_key(|payment| payment.pay_date);
         }
-        Ok(Stretch { found, last: Some(last).filter(|last| *last != Uuid::max()) })
+        Ok(ReturnPeriod { found, last: Some(last).filter(|last| *last != Uuid::max()) })
     }
 }
 
@@ -133,9 +133,9 @@ impl Sources {
 /// A paycheck can't be read; a store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<Gathered, Error> {
     let mut found = BTreeMap::from([(employee, Gathered::default())]);
-    for payroll in payrolls::processed(tx, company, days_of(year))? {
+    for payroll in payrolls::processed_payrolls(tx, company, days_of(year))? {
         let Some(run) = payroll.run else { continue };
-        if let Some(outcome) = results::find(tx, company, run, employee)? {
+        if let Some(outcome) = results::find_outcome(tx, company, run, employee)? {
             add_paycheck(&mut found, &payroll, &outcome)?;
         }
     }
@@ -153,7 +153,8 @@ fn days_of(year: i16) -> (Date, Date) {
 /// Returns the processed payrolls of other providers in a year.
 fn of_others(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<BTreeMap<Uuid, ExternalPayroll>, Error> {
     let all = external::of_company(tx, company)?.into_iter();
-    let wanted = all.filter(|one| one.status == Status::Processed && one.check_date.year() == year);
+    let wanted =
+        all.filter(|one| one.status == ExternalPayrollStatus::Processed && one.check_date.year() == year);
     Ok(wanted.map(|one| (one.id, one)).collect())
 }
 
@@ -163,15 +164,15 @@ fn add_paycheck(
     outcome: &Outcome,
 ) -> Result<(), Error> {
     let of = found.entry(outcome.employee).or_default();
-    let paid = outcome.paid()?;
-    let inputs = outcome.inputs()?;
+    let paid = outcome.read_paycheck()?;
+    let inputs = outcome.read_inputs()?;
     let state = inputs.circumstances.covering_state();
     of.payments.push(payments::of_paycheck(payroll, outcome, (&paid, &inputs))?);
-    let quarter = Quarter::of(payroll.check_date);
+    let quarter = Quarter::containing_day(payroll.check_date);
     of.work.push(Work {
         quarter,
         state: state.map(str::to_owned),
-        hours: worked(&inputs),
+        hours: hours_worked(&inputs),
         period: (payroll.start, payroll.end),
     });
     of.taxes.extend(paid.taxes.into_iter().map(|tax| OfQuarter { quarter, tax, lacks_wages: false }));
@@ -180,9 +181,9 @@ fn add_paycheck(
 }
 
 /// The hours that were entered, in millionths.
-fn worked(inputs: &PaycheckInputs) -> i64 {
+fn hours_worked(inputs: &PaycheckInputs) -> i64 {
     let ranges = inputs.jobs.iter().flat_map(|job| job.worked.iter().chain(&job.by_week));
-    ranges.filter_map(Worked::hours).map(Amount::millionths).sum()
+    ranges.filter_map(Worked::total_hours).map(Amount::millionths).sum()
 }
 
 /// Adds what other providers paid to the employees from the first to the last.
@@ -199,9 +200,9 @@ fn add_others(
         told.insert(employee);
         let of = found.entry(employee).or_default();
         let payment = payments::of_external(payroll, &item);
-        of.elsewhere.push((payment.pay_date, payment.liability()));
+        of.elsewhere.push((payment.pay_date, payment.tax_liability()));
         of.payments.push(payment);
-        let quarter = Quarter::of(payroll.check_date);
+        let quarter = Quarter::containing_day(payroll.check_date);
         let lines = payments::of_item(&item).into_iter().zip(&item.taxes);
         of.taxes.extend(lines.map(|(tax, line)| OfQuarter {
             quarter,
@@ -221,7 +222,7 @@ fn add_others(
 
 /// Reads the next paychecks of each payroll, and returns those of the employees whom all of them have reached, with the last of these;
 /// `Uuid::max` at the end.
-fn stretch(
+fn next_paychecks(
     tx: &mut Tx<'_>,
     company: Uuid,
     payrolls: &[Payroll],
@@ -230,7 +231,7 @@ fn stretch(
     let (mut found, mut reached) = (BTreeMap::<Uuid, Gathered>::new(), Uuid::max());
     for payroll in payrolls {
         let Some(run) = payroll.run else { continue };
-        let some = results::after(tx, company, run, after, STRETCH)?;
+        let some = results::outcomes_after(tx, company, run, after, STRETCH)?;
         if let Some(last) = some.last().filter(|_| some.len() == usize::try_from(STRETCH).unwrap_or(0)) {
             reached = reached.min(last.employee);
         }
@@ -243,6 +244,6 @@ fn stretch(
 }
 
 /// Returns the id that follows another one.
-fn following(id: Uuid) -> Uuid {
+fn next_id(id: Uuid) -> Uuid {
     Uuid::from_u128(id.as_u128().saturating_add(1))
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::closing::Basis;
 use super::figures::{self, YearFigures};
-use super::readiness::{self, Missing, season};
+use super::readiness::{self, Missing, season_start};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -32,14 +32,14 @@ struct Stamp {
 }
 
 impl Stamp {
-    fn read(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
-        let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    fn read_stamp(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
+        let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
         let tables = Tables::read(tx)?;
         Ok(Self {
-            basis: Basis::read(tx, company, year)?,
-            newest: [audit::newest(tx, company)?, audit::newest(tx, Uuid::nil())?],
+            basis: Basis::read_basis(tx, company, year)?,
+            newest: [audit::newest_entry(tx, company)?, audit::newest_entry(tx, Uuid::nil())?],
             tables: tables.vintages().into_iter().map(|(_, name)| name.to_owned()).collect(),
-            in_season: caller.today(tx) >= season(year),
+            in_season: caller.today(tx) >= season_start(year),
         })
     }
 }
@@ -60,22 +60,19 @@ impl KnownYear {
     ///
     /// # Errors
     /// "Not found"; 422 for a year whose rates are not known; a store error.
-    pub fn read(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
-        companies::find(tx, company)?.ok_or(Error::NotFound)?;
-        let stamp = Stamp::read(tx, company, year)?;
-        let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    pub fn read_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
+        companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
+        let stamp = Stamp::read_stamp(tx, company, year)?;
+        let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
         let figures = figures::of_year(tx, company, year)?;
         let missing = readiness::of_year(tx, &caller, &figures)?;
         Ok(Self { figures, missing, stamp, read_at: tx.now() })
     }
 
     /// Whether reading them again would say the same.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn is_current(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
         let age = tx.now().duration_since(self.read_at);
         let is_young = age < SignedDuration::from_hours(KEPT_HOURS) && !age.is_negative();
-        Ok(is_young && self.stamp == Stamp::read(tx, company, self.figures.year)?)
+        Ok(is_young && self.stamp == Stamp::read_stamp(tx, company, self.figures.year)?)
     }
 }

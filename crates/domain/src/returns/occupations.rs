@@ -12,7 +12,7 @@ use crate::pay::compensations::rows::Job;
 
 /// The occupation of a job, as it is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct JobOccupation {
     /// the job
     pub job: Uuid,
     /// code of box 14b; `None` removes it
@@ -20,18 +20,12 @@ pub struct Told {
 }
 
 /// Returns the codes of an employee's jobs.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<BTreeSet<String>, Error> {
-    Ok(jobs(tx, company, employee)?.into_iter().filter_map(|job| job.tipped_occupation).collect())
+    Ok(employee_jobs(tx, company, employee)?.into_iter().filter_map(|job| job.tipped_occupation).collect())
 }
 
 /// Returns the jobs of an employee, with their occupations.
-///
-/// # Errors
-/// A store error.
-pub fn jobs(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Job>, Error> {
+pub fn employee_jobs(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Job>, Error> {
     Ok(compensations::rows::of_employee(tx, company, employee)?.jobs)
 }
 
@@ -39,7 +33,7 @@ pub fn jobs(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Job>, 
 ///
 /// # Errors
 /// "Not found" for an unknown job; 422 for a code that is not in the table; a store error.
-pub fn put(tx: &mut Tx<'_>, caller: &Caller, told: &[Told]) -> Result<(), Error> {
+pub fn set_occupations(tx: &mut Tx<'_>, caller: &Caller, told: &[JobOccupation]) -> Result<(), Error> {
     for one in told {
         compensations::service::jobs::set_tipped_occupation(tx, caller, one.job, one.code.as_deref())?;
     }

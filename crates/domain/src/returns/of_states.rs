@@ -64,7 +64,7 @@ pub struct StateReturn {
 
 impl StateReturn {
     /// What is in doubt about it, in words, with what to do.
-    pub fn doubt(&self) -> Option<String> {
+    pub fn doubt_text(&self) -> Option<String> {
         let key = self.to_confirm.as_ref()?;
         Some(format!(
             "form and day are from general knowledge: check them with the agency, then confirm them (stipend data confirm {key})"
@@ -87,34 +87,35 @@ struct Tables {
     wages: Arc<Vintage<Law<Dated<StateReports>>>>,
 }
 
-fn row(tables: &Tables, state: &str, kind: StateReturnKind, quarter: Quarter) -> Option<Row> {
+fn state_return_row(tables: &Tables, state: &str, kind: StateReturnKind, quarter: Quarter) -> Option<Row> {
     let day = quarter.last_day();
     match kind {
-        StateReturnKind::WithheldIncomeTax => tables.withheld.on(day).of(state).map(|one| Row {
-            form: one.form.clone(),
-            filed: one.filed,
-            due: one.due(quarter),
-            key: one.key(),
-            in_doubt: !one.confidence.is_enough(),
-        }),
-        StateReturnKind::UnemploymentWages => tables.wages.on(day).of(state).map(|one| Row {
-            form: one.form.clone(),
-            filed: Filed::EachQuarter,
-            due: one.due(quarter),
-            key: one.key(),
-            in_doubt: !one.confidence.is_enough(),
-        }),
+        StateReturnKind::WithheldIncomeTax => {
+            tables.withheld.edition_on(day).return_of_state(state).map(|one| Row {
+                form: one.form.clone(),
+                filed: one.filed,
+                due: one.due_date(quarter),
+                key: one.key(),
+                in_doubt: !one.confidence.is_enough(),
+            })
+        }
+        StateReturnKind::UnemploymentWages => {
+            tables.wages.edition_on(day).report_of_state(state).map(|one| Row {
+                form: one.form.clone(),
+                filed: Filed::EachQuarter,
+                due: one.due_date(quarter),
+                key: one.key(),
+                in_doubt: !one.confidence.is_enough(),
+            })
+        }
         // They are sums of Forms W-2, not of taxes.
         StateReturnKind::WageStatements => None,
     }
 }
 
 /// Returns the returns and reports of a year to states, in the order of the due dates.
-///
-/// # Errors
-/// A store error.
 pub fn of_year(tx: &mut Tx<'_>, year: &YearFigures) -> Result<Vec<StateReturn>, Error> {
-    let confirmed = confirmations::confirmed(tx)?;
+    let confirmed = confirmations::confirmed_keys(tx)?;
     let mut all = of_taxes(tx, &year.other_taxes, &confirmed)?;
     all.extend(of_statements(year, &confirmed));
     all.sort_by(|one, other| {
@@ -135,14 +136,14 @@ fn of_statements<'y>(
 ) -> impl Iterator<Item = StateReturn> + 'y {
     let confirmed = confirmed.clone();
     year.w3.states.iter().filter_map(move |(state, taxed)| {
-        let of = states::of(state)?;
+        let of = states::return_of_state(state)?;
         let form = if of.form.is_empty() { "W-2".to_owned() } else { format!("W-2, {}", of.form) };
         Some(StateReturn {
             state: state.clone(),
             kind: StateReturnKind::WageStatements,
             form,
             quarter: None,
-            due: of.due(year.year),
+            due: of.due_date(year.year),
             taxable: taxed.wages,
             amount: taxed.tax,
             lacks_wages: false,
@@ -165,7 +166,7 @@ fn of_taxes(
         let insurance =
             tax.id.code.strip_suffix(INSURANCE).map(|state| (state, StateReturnKind::UnemploymentWages));
         let Some((state, kind)) = income.or(insurance) else { continue };
-        let Some(row) = row(&tables, state, kind, tax.quarter) else { continue };
+        let Some(row) = state_return_row(&tables, state, kind, tax.quarter) else { continue };
         let quarter = (row.filed == Filed::EachQuarter).then(|| tax.quarter.number());
         let to_confirm = Some(row.key).filter(|key| row.in_doubt && !confirmed.contains(key));
         let sum = found.entry((row.due, state.to_owned(), kind, quarter)).or_insert_with(|| StateReturn {

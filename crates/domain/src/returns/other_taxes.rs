@@ -32,11 +32,11 @@ pub struct TaxOfQuarter {
 
 /// Sums by quarter, by who levies them, and by tax.
 #[derive(Debug, Default)]
-pub struct Sums(BTreeMap<(Quarter, Jurisdiction, TaxId), TaxOfQuarter>);
+pub struct OtherTaxSums(BTreeMap<(Quarter, Jurisdiction, TaxId), TaxOfQuarter>);
 
-impl Sums {
+impl OtherTaxSums {
     /// Adds a tax of a paycheck; federal ones are not counted.
-    pub fn add(&mut self, one: &OfQuarter) {
+    pub fn add_tax(&mut self, one: &OfQuarter) {
         let (quarter, tax) = (one.quarter, &one.tax);
         if tax.jurisdiction.level == Level::Country {
             return;

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
-use returns::dollars;
+use returns::format_dollars;
 use rules::deposits::Form;
 use rules::{Amount, Checks, Named as _, Violation};
 use serde_json::json;
@@ -91,22 +91,26 @@ pub fn of_period(tx: &mut Tx<'_>, company: Uuid, (form, period_end): (Form, Date
     Ok(all.filter(|one| one.form == form && one.period_end == period_end).map(|one| one.cents).sum())
 }
 
-fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(company, OutsideDeposit::TABLE, company)?)
+fn lock_outside_deposits(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.take_guard(company, OutsideDeposit::TABLE, company)?)
 }
 
 /// Keeps a deposit.
 ///
 /// # Errors
 /// Every violation at once: an amount that is not positive, a day in the future, a quarter where none belongs, a missing receipt; a store error.
-pub fn add(tx: &mut Tx<'_>, caller: &Caller, new: &NewDeposit) -> Result<OutsideDeposit, Error> {
+pub fn add_outside_deposit(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    new: &NewDeposit,
+) -> Result<OutsideDeposit, Error> {
     let company = caller.company;
     let mut checks = Checks::new();
     let cents = new.amount.cents_half_up();
     checks.require(cents > 0 && cents <= MOST_CENTS && new.amount == Amount::from_cents(cents), || {
         Violation::invalid(
             "amount",
-            format!("amount must be dollars and cents from 0.01 to {}", dollars(MOST_CENTS)),
+            format!("amount must be dollars and cents from 0.01 to {}", format_dollars(MOST_CENTS)),
         )
     });
     let today = caller.today(tx);
@@ -130,7 +134,7 @@ pub fn add(tx: &mut Tx<'_>, caller: &Caller, new: &NewDeposit) -> Result<Outside
     });
     checks.finish()?;
     let period_end = period_end.ok_or_else(|| Error::internal("the period was checked"))?;
-    guard(tx, company)?;
+    lock_outside_deposits(tx, company)?;
     let now = tx.now();
     let deposit = OutsideDeposit {
         id: tx.new_id(),
@@ -143,9 +147,9 @@ pub fn add(tx: &mut Tx<'_>, caller: &Caller, new: &NewDeposit) -> Result<Outside
         version: 1,
     };
     deposit.insert(tx, company)?;
-    let shown = json!({ "form": deposit.form.as_str(), "period_end": period_end, "amount": dollars(cents), "paid_on": deposit.paid_on,
+    let shown = json!({ "form": deposit.form.as_str(), "period_end": period_end, "amount": format_dollars(cents), "paid_on": deposit.paid_on,
                         "receipt": deposit.receipt });
-    audit::record(tx, caller, "created", (OutsideDeposit::TABLE, deposit.id), &shown)?;
+    audit::record_audit_entry(tx, caller, "created", (OutsideDeposit::TABLE, deposit.id), &shown)?;
     Ok(deposit)
 }
 
@@ -153,13 +157,12 @@ pub fn add(tx: &mut Tx<'_>, caller: &Caller, new: &NewDeposit) -> Result<Outside
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn remove(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<OutsideDeposit, Error> {
+pub fn remove_outside_deposit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<OutsideDeposit, Error> {
     let company = caller.company;
-    guard(tx, company)?;
+    lock_outside_deposits(tx, company)?;
     let held = OutsideDeposit::find(tx, company, id)?.ok_or(Error::NotFound)?;
     assert!(held.delete(tx, company)?, "the row was read under its guard");
-    let shown =
-        json!({ "form": held.form.as_str(), "period_end": held.period_end, "amount": dollars(held.cents) });
-    audit::record(tx, caller, "deleted", (OutsideDeposit::TABLE, id), &shown)?;
+    let shown = json!({ "form": held.form.as_str(), "period_end": held.period_end, "amount": format_dollars(held.cents) });
+    audit::record_audit_entry(tx, caller, "deleted", (OutsideDeposit::TABLE, id), &shown)?;
     Ok(held)
 }

@@ -35,7 +35,7 @@ struct Shares {
     imputed: i64,
 }
 
-fn cents(amount: Amount) -> i64 {
+fn cents_of(amount: Amount) -> i64 {
     amount.cents_half_up()
 }
 
@@ -51,37 +51,38 @@ pub fn of_paycheck(
     let state = inputs.circumstances.covering_state();
     let paycheck = StoredPaycheck { outcome, paid, inputs: Some(inputs) };
     let tips = [FixedKind::CashTips, FixedKind::PaycheckTips].map(Earning::Fixed);
-    let earnings = paycheck.earnings();
+    let earnings = paycheck.earning_lines();
     let of_tips =
         || earnings.iter().filter(|line| tips.contains(&line.of.earning) && line.amount != Amount::ZERO);
     let occupation = |job: usize| paid.jobs.get(job)?.tipped_occupation.clone();
     let mut payment = Payment {
         paycheck: format!("{}/{}", payroll.id, outcome.employee),
         pay_date: payroll.check_date,
-        tips: cents(of_tips().map(|line| line.amount).sum()),
+        tips: cents_of(of_tips().map(|line| line.amount).sum()),
         tipped_occupations: of_tips().filter_map(|line| occupation(line.of.job)).collect(),
         ..Payment::default()
     };
-    fill(&mut payment, paid, state);
+    fill_payment(&mut payment, paid, state);
     Ok(payment)
 }
 
 /// Fills in what follows from the stored lines; `state` is that whose unemployment insurance covers the work, if it is known.
-fn fill(payment: &mut Payment, paid: &Paid, state: Option<&str>) {
+fn fill_payment(payment: &mut Payment, paid: &Paid, state: Option<&str>) {
     for tax in &paid.taxes {
         add_tax(payment, tax, state);
     }
     for line in &paid.uncollected {
         match line.code.as_str() {
-            "A" => payment.uncollected.social_security += cents(line.amount),
-            _ => payment.uncollected.medicare += cents(line.amount),
+            "A" => payment.uncollected.social_security += cents_of(line.amount),
+            _ => payment.uncollected.medicare += cents_of(line.amount),
         }
     }
     for line in &paid.benefits {
-        let [deduction, contribution, imputed] = [line.deduction, line.contribution, line.imputed].map(cents);
+        let [deduction, contribution, imputed] =
+            [line.deduction, line.contribution, line.imputed].map(cents_of);
         add_benefit(payment, line.code, Shares { deduction, contribution, imputed });
     }
-    payment.overtime_premium = cents(paid.jobs.iter().map(|job| job.flsa_premium).sum());
+    payment.overtime_premium = cents_of(paid.jobs.iter().map(|job| job.flsa_premium).sum());
 }
 
 /// Returns what another provider told of a payment. What it did not tell is lacking, and forms with it are incomplete.
@@ -96,9 +97,9 @@ pub fn of_external(payroll: &ExternalPayroll, item: &Item) -> Payment {
     for tax in of_item(item) {
         add_tax(&mut payment, &tax, state.as_deref());
     }
-    payment.tips = if payment.lacks.contains(&Lack::Tips) { 0 } else { cents(tips_of(item)) };
+    payment.tips = if payment.lacks.contains(&Lack::Tips) { 0 } else { cents_of(tips_of(item)) };
     for line in &item.benefits {
-        let [deduction, contribution] = [line.deduction, line.contribution].map(cents);
+        let [deduction, contribution] = [line.deduction, line.contribution].map(cents_of);
         add_benefit(&mut payment, line.code, Shares { deduction, contribution, imputed: 0 });
     }
     payment
@@ -110,7 +111,7 @@ pub(super) fn of_item(item: &Item) -> Vec<TaxPaid> {
     let exempt = item
         .benefits
         .iter()
-        .filter(|line| BenefitType::find(line.code).is_some_and(|one| one.deduction_lowers().futa));
+        .filter(|line| BenefitType::find_by_code(line.code).is_some_and(|one| one.deduction_lowers().futa));
     let of_futa = earned - exempt.map(|line| line.deduction).sum::<Amount>();
     let all = wages_of(item, MEDICARE).unwrap_or_default();
     let told = |line: &items::TaxLine| {
@@ -161,7 +162,7 @@ fn lacks_of(item: &Item) -> BTreeSet<Lack> {
 }
 
 fn add_tax(payment: &mut Payment, tax: &TaxPaid, state: Option<&str>) {
-    let [subject, taxable, tips, amount] = [tax.subject, tax.taxable, tax.tips, tax.amount].map(cents);
+    let [subject, taxable, tips, amount] = [tax.subject, tax.taxable, tax.tips, tax.amount].map(cents_of);
     let taxed = Taxed { wages: taxable, tax: amount };
     match (tax.id.code.as_str(), tax.is_of_employer()) {
         (FEDERAL_INCOME, _) => payment.federal_income = taxed,
@@ -235,7 +236,7 @@ fn add_benefit(payment: &mut Payment, code: i64, shares: Shares) {
         };
         *payment.imputed.entry(kind).or_default() += imputed;
     }
-    let Some(of_type) = BenefitType::find(code) else { return };
+    let Some(of_type) = BenefitType::find_by_code(code) else { return };
     let exempt = match (code, of_type.marks.retirement, of_type.marks.imputed) {
         (kind::GROUP_TERM_LIFE, ..) => Some((Exempt::GroupTermLife, contribution)),
         (kind::DEPENDENT_CARE_FSA, ..) => Some((Exempt::DependentCare, both)),
@@ -260,8 +261,12 @@ mod tests {
     use crate::pay::payrolls::record::paycheck::{BenefitPaid, JobPaid};
 
     fn tax(id: TaxId, [subject, taxable, tips, amount]: [i64; 4]) -> TaxPaid {
-        let reported =
-            TaxPaid::reported(id, "as shown".to_owned(), Jurisdiction::country(), Amount::from_cents(amount));
+        let reported = TaxPaid::from_reported_amount(
+            id,
+            "as shown".to_owned(),
+            Jurisdiction::country(),
+            Amount::from_cents(amount),
+        );
         let [subject, taxable, tips] = [subject, taxable, tips].map(Amount::from_cents);
         TaxPaid { subject, taxable, tips, ..reported }
     }
@@ -280,7 +285,7 @@ mod tests {
 
     fn of(paid: &Paid) -> Payment {
         let mut payment = Payment::default();
-        fill(&mut payment, paid, Some("OR"));
+        fill_payment(&mut payment, paid, Some("OR"));
         payment
     }
 
@@ -314,10 +319,10 @@ mod tests {
         let paid =
             Paid { taxes: vec![tax(TaxId::of_employer(FUTA), [58_706, 10_000, 0, 60])], ..Paid::default() };
         let mut payment = Payment::default();
-        fill(&mut payment, &paid, None);
+        fill_payment(&mut payment, &paid, None);
         assert!(payment.futa.by_state.is_empty());
         assert_eq!((payment.futa.without_state, payment.futa_wages()), (10_000, 10_000));
-        assert_eq!(payment.reversal("r", payment.pay_date).futa_wages(), -10_000);
+        assert_eq!(payment.reversal_on("r", payment.pay_date).futa_wages(), -10_000);
     }
 
     #[test]

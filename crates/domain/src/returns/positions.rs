@@ -44,9 +44,9 @@ pub struct Confirmed {
 ///
 /// # Errors
 /// 422 for a year whose layout is not in the tables; a store error.
-pub fn list(tx: &mut Tx<'_>, year: i16) -> Result<Vec<OpenAmount>, Error> {
+pub fn open_amounts(tx: &mut Tx<'_>, year: i16) -> Result<Vec<OpenAmount>, Error> {
     let layout = in_force(tx, year)?;
-    let held = confirmed(tx, year)?;
+    let held = confirmed_positions(tx, year)?;
     let open = layout.open_amounts().map(|(amount, why)| OpenAmount {
         amount: amount.to_owned(),
         why: why.to_owned(),
@@ -59,13 +59,13 @@ pub fn list(tx: &mut Tx<'_>, year: i16) -> Result<Vec<OpenAmount>, Error> {
 ///
 /// # Errors
 /// 422 for a year whose layout is not in the tables, and for a position that its layout has no room for any more; a store error.
-pub fn layout(tx: &mut Tx<'_>, year: i16) -> Result<Layout, Error> {
+pub fn confirmed_layout(tx: &mut Tx<'_>, year: i16) -> Result<Layout, Error> {
     let layout = in_force(tx, year)?;
-    let positions = list(tx, year)?.into_iter().filter_map(|one| one.confirmed);
+    let positions = open_amounts(tx, year)?.into_iter().filter_map(|one| one.confirmed);
     let positions = positions.map(|one| Position::parse(&one.position)).collect::<Result<Vec<_>, _>>();
-    let made = positions.and_then(|positions| layout.with(&positions));
+    let made = positions.and_then(|positions| layout.with_positions(&positions));
     made.map_err(|why| {
-        Error::from(Violation::operation(format!("A confirmed position cannot be used: {why}.")))
+        Error::from(Violation::invalid_operation(format!("A confirmed position cannot be used: {why}.")))
     })
 }
 
@@ -73,31 +73,40 @@ pub fn layout(tx: &mut Tx<'_>, year: i16) -> Result<Layout, Error> {
 ///
 /// # Errors
 /// 422 for a year whose layout is not in the tables, and for positions that it has no room for; a store error.
-pub fn put(tx: &mut Tx<'_>, year: i16, told: &[String], withdrawn: &[String]) -> Result<(), Error> {
+pub fn confirm_positions(
+    tx: &mut Tx<'_>,
+    year: i16,
+    told: &[String],
+    withdrawn: &[String],
+) -> Result<(), Error> {
     let layout = in_force(tx, year)?;
     let refused =
         |why: returns::efw2::positions::Refused| Error::from(Violation::invalid("set", why.to_string()));
     let positions = told.iter().map(|text| Position::parse(text)).collect::<Result<Vec<_>, _>>();
     let positions = positions.map_err(refused)?;
-    if let Some(unknown) = withdrawn.iter().find(|amount| layout.open(amount).is_none()) {
+    if let Some(unknown) = withdrawn.iter().find(|amount| layout.reason_unknown(amount).is_none()) {
         let why = format!("{unknown} has no position that could be withdrawn");
         return Err(Error::from(Violation::invalid("withdraw", why)));
     }
     // What remains must fit together.
     let replaced =
         |amount: &String| withdrawn.contains(amount) || positions.iter().any(|one| one.amount == *amount);
-    let kept =
-        list(tx, year)?.into_iter().filter(|one| !replaced(&one.amount)).filter_map(|one| one.confirmed);
+    let kept = open_amounts(tx, year)?
+        .into_iter()
+        .filter(|one| !replaced(&one.amount))
+        .filter_map(|one| one.confirmed);
     let kept =
         kept.map(|one| Position::parse(&one.position)).collect::<Result<Vec<_>, _>>().map_err(refused)?;
-    layout.with(&kept.into_iter().chain(positions.iter().cloned()).collect::<Vec<_>>()).map_err(refused)?;
+    layout
+        .with_positions(&kept.into_iter().chain(positions.iter().cloned()).collect::<Vec<_>>())
+        .map_err(refused)?;
     let now = tx.now();
     for one in &positions {
         let position = one.to_string();
-        tx.insert(PUT, params![i64::from(year), &one.amount, &position, now])?;
+        tx.insert_row(PUT, params![i64::from(year), &one.amount, &position, now])?;
     }
     for amount in withdrawn {
-        let _whether_there_was_one = tx.change(DELETE, params![i64::from(year), amount])?.one();
+        let _whether_there_was_one = tx.change_rows(DELETE, params![i64::from(year), amount])?.is_one();
     }
     let told = json!({ "year": year, "positions": told, "withdrawn": withdrawn });
     audit::by_operator(tx, "confirmed", ("file_positions", Uuid::nil()), &told)
@@ -106,15 +115,21 @@ pub fn put(tx: &mut Tx<'_>, year: i16, told: &[String], withdrawn: &[String]) ->
 /// Returns the layout of a year, by the table in force.
 fn in_force(tx: &mut Tx<'_>, year: i16) -> Result<Layout, Error> {
     let table = law::in_force::<Layouts>(tx)?;
-    table.of(year).cloned().map_err(|why| Error::from(Violation::invalid("year", why.to_string())))
+    table
+        .layout_of_year(year)
+        .cloned()
+        .map_err(|why| Error::from(Violation::invalid("year", why.to_string())))
 }
 
-fn confirmed(tx: &mut Tx<'_>, year: i16) -> Result<Vec<(String, Confirmed)>, Error> {
+fn confirmed_positions(tx: &mut Tx<'_>, year: i16) -> Result<Vec<(String, Confirmed)>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "file_positions", 0);
-        let amount = next.plain::<String>("amount")?;
-        let position = next.plain::<String>("positions")?;
-        Ok::<_, store::Error>((amount, Confirmed { position, at: next.plain::<Timestamp>("confirmed_at")? }))
+        let amount = next.read_plain::<String>("amount")?;
+        let position = next.read_plain::<String>("positions")?;
+        Ok::<_, store::Error>((
+            amount,
+            Confirmed { position, at: next.read_plain::<Timestamp>("confirmed_at")? },
+        ))
     };
     Ok(tx.try_query(OF_YEAR, params![i64::from(year)], read)?)
 }

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::figures;
 use super::forms::preparations::{self, YearPreparation};
 use super::forms::rows as forms;
-use super::readiness::{self, Missing, season};
+use super::readiness::{self, Missing, season_start};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -31,7 +31,7 @@ const LOOKED_AT_EVERY_HOURS: i64 = 24;
 
 /// Whether the close of a year is prepared on a day.
 fn is_season(year: i16, today: Date) -> bool {
-    season(year) <= today && today <= last_day(year)
+    season_start(year) <= today && today <= last_day(year)
 }
 
 fn last_day(year: i16) -> Date {
@@ -48,24 +48,18 @@ fn year_of(entity: Uuid) -> Option<i16> {
 }
 
 /// Follows a change of what was paid on a day: the year is looked at, in November at the earliest.
-///
-/// # Errors
-/// A store error.
 pub fn pay_changed(tx: &mut Tx<'_>, company: Uuid, change: PayChange) -> Result<(), Error> {
     let (zone, year) = (companies::time_zone(tx, company)?, change.day.year());
-    let (today, begins) = (Caller::service(company, zone.clone()).today(tx), season(year));
+    let (today, begins) = (Caller::for_service(company, zone.clone()).today(tx), season_start(year));
     if today > last_day(year) {
         return Ok(());
     }
     let now = tx.now();
     let due = if today < begins { begins.to_zoned(zone).map_or(now, |start| start.timestamp()) } else { now };
-    jobs::schedule(tx, company, jobs::Kind::YearPreparation, entity_of(year.into()), due)
+    jobs::schedule_job(tx, company, jobs::JobKind::YearPreparation, entity_of(year.into()), due)
 }
 
 /// Follows changes of employees that may complete what is missing.
-///
-/// # Errors
-/// A store error.
 pub fn employee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -76,29 +70,26 @@ pub fn employee_changed(
         matches!(aspect, EmployeeAspect::Person | EmployeeAspect::HomeAddress | EmployeeAspect::Compensation);
     let today = caller.today(tx);
     // In the other months nothing is open.
-    if !matters || (today.month() > LAST_MONTH && today < season(today.year())) {
+    if !matters || (today.month() > LAST_MONTH && today < season_start(today.year())) {
         return Ok(());
     }
     let now = tx.now();
-    for one in preparations::open(tx, caller.company)? {
-        jobs::schedule(tx, caller.company, jobs::Kind::YearPreparation, entity_of(one.year), now)?;
+    for one in preparations::open_preparations(tx, caller.company)? {
+        jobs::schedule_job(tx, caller.company, jobs::JobKind::YearPreparation, entity_of(one.year), now)?;
     }
     Ok(())
 }
 
 /// Looks at what is missing for the close of a year, and notifies the company. Figures are read first, so that a long read holds up no writer.
-///
-/// # Errors
-/// A store error.
-pub async fn review(store: &Store, company: Uuid, entity: Uuid) -> Result<(), Error> {
+pub async fn review_year(store: &Store, company: Uuid, entity: Uuid) -> Result<(), Error> {
     let Some(year) = year_of(entity) else { return Ok(()) };
-    let missing = store.read(move |tx| missing(tx, company, year)).await?;
-    store.write(move |tx| note(tx, company, (year, &missing))).await
+    let missing = store.read(move |tx| find_missing(tx, company, year)).await?;
+    store.write(move |tx| store_missing(tx, company, (year, &missing))).await
 }
 
 /// What is missing; nothing outside the season.
-fn missing(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Missing>, Error> {
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+fn find_missing(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Missing>, Error> {
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
     if !is_season(year, caller.today(tx)) {
         return Ok(Vec::new());
     }
@@ -111,8 +102,8 @@ fn missing(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Missing>, Er
 }
 
 /// Keeps what was found, and has the year looked at again on the next day as long as something is missing.
-fn note(tx: &mut Tx<'_>, company: Uuid, (year, missing): (i16, &[Missing])) -> Result<(), Error> {
-    forms::guard(tx, company)?;
+fn store_missing(tx: &mut Tx<'_>, company: Uuid, (year, missing): (i16, &[Missing])) -> Result<(), Error> {
+    forms::lock_company_forms(tx, company)?;
     let now = tx.now();
     let held = preparations::of_year(tx, company, i64::from(year))?;
     let was_open = held.as_ref().is_some_and(|one| one.resolved_at.is_none());
@@ -121,7 +112,7 @@ fn note(tx: &mut Tx<'_>, company: Uuid, (year, missing): (i16, &[Missing])) -> R
         let id = held.id;
         let after = YearPreparation { resolved_at: Some(now), ..held };
         assert!(after.update(tx, company)?, "the row was read under its guard");
-        return tell(tx, company, (events::NOTIFICATION_YEAR_END_RESOLVED, year), id);
+        return emit_year_event(tx, company, (events::NOTIFICATION_YEAR_END_RESOLVED, year), id);
     }
     let subjects: BTreeSet<&str> = missing.iter().map(|one| one.subject.as_str()).collect();
     let subjects = subjects.into_iter().map(str::to_owned).collect();
@@ -135,7 +126,7 @@ fn note(tx: &mut Tx<'_>, company: Uuid, (year, missing): (i16, &[Missing])) -> R
             held.id
         }
         None => {
-            let (id, due) = (derived(now, company, ("year_preparation", year)), furnished_by(tx, year)?);
+            let (id, due) = (derived_id(now, company, ("year_preparation", year)), furnished_by(tx, year)?);
             let (year, resolved_at) = (i64::from(year), None);
             let new = YearPreparation {
                 id,
@@ -152,25 +143,30 @@ fn note(tx: &mut Tx<'_>, company: Uuid, (year, missing): (i16, &[Missing])) -> R
         }
     };
     if !was_open {
-        tell(tx, company, (events::NOTIFICATION_YEAR_END_CREATED, year), id)?;
+        emit_year_event(tx, company, (events::NOTIFICATION_YEAR_END_CREATED, year), id)?;
     }
-    jobs::schedule(
+    jobs::schedule_job(
         tx,
         company,
-        jobs::Kind::YearPreparation,
+        jobs::JobKind::YearPreparation,
         entity_of(year.into()),
         now + LOOKED_AT_EVERY_HOURS.hours(),
     )
 }
 
-fn tell(tx: &mut Tx<'_>, company: Uuid, (event, year): (EventType, i16), entity: Uuid) -> Result<(), Error> {
-    let id = derived(tx.now(), company, (event.name, year));
+fn emit_year_event(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (event, year): (EventType, i16),
+    entity: Uuid,
+) -> Result<(), Error> {
+    let id = derived_id(tx.now(), company, (event.name, year));
     events::emit_derived(tx, company, (event, id), entity)
 }
 
 /// Returns the id of what is noticed of a year at a moment. It draws no randomness, so that a seeded world is the same whatever is looked at in
 /// the background; ids sort by their moments, as all do.
-fn derived(at: Timestamp, company: Uuid, (name, year): (&str, i16)) -> Uuid {
+fn derived_id(at: Timestamp, company: Uuid, (name, year): (&str, i16)) -> Uuid {
     let mut hash = Sha256::new();
     hash.update(name);
     hash.update(company.as_bytes());
@@ -186,7 +182,7 @@ fn derived(at: Timestamp, company: Uuid, (name, year): (&str, i16)) -> Uuid {
 fn furnished_by(tx: &mut Tx<'_>, year: i16) -> Result<Date, Error> {
     let fourth = Quarter::of_year(year)[3];
     let table = law::in_force::<Dated<Deadlines>>(tx)?;
-    let due = table.on(fourth.last_day()).due(Return::W2ToEmployee, fourth, false);
+    let due = table.edition_on(fourth.last_day()).return_deadline(Return::W2ToEmployee, fourth, false);
     due.map(|due| due.due).map_err(|why| Error::internal(why.to_string()))
 }
 
@@ -204,7 +200,7 @@ mod tests {
     fn ids_of_what_is_noticed_sort_by_their_moments_and_are_those_of_one_company_year_and_kind() {
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
         let (first, later) = (at("2026-11-01T05:00:00Z"), at("2026-11-02T05:00:00Z"));
-        let of = |at, company: u128, name, year| derived(at, Uuid::from_u128(company), (name, year));
+        let of = |at, company: u128, name, year| derived_id(at, Uuid::from_u128(company), (name, year));
         assert_eq!(of(first, 1, "created", 2026), of(first, 1, "created", 2026));
         assert!(of(first, 1, "created", 2026) < of(later, 1, "created", 2026));
         let others =

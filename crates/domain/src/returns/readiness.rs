@@ -1,7 +1,7 @@
 //! What is missing for the close of a year, person by person: told from November on, while there is time to ask for it.
 
 use jiff::civil::{Date, date};
-use returns::dollars;
+use returns::format_dollars;
 use rules::company::state::SetupStatus;
 use store::Tx;
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -57,21 +57,18 @@ pub struct Missing {
 }
 
 /// The first day on which the close of a year is prepared.
-pub fn season(year: i16) -> Date {
+pub fn season_start(year: i16) -> Date {
     date(year, 11, 1)
 }
 
 /// Returns what is missing for the close of a year. Before November of the year, and for a year in which nobody was paid, nothing is.
-///
-/// # Errors
-/// A store error.
 pub fn of_year(tx: &mut Tx<'_>, caller: &Caller, figures: &YearFigures) -> Result<Vec<Missing>, Error> {
     let mut missing = Vec::new();
-    if caller.today(tx) < season(figures.year) || figures.people.is_empty() {
+    if caller.today(tx) < season_start(figures.year) || figures.people.is_empty() {
         return Ok(missing);
     }
-    tables(tx, figures, &mut missing)?;
-    for setup in state::list(tx, caller)? {
+    check_tables(tx, figures, &mut missing)?;
+    for setup in state::list_state_setups(tx, caller)? {
         if setup.status != SetupStatus::Complete {
             let why = format!("{}: required questions of the state are not answered", setup.state);
             missing.push(Missing { subject: Subject::StateAnswers, employee: None, why });
@@ -81,22 +78,19 @@ pub fn of_year(tx: &mut Tx<'_>, caller: &Caller, figures: &YearFigures) -> Resul
         if missing.len() >= MOST {
             break;
         }
-        person(tx, caller.company, (paid.employee, paid.tips), &mut missing)?;
+        check_person(tx, caller.company, (paid.employee, paid.tips), &mut missing)?;
     }
     Ok(missing)
 }
 
 /// What the file with Forms W-2 lacks of the year that is being closed, whatever is paid: from November on, and until the end of March.
-///
-/// # Errors
-/// A store error.
 pub fn of_file(tx: &mut Tx<'_>, today: Date) -> Result<Vec<String>, Error> {
     let year = match today.month() {
         11 | 12 => today.year(),
         1..=3 => today.year() - 1,
         _ => return Ok(Vec::new()),
     };
-    let open = match positions::list(tx, year) {
+    let open = match positions::open_amounts(tx, year) {
         Ok(open) => open,
         Err(Error::Violations(wrong)) => return Ok(wrong.into_iter().map(|one| one.message).collect()),
         Err(error) => return Err(error),
@@ -106,7 +100,7 @@ pub fn of_file(tx: &mut Tx<'_>, today: Date) -> Result<Vec<String>, Error> {
 }
 
 /// What the tables lack of the year.
-fn tables(tx: &mut Tx<'_>, figures: &YearFigures, missing: &mut Vec<Missing>) -> Result<(), Error> {
+fn check_tables(tx: &mut Tx<'_>, figures: &YearFigures, missing: &mut Vec<Missing>) -> Result<(), Error> {
     let year = figures.year;
     if !law::futa_credit_reductions(tx)?.iter().any(|(of, ..)| of == year) {
         let why = format!(
@@ -116,7 +110,7 @@ fn tables(tx: &mut Tx<'_>, figures: &YearFigures, missing: &mut Vec<Missing>) ->
         );
         missing.push(Missing { subject: Subject::CreditReductions, employee: None, why });
     }
-    let open = match positions::list(tx, year) {
+    let open = match positions::open_amounts(tx, year) {
         Ok(open) => open,
         Err(Error::Violations(wrong)) => {
             let why = wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; ");
@@ -136,7 +130,7 @@ fn tables(tx: &mut Tx<'_>, figures: &YearFigures, missing: &mut Vec<Missing>) ->
                 "{}: {}, and {} are paid so far; read it and confirm it (stipend returns positions)",
                 one.amount,
                 one.why,
-                dollars(cents)
+                format_dollars(cents)
             );
             missing.push(Missing { subject: Subject::FilePosition, employee: None, why });
         }
@@ -145,7 +139,7 @@ fn tables(tx: &mut Tx<'_>, figures: &YearFigures, missing: &mut Vec<Missing>) ->
 }
 
 /// What is missing of somebody who was paid.
-fn person(
+fn check_person(
     tx: &mut Tx<'_>,
     company: Uuid,
     (id, tips): (Uuid, i64),
@@ -159,18 +153,18 @@ fn person(
     if employee.ssn.is_none() {
         push(Subject::Ssn, "no Social Security number".to_owned());
     }
-    if addresses::rows::homes(tx, company, id)?.is_empty() {
+    if addresses::rows::home_addresses(tx, company, id)?.is_empty() {
         push(Subject::HomeAddress, "no home address".to_owned());
     }
     if tips != 0 && occupations::of_employee(tx, company, id)?.is_empty() {
-        let jobs = occupations::jobs(tx, company, id)?;
+        let jobs = occupations::employee_jobs(tx, company, id)?;
         let jobs: Vec<String> = jobs
             .iter()
             .map(|job| format!("{} ({})", job.title.as_deref().unwrap_or("without a title"), job.id))
             .collect();
         let why = format!(
             "tips of {}, and no occupation of {}: box 14b needs its code (stipend returns occupations)",
-            dollars(tips),
+            format_dollars(tips),
             jobs.join(", ")
         );
         push(Subject::TippedOccupation, why);

@@ -13,7 +13,7 @@ use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::doubt::Doubt;
-use super::file::{ClosedYear, Hashed, Written, alerts};
+use super::file::{ClosedYear, Hashed, Written, check_findings};
 use super::forms::service::TABLE;
 use crate::access::tokens::Caller;
 use crate::company::companies;
@@ -25,9 +25,9 @@ use crate::platform::audit;
 /// # Errors
 /// 422 for a state that takes no Forms W-2, for one whose file needs what is not known or not kept, and for a row in doubt that is not
 /// confirmed; a store error.
-pub fn find(tx: &mut Tx<'_>, state: &str) -> Result<&'static StateW2Return, Error> {
-    let of = states::of(state).ok_or_else(|| {
-        let known: Vec<&str> = states::all().iter().map(|one| one.state.as_str()).collect();
+pub fn find_writable_return(tx: &mut Tx<'_>, state: &str) -> Result<&'static StateW2Return, Error> {
+    let of = states::return_of_state(state).ok_or_else(|| {
+        let known: Vec<&str> = states::all_returns().iter().map(|one| one.state.as_str()).collect();
         let message = format!("state must be one that takes Forms W-2: {}", known.join(", "));
         Error::from(Violation::invalid("state", message))
     })?;
@@ -47,7 +47,7 @@ impl ClosedYear {
     /// Checks the file for a state, and writes it if nothing would be turned back.
     ///
     /// # Errors
-    /// As [`find`]; 422 with every reason why the file would be turned back, and if nobody has wages of the state; an output that can't be
+    /// As [`find_writable_return`]; 422 with every reason why the file would be turned back, and if nobody has wages of the state; an output that can't be
     /// written; a store error.
     pub async fn write_for_state<W: Write>(
         &self,
@@ -57,48 +57,45 @@ impl ClosedYear {
         out: W,
     ) -> Result<(W, Written), Error> {
         let wanted = state.to_owned();
-        let of = store.read(move |tx| find(tx, &wanted)).await?;
+        let of = store.read(move |tx| find_writable_return(tx, &wanted)).await?;
         let tables = (&self.layout, &self.taxes);
-        let mut findings = check::submitter(&self.layout, submitter);
-        findings.extend(check::employer(&self.layout, &self.employer));
+        let mut findings = check::submitter_findings(&self.layout, submitter);
+        findings.extend(check::employer_findings(&self.layout, &self.employer));
         let (mut after, mut forms) = (Uuid::nil(), 0_u64);
         while let Some((some, last)) = self.next(store, after).await? {
             for form in &some {
                 forms += u64::from(of.line(form).is_some());
-                findings.extend(states::check(of, tables, &self.employer, form));
+                findings.extend(states::check_form(of, tables, &self.employer, form));
             }
             after = last;
         }
         if forms == 0 {
             let message = format!("Nobody has wages of {state} on a Form W-2 of {}.", self.layout.year);
-            return Err(Error::from(Violation::operation(message)));
+            return Err(Error::from(Violation::invalid_operation(message)));
         }
-        let alerts = alerts(findings)?;
+        let alerts = check_findings(findings)?;
         let failed = |why: returns::efw2::Error| Error::internal(why.to_string());
         let hashed = Hashed::new(out);
         let mut writer = StateWriter::new(of, tables, (submitter, &self.employer), hashed).map_err(failed)?;
         let mut after = Uuid::nil();
         while let Some((some, last)) = self.next(store, after).await? {
-            some.iter().try_for_each(|form| writer.employee(form)).map_err(failed)?;
+            some.iter().try_for_each(|form| writer.write_employee(form)).map_err(failed)?;
             after = last;
         }
-        let (hashed, written) = writer.finish().map_err(failed)?;
+        let (hashed, written) = writer.finish_file().map_err(failed)?;
         let (out, digest) = hashed.finish();
         Ok((out, Written { employees: written.employees, bytes: written.bytes, digest, alerts }))
     }
 
     /// Records that the file for a state was written.
-    ///
-    /// # Errors
-    /// A store error.
     pub async fn note_for_state(&self, store: &Store, state: &str, written: &Written) -> Result<(), Error> {
         let (company, id) = (self.company, self.form.id);
         let told =
             json!({ "state": state, "sha256": hex::encode(&written.digest), "forms": written.employees });
         store
             .write(move |tx| {
-                let caller = Caller::operator(company, companies::time_zone(tx, company)?);
-                audit::record(tx, &caller, "written", (TABLE, id), &told)
+                let caller = Caller::for_operator(company, companies::time_zone(tx, company)?);
+                audit::record_audit_entry(tx, &caller, "written", (TABLE, id), &told)
             })
             .await
     }

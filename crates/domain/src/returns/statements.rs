@@ -11,10 +11,10 @@ use serde_json::json;
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::forms::content::{Content, Figures, FormOf, Kind};
+use super::forms::content::{Content, Figures, FormOf, TaxFormKind};
 use super::forms::rows::{self, State, TaxForm};
 use super::forms::service::{self, TABLE};
-use super::gather::{self, Stretch};
+use super::gather::{self, ReturnPeriod};
 use super::occupations;
 use crate::access::tokens::Caller;
 use crate::company::companies;
@@ -49,7 +49,7 @@ pub struct GenerateW2 {
 ///
 /// # Errors
 /// 422 for an unknown employee, and for a year that is out of range or in which the employee was not paid; a store error.
-pub fn generate(tx: &mut Tx<'_>, caller: &Caller, input: &GenerateW2) -> Result<TaxForm, Error> {
+pub fn generate_w2(tx: &mut Tx<'_>, caller: &Caller, input: &GenerateW2) -> Result<TaxForm, Error> {
     let company = caller.company;
     let mut checks = rules::Checks::new();
     let this_year = i64::from(caller.today(tx).year());
@@ -77,27 +77,27 @@ pub fn generate(tx: &mut Tx<'_>, caller: &Caller, input: &GenerateW2) -> Result<
     checks.finish()?;
     let year = year.unwrap_or_else(|| caller.today(tx).year() - 1);
     let employee = employee.ok_or(Error::NotFound)?;
-    rows::guard(tx, company)?;
+    rows::lock_company_forms(tx, company)?;
     let mut held = rows::of_employee(tx, company, employee.id)?.into_iter();
-    let held = held.rfind(|form| form.kind == Kind::W2 && form.year == i64::from(year));
+    let held = held.rfind(|form| form.kind == TaxFormKind::W2 && form.year == i64::from(year));
     if let Some(form) = held.as_ref().filter(|form| form.is_closed()) {
         return Ok(form.clone());
     }
     if rows::of_company(tx, company)?.iter().any(|form| is_transmittal(form, year) && form.is_closed()) {
         let message = format!("The Forms W-2 of {year} are final: what was paid since is a correction.");
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     let gathered = gather::of_employee(tx, company, employee.id, year)?;
     let form = of_payments(tx, company, &employee, (year, &gathered.payments))?;
     if !form.is_needed() {
         let message = format!("The employee was not paid in {year}: there is no Form W-2.");
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     put_draft(tx, caller, held, (&employee, form))
 }
 
 fn is_transmittal(form: &TaxForm, year: i16) -> bool {
-    form.is(FormOf { kind: Kind::W3, year, quarter: None })
+    form.is_form(FormOf { kind: TaxFormKind::W3, year, quarter: None })
 }
 
 /// Makes the drafts of a year anew, in stretches of employees; those of nobody who was paid go.
@@ -113,13 +113,13 @@ pub(super) async fn draft_all(store: &Store, company: Uuid, year: i16) -> Result
 }
 
 fn draft_some(tx: &mut Tx<'_>, company: Uuid, year: i16, after: Uuid) -> Result<Option<Uuid>, Error> {
-    rows::guard(tx, company)?;
-    let caller = Caller::operator(company, companies::time_zone(tx, company)?);
-    let Stretch { found, last } = gather::after(tx, company, year, after)?;
+    rows::lock_company_forms(tx, company)?;
+    let caller = Caller::for_operator(company, companies::time_zone(tx, company)?);
+    let ReturnPeriod { found, last } = gather::payments_after(tx, company, year, after)?;
     let mut held = BTreeMap::new();
     let mut place = after;
     loop {
-        let some = rows::statements_after(tx, company, (Kind::W2, year), place, AT_ONCE)?;
+        let some = rows::statements_after(tx, company, (TaxFormKind::W2, year), place, AT_ONCE)?;
         let Some(furthest) = some.last().and_then(|form| form.employee) else { break };
         let within = |form: &TaxForm| form.employee.is_some_and(|one| last.is_none_or(|last| one <= last));
         held.extend(some.into_iter().filter(within).filter_map(|form| Some((form.employee?, form))));
@@ -137,25 +137,22 @@ fn draft_some(tx: &mut Tx<'_>, company: Uuid, year: i16, after: Uuid) -> Result<
     }
     for form in held.into_values() {
         assert!(form.delete(tx, company)?, "the row was read under its guard");
-        audit::record(tx, &caller, "deleted", (TABLE, form.id), &json!({}))?;
+        audit::record_audit_entry(tx, &caller, "deleted", (TABLE, form.id), &json!({}))?;
     }
     Ok(last)
 }
 
 /// Makes the drafts of a year final once their transmittal is: Form W-3 for Forms W-2, Form 1096 for Forms 1099-NEC; returns that form, or `None` if
 /// it is not closed.
-///
-/// # Errors
-/// A store error.
-pub(super) async fn finish(
+pub(super) async fn finish_statements(
     store: &Store,
     company: Uuid,
-    (kind, year): (Kind, i16),
+    (kind, year): (TaxFormKind, i16),
 ) -> Result<Option<TaxForm>, Error> {
     let of = FormOf { kind: transmittal_of(kind), year, quarter: None };
     let closed = store.read(move |tx| {
         let mut all = rows::of_company(tx, company)?.into_iter();
-        Ok::<_, Error>(all.rfind(|form| form.is(of) && form.is_closed()))
+        Ok::<_, Error>(all.rfind(|form| form.is_form(of) && form.is_closed()))
     });
     let Some(form) = closed.await? else { return Ok(None) };
     move_all(store, company, (kind, year), (State::Draft, State::Final)).await?;
@@ -163,22 +160,19 @@ pub(super) async fn finish(
 }
 
 /// The form that sums up the statements of a kind.
-fn transmittal_of(kind: Kind) -> Kind {
-    if kind == Kind::F1099 { Kind::F1096 } else { Kind::W3 }
+fn transmittal_of(kind: TaxFormKind) -> TaxFormKind {
+    if kind == TaxFormKind::F1099 { TaxFormKind::F1096 } else { TaxFormKind::W3 }
 }
 
 /// Makes the final statements of a year drafts again, after their transmittal was voided.
-///
-/// # Errors
-/// A store error.
-pub async fn reopen(store: &Store, company: Uuid, of: (Kind, i16)) -> Result<(), Error> {
+pub async fn reopen_statements(store: &Store, company: Uuid, of: (TaxFormKind, i16)) -> Result<(), Error> {
     move_all(store, company, of, (State::Final, State::Draft)).await
 }
 
 async fn move_all(
     store: &Store,
     company: Uuid,
-    of: (Kind, i16),
+    of: (TaxFormKind, i16),
     change: (State, State),
 ) -> Result<(), Error> {
     let mut after = Some(Uuid::nil());
@@ -191,19 +185,19 @@ async fn move_all(
 fn move_some(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (of, (from, to)): ((Kind, i16), (State, State)),
+    (of, (from, to)): ((TaxFormKind, i16), (State, State)),
     after: Uuid,
 ) -> Result<Option<Uuid>, Error> {
-    rows::guard(tx, company)?;
-    let caller = Caller::operator(company, companies::time_zone(tx, company)?);
+    rows::lock_company_forms(tx, company)?;
+    let caller = Caller::for_operator(company, companies::time_zone(tx, company)?);
     let some = rows::statements_after(tx, company, of, after, AT_ONCE)?;
-    let last = some.last().and_then(TaxForm::whose);
+    let last = some.last().and_then(TaxForm::statement_person);
     for mut form in some.into_iter().filter(|form| form.state == from) {
         form.state = to;
         form.closed_at = (to == State::Final).then(|| tx.now());
         assert!(form.update(tx, company)?, "the row was read under its guard");
         let told = json!({ "state": [from.as_str(), to.as_str()], "digest": hex::encode(&form.digest) });
-        audit::record(tx, &caller, "updated", (TABLE, form.id), &told)?;
+        audit::record_audit_entry(tx, &caller, "updated", (TABLE, form.id), &told)?;
         if let Some(employee) = form.employee {
             events::emit_of_employee(tx, company, events::FORM_UPDATED, form.id, employee)?;
         }
@@ -222,19 +216,19 @@ fn put_draft(
     (employee, form): (&Employee, W2),
 ) -> Result<TaxForm, Error> {
     let (company, year) = (caller.company, form.year);
-    let employer = service::employer(tx, company)?;
+    let employer = service::form_employer(tx, company)?;
     let content = Content { employer, figures: Figures::Statement(Box::new(form)) };
     match held {
         Some(mut draft) => {
-            if draft.state == State::Draft && draft.digest == content.digest() {
+            if draft.state == State::Draft && draft.digest == content.content_digest() {
                 return Ok(draft);
             }
             // A final one whose Form W-3 was voided is a draft again.
             draft.state = State::Draft;
-            draft.say(tx, company, &content)?;
+            draft.replace_content(tx, company, &content)?;
             assert!(draft.update(tx, company)?, "the row was read under its guard");
             draft.version += 1;
-            audit::record(
+            audit::record_audit_entry(
                 tx,
                 caller,
                 "updated",
@@ -245,11 +239,12 @@ fn put_draft(
             Ok(draft)
         }
         None => {
-            let of = FormOf { kind: Kind::W2, year, quarter: None };
-            let draft = TaxForm::draft(tx, company, of, Some(employee.id), &content)?;
+            let of = FormOf { kind: TaxFormKind::W2, year, quarter: None };
+            let draft = TaxForm::new_draft(tx, company, of, Some(employee.id), &content)?;
             draft.insert(tx, company)?;
-            let told = json!({ "name": Kind::W2.as_str(), "year": year, "state": State::Draft.as_str() });
-            audit::record(tx, caller, "created", (TABLE, draft.id), &told)?;
+            let told =
+                json!({ "name": TaxFormKind::W2.as_str(), "year": year, "state": State::Draft.as_str() });
+            audit::record_audit_entry(tx, caller, "created", (TABLE, draft.id), &told)?;
             events::emit_of_employee(tx, company, events::FORM_CREATED, draft.id, employee.id)?;
             Ok(draft)
         }
@@ -257,29 +252,26 @@ fn put_draft(
 }
 
 /// Makes the Form W-2 of an employee from the payments of a year.
-///
-/// # Errors
-/// A store error.
 pub fn of_payments(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: &Employee,
     (year, payments): (i16, &[Payment]),
 ) -> Result<W2, Error> {
-    let person = person(tx, company, employee, (year, payments))?;
+    let person = form_person(tx, company, employee, (year, payments))?;
     W2::new(year, person, payments).map_err(|why| Error::internal(why.to_string()))
 }
 
-fn person(
+fn form_person(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: &Employee,
     (year, payments): (i16, &[Payment]),
 ) -> Result<Person, Error> {
-    let ssn = employees::rows::ssn(tx, company, employee)?.map(|ssn| ssn.to_string());
-    let homes = addresses::rows::homes(tx, company, employee.id)?;
+    let ssn = employees::rows::unseal_ssn(tx, company, employee)?.map(|ssn| ssn.to_string());
+    let homes = addresses::rows::home_addresses(tx, company, employee.id)?;
     // The last known address, also if it became effective after the year.
-    let home = effective::active(&homes, Date::MAX, |home| home.effective_date);
+    let home = effective::active_record(&homes, Date::MAX, |home| home.effective_date);
     let address = home.map_or_else(Address::default, |home| Address {
         location: home.street_2.clone().unwrap_or_default(),
         delivery: home.street_1.clone(),
@@ -308,18 +300,18 @@ fn person(
             .flat_map(|one| one.tipped_occupations.iter().cloned())
             .chain(occupations::of_employee(tx, company, employee.id)?)
             .collect(),
-        state_accounts: accounts(tx, company, (ACCOUNT, date(year, 12, 31)))?,
+        state_accounts: state_accounts(tx, company, (ACCOUNT, date(year, 12, 31)))?,
     })
 }
 
 /// The company's accounts with states on a day, by state: the answers to the question with a key.
-pub(super) fn accounts(
+pub(super) fn state_accounts(
     tx: &mut Tx<'_>,
     company: Uuid,
     (key, day): (&str, Date),
 ) -> Result<BTreeMap<String, String>, Error> {
     let mut accounts: BTreeMap<String, (Date, String)> = BTreeMap::new();
-    for answer in company_taxes::answers(tx, company)? {
+    for answer in company_taxes::list_answers(tx, company)? {
         if answer.key != key || answer.effective_from > day {
             continue;
         }

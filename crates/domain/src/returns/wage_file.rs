@@ -15,8 +15,8 @@ use uuid::Uuid;
 use super::doubt::Doubt;
 use super::file::{self, Filer};
 use super::forms::service;
-use super::statements::accounts;
-use super::wages::{self, Line, Sums, Wanted, Written};
+use super::statements::state_accounts;
+use super::wages::{self, StateWageLine, Sums, WageFileRequest, Written};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
@@ -31,9 +31,9 @@ const MOST: usize = 1_000;
 /// # Errors
 /// 422 for a state whose format was not read, for one whose file needs what is not known or not kept, and for a row in doubt that is not
 /// confirmed; a store error.
-pub fn find(tx: &mut Tx<'_>, state: &str) -> Result<&'static WageFile, Error> {
-    let of = wage_files::of(state).ok_or_else(|| {
-        let known = wage_files::all().iter().filter(|one| one.without_file.is_empty());
+pub fn find_wage_file(tx: &mut Tx<'_>, state: &str) -> Result<&'static WageFile, Error> {
+    let of = wage_files::file_of_state(state).ok_or_else(|| {
+        let known = wage_files::all_files().iter().filter(|one| one.without_file.is_empty());
         let known: Vec<&str> = known.map(|one| one.state.as_str()).collect();
         let message = format!("state must be one whose format of wage files was read: {}", known.join(", "));
         Error::from(Violation::invalid("state", message))
@@ -53,66 +53,66 @@ pub fn find(tx: &mut Tx<'_>, state: &str) -> Result<&'static WageFile, Error> {
 /// Checks the file of a quarter, and writes it if nothing would be turned back.
 ///
 /// # Errors
-/// "Not found"; as [`find`]; 422 with every reason why the file would be turned back; an output that can't be written; a store error.
-pub async fn write<W: Write>(
+/// "Not found"; as [`find_wage_file`]; 422 with every reason why the file would be turned back; an output that can't be written; a store error.
+pub async fn write_wage_file<W: Write>(
     store: &Store,
     company: Uuid,
-    (wanted, submitter): (&Wanted, &Submitter),
+    (wanted, submitter): (&WageFileRequest, &Submitter),
     out: W,
 ) -> Result<Written<W>, Error> {
-    let (asked, transmitter) = (wanted.clone(), transmitter(submitter));
+    let (asked, transmitter) = (wanted.clone(), file_transmitter(submitter));
     let read = move |tx: &mut Tx<'_>| {
         let report = wages::report_of(tx, &asked)?;
-        let of = find(tx, &asked.state)?;
-        Ok::<_, Error>((report, of, heading(tx, company, &asked, transmitter.clone())?))
+        let of = find_wage_file(tx, &asked.state)?;
+        Ok::<_, Error>((report, of, file_heading(tx, company, &asked, transmitter.clone())?))
     };
     let (report, of, heading) = store.read(read).await?;
     let mut wrong = wage_files::check_heading(of, &heading);
     let mut sums = Sums::default();
-    let mut check = |line: &Line| {
-        sums.add(line);
+    let mut check = |line: &StateWageLine| {
+        sums.add_line(line);
         let who = format!("{} {}", line.employee.first_name, line.employee.last_name);
-        wrong.extend(wage_files::check(of, &who, &reported(line), line.of.lacks_wages));
+        wrong.extend(wage_files::check_employee(of, &who, &reported_line(line), line.of.lacks_wages));
         Ok(())
     };
-    each(store, company, wanted, &mut check).await?;
+    for_each_line(store, company, wanted, &mut check).await?;
     wages::refuse_nobody(wanted, &sums)?;
     if !wrong.is_empty() {
         wrong.truncate(MOST);
-        return Err(Error::Violations(wrong.into_iter().map(Violation::operation).collect()));
+        return Err(Error::Violations(wrong.into_iter().map(Violation::invalid_operation).collect()));
     }
     let failed = |error: std::io::Error| Error::internal(format!("the file can't be written: {error}"));
     let mut writer = WageWriter::new(of, &heading, out).map_err(failed)?;
     let (mut sums, mut named) = (Sums::default(), Vec::new());
-    let mut put = |line: &Line| {
-        sums.add(line);
+    let mut put = |line: &StateWageLine| {
+        sums.add_line(line);
         named.push(line.employee.id);
-        writer.employee(&reported(line)).map_err(failed)
+        writer.write_employee(&reported_line(line)).map_err(failed)
     };
-    each(store, company, wanted, &mut put).await?;
-    let out = writer.finish().map_err(failed)?;
-    wages::note(store, company, wanted, named).await?;
+    for_each_line(store, company, wanted, &mut put).await?;
+    let out = writer.finish_file().map_err(failed)?;
+    wages::record_ssns_written(store, company, wanted, named).await?;
     Ok(Written { out, sums, report })
 }
 
 /// Calls a function with the line of each employee whom the state insures.
-async fn each(
+async fn for_each_line(
     store: &Store,
     company: Uuid,
-    wanted: &Wanted,
-    take: &mut impl FnMut(&Line) -> Result<(), Error>,
+    wanted: &WageFileRequest,
+    take: &mut impl FnMut(&StateWageLine) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut after = Some(Uuid::nil());
     while let Some(place) = after {
         let of = wanted.clone();
-        let (lines, last) = store.read(move |tx| wages::some(tx, company, &of, place)).await?;
+        let (lines, last) = store.read(move |tx| wages::next_lines(tx, company, &of, place)).await?;
         lines.iter().try_for_each(&mut *take)?;
         after = last;
     }
     Ok(())
 }
 
-fn transmitter(submitter: &Submitter) -> Transmitter {
+fn file_transmitter(submitter: &Submitter) -> Transmitter {
     Transmitter {
         ein: submitter.ein.clone(),
         party: submitter.company.clone(),
@@ -120,21 +120,22 @@ fn transmitter(submitter: &Submitter) -> Transmitter {
     }
 }
 
-fn heading(
+fn file_heading(
     tx: &mut Tx<'_>,
     company: Uuid,
-    wanted: &Wanted,
+    wanted: &WageFileRequest,
     transmitter: Transmitter,
 ) -> Result<Heading, Error> {
-    let Filer { party, ein } = file::named(&service::employer(tx, company)?);
-    let mut accounts: BTreeMap<String, String> = accounts(tx, company, (ACCOUNT, wanted.quarter.last_day()))?;
+    let Filer { party, ein } = file::filer_of_employer(&service::form_employer(tx, company)?);
+    let mut accounts: BTreeMap<String, String> =
+        state_accounts(tx, company, (ACCOUNT, wanted.quarter.last_day()))?;
     let account = accounts.remove(&wanted.state).unwrap_or_default();
-    let made_on = Caller::operator(company, companies::time_zone(tx, company)?).today(tx);
+    let made_on = Caller::for_operator(company, companies::time_zone(tx, company)?).today(tx);
     let reporter = Reporter { ein, party, account };
     Ok(Heading { transmitter, reporter, quarter: wanted.quarter, made_on })
 }
 
-fn reported(line: &Line) -> Reported {
+fn reported_line(line: &StateWageLine) -> Reported {
     let (employee, of) = (&line.employee, &line.of);
     Reported {
         ssn: line.ssn.as_ref().map(|ssn| ssn.to_string()).unwrap_or_default(),

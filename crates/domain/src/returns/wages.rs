@@ -10,7 +10,7 @@ use std::io::Write;
 use jiff::civil::date;
 use returns::state_wages::{StateReport, StateReports};
 use returns::wage_files::Wages;
-use returns::{Quarter, dollars};
+use returns::{Quarter, format_dollars};
 use rules::dated::Dated;
 use rules::taxes::{Confidence, TaxId};
 use rules::{Amount, Violation};
@@ -19,13 +19,13 @@ use store::{Store, Tx};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::gather::{self, Gathered, Stretch};
+use super::gather::{self, Gathered, ReturnPeriod};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 use crate::people::employees::{self, Employee};
 use crate::platform::{audit, confirmations, law};
-use crate::spreadsheet::inert;
+use crate::spreadsheet::escape_formula;
 
 /// Table that the audit entries of a written list name.
 const TABLE: &str = "state_wages";
@@ -50,7 +50,7 @@ const YONKERS: [&str; 2] = ["NY_YONKERS_RESIDENT", "NY_YONKERS_NONRESIDENT"];
 
 /// Which report is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct WageFileRequest {
     /// two-letter code of the state
     pub state: String,
     /// the quarter
@@ -73,24 +73,24 @@ pub struct Sums {
 }
 
 /// A line of the list.
-pub(super) struct Line {
+pub(super) struct StateWageLine {
     pub ssn: Option<Zeroizing<String>>,
     pub employee: Employee,
-    pub of: Person,
+    pub of: StateWages,
 }
 
 /// What a person was paid in the state. Hours are millionths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Person {
+pub(super) struct StateWages {
     pub wages: Wages,
     pub hours: i64,
     pub on_the_12th: [bool; 3],
     pub lacks_wages: bool,
 }
 
-impl Person {
+impl StateWages {
     /// What a person was paid in the state in the quarter; `None` if nothing.
-    fn of(wanted: &Wanted, gathered: &Gathered) -> Option<Self> {
+    fn paid_in_quarter(wanted: &WageFileRequest, gathered: &Gathered) -> Option<Self> {
         let insurance = TaxId::of_employer(format!("{}_SUI", wanted.state));
         let income = TaxId::of_employee(rules::taxes::book::code_of_income_tax(&wanted.state));
         let (mut person, mut is_listed) = (Self::default(), false);
@@ -126,7 +126,7 @@ impl Person {
 }
 
 impl Sums {
-    pub(super) fn add(&mut self, line: &Line) {
+    pub(super) fn add_line(&mut self, line: &StateWageLine) {
         let of = &line.of;
         self.people += 1;
         self.wages.add(&of.wages);
@@ -150,22 +150,22 @@ pub struct Written<W> {
 }
 
 /// Returns the report of a state, by the table in force. A row that is to be checked before use is refused until the operator confirms it.
-pub(super) fn report_of(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<StateReport, Error> {
+pub(super) fn report_of(tx: &mut Tx<'_>, wanted: &WageFileRequest) -> Result<StateReport, Error> {
     let table = law::in_force::<Dated<StateReports>>(tx)?;
-    let reports = table.on(wanted.quarter.last_day());
-    let report = reports.of(&wanted.state).cloned().ok_or_else(|| {
+    let reports = table.edition_on(wanted.quarter.last_day());
+    let report = reports.report_of_state(&wanted.state).cloned().ok_or_else(|| {
         let known: Vec<&str> = reports.iter().map(|one| one.state.as_str()).collect();
         let message = format!("state must be one of {}", known.join(", "));
         Error::from(Violation::invalid("state", message))
     })?;
     let key = report.key();
-    if report.confidence == Confidence::Unconfirmed && confirmations::awaits(tx, &key)? {
+    if report.confidence == Confidence::Unconfirmed && confirmations::is_awaiting_confirmation(tx, &key)? {
         let message = format!(
             "The wage report of {} ({}) is in doubt: check with the agency its day and what it asks for, then confirm them (stipend data \
              confirm {key}).",
             wanted.state, report.form
         );
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     Ok(report)
 }
@@ -174,10 +174,10 @@ pub(super) fn report_of(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<StateReport,
 ///
 /// # Errors
 /// "Not found"; 422 for a place that is no state, for a report in doubt that is not confirmed, and if nobody is insured there; an output that can't be written; a store error.
-pub async fn write<W: Write>(
+pub async fn write_wage_list<W: Write>(
     store: &Store,
     company: Uuid,
-    wanted: &Wanted,
+    wanted: &WageFileRequest,
     mut out: W,
 ) -> Result<Written<W>, Error> {
     let of = wanted.clone();
@@ -187,9 +187,9 @@ pub async fn write<W: Write>(
     let (mut sums, mut after, mut named) = (Sums::default(), Some(Uuid::nil()), Vec::new());
     while let Some(place) = after {
         let of = wanted.clone();
-        let (lines, last) = store.read(move |tx| some(tx, company, &of, place)).await?;
+        let (lines, last) = store.read(move |tx| next_lines(tx, company, &of, place)).await?;
         for line in &lines {
-            sums.add(line);
+            sums.add_line(line);
             named.extend(line.ssn.is_some().then_some(line.employee.id));
             let text = Zeroizing::new(text_of(line));
             out.write_all(text.as_bytes()).map_err(failed)?;
@@ -198,68 +198,70 @@ pub async fn write<W: Write>(
     }
     refuse_nobody(wanted, &sums)?;
     out.flush().map_err(failed)?;
-    note(store, company, wanted, named).await?;
+    record_ssns_written(store, company, wanted, named).await?;
     Ok(Written { out, sums, report })
 }
 
-pub(super) fn refuse_nobody(wanted: &Wanted, sums: &Sums) -> Result<(), Error> {
+pub(super) fn refuse_nobody(wanted: &WageFileRequest, sums: &Sums) -> Result<(), Error> {
     if sums.people == 0 {
         let message = format!("Nobody was paid in {} whom {} insures.", wanted.quarter, wanted.state);
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     Ok(())
 }
 
 /// Records whose Social Security numbers were written.
-pub(super) async fn note(
+pub(super) async fn record_ssns_written(
     store: &Store,
     company: Uuid,
-    wanted: &Wanted,
+    wanted: &WageFileRequest,
     named: Vec<Uuid>,
 ) -> Result<(), Error> {
     let told = json!({ "state": wanted.state, "quarter": wanted.quarter.to_string(), "employees": named });
     store
         .write(move |tx| {
-            let caller = Caller::operator(company, companies::time_zone(tx, company)?);
-            audit::record(tx, &caller, "written", (TABLE, company), &told)
+            let caller = Caller::for_operator(company, companies::time_zone(tx, company)?);
+            audit::record_audit_entry(tx, &caller, "written", (TABLE, company), &told)
         })
         .await
 }
 
 /// Returns the lines of the next employees, with the last one that was looked at.
-pub(super) fn some(
+pub(super) fn next_lines(
     tx: &mut Tx<'_>,
     company: Uuid,
-    wanted: &Wanted,
+    wanted: &WageFileRequest,
     after: Uuid,
-) -> Result<(Vec<Line>, Option<Uuid>), Error> {
-    companies::find(tx, company)?.ok_or(Error::NotFound)?;
-    let Stretch { found, last } = gather::after(tx, company, wanted.quarter.year(), after)?;
-    let paid: BTreeMap<Uuid, Person> =
-        found.iter().filter_map(|(id, gathered)| Some((*id, Person::of(wanted, gathered)?))).collect();
+) -> Result<(Vec<StateWageLine>, Option<Uuid>), Error> {
+    companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
+    let ReturnPeriod { found, last } = gather::payments_after(tx, company, wanted.quarter.year(), after)?;
+    let paid: BTreeMap<Uuid, StateWages> = found
+        .iter()
+        .filter_map(|(id, gathered)| Some((*id, StateWages::paid_in_quarter(wanted, gathered)?)))
+        .collect();
     let mut lines = Vec::with_capacity(paid.len());
     for (id, of) in paid {
         let Some(employee) = Employee::find(tx, company, id)? else { continue };
-        let ssn = employees::rows::ssn(tx, company, &employee)?;
-        lines.push(Line { ssn, employee, of });
+        let ssn = employees::rows::unseal_ssn(tx, company, &employee)?;
+        lines.push(StateWageLine { ssn, employee, of });
     }
     Ok((lines, last))
 }
 
-fn text_of(line: &Line) -> String {
+fn text_of(line: &StateWageLine) -> String {
     let (employee, of) = (&line.employee, &line.of);
-    let quoted = |text: &str| format!("\"{}\"", inert(text).replace('"', "\"\""));
+    let quoted = |text: &str| format!("\"{}\"", escape_formula(text).replace('"', "\"\""));
     let (hours, wages) = (Amount::from_millionths(of.hours), &of.wages);
     [
         line.ssn.as_ref().map(|ssn| ssn.to_string()).unwrap_or_default(),
         quoted(&employee.last_name),
         quoted(&employee.first_name),
         quoted(employee.middle_initial.as_deref().unwrap_or_default()),
-        dollars(wages.total),
-        dollars(wages.taxable),
-        dollars(wages.total - wages.taxable),
-        dollars(wages.income_wages),
-        dollars(wages.income_tax),
+        format_dollars(wages.total),
+        format_dollars(wages.taxable),
+        format_dollars(wages.total - wages.taxable),
+        format_dollars(wages.income_wages),
+        format_dollars(wages.income_tax),
         hours.to_text(2),
     ]
     .join(",")

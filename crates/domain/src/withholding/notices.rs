@@ -81,7 +81,7 @@ pub enum About {
 }
 
 impl About {
-    fn day(&self) -> Date {
+    fn notice_day(&self) -> Date {
         match self {
             Self::Left { last_day, .. } => *last_day,
             Self::LumpSum(sum) => sum.check_date,
@@ -91,12 +91,9 @@ impl About {
 
 /// The notices about all former employees with a child support order that had not ended, inactive ones included, and about lump sums
 /// found by the last calculations of payrolls, latest first. Rehired employees are not among the former.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Notice>, Error> {
+pub fn list_notices(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Notice>, Error> {
     let today = caller.today(tx);
-    let agencies = agencies::current(tx)?;
+    let agencies = agencies::current_agencies(tx)?;
     let mut notices = Vec::new();
     let mut last = Uuid::max();
     loop {
@@ -107,11 +104,11 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Notice>, Error> {
             of_termination(tx, caller, &agencies, termination, &mut notices)?;
         }
     }
-    for sum in lump_sums::all(tx, caller.company)? {
-        let Some(order) = rows::find(tx, caller.company, sum.garnishment)? else { continue };
-        notices.extend(notice(tx, caller, &agencies, order, About::LumpSum(sum))?);
+    for sum in lump_sums::list_lump_sums(tx, caller.company)? {
+        let Some(order) = rows::find_garnishment(tx, caller.company, sum.garnishment)? else { continue };
+        notices.extend(make_notice(tx, caller, &agencies, order, About::LumpSum(sum))?);
     }
-    notices.sort_by_key(|notice| std::cmp::Reverse(notice.about.day()));
+    notices.sort_by_key(|notice| std::cmp::Reverse(notice.about.notice_day()));
     Ok(notices)
 }
 
@@ -125,11 +122,11 @@ fn of_termination(
 ) -> Result<(), Error> {
     let (id, today) = (termination.employee, caller.today(tx));
     let held = employment::rows::of_employee(tx, caller.company, id)?;
-    if held.termination(today).is_none_or(|last| last.id != termination.id) {
+    if held.current_termination(today).is_none_or(|last| last.id != termination.id) {
         return Ok(());
     }
     for order in rows::of_employee(tx, caller.company, id)? {
-        if !binds(tx, caller.company, &order, termination.effective_date)? {
+        if !is_binding_order(tx, caller.company, &order, termination.effective_date)? {
             continue;
         }
         let about = About::Left {
@@ -137,13 +134,13 @@ fn of_termination(
             new_employer: termination.new_employer.clone(),
             separation: termination.separation,
         };
-        notices.extend(notice(tx, caller, agencies, order, about)?);
+        notices.extend(make_notice(tx, caller, agencies, order, about)?);
     }
     Ok(())
 }
 
 /// The notice of an order; `None` for one that is no child support.
-fn notice(
+fn make_notice(
     tx: &mut Tx<'_>,
     caller: &Caller,
     agencies: &Agencies,
@@ -152,15 +149,15 @@ fn notice(
 ) -> Result<Option<Notice>, Error> {
     let Some(payee) = order.payee else { return Ok(None) };
     let Some(employee) = Employee::find(tx, caller.company, order.employee)? else { return Ok(None) };
-    let homes = addresses::rows::homes(tx, caller.company, employee.id)?;
+    let homes = addresses::rows::home_addresses(tx, caller.company, employee.id)?;
     let today = caller.today(tx);
-    let home = rules::effective::active(&homes, today, |home| home.effective_date).cloned();
+    let home = rules::effective::active_record(&homes, today, |home| home.effective_date).cloned();
     Ok(Some(Notice {
         employee: employee.id,
         name: format!("{} {}", employee.first_name, employee.last_name),
         garnishment: order.id,
         order_active: order.terms.active,
-        agency: agencies.of(&payee.state).map(|agency| agency.name.clone()),
+        agency: agencies.agency_of_state(&payee.state).map(|agency| agency.name.clone()),
         payee,
         about,
         phone: employee.phone,
@@ -170,16 +167,13 @@ fn notice(
 }
 
 /// Emits an event if the agency of an order has to be notified that an employee has left.
-///
-/// # Errors
-/// A store error.
 pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let today = caller.today(tx);
     let held = employment::rows::of_employee(tx, caller.company, employee)?;
-    let last_day = held.termination(today).map_or(today, |last| last.effective_date);
+    let last_day = held.current_termination(today).map_or(today, |last| last.effective_date);
     for order in rows::of_employee(tx, caller.company, employee)? {
-        if binds(tx, caller.company, &order, last_day)? {
-            return events::emit(tx, caller.company, events::EMPLOYEE_SUPPORT_ORDER_LEAVES, employee);
+        if is_binding_order(tx, caller.company, &order, last_day)? {
+            return events::emit_event(tx, caller.company, events::EMPLOYEE_SUPPORT_ORDER_LEAVES, employee);
         }
     }
     Ok(())
@@ -187,9 +181,6 @@ pub fn employment_ended(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Res
 
 /// Emits the same event for an order that is entered after the employee has left, or paid to another agency from then on: that agency does
 /// not know. Follows `garnishment_entered` and `payee_changed`.
-///
-/// # Errors
-/// A store error.
 pub fn order_of_former_employee(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -198,10 +189,12 @@ pub fn order_of_former_employee(
 ) -> Result<(), Error> {
     let today = caller.today(tx);
     let held = employment::rows::of_employee(tx, caller.company, employee)?;
-    let Some(last) = held.termination(today).filter(|last| last.is_active(today)) else { return Ok(()) };
-    let Some(order) = rows::find(tx, caller.company, garnishment)? else { return Ok(()) };
-    if binds(tx, caller.company, &order, last.effective_date)? {
-        events::emit(tx, caller.company, events::EMPLOYEE_SUPPORT_ORDER_LEAVES, employee)?;
+    let Some(last) = held.current_termination(today).filter(|last| last.is_active(today)) else {
+        return Ok(());
+    };
+    let Some(order) = rows::find_garnishment(tx, caller.company, garnishment)? else { return Ok(()) };
+    if is_binding_order(tx, caller.company, &order, last.effective_date)? {
+        events::emit_event(tx, caller.company, events::EMPLOYEE_SUPPORT_ORDER_LEAVES, employee)?;
     }
     Ok(())
 }
@@ -211,7 +204,12 @@ pub fn order_of_former_employee(
 ///
 /// An inactive order is held, too: that it is inactive does not say that the agency has released it, and orders are often made inactive
 /// because the employee leaves.
-fn binds(tx: &mut Tx<'_>, company: Uuid, order: &Garnishment, last_day: Date) -> Result<bool, Error> {
+fn is_binding_order(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    order: &Garnishment,
+    last_day: Date,
+) -> Result<bool, Error> {
     let terms = &GarnishmentTerms { active: true, ..order.terms.clone() };
     if order.payee.is_none() || terms.is_over(&WithheldToDate::default(), last_day) {
         return Ok(false);
@@ -221,7 +219,7 @@ fn binds(tx: &mut Tx<'_>, company: Uuid, order: &Garnishment, last_day: Date) ->
     }
     let of = (order.employee, order.id);
     let mut withheld = withheld_to_date(tx, company, of, last_day.year())?;
-    for (_, amount) in tx.try_query(TAKEN_AFTER, params![company, order.id, last_day], payment)? {
+    for (_, amount) in tx.try_query(TAKEN_AFTER, params![company, order.id, last_day], read_payment)? {
         withheld.times -= 1;
         withheld.total = withheld.total.checked_sub(amount).unwrap_or(Amount::ZERO);
     }
@@ -229,12 +227,12 @@ fn binds(tx: &mut Tx<'_>, company: Uuid, order: &Garnishment, last_day: Date) ->
 }
 
 fn last_payment(tx: &mut Tx<'_>, company: Uuid, garnishment: Uuid) -> Result<Option<(Date, Amount)>, Error> {
-    Ok(tx.try_find(LAST_PAYMENT, params![company, garnishment], payment)?)
+    Ok(tx.try_find(LAST_PAYMENT, params![company, garnishment], read_payment)?)
 }
 
 /// Check date and dollars.
-fn payment(row: &Row<'_>) -> Result<(Date, Amount), store::Error> {
+fn read_payment(row: &Row<'_>) -> Result<(Date, Amount), store::Error> {
     let mut next = Cursor::new(row, "garnishment_withholdings", 0);
-    let (day, amount) = (next.plain("check_date")?, next.plain("amount")?);
+    let (day, amount) = (next.read_plain("check_date")?, next.read_plain("amount")?);
     Ok((day, Amount::from_millionths(amount)))
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use jiff::civil::Date;
-use rules::compensation::annualised;
+use rules::compensation::annualized_pay;
 use rules::explain::{NoTrace, Node};
 use rules::payroll::garnishment::{Deduction, Remittance, disposable_earnings};
 use rules::withholding::federal::PayFrequency;
@@ -112,30 +112,30 @@ impl Warning {
 ///
 /// # Errors
 /// "Not found"; 422 if the pay is neither given nor known; a store error.
-pub fn preview(
+pub fn preview_garnishments(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     command: &PreviewPay,
 ) -> Result<Preview, Error> {
-    let employee = employees::service::find(tx, caller, employee)?;
-    calculate(tx, caller, &employee, command)
+    let employee = employees::service::find_employee(tx, caller, employee)?;
+    calculate_preview(tx, caller, &employee, command)
 }
 
 /// What would be withheld for one garnishment.
 ///
 /// # Errors
 /// "Not found"; 422 if the pay is neither given nor known; a store error.
-pub fn explain(
+pub fn explain_garnishment(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     command: &PreviewPay,
 ) -> Result<Explanation, Error> {
-    let record = rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    let employee = employees::service::find(tx, caller, record.employee)?;
+    let record = rows::find_garnishment(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    let employee = employees::service::find_employee(tx, caller, record.employee)?;
     let Preview { pay, deductions, warnings, mut explanation, .. } =
-        calculate(tx, caller, &employee, command)?;
+        calculate_preview(tx, caller, &employee, command)?;
     let (own, others): (Vec<_>, Vec<_>) = deductions.into_iter().partition(|one| one.deduction.id == id);
     let own_figures = [format!("deduction {id}"), format!("employer_fee {id}")];
     let of_others = |node: &Node| {
@@ -151,7 +151,7 @@ pub fn explain(
     Ok(Explanation { pay, deduction, others, warnings, explanation })
 }
 
-fn calculate(
+fn calculate_preview(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: &Employee,
@@ -190,11 +190,11 @@ fn calculate(
     let mut explanation = std::mem::take(&mut found.explanation);
     let benefits = found.paycheck.benefits.iter();
     let hidden = benefits.filter(|line| !may_see_of_pay(caller, line.kind)).map(|line| line.record);
-    concealed::conceal(&mut explanation, &hidden.collect::<Vec<_>>());
+    concealed::conceal_benefits(&mut explanation, &hidden.collect::<Vec<_>>());
     let agencies = agencies::as_paid(tx)?;
     let each = found.paycheck.garnishments.iter().map(|deduction| deduction.amount);
     let total = each.fold(Amount::ZERO, |sum, amount| sum.checked_add(amount).unwrap_or(sum));
-    let pay = previewed(&found, &pay, (command.gross.is_none(), frequency_is_assumed));
+    let pay = previewed_pay(&found, &pay, (command.gross.is_none(), frequency_is_assumed));
     let deductions = records.into_iter().zip(found.paycheck.garnishments).map(|(record, deduction)| {
         let remittance = withheld::remittance_of(&record, &agencies, false);
         PreviewedDeduction { description: record.description, deduction, remittance }
@@ -202,7 +202,7 @@ fn calculate(
     Ok(Preview { pay, deductions: deductions.collect(), total, warnings, explanation })
 }
 
-fn previewed(
+fn previewed_pay(
     found: &Previewed,
     pay: &Pay,
     (gross_is_assumed, frequency_is_assumed): (bool, bool),
@@ -267,11 +267,12 @@ fn usual_pay(
     today: Date,
 ) -> Result<Option<Amount>, Error> {
     let pay = compensations::rows::of_employee(tx, caller.company, employee.id)?;
-    let terms = pay.primary().and_then(|job| pay.current(job.id, today)).map(|pay| pay.terms());
+    let terms =
+        pay.primary_job().and_then(|job| pay.compensation_on(job.id, today)).map(|pay| pay.pay_terms());
     let periods = frequency.periods_per_year();
     let of_period = terms
         .filter(|terms| terms.rate > Amount::ZERO)
-        .and_then(|terms| annualised(&terms, Some(periods)))
+        .and_then(|terms| annualized_pay(&terms, Some(periods)))
         .and_then(|year| year.mul_ratio(1, periods, Rounding::HalfUp));
     Ok(of_period.map(|amount| amount.round_to_cents(Rounding::HalfUp)))
 }

@@ -86,15 +86,15 @@ impl AdministeredCompany {
     responses((status = 200, description = "The administrator and the company", body = Me)),
     security(("company_access" = ["companies:read"])))]
 async fn me(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| {
+    app.read_json(call, |tx, caller| {
         let user = match caller.consented {
-            Some(user) => users::find(tx, user)?,
+            Some(user) => users::find_user(tx, user)?,
             None => None,
         };
         let (uuid, email) = user.map(|user| (user.id, user.email)).unzip();
-        let places = Places::read(tx)?;
-        let profile = profile::service::get(tx, caller)?;
-        let company = AdministeredCompany::new(caller.company, places.names(), profile);
+        let places = Places::read_places(tx)?;
+        let profile = profile::service::get_company_profile(tx, caller)?;
+        let company = AdministeredCompany::new(caller.company, places.place_names(), profile);
         Ok(Me { uuid, email, roles: Roles { payroll_admin: PayrollAdmin { companies: vec![company] } } })
     })
     .await

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::named::Enum;
 use crate::query;
-use crate::query::{Parameter, Query, wrong};
+use crate::query::{Parameter, Query, parameter_violation};
 
 /// Operations on the supported benefit types and on a company's benefits.
 pub fn routes() -> OpenApiRouter<App> {
@@ -61,7 +61,10 @@ async fn get_supported_benefit(
     call: Call,
     Path(id): Path<String>,
 ) -> Result<Response, Error> {
-    app.read(call, move |_, caller| Ok(SupportedBenefit::new(caller, supported::find(&id)?))).await
+    app.read_json(call, move |_, caller| {
+        Ok(SupportedBenefit::new(caller, supported::find_supported_type(&id)?))
+    })
+    .await
 }
 
 /// Read which fields the records of a benefit type need
@@ -76,7 +79,8 @@ async fn get_benefit_requirements(
     call: Call,
     Path(id): Path<String>,
 ) -> Result<Response, Error> {
-    app.read(call, move |_, _| Ok(BenefitTypeRequirements::new(supported::find(&id)?))).await
+    app.read_json(call, move |_, _| Ok(BenefitTypeRequirements::new(supported::find_supported_type(&id)?)))
+        .await
 }
 
 query! {
@@ -121,14 +125,14 @@ query! {
 pub struct Types(Option<Vec<i64>>);
 
 impl Parameter for Types {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        let given: Vec<&str> = query.given(key).flat_map(|text| text.split(',')).collect();
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let given: Vec<&str> = query.list_values(key).flat_map(|text| text.split(',')).collect();
         if given.is_empty() {
             return Self(None);
         }
         let read: Option<Vec<i64>> = given.into_iter().map(|number| number.trim().parse().ok()).collect();
         if read.is_none() {
-            checks.push(wrong(key, "must be numbers of types, separated by commas"));
+            checks.push(parameter_violation(key, "must be numbers of types, separated by commas"));
         }
         Self(read)
     }
@@ -151,13 +155,13 @@ async fn list_company_benefits(
     call: Call,
     query: ListCompanyBenefits,
 ) -> Result<Response, Error> {
-    let filter = company::Filter {
+    let filter = company::CompanyBenefitFilter {
         active: query.active,
         types: query.benefit_type.0,
         enrollment_count: query.enrollment_count,
     };
     app.read_all(call, move |tx, caller| {
-        let found = company::list(tx, caller, &filter)?.into_iter();
+        let found = company::list_company_benefits(tx, caller, &filter)?.into_iter();
         Ok(found.map(|benefit| CompanyBenefit::new(caller.company, benefit)).collect::<Vec<_>>())
     })
     .await
@@ -177,8 +181,8 @@ async fn create_company_benefit(
     Input(input): Input<CreateCompanyBenefit>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(CompanyBenefit::new(caller.company, company::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(CompanyBenefit::new(caller.company, company::create_company_benefit(tx, caller, &command)?))
     })
     .await
 }
@@ -201,8 +205,8 @@ async fn get_company_benefit(
     query: GetCompanyBenefit,
 ) -> Result<Response, Error> {
     let (employees, all) = (query.with_employee_benefits, !query.include.is_empty());
-    app.read(call, move |tx, caller| {
-        let details = company::get(tx, caller, id, employees, all)?;
+    app.read_json(call, move |tx, caller| {
+        let details = company::get_company_benefit(tx, caller, id, employees, all)?;
         Ok(CompanyBenefitWithEmployeeBenefits::new(caller.company, details))
     })
     .await
@@ -223,8 +227,8 @@ async fn update_company_benefit(
     Input(input): Input<UpdateCompanyBenefit>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(CompanyBenefit::new(caller.company, company::update(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(CompanyBenefit::new(caller.company, company::update_company_benefit(tx, caller, id, &command)?))
     })
     .await
 }
@@ -241,7 +245,10 @@ async fn delete_company_benefit(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| company::delete(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        company::delete_company_benefit(tx, caller, id)
+    })
+    .await
 }
 
 /// Read the deductions and contributions of a company benefit
@@ -260,9 +267,9 @@ async fn get_company_benefit_summary(
     query: GetCompanyBenefitSummary,
 ) -> Result<Response, Error> {
     let filter =
-        summary::Filter { start: query.start_date.0, end: query.end_date.0, detailed: query.detailed };
-    app.read(call, move |tx, caller| {
-        Ok(BenefitSummary::new(summary::get(tx, caller, id, filter)?, query.detailed))
+        summary::SummaryFilter { start: query.start_date.0, end: query.end_date.0, detailed: query.detailed };
+    app.read_json(call, move |tx, caller| {
+        Ok(BenefitSummary::new(summary::benefit_summary(tx, caller, id, filter)?, query.detailed))
     })
     .await
 }
@@ -283,7 +290,7 @@ async fn list_employee_benefits_of_company_benefit(
     query: ListEmployeeBenefitsOfCompanyBenefit,
 ) -> Result<Response, Error> {
     let all = !query.include.is_empty();
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         Ok(employee::list_of_benefit(tx, caller, id, all, query.page)?.map(EmployeeBenefit::from))
     })
     .await
@@ -304,8 +311,8 @@ async fn update_many_employee_benefits(
     Input(input): Input<UpdateManyEmployeeBenefits>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let records = bulk::update(tx, caller, id, &command)?.into_iter();
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let records = bulk::update_employee_benefits(tx, caller, id, &command)?.into_iter();
         Ok(records.map(EmployeeBenefit::from).collect::<Vec<_>>())
     })
     .await

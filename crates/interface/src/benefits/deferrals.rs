@@ -84,8 +84,8 @@ pub struct HighEarnerStatus {
     pub is_high_earner: Option<bool>,
 }
 
-impl From<high_earners::Status> for HighEarnerStatus {
-    fn from(status: high_earners::Status) -> Self {
+impl From<high_earners::HighEarnerStatus> for HighEarnerStatus {
+    fn from(status: high_earners::HighEarnerStatus) -> Self {
         Self {
             id: status.id.to_string(),
             effective_year: status.year,
@@ -132,7 +132,7 @@ async fn list_high_earner_statuses(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let found = high_earners::list(tx, caller, id)?;
+        let found = high_earners::list_decisions(tx, caller, id)?;
         Ok(found.into_iter().map(HighEarnerStatus::from).collect::<Vec<_>>())
     })
     .await
@@ -154,8 +154,8 @@ async fn create_high_earner_status(
     Input(input): Input<CreateHighEarnerStatus>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(HighEarnerStatus::from(high_earners::create(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(HighEarnerStatus::from(high_earners::create_decision(tx, caller, id, &command)?))
     })
     .await
 }
@@ -176,8 +176,10 @@ async fn get_high_earner_status(
     Path(ids): Path<(Id, String)>,
 ) -> Result<Response, Error> {
     let (Id(id), year) = ids;
-    app.read(call, move |tx, caller| Ok(HighEarnerStatus::from(high_earners::find(tx, caller, id, &year)?)))
-        .await
+    app.read_json(call, move |tx, caller| {
+        Ok(HighEarnerStatus::from(high_earners::find_decision(tx, caller, id, &year)?))
+    })
+    .await
 }
 
 /// Change whether an employee's catch-up contributions of a year must be Roth contributions
@@ -199,8 +201,8 @@ async fn update_high_earner_status(
 ) -> Result<Response, Error> {
     let (Id(id), year) = ids;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(HighEarnerStatus::from(high_earners::update(tx, caller, id, &year, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(HighEarnerStatus::from(high_earners::update_decision(tx, caller, id, &year, &command)?))
     })
     .await
 }
@@ -227,7 +229,7 @@ async fn list_amounts_from_different_company(
             Err(Violation::invalid(key, format!("{key} must lie between 2000 and 2999")))
         });
         checks.finish()?;
-        let found = other_companies::list(tx, caller, id, year)?;
+        let found = other_companies::list_reported_contributions(tx, caller, id, year)?;
         Ok(found.into_iter().map(AmountsFromDifferentCompany::from).collect::<Vec<_>>())
     })
     .await
@@ -248,6 +250,8 @@ async fn put_amounts_from_different_company(
     Input(input): Input<PutAmountsFromDifferentCompany>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| other_companies::put(tx, caller, id, &command))
-        .await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        other_companies::replace_contributions(tx, caller, id, &command)
+    })
+    .await
 }

@@ -65,8 +65,8 @@ async fn list_employee_benefits(
     query: ListEmployeeBenefits,
 ) -> Result<Response, Error> {
     let all = !query.include.is_empty();
-    app.list(call, move |tx, caller| {
-        Ok(employee::list(tx, caller, id, all, query.page)?.map(EmployeeBenefit::from))
+    app.list_json(call, move |tx, caller| {
+        Ok(employee::list_employee_benefits(tx, caller, id, all, query.page)?.map(EmployeeBenefit::from))
     })
     .await
 }
@@ -87,8 +87,8 @@ async fn create_employee_benefit(
     Input(input): Input<CreateEmployeeBenefit>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        employee::create(tx, caller, id, &command).map(EmployeeBenefit::from)
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        employee::create_employee_benefit(tx, caller, id, &command).map(EmployeeBenefit::from)
     })
     .await
 }
@@ -105,7 +105,10 @@ async fn get_employee_benefit(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| employee::find(tx, caller, id).map(EmployeeBenefit::from)).await
+    app.read_json(call, move |tx, caller| {
+        employee::find_employee_benefit(tx, caller, id).map(EmployeeBenefit::from)
+    })
+    .await
 }
 
 /// Update an employee's benefit record
@@ -124,8 +127,8 @@ async fn update_employee_benefit(
     Input(input): Input<UpdateEmployeeBenefit>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        employee::update(tx, caller, id, &command).map(EmployeeBenefit::from)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        employee::update_employee_benefit(tx, caller, id, &command).map(EmployeeBenefit::from)
     })
     .await
 }
@@ -142,7 +145,10 @@ async fn delete_employee_benefit(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| employee::delete(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        employee::delete_employee_benefit(tx, caller, id)
+    })
+    .await
 }
 
 /// Plan the changes that lead to a desired benefit timeline, without making them
@@ -161,8 +167,8 @@ async fn plan_employee_benefits(
     Input(input): Input<PlanInput>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.read(call, move |tx, caller| {
-        benefit_plans::plan(tx, caller, id, &command).map(EmployeeBenefitPlan::from)
+    app.read_json(call, move |tx, caller| {
+        benefit_plans::plan_timeline(tx, caller, id, &command).map(EmployeeBenefitPlan::from)
     })
     .await
 }
@@ -185,8 +191,8 @@ async fn apply_employee_benefits_plan(
     Input(input): Input<ApplyPlan>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        planning::apply(tx, caller, id, &command).map(AppliedPlan::from)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        planning::apply_plan(tx, caller, id, &command).map(AppliedPlan::from)
     })
     .await
 }
@@ -206,13 +212,13 @@ async fn get_employee_benefits_timeline(
     Path(Id(id)): Path<Id>,
     query: GetEmployeeBenefitsTimeline,
 ) -> Result<Response, Error> {
-    let filter = timeline::Filter {
+    let filter = timeline::TimelineFilter {
         benefit: query.company_benefit_uuid,
         start: query.start_date.0,
         end: query.end_date.0,
     };
-    app.read(call, move |tx, caller| {
-        let timelines = timeline::get(tx, caller, id, filter)?.into_iter();
+    app.read_json(call, move |tx, caller| {
+        let timelines = timeline::employee_timelines(tx, caller, id, filter)?.into_iter();
         Ok(timelines.map(BenefitTimeline::from).collect::<Vec<_>>())
     })
     .await

@@ -76,7 +76,7 @@ async fn list_contribution_exclusions(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let found = exclusions::list(tx, caller, id, &ENTERED_FIXED)?;
+        let found = exclusions::list_exclusions(tx, caller, id, &ENTERED_FIXED)?;
         Ok(found.into_iter().map(ContributionExclusion::from).collect())
     })
     .await
@@ -98,8 +98,8 @@ async fn update_contribution_exclusions(
     Input(input): Input<UpdateContributionExclusions>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let found = exclusions::update(tx, caller, id, &command, &ENTERED_FIXED)?;
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let found = exclusions::update_exclusions(tx, caller, id, &command, &ENTERED_FIXED)?;
         Ok(found.into_iter().map(ContributionExclusion::from).collect::<Vec<_>>())
     })
     .await

@@ -34,10 +34,11 @@ names! {
 pub struct Day(Option<Date>);
 
 impl Parameter for Day {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        let read = query.text(key).map(|day| check::date(key, day));
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let read = query.text_value(key).map(|day| check::parse_date(key, day));
         Self(read.and_then(|read| {
-            checks.take(read.map_err(|wrong| Violation { category: Category::InvalidParameter, ..wrong }))
+            checks
+                .take_value(read.map_err(|wrong| Violation { category: Category::InvalidParameter, ..wrong }))
         }))
     }
     fn schema() -> Schema {

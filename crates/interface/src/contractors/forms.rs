@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::contractors::created;
+use crate::contractors::created_status;
 use crate::error::Error;
 use crate::field::Field;
 use crate::http::{Call, Id, Input};
@@ -71,7 +71,7 @@ async fn list_contractor_forms(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        Ok(forms::list(tx, caller, id)?.into_iter().map(Form1099::from).collect::<Vec<_>>())
+        Ok(forms::list_tax_forms(tx, caller, id)?.into_iter().map(Form1099::from).collect::<Vec<_>>())
     })
     .await
 }
@@ -91,7 +91,10 @@ async fn get_contractor_form(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (Id(contractor), Id(form)) = ids;
-    app.read(call, move |tx, caller| Ok(Form1099::from(forms::find(tx, caller, contractor, form)?))).await
+    app.read_json(call, move |tx, caller| {
+        Ok(Form1099::from(forms::find_tax_form(tx, caller, contractor, form)?))
+    })
+    .await
 }
 
 /// Get a URL at which a contractor's tax form can be downloaded as PDF
@@ -111,8 +114,8 @@ async fn get_contractor_form_pdf(
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
     let (Id(contractor), Id(form)) = ids;
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let form = forms::find(tx, caller, contractor, form)?.id;
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let form = forms::find_tax_form(tx, caller, contractor, form)?.id;
         Ok(FormPdf::new(&base, form, &document_links::create_for_tax_form(tx, caller, form)?))
     })
     .await
@@ -133,7 +136,7 @@ async fn generate_1099(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write_or(call, move |tx, caller| {
-        Ok((created(caller), Form1099::from(forms::generate(tx, caller, &command)?)))
+        Ok((created_status(caller), Form1099::from(forms::generate_1099(tx, caller, &command)?)))
     })
     .await
 }

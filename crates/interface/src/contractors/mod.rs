@@ -15,6 +15,10 @@ use domain::access::tokens::Caller;
 use domain::version::Change;
 
 /// The status of a response to what creates a group of payments or a draft of a form: clients of the oldest version refuse 201 there.
-fn created(caller: &Caller) -> StatusCode {
-    if caller.version.has(Change::ContractorRecordsCreated) { StatusCode::CREATED } else { StatusCode::OK }
+fn created_status(caller: &Caller) -> StatusCode {
+    if caller.version.includes_change(Change::ContractorRecordsCreated) {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    }
 }

@@ -89,7 +89,7 @@ async fn list_contractor_reports(
 ) -> Result<Response, Error> {
     let days = (query.start_date, query.end_date);
     app.read_all(call, move |tx, caller| {
-        let (employer, found) = new_hires::list(tx, caller, days)?;
+        let (employer, found) = new_hires::list_reports(tx, caller, days)?;
         Ok(found.into_iter().map(|one| ContractorNewHireReport::new(&employer, one)).collect::<Vec<_>>())
     })
     .await

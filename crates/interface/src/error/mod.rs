@@ -139,8 +139,8 @@ impl Error {
     }
 
     /// An operation that should not fail did: what was attempted, and the error.
-    pub fn failed<E: Display>(what: &'static str) -> impl FnOnce(E) -> Self {
-        move |error| domain::Error::failed(what)(error).into()
+    pub fn failed_operation<E: Display>(what: &'static str) -> impl FnOnce(E) -> Self {
+        move |error| domain::Error::failed_operation(what)(error).into()
     }
 
     /// The cause of a server-side failure, for the log; `None` for errors that the caller can fix.
@@ -192,12 +192,12 @@ impl Error {
     /// The body of the response. `base` is the public URL of the service.
     pub fn body(&self, base: &str) -> Value {
         let mut items = self.items();
-        items.iter_mut().for_each(|item| point(item, base));
+        items.iter_mut().for_each(|item| add_explanation_url(item, base));
         json!({ "errors": items.into_iter().map(Value::from).collect::<Vec<_>>() })
     }
 
     /// The items of `errors`, for results that are stored rather than returned.
-    pub fn kept(&self) -> Value {
+    pub fn stored_items(&self) -> Value {
         self.items().into_iter().map(Value::from).collect()
     }
 
@@ -213,9 +213,9 @@ impl Error {
             Self::NotServed(why) => request(Kind::UnknownAddress, &not_served(why)),
             Self::Off(why) => request(Kind::NotFound, why),
             Self::Violations(violations) | Self::Malformed(violations) => {
-                violations.iter().map(Item::of).collect()
+                violations.iter().map(Item::from_violation).collect()
             }
-            Self::Settled(violation) => vec![Item::of(violation)],
+            Self::Settled(violation) => vec![Item::from_violation(violation)],
             Self::Stale(stale) => vec![stale_item(stale)],
             Self::Unreadable(why) => request(Kind::MalformedRequest, why),
             Self::NoToken(why) | Self::Unauthorized(why) => request(Kind::InvalidToken, why),
@@ -272,7 +272,7 @@ impl Error {
             ),
             Self::NotNow(why) => Item::new(Kind::Unavailable, "base", why.as_str()),
             Self::Store(error) => of_store(error),
-            _ => internal(),
+            _ => internal_item(),
         }
     }
 }
@@ -313,11 +313,11 @@ fn of_store(error: &store::Error) -> Item {
             "base",
             "The service cannot take this request at the moment; nothing was changed. Try again shortly.",
         ),
-        _ => internal(),
+        _ => internal_item(),
     }
 }
 
-fn internal() -> Item {
+fn internal_item() -> Item {
     Item::new(
         Kind::InternalError,
         "request",
@@ -351,12 +351,12 @@ impl Item {
         Self { kind, key: key.into(), message: message.into(), metadata: Map::new(), errors: None }
     }
 
-    fn of(violation: &Violation) -> Self {
+    fn from_violation(violation: &Violation) -> Self {
         let mut made = Self::new(violation.category.into(), &*violation.key, &*violation.message);
         made.metadata
             .extend(violation.metadata.as_ref().and_then(Value::as_object).cloned().unwrap_or_default());
         if violation.category == Category::NestedErrors {
-            made.errors = Some(violation.errors.iter().map(Self::of).collect());
+            made.errors = Some(violation.errors.iter().map(Self::from_violation).collect());
         }
         made
     }
@@ -379,10 +379,10 @@ impl From<Item> for Value {
 }
 
 /// Adds the URL of the explanation to an item and to its nested items.
-fn point(item: &mut Item, base: &str) {
+fn add_explanation_url(item: &mut Item, base: &str) {
     let place = format!("{base}/docs/errors#{}", item.kind.explained().name);
     item.metadata.insert("docs_url".to_owned(), place.into());
-    item.errors.iter_mut().flatten().for_each(|inner| point(inner, base));
+    item.errors.iter_mut().flatten().for_each(|inner| add_explanation_url(inner, base));
 }
 
 fn stale_item(stale: &Stale) -> Item {
@@ -402,14 +402,14 @@ pub struct Cause(pub String);
 
 impl Cause {
     /// Attaches the cause to an error page, if it is a server error.
-    pub fn note(response: &mut Response, error: &Error) {
+    pub fn attach_cause(response: &mut Response, error: &Error) {
         if let Some(cause) = error.cause() {
             response.extensions_mut().insert(Self(cause));
         }
     }
 
     /// Takes the attached cause.
-    pub fn take(response: &mut Response) -> Option<String> {
+    pub fn take_cause(response: &mut Response) -> Option<String> {
         response.extensions_mut().remove::<Self>().map(|Self(cause)| cause)
     }
 }
@@ -420,7 +420,7 @@ pub struct Refused(pub Error);
 
 impl Refused {
     /// Writes the body of a response that carries a refusal; others stay as they are.
-    pub fn complete(response: &mut Response, base: &str) {
+    pub fn complete_response(response: &mut Response, base: &str) {
         if let Some(Self(error)) = response.extensions_mut().remove::<Self>() {
             *response.body_mut() = Body::from(error.body(base).to_string());
         }
@@ -449,7 +449,7 @@ impl IntoResponse for Error {
             }
             _ => {}
         }
-        Cause::note(&mut response, &self);
+        Cause::attach_cause(&mut response, &self);
         response.extensions_mut().insert(Refused(self));
         response
     }

@@ -6,7 +6,7 @@ pub mod wire;
 use axum::extract::State;
 use axum::response::Response;
 use domain::events::list;
-use domain::events::list::{ANY_TYPE, EventFilter, like};
+use domain::events::list::{ANY_TYPE, EventFilter, like_pattern};
 use domain::events::webhooks::outbox;
 use rules::{Checks, Named};
 use utoipa::openapi::Schema;
@@ -18,7 +18,7 @@ use self::wire::Event;
 use crate::app::App;
 use crate::error::Error;
 use crate::http::Call;
-use crate::query::{Parameter, Query, number_up_to, wrong};
+use crate::query::{Parameter, Query, number_up_to, parameter_violation};
 use crate::{named, names, query};
 
 /// Events in a response by default, and at most.
@@ -56,7 +56,7 @@ query! {
 async fn list_events(State(app): State<App>, call: Call, query: ListEvents) -> Result<Response, Error> {
     let filter = query.into();
     outbox::number_all(&app.store).await?;
-    app.read_all(call, move |tx, caller| list::list(tx, caller, &filter)).await
+    app.read_all(call, move |tx, caller| list::list_events(tx, caller, &filter)).await
 }
 
 impl From<ListEvents> for EventFilter {
@@ -66,7 +66,7 @@ impl From<ListEvents> for EventFilter {
             company: query.resource_uuid,
             limit: query.limit.0,
             pattern: query.event_type.0,
-            descending: query.sort_order.descending(),
+            descending: query.sort_order.is_descending(),
         }
     }
 }
@@ -76,7 +76,7 @@ impl From<ListEvents> for EventFilter {
 pub struct Limit(pub i64);
 
 impl Parameter for Limit {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
         Self(query.number(key, MOST, checks).unwrap_or(LIMIT))
     }
     fn schema() -> Schema {
@@ -89,8 +89,8 @@ impl Parameter for Limit {
 pub struct TypePattern(String);
 
 impl Parameter for TypePattern {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        let pattern = query.text(key).and_then(|text| checks.take(like(key, text)));
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let pattern = query.text_value(key).and_then(|text| checks.take_value(like_pattern(key, text)));
         Self(pattern.unwrap_or_else(|| ANY_TYPE.to_owned()))
     }
     fn schema() -> Schema {
@@ -109,17 +109,17 @@ pub struct Order(SortOrder);
 
 impl Order {
     /// Whether the newest come first.
-    pub fn descending(self) -> bool {
+    pub fn is_descending(self) -> bool {
         self.0 == SortOrder::Descending
     }
 }
 
 impl Parameter for Order {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        let read = query
-            .text(key)
-            .map(|text| SortOrder::parse(text).ok_or_else(|| wrong(key, "must be asc or desc")));
-        Self(read.and_then(|read| checks.take(read)).unwrap_or(SortOrder::Ascending))
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let read = query.text_value(key).map(|text| {
+            SortOrder::parse(text).ok_or_else(|| parameter_violation(key, "must be asc or desc"))
+        });
+        Self(read.and_then(|read| checks.take_value(read)).unwrap_or(SortOrder::Ascending))
     }
     fn schema() -> Schema {
         named::schema_of::<SortOrder>()

@@ -1,6 +1,6 @@
 //! Where values of operations on contractors come from: each example has a contractor of its own.
 
-use super::{Source, Then, of, of_body};
+use super::{Source, Then, from_answer, of_body};
 
 const NEW_CONTRACTOR: &str = "POST /v1/companies/{company_uuid}/contractors";
 const ENTER_ADDRESS: Then = ("PUT /v1/contractors/{contractor_uuid}/address", None);
@@ -25,7 +25,7 @@ const NEW_GROUP: &str = "POST /v1/companies/{company_id}/contractor_payment_grou
 const GROUP_TO_ACCOUNTS: &str = r#"{"check_date": "2026-12-31", "creation_token": "{creation_token}", "contractor_payments": [{"contractor_uuid": "{contractor_uuid}", "hours": "6.5"}]}"#;
 
 /// The sources of an operation on a contractor: one of its own, at the right point of the work.
-pub(super) fn source(operation: &str, name: &str) -> Option<Source> {
+pub(super) fn contractor_source(operation: &str, name: &str) -> Option<Source> {
     // Only what goes to an account is funded.
     let to_accounts = operation.ends_with("/fund");
     Some(match name {
@@ -35,7 +35,7 @@ pub(super) fn source(operation: &str, name: &str) -> Option<Source> {
             field: "uuid",
             then: contractor_for(operation),
         },
-        "contractor_payment_id" => of(NEW_CONTRACTOR_PAYMENT, "uuid"),
+        "contractor_payment_id" => from_answer(NEW_CONTRACTOR_PAYMENT, "uuid"),
         "contractor_payment_uuid" => Source::Answer {
             call: NEW_CONTRACTOR_PAYMENT,
             body: Some(PAYMENT_TO_ACCOUNT),
@@ -43,12 +43,14 @@ pub(super) fn source(operation: &str, name: &str) -> Option<Source> {
             then: if operation.ends_with("/receipt") { &[FUND_PAYMENT] } else { &[] },
         },
         "creation_token" if to_accounts => of_body(PREVIEW_GROUP, PREVIEW_TO_ACCOUNTS, "creation_token"),
-        "creation_token" => of(PREVIEW_GROUP, "creation_token"),
+        "creation_token" => from_answer(PREVIEW_GROUP, "creation_token"),
         "contractor_payment_group_uuid" if to_accounts => of_body(NEW_GROUP, GROUP_TO_ACCOUNTS, "uuid"),
-        "contractor_payment_group_uuid" => of(NEW_GROUP, "uuid"),
-        "id" if operation.contains("/contractor_payment_groups/") => of(NEW_GROUP, "uuid"),
-        "document_uuid" => of("GET /v1/contractors/{contractor_uuid}/documents", "uuid"),
-        "form_id" if operation.contains("/v1/contractors/") => of("POST /v1/sandbox/generate_1099", "uuid"),
+        "contractor_payment_group_uuid" => from_answer(NEW_GROUP, "uuid"),
+        "id" if operation.contains("/contractor_payment_groups/") => from_answer(NEW_GROUP, "uuid"),
+        "document_uuid" => from_answer("GET /v1/contractors/{contractor_uuid}/documents", "uuid"),
+        "form_id" if operation.contains("/v1/contractors/") => {
+            from_answer("POST /v1/sandbox/generate_1099", "uuid")
+        }
         _ => return None,
     })
 }

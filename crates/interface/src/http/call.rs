@@ -57,7 +57,7 @@ impl Call {
     ///
     /// # Errors
     /// As [`Call::caller`].
-    pub fn admitted(self) -> Result<(Caller, Option<IdempotencyKey>), Error> {
+    pub fn into_caller_and_key(self) -> Result<(Caller, Option<IdempotencyKey>), Error> {
         self.caller()?;
         Ok((self.caller, self.idempotency))
     }

@@ -7,17 +7,17 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Shown by the browser, and saved under this name.
-pub fn inline(name: &str) -> HeaderValue {
-    named("inline", name)
+pub fn inline_header(name: &str) -> HeaderValue {
+    named_header("inline", name)
 }
 
 /// Downloaded under this name, and never displayed at the service's own address.
-pub fn attachment(name: &str) -> HeaderValue {
-    named("attachment", name)
+pub fn attachment_header(name: &str) -> HeaderValue {
+    named_header("attachment", name)
 }
 
 /// The name appears twice: in characters that every client supports, and in full.
-fn named(kind: &'static str, name: &str) -> HeaderValue {
+fn named_header(kind: &'static str, name: &str) -> HeaderValue {
     let known =
         |c: char| if c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%') || c == ' ' { c } else { '_' };
     let plain: String = name.chars().map(known).collect();
@@ -34,11 +34,11 @@ mod tests {
     #[test]
     fn a_name_cannot_break_out_of_its_header() {
         assert_eq!(
-            attachment("notice 1.pdf"),
+            attachment_header("notice 1.pdf"),
             "attachment; filename=\"notice 1.pdf\"; filename*=UTF-8''notice%201.pdf"
         );
         assert_eq!(
-            attachment("a\"; x=\\é\r\n.pdf"),
+            attachment_header("a\"; x=\\é\r\n.pdf"),
             "attachment; filename=\"a_; x=____.pdf\"; filename*=UTF-8''a%22%3B%20x%3D%5C%C3%A9%0D%0A.pdf"
         );
     }
@@ -46,7 +46,9 @@ mod tests {
     #[test]
     fn every_name_keeps_whether_the_file_is_shown_or_downloaded_and_what_it_is_called() {
         for name in ["", "stub.pdf", "\0\u{7f}\n", "März.pdf", "給与.pdf", "\u{202e}fdp.exe"] {
-            for (kind, value) in [("inline; ", inline(name)), ("attachment; ", attachment(name))] {
+            for (kind, value) in
+                [("inline; ", inline_header(name)), ("attachment; ", attachment_header(name))]
+            {
                 let text = value.to_str().unwrap();
                 assert!(text.starts_with(kind), "{text}");
                 let (_, full) = text.split_once("filename*=UTF-8''").unwrap();

@@ -1,6 +1,6 @@
 //! What happens to a request before and after its handler.
 //!
-//! [`front`] wraps every route. For an operation of the API it refuses in this order: 401, 406, 403, 429, 413/415/400
+//! [`wrap_request`] wraps every route. For an operation of the API it refuses in this order: 401, 406, 403, 429, 413/415/400
 //! (an unknown path or method has been refused before), and 503 if too many other requests stay in progress for too
 //! long; then it passes a [`Call`] to the handler. The token and scope that an operation requires are read from its
 //! OpenAPI description, so the description always matches what is enforced. A company in the path that is not the
@@ -42,12 +42,12 @@ use crate::unknown;
 use crate::version;
 use domain::access::idempotency;
 use domain::access::tokens::Grant;
-use domain::access::tokens::{Actor, Caller, Kind};
+use domain::access::tokens::{Actor, Caller, TokenKind};
 use domain::records::{id_of, parse_id};
 use domain::version::ApiVersion;
 
 pub use call::{Call, Id, IdempotencyKey, Input};
-pub use requirements::{Access, Requirement, Requirements, operations};
+pub use requirements::{Access, Requirement, Requirements, path_operations};
 
 /// Browsers use only HTTPS for the next year.
 const HTTPS_ALONE: &str = "max-age=31536000; includeSubDomains";
@@ -75,7 +75,7 @@ impl RequestIds {
         Self { prefix: clock.now().as_microsecond(), next: AtomicU64::new(1) }
     }
 
-    fn name(&self, headers: &HeaderMap) -> Arc<str> {
+    fn request_id(&self, headers: &HeaderMap) -> Arc<str> {
         let sane = |text: &&str| {
             (1..=64).contains(&text.len())
                 && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
@@ -96,18 +96,18 @@ pub struct RequestName(pub Arc<str>);
 pub struct MalformedHead(pub &'static str);
 
 /// Wraps every route; see the module.
-pub async fn front(State(app): State<App>, request: Request, next: Next) -> Response {
+pub async fn wrap_request(State(app): State<App>, request: Request, next: Next) -> Response {
     // A panic outside the handler is answered, too, and ends no connection.
-    survive(pin!(pass(app, request, next))).await
+    catch_panic(pin!(pass_request(app, request, next))).await
 }
 
-async fn pass(app: App, mut request: Request, next: Next) -> Response {
+async fn pass_request(app: App, mut request: Request, next: Next) -> Response {
     let started = Clock::monotonic();
-    let request_id = app.request_ids.name(request.headers());
+    let request_id = app.request_ids.request_id(request.headers());
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
     let method = request.method().clone();
-    let mut client = Client::at(client_ip(&app, &request));
+    let mut client = Client::at_address(client_ip(&app, &request));
 
     let mut context = ResponseContext::default();
     let malformed = request.extensions().get::<MalformedHead>().copied();
@@ -124,39 +124,39 @@ async fn pass(app: App, mut request: Request, next: Next) -> Response {
         None => match admit_unnamed(&app, &request, route) {
             Ok(()) => {
                 request.extensions_mut().insert(RequestName(Arc::clone(&request_id)));
-                survive(pin!(next.run(request))).await
+                catch_panic(pin!(next.run(request))).await
             }
             Err(error) => error.into_response(),
         },
         // Boxed: what it waits for is over when the handler runs, and would be copied with it.
         Some(needs) => {
-            match Box::pin(admit(&app, &mut request, route, needs, &request_id, &mut context)).await {
+            match Box::pin(admit_request(&app, &mut request, route, needs, &request_id, &mut context)).await {
                 Ok((call, _slot)) => {
                     request.extensions_mut().insert(call);
-                    survive(pin!(next.run(request))).await
+                    catch_panic(pin!(next.run(request))).await
                 }
                 Err(error) => error.into_response(),
             }
         }
     };
-    Refused::complete(&mut response, &app.public_url);
+    Refused::complete_response(&mut response, &app.public_url);
     // The outcome of a change is always delivered; a read can be repeated without loss. Whoever asks whether the service
     // lives is answered whatever others take.
     let again = matches!(method, Method::GET | Method::HEAD) && !FOR_OPERATORS.contains(&route);
     if let Some(application) = context.application {
         client = client.with_holder(application, context.company);
     }
-    let mut response = held::keep(&app.budget, &client, response, again);
+    let mut response = held::track_response(&app.budget, &client, response, again);
     // It may have become a refusal: there was no memory for the response.
-    Refused::complete(&mut response, &app.public_url);
-    context.cause = Cause::take(&mut response);
-    context.write(response.headers_mut(), &app, &request_id);
+    Refused::complete_response(&mut response, &app.public_url);
+    context.cause = Cause::take_cause(&mut response);
+    context.write_headers(response.headers_mut(), &app, &request_id);
     let took = Clock::monotonic().saturating_sub(started);
     // The response stands even if its log line fails: a change may have been committed.
     let status = response.status();
     let noted = catch_unwind(AssertUnwindSafe(|| {
-        app.figures.count(&method, route, status, took);
-        observe(&method, route, status, took, &request_id, &context);
+        app.figures.count_request(&method, route, status, took);
+        log_request(&method, route, status, took, &request_id, &context);
     }));
     if noted.is_err() {
         metrics::counter!("log_lines_dropped_total").increment(1);
@@ -168,15 +168,15 @@ async fn pass(app: App, mut request: Request, next: Next) -> Response {
 ///
 /// It is unwind safe because what a request leaves half done is dropped with it: shared state is behind locks that
 /// recover, and a unit of work is rolled back.
-pub async fn survive(mut answering: Pin<&mut impl Future<Output = Response>>) -> Response {
+pub async fn catch_panic(mut answering: Pin<&mut impl Future<Output = Response>>) -> Response {
     poll_fn(|cx| {
         let polled = catch_unwind(AssertUnwindSafe(|| answering.as_mut().poll(cx)));
-        polled.unwrap_or_else(|_| Poll::Ready(panicked()))
+        polled.unwrap_or_else(|_| Poll::Ready(panic_response()))
     })
     .await
 }
 
-fn panicked() -> Response {
+fn panic_response() -> Response {
     // The panic message is in the log, written by the panic hook; it may contain data, so it goes nowhere else.
     Error::internal("a handler panicked; the line of the panic says why").into_response()
 }
@@ -200,12 +200,12 @@ struct ResponseContext {
 }
 
 impl ResponseContext {
-    fn write(&self, headers: &mut HeaderMap, app: &App, request_id: &str) {
+    fn write_headers(&self, headers: &mut HeaderMap, app: &App, request_id: &str) {
         if let Ok(id) = HeaderValue::from_str(request_id) {
             headers.insert(REQUEST_ID, id);
         }
         if let Some((name, version)) = &self.version {
-            headers.insert(name.clone(), version::echo(*version));
+            headers.insert(name.clone(), version::version_header(*version));
         }
         if let Some(allowance) = self.allowance {
             let reset = app.store.clock().now() + allowance.reset;
@@ -216,7 +216,7 @@ impl ResponseContext {
                 headers.insert(RATE_RESET, reset);
             }
         }
-        if let Some(names) = unknown::header(&self.unread).filter(|_| !self.unread.is_empty()) {
+        if let Some(names) = unknown::unknown_header(&self.unread).filter(|_| !self.unread.is_empty()) {
             headers.insert(unknown::HEADER, names);
         }
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
@@ -229,7 +229,7 @@ impl ResponseContext {
 }
 
 /// Admits a request, with its slot, or returns why not.
-async fn admit(
+async fn admit_request(
     app: &App,
     request: &mut Request,
     route: &str,
@@ -239,12 +239,12 @@ async fn admit(
 ) -> Result<(Call, Slot), Error> {
     let from = client_ip(app, request);
     let grant = find_grant(app, request.headers(), from).await?;
-    let client = Client::at(from).with_holder(grant.application, grant.company);
+    let client = Client::at_address(from).with_holder(grant.application, grant.company);
     (context.application, context.company) = (Some(grant.application), grant.company);
-    let (name, version) = version::requested(request.headers(), grant.default_version)?;
+    let (name, version) = version::requested_version(request.headers(), grant.default_version)?;
     context.version = Some((name, version));
-    permit(&grant, needs)?;
-    context.allowance = count(app, &grant);
+    check_permission(&grant, needs)?;
+    context.allowance = count_request(app, &grant);
     if let Some(Allowance { allowed: false, reset, .. }) = context.allowance {
         return Err(Error::TooManyRequests(reset.as_secs() + 1));
     }
@@ -252,27 +252,27 @@ async fn admit(
     refuse_coding(request)?;
     let (body, form) = if needs.takes_a_form {
         // Few operations take a form, and its future is larger than all else that each request carries.
-        let form = Box::pin(form::read(&app.budget, &client, request)).await?;
+        let form = Box::pin(form::read_form(&app.budget, &client, request)).await?;
         (Bytes::new(), Some(Arc::new(form)))
     } else {
-        (held::read(&app.budget, &client, request, needs.takes_a_body).await?, None)
+        (held::read_json_body(&app.budget, &client, request, needs.takes_a_body).await?, None)
     };
-    context.unread = needs.known.unread(request.uri().query(), &body);
+    context.unread = needs.known.unread_names(request.uri().query(), &body);
     if grant.strict && !context.unread.is_empty() {
-        return Err(Error::Violations(unknown::violations(&context.unread)));
+        return Err(Error::Violations(unknown::unknown_violations(&context.unread)));
     }
     let told = || form.as_ref().map_or_else(|| body.clone(), |form| form.fingerprint());
     let idempotency = idempotency_key(request, &grant, told)?;
     let caller = caller_of(app, request, &grant, (version, request_id));
     let foreign = names_another_company(route, request.uri().path(), &grant);
     let call = Call::new(caller, idempotency, foreign, (body, form));
-    Ok((call, app.room.of(request.method()).take(&client).await?))
+    Ok((call, app.room.slots_for(request.method()).take_slot(&client).await?))
 }
 
 /// Counts a request of the token's holder; `None` if there is no limit.
-fn count(app: &App, grant: &Grant) -> Option<Allowance> {
+fn count_request(app: &App, grant: &Grant) -> Option<Allowance> {
     let limiter = app.limiter.as_ref()?;
-    Some(limiter.count(&rate::holder(grant.application, grant.company), Clock::monotonic()))
+    Some(limiter.count_request(&rate::holder_key(grant.application, grant.company), Clock::monotonic()))
 }
 
 /// Refuses a query parameter named `client_secret`: URLs are recorded in many places.
@@ -324,16 +324,16 @@ fn caller_of(
 /// only a token that was valid before is looked up, so that clients that share an address with an attacker keep
 /// working.
 async fn find_grant(app: &App, headers: &HeaderMap, from: IpAddr) -> Result<Arc<Grant>, Error> {
-    let (place, now) = (rate::place(from), Clock::monotonic());
+    let (place, now) = (rate::address_key(from), Clock::monotonic());
     if let Some(limiter) = &app.address_limiter {
-        let wait = limiter.wait(&place, now);
+        let wait = limiter.time_to_wait(&place, now);
         if !wait.is_zero() && !app.grants.was_good(headers) {
             return Err(Error::TooManyRequests(wait.as_secs() + 1));
         }
     }
-    let found = app.grants.find(headers).await;
+    let found = app.grants.find_grant(headers).await;
     if matches!(found, Err(Error::Unauthorized(_) | Error::NoToken(_))) {
-        Limiter::admit(app.address_limiter.as_ref(), &place, now)?;
+        Limiter::admit_request(app.address_limiter.as_ref(), &place, now)?;
     }
     found
 }
@@ -344,16 +344,16 @@ fn admit_unnamed(app: &App, request: &Request, route: &str) -> Result<(), Error>
     if FOR_OPERATORS.contains(&route) || ["/oauth/token", "/oauth/revoke"].contains(&route) {
         return Ok(());
     }
-    let place = rate::place(client_ip(app, request));
-    Limiter::admit(app.address_limiter.as_ref(), &place, Clock::monotonic())
+    let place = rate::address_key(client_ip(app, request));
+    Limiter::admit_request(app.address_limiter.as_ref(), &place, Clock::monotonic())
 }
 
-fn permit(grant: &Grant, needs: &Requirement) -> Result<(), Error> {
+fn check_permission(grant: &Grant, needs: &Requirement) -> Result<(), Error> {
     match (needs.access, grant.kind) {
-        (Access::Company, Kind::System | Kind::Api) => {
+        (Access::Company, TokenKind::System | TokenKind::Api) => {
             return Err(Error::WrongToken("This operation needs a company token; this is a system token."));
         }
-        (Access::System, Kind::Company) => {
+        (Access::System, TokenKind::Company) => {
             return Err(Error::WrongToken("This operation needs a system token; this is a company token."));
         }
         _ => {}
@@ -407,13 +407,13 @@ fn idempotency_key(
         },
     )?;
     let (method, uri) = (request.method().as_str(), request.uri());
-    let path = canonical(uri.path());
+    let path = canonical_path(uri.path());
     Ok(Some(IdempotencyKey::new(grant.application, method, (&path, uri.query()), key, body())))
 }
 
 /// A path in the one form that all spellings of it share: the same operation on the same record. Percent-encodings are decoded, segment
 /// by segment, and ids are written in lower case.
-fn canonical(path: &str) -> String {
+fn canonical_path(path: &str) -> String {
     let segment = |raw: &str| {
         let text = percent_decode_str(raw).decode_utf8_lossy();
         // A segment that holds a slash must not become two.
@@ -451,15 +451,15 @@ fn address_in(text: &str) -> Option<IpAddr> {
 }
 
 /// The caller of a request without a token, with the request's own attributes.
-pub fn nobody(app: &App, request: &Request) -> Caller {
-    let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
+pub fn anonymous_caller(app: &App, request: &Request) -> Caller {
+    let nobody = Caller::for_service(Uuid::nil(), TimeZone::UTC);
     let name = request.extensions().get::<RequestName>();
     let request_id = name.map_or_else(|| Arc::from("unnamed"), |name| Arc::clone(&name.0));
     Caller { ip: client_ip(app, request), request_id, ..nobody }
 }
 
 /// The log line of a request. Successful reads are logged at `debug`, everything else at `info` or above.
-fn observe(
+fn log_request(
     method: &Method,
     route: &str,
     status: StatusCode,
@@ -510,10 +510,10 @@ mod tests {
             "/v1/companies/0197a1b2-0000-7000-8000-00000000dead/%64epartments",
             "/v1/%63ompanies/0197a1b2%2D0000-7000-8000-00000000dead/departments",
         ] {
-            assert_eq!(canonical(other), right);
+            assert_eq!(canonical_path(other), right);
         }
         for (one, other) in [("/a%2Fb", "/a/b"), ("/a%252Fb", "/a%2Fb"), ("/a/", "/a")] {
-            assert_ne!(canonical(one), canonical(other));
+            assert_ne!(canonical_path(one), canonical_path(other));
         }
     }
 
@@ -539,7 +539,7 @@ mod tests {
         fn size<A, B, C, F>(_: impl Fn(A, B, C) -> F) -> usize {
             size_of::<F>()
         }
-        assert!(size(front) <= 2_048, "{}", size(front));
+        assert!(size(wrap_request) <= 2_048, "{}", size(wrap_request));
     }
 
     #[test]

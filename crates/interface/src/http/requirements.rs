@@ -46,11 +46,11 @@ impl Requirements {
     /// # Panics
     /// When an operation names a scope that does not exist, or is not in the description as JSON: a bug. Without its requirement it would
     /// need no token.
-    pub fn of(api: &OpenApi) -> Self {
-        let known = known(api);
+    pub fn from_description(api: &OpenApi) -> Self {
+        let known = known_fields(api);
         let mut routes = HashMap::new();
         for (path, item) in &api.paths.paths {
-            let needs: Vec<_> = operations(item)
+            let needs: Vec<_> = path_operations(item)
                 .into_iter()
                 .filter_map(|(method, operation)| {
                     // The developers' operations, which only some descriptions have, need no token.
@@ -58,7 +58,7 @@ impl Requirements {
                     let name = format!("{} {path}", method.as_str().to_lowercase());
                     let known =
                         known.get(&name).unwrap_or_else(|| panic!("{name} is not in the description"));
-                    requirement(operation, known).map(|needs| (method, needs))
+                    operation_requirement(operation, known).map(|needs| (method, needs))
                 })
                 .collect();
             routes.insert(path.clone(), needs);
@@ -79,7 +79,7 @@ impl Requirements {
 }
 
 /// The operations of a path with their methods.
-pub fn operations(item: &PathItem) -> Vec<(Method, &Operation)> {
+pub fn path_operations(item: &PathItem) -> Vec<(Method, &Operation)> {
     let all = [
         (Method::GET, &item.get),
         (Method::POST, &item.post),
@@ -91,7 +91,7 @@ pub fn operations(item: &PathItem) -> Vec<(Method, &Operation)> {
 }
 
 /// What each operation reads. Of operations that need a token every service in a process has the same description.
-fn known(api: &OpenApi) -> &'static HashMap<String, Known> {
+fn known_fields(api: &OpenApi) -> &'static HashMap<String, Known> {
     static KNOWN: OnceLock<HashMap<String, Known>> = OnceLock::new();
     KNOWN.get_or_init(|| {
         let api = serde_json::to_value(api).unwrap_or_else(|error| panic!("the description: {error}"));
@@ -100,12 +100,14 @@ fn known(api: &OpenApi) -> &'static HashMap<String, Known> {
             item.as_object().into_iter().flatten().map(move |(method, operation)| (path, method, operation))
         });
         operations
-            .map(|(path, method, operation)| (format!("{method} {path}"), Known::of(&api, operation)))
+            .map(|(path, method, operation)| {
+                (format!("{method} {path}"), Known::from_operation(&api, operation))
+            })
             .collect()
     })
 }
 
-fn requirement(operation: &Operation, known: &'static Known) -> Option<Requirement> {
+fn operation_requirement(operation: &Operation, known: &'static Known) -> Option<Requirement> {
     // The description's own form is the only one that gives access to names and scopes.
     let security = serde_json::to_value(operation.security.as_ref()?).unwrap_or_default();
     let mut access = None;

@@ -16,13 +16,13 @@ const COMPANY: [&str; 2] = ["company_id", "company_uuid"];
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
 /// The collection of a description in which each operation has all that belongs to it.
-pub fn collection(described: &Value) -> Value {
+pub fn build_collection(described: &Value) -> Value {
     let (mut folders, mut records) = (Vec::<(String, Vec<Value>)>::new(), BTreeSet::new());
     for (path, item) in described["paths"].as_object().into_iter().flatten() {
         for method in METHODS {
             let Some(operation) = item.get(method) else { continue };
             let area = operation["tags"][0].as_str().unwrap_or("Operations");
-            let request = request(described, (method, path), operation, &mut records);
+            let request = collection_request(described, (method, path), operation, &mut records);
             match folders.iter_mut().find(|(name, _)| name == area) {
                 Some((_, requests)) => requests.push(request),
                 None => folders.push((area.to_owned(), vec![request])),
@@ -34,14 +34,14 @@ pub fn collection(described: &Value) -> Value {
         folders.into_iter().map(|(name, item)| json!({ "name": name, "item": item })).collect();
     json!({
         "info": { "name": described["info"]["title"], "description": described["info"]["description"], "schema": FORMAT },
-        "auth": bearer("token"),
-        "variable": variables(records),
+        "auth": bearer_auth("token"),
+        "variable": collection_variables(records),
         "item": folders,
     })
 }
 
 /// What is set once for all requests. An identifier that is set here counts wherever an address takes it.
-fn variables(records: BTreeSet<String>) -> Vec<Value> {
+fn collection_variables(records: BTreeSet<String>) -> Vec<Value> {
     let newest = ApiVersion::NEWEST.as_str();
     let own = [
         ("base_url", BASE_URL, "The address of the service"),
@@ -55,11 +55,11 @@ fn variables(records: BTreeSet<String>) -> Vec<Value> {
     own.into_iter().chain(records.into_iter().map(|key| json!({ "key": key, "value": "" }))).collect()
 }
 
-fn bearer(variable: &str) -> Value {
+fn bearer_auth(variable: &str) -> Value {
     json!({ "type": "bearer", "bearer": [{ "key": "token", "value": format!("{{{{{variable}}}}}"), "type": "string" }] })
 }
 
-fn request(
+fn collection_request(
     described: &Value,
     (method, path): (&str, &str),
     operation: &Value,
@@ -69,18 +69,18 @@ fn request(
         .as_array()
         .into_iter()
         .flatten()
-        .map(|parameter| resolved(described, parameter))
+        .map(|parameter| resolve_reference(described, parameter))
         .collect();
     let of_place = |place: &'static str| parameters.iter().filter(move |one| one["in"] == place).copied();
-    let mut headers: Vec<Value> = of_place("header").map(header).collect();
+    let mut headers: Vec<Value> = of_place("header").map(request_header).collect();
     let mut request = Map::new();
     request.insert("method".to_owned(), method.to_uppercase().into());
-    request.insert("url".to_owned(), url(path, of_place("path"), of_place("query"), records));
+    request.insert("url".to_owned(), request_url(path, of_place("path"), of_place("query"), records));
     request.insert("description".to_owned(), operation["description"].clone());
-    if let Some(auth) = auth(operation) {
+    if let Some(auth) = request_auth(operation) {
         request.insert("auth".to_owned(), auth);
     }
-    if let Some((kind, body)) = body(described, &operation["requestBody"]["content"]) {
+    if let Some((kind, body)) = request_body(described, &operation["requestBody"]["content"]) {
         headers.extend(kind.map(|kind| json!({ "key": "Content-Type", "value": kind })));
         request.insert("body".to_owned(), body);
     }
@@ -95,12 +95,12 @@ fn request(
 }
 
 /// The part of a description that a reference leads to, or what is described in place.
-fn resolved<'d>(described: &'d Value, part: &'d Value) -> &'d Value {
+fn resolve_reference<'d>(described: &'d Value, part: &'d Value) -> &'d Value {
     let path = part["$ref"].as_str().and_then(|to| to.strip_prefix('#'));
     path.and_then(|path| described.pointer(path)).unwrap_or(part)
 }
 
-fn url<'p>(
+fn request_url<'p>(
     path: &str,
     in_path: impl Iterator<Item = &'p Value>,
     in_query: impl Iterator<Item = &'p Value>,
@@ -120,7 +120,7 @@ fn url<'p>(
         .collect();
     let query: Vec<_> = in_query
         .map(|parameter| {
-            json!({ "key": parameter["name"], "value": example(parameter), "description": parameter["description"],
+            json!({ "key": parameter["name"], "value": example_value(parameter), "description": parameter["description"],
                     "disabled": parameter["required"] != true })
         })
         .collect();
@@ -137,7 +137,7 @@ fn part_of_path(part: &str) -> String {
 }
 
 /// A value to begin with; empty where none is told.
-fn example(parameter: &Value) -> String {
+fn example_value(parameter: &Value) -> String {
     let told = [&parameter["example"], &parameter["schema"]["default"], &parameter["schema"]["enum"][0]];
     match told.into_iter().find(|value| !value.is_null()) {
         Some(Value::String(text)) => text.clone(),
@@ -147,7 +147,7 @@ fn example(parameter: &Value) -> String {
 }
 
 /// The version is sent, everything else where the client wants it.
-fn header(parameter: &Value) -> Value {
+fn request_header(parameter: &Value) -> Value {
     let name = parameter["name"].as_str().unwrap_or_default();
     let is_version = name.ends_with("-API-Version");
     let value = if is_version { "{{version}}" } else { "" };
@@ -155,23 +155,23 @@ fn header(parameter: &Value) -> Value {
 }
 
 /// How a request is authorized if not by the token of a company, which is that of the collection.
-fn auth(operation: &Value) -> Option<Value> {
+fn request_auth(operation: &Value) -> Option<Value> {
     let kinds = operation["security"].as_array()?;
     if kinds.is_empty() {
         return Some(json!({ "type": "noauth" }));
     }
     let takes_token = kinds.iter().any(|kind| kind.get("company_access").is_some());
-    (!takes_token).then(|| bearer("system_token"))
+    (!takes_token).then(|| bearer_auth("system_token"))
 }
 
 /// The body, and its type if the header has to name it.
-fn body(described: &Value, content: &Value) -> Option<(Option<&'static str>, Value)> {
+fn request_body(described: &Value, content: &Value) -> Option<(Option<&'static str>, Value)> {
     if let Some(sent) = content.get("application/json") {
         let raw = serde_json::to_string_pretty(&sent["example"]).unwrap_or_default();
         let options = json!({ "raw": { "language": "json" } });
         return Some((Some("application/json"), json!({ "mode": "raw", "raw": raw, "options": options })));
     }
-    let form = resolved(described, content.get("multipart/form-data")?.get("schema")?);
+    let form = resolve_reference(described, content.get("multipart/form-data")?.get("schema")?);
     let fields = form["properties"].as_object().into_iter().flatten();
     let fields: Vec<_> = fields
         .map(|(name, field)| {
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn areas_are_folders_and_whatever_belongs_to_the_caller_is_a_variable() {
-        let made = collection(&described());
+        let made = build_collection(&described());
         let folders: Vec<_> = made["item"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
         assert_eq!(folders, ["Applications", "People"]);
         let variables: Vec<_> = made["variable"].as_array().unwrap().iter().map(|one| &one["key"]).collect();
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn bodies_are_the_examples_and_forms_have_their_files() {
-        let made = collection(&described());
+        let made = build_collection(&described());
         let change = &made["item"][0]["item"][0]["request"];
         assert_eq!(change["body"]["raw"], "{\n  \"name\": \"Ann\"\n}");
         assert_eq!(change["auth"]["bearer"][0]["value"], "{{system_token}}");

@@ -48,7 +48,7 @@ pub struct ErrorItem {
 }
 
 /// The frame into which the routes are put.
-pub fn frame() -> OpenApi {
+pub fn description_frame() -> OpenApi {
     let token = |description: &str| {
         let mut http = Http::new(HttpAuthScheme::Bearer);
         http.description = Some(description.to_owned());
@@ -78,7 +78,7 @@ pub fn frame() -> OpenApi {
 }
 
 /// Adds to each operation what all of them share.
-pub fn complete(mut api: OpenApi) -> OpenApi {
+pub fn complete_operations(mut api: OpenApi) -> OpenApi {
     for item in api.paths.paths.values_mut() {
         let operations = [
             (&mut item.get, false),
@@ -90,13 +90,13 @@ pub fn complete(mut api: OpenApi) -> OpenApi {
         for (operation, writes) in operations {
             let Some(operation) = operation else { continue };
             if operation.security.is_some() {
-                share(operation, writes);
+                add_shared_parts(operation, writes);
                 declare_health_scope(operation);
             }
             let head =
                 ResponseBuilder::new().description("The head of the request is larger than 32 kB").build();
             operation.responses.responses.entry("431".to_owned()).or_insert(head.into());
-            let unreadable = refusal("The query string, or the body, cannot be read");
+            let unreadable = refusal_response("The query string, or the body, cannot be read");
             operation.responses.responses.entry("400".to_owned()).or_insert(unreadable.into());
         }
     }
@@ -116,15 +116,15 @@ fn declare_health_scope(operation: &mut Operation) {
 }
 
 /// The description as it is published: what several operations share stands once.
-pub fn publish(api: &OpenApi) -> String {
-    let mut tree = described(api);
-    shared::share(&mut tree);
-    shared::written(&tree)
+pub fn publish_description(api: &OpenApi) -> String {
+    let mut tree = full_description(api);
+    shared::share_components(&mut tree);
+    shared::format_description(&tree)
 }
 
 /// The whole description, in which each operation has all that belongs to it. A field of a body has the schema of its type (`Field<String>` is a string): its wrapper,
 /// and the null that stands for "omitted", are not part of the API. A closed set is inlined where it is used.
-pub fn described(api: &OpenApi) -> Value {
+pub fn full_description(api: &OpenApi) -> Value {
     let mut tree = serde_json::to_value(api).unwrap_or_default();
     let mut fields = serde_json::Map::new();
     if let Some(schemas) = tree.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
@@ -143,7 +143,7 @@ pub fn described(api: &OpenApi) -> Value {
     take_null_in_updates(&mut tree);
     tree["servers"] = json!([{ "url": "/", "description": "The service that serves this description" }]);
     say_where_no_token_is_needed(&mut tree);
-    exemplify(&mut tree);
+    add_examples(&mut tree);
     tree
 }
 
@@ -220,27 +220,28 @@ fn say_where_no_token_is_needed(tree: &mut Value) {
 
 /// Adds to each operation an example of its body and of its response. A placeholder in braces stands for an identifier
 /// from an earlier response; an example identifier replaces it, since the placeholder would not match the schema.
-fn exemplify(tree: &mut Value) {
-    for examples::Call { method, route, status, body, .. } in examples::calls() {
+fn add_examples(tree: &mut Value) {
+    for examples::Call { method, route, status, body, .. } in examples::example_calls() {
         let place = format!("/paths/{}/{}", route.replace('/', "~1"), method.to_lowercase());
         let Some(operation) = tree.pointer_mut(&place) else { continue };
         if let (Ok(mut body), Some(content)) = (
             serde_json::from_str::<Value>(body),
             operation.pointer_mut("/requestBody/content/application~1json"),
         ) {
-            identify(&mut body);
+            fill_placeholders(&mut body);
             content["example"] = body;
         }
-        let answer = examples::answer(&format!("{method} {route}")).filter(|answer| !answer.is_string());
+        let answer =
+            examples::example_answer(&format!("{method} {route}")).filter(|answer| !answer.is_string());
         let content = operation.pointer_mut(&format!("/responses/{status}/content/application~1json"));
         if let (Some(answer), Some(content)) = (answer, content) {
-            content["example"] = beginning(answer).clone();
+            content["example"] = shorten_example(answer).clone();
         }
     }
 }
 
 /// Replaces the placeholders of a body by identifiers.
-fn identify(node: &mut Value) {
+fn fill_placeholders(node: &mut Value) {
     const EXAMPLE: &str = "018f4f3e-7c1a-7b3d-9e52-3a6d1c0b8f47";
     match node {
         Value::Object(map) => {
@@ -249,17 +250,17 @@ fn identify(node: &mut Value) {
                     Value::String(text) if key.ends_with("uuid") && text.starts_with('{') => {
                         *text = EXAMPLE.to_owned();
                     }
-                    value => identify(value),
+                    value => fill_placeholders(value),
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(identify),
+        Value::Array(items) => items.iter_mut().for_each(fill_placeholders),
         _ => {}
     }
 }
 
 /// Makes an example match its schema: of a list of hundreds only the first items are kept, without their number.
-fn beginning(answer: &Value) -> &Value {
+fn shorten_example(answer: &Value) -> &Value {
     match answer.get("first") {
         Some(first) if answer.get("items").is_some() => first,
         _ => answer,
@@ -308,11 +309,11 @@ fn type_or_null(map: &serde_json::Map<String, Value>) -> Option<serde_json::Map<
     Some(schema)
 }
 
-fn share(operation: &mut Operation, writes: bool) {
+fn add_shared_parts(operation: &mut Operation, writes: bool) {
     let parameters = operation.parameters.get_or_insert_default();
     parameters.push(version_header().into());
     if writes {
-        parameters.push(header(
+        parameters.push(header_parameter(
             "Idempotency-Key",
             "Up to 255 visible characters. The first answer is given again to a request with the same key.",
             ObjectBuilder::new().schema_type(Type::String).max_length(Some(255)).into(),
@@ -335,7 +336,11 @@ fn share(operation: &mut Operation, writes: bool) {
         ]);
     }
     for (status, description) in refusals {
-        operation.responses.responses.entry(status.to_owned()).or_insert_with(|| refusal(description).into());
+        operation
+            .responses
+            .responses
+            .entry(status.to_owned())
+            .or_insert_with(|| refusal_response(description).into());
     }
 }
 
@@ -345,14 +350,14 @@ fn version_header() -> Parameter {
         .schema_type(Type::String)
         .enum_values(Some(dates))
         .default(Some(ApiVersion::NEWEST.as_str().into()));
-    header(
+    header_parameter(
         "X-Service-API-Version",
         "Date version of the interface; left out, the one of the application, which is the newest one when it was created",
         schema.into(),
     )
 }
 
-fn header(name: &str, description: &str, schema: Schema) -> Parameter {
+fn header_parameter(name: &str, description: &str, schema: Schema) -> Parameter {
     ParameterBuilder::new()
         .name(name)
         .parameter_in(ParameterIn::Header)
@@ -362,7 +367,7 @@ fn header(name: &str, description: &str, schema: Schema) -> Parameter {
         .build()
 }
 
-fn refusal(description: &str) -> Response {
+fn refusal_response(description: &str) -> Response {
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorAnswer"))).build();
     ResponseBuilder::new().description(description).content("application/json", content).build()
 }
@@ -375,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_closed_set_stands_where_it_is_used_and_null_is_one_of_its_values() {
-        let api = described(&crate::routes::description());
+        let api = full_description(&crate::routes::published_description());
         let text = api.to_string();
         assert!(!text.contains(IN_PLACE) && !text.contains("Field_"));
         let field = |name: &str| &api["components"]["schemas"]["Company"]["properties"][name];

@@ -15,10 +15,10 @@ struct Part {
 }
 
 /// Replaces the parameters and the responses that occur more than once by references to components.
-pub(super) fn share(tree: &mut Value) {
+pub(super) fn share_components(tree: &mut Value) {
     let mut counted: Vec<(Part, usize)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    for part in operations(tree).flat_map(parts_of) {
+    for part in described_operations(tree).flat_map(parts_of) {
         let key = key_of(part.section, &part.name, &part.value);
         match places.get(&key) {
             Some(place) => counted[*place].1 += 1,
@@ -42,7 +42,7 @@ pub(super) fn share(tree: &mut Value) {
         held.insert(own, value);
     }
     for operation in operations_mut(tree) {
-        refer(operation, &references);
+        insert_references(operation, &references);
     }
     if let Some(all) = tree.get_mut("components").and_then(Value::as_object_mut) {
         all.extend(components);
@@ -53,7 +53,7 @@ fn key_of(section: &str, name: &str, value: &Value) -> String {
     format!("{section} {name} {value}")
 }
 
-fn operations(tree: &Value) -> impl Iterator<Item = &Value> {
+fn described_operations(tree: &Value) -> impl Iterator<Item = &Value> {
     let items = tree["paths"].as_object().into_iter().flatten();
     items.filter_map(|(_, item)| item.as_object()).flatten().map(|(_, operation)| operation)
 }
@@ -79,7 +79,7 @@ fn parts_of(operation: &Value) -> Vec<Part> {
     parameters.chain(responses).collect()
 }
 
-fn refer(operation: &mut Value, references: &HashMap<String, String>) {
+fn insert_references(operation: &mut Value, references: &HashMap<String, String>) {
     let replace = |section: &str, name: &str, value: &mut Value| {
         if let Some(to) = references.get(&key_of(section, name, value)) {
             *value = serde_json::json!({ "$ref": to });
@@ -97,7 +97,7 @@ fn refer(operation: &mut Value, references: &HashMap<String, String>) {
 }
 
 /// Returns the description as text: each operation, each component and each other entry on a line of its own.
-pub(super) fn written(tree: &Value) -> String {
+pub(super) fn format_description(tree: &Value) -> String {
     let mut text = String::new();
     write_to(&mut text, tree, 0);
     text
@@ -123,7 +123,7 @@ fn write_to(text: &mut String, value: &Value, depth: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::openapi::{described, publish};
+    use crate::openapi::{full_description, publish_description};
 
     /// Puts what a reference to a parameter or a response leads to in its place.
     fn dereferenced(mut tree: Value) -> Value {
@@ -152,9 +152,9 @@ mod tests {
 
     #[test]
     fn nothing_is_lost_by_sharing_parameters_and_responses() {
-        let api = crate::routes::description();
-        let text = publish(&api);
-        let (published, whole) = (serde_json::from_str(&text).unwrap(), described(&api));
+        let api = crate::routes::published_description();
+        let text = publish_description(&api);
+        let (published, whole) = (serde_json::from_str(&text).unwrap(), full_description(&api));
         assert_eq!(dereferenced(published), whole);
         let apart = whole.to_string().len();
         assert!(text.len() < apart * 7 / 10, "{} bytes, {apart} with all written out", text.len());

@@ -109,8 +109,8 @@ impl From<taxes::EmployeeTax> for EmployeeTax {
     responses((status = 200, description = "The taxes, by code", body = Vec<TaxRecord>)),
     security(("company_access" = ["payrolls:read"])))]
 async fn list_taxes(State(app): State<App>, call: Call, query: ListTaxes) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
-        Ok(Listed::slice(query.page, taxes::all(tx, caller)?).map(TaxRecord::from))
+    app.list_json(call, move |tx, caller| {
+        Ok(Listed::slice(query.page, taxes::list_taxes(tx, caller)?).map(TaxRecord::from))
     })
     .await
 }
@@ -128,7 +128,7 @@ async fn list_employee_taxes(
     call: Call,
     Path(Id(employee)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
+    app.read_json(call, move |tx, caller| {
         let found = taxes::of_employee(tx, caller, employee)?;
         Ok(found.into_iter().map(EmployeeTax::from).collect::<Vec<_>>())
     })

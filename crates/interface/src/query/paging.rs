@@ -6,7 +6,7 @@ use domain::records::id_of;
 use rules::Checks;
 use uuid::Uuid;
 
-use super::{Query, wrong};
+use super::{Query, parameter_violation};
 
 /// Rows on a page when `per` is absent.
 const DEFAULT_PER: i64 = 25;
@@ -31,16 +31,16 @@ impl Query {
     /// The page that is requested, by number or after a row.
     pub fn page_after(&self, checks: &mut Checks) -> Page {
         let page = self.page(checks);
-        let Some(text) = self.text(CURSOR) else { return page };
+        let Some(text) = self.text_value(CURSOR) else { return page };
         let last = id_of(text);
         if last.is_nil() {
-            checks.push(wrong(CURSOR, "must be a uuid, as X-Next-Cursor gives it"));
+            checks.push(parameter_violation(CURSOR, "must be a uuid, as X-Next-Cursor gives it"));
         }
         match page {
-            Page::Part { per, .. } if self.text("page").is_none() => Page::After { last, per },
+            Page::Part { per, .. } if self.text_value("page").is_none() => Page::After { last, per },
             Page::Whole | Page::After { .. } => Page::After { last, per: DEFAULT_PER },
             Page::Part { .. } => {
-                checks.push(wrong(CURSOR, "and page exclude each other: send one of them"));
+                checks.push(parameter_violation(CURSOR, "and page exclude each other: send one of them"));
                 page
             }
         }
@@ -82,7 +82,7 @@ pub mod described {
     use super::{CURSOR, MOST_PAGES, MOST_PER};
     use crate::query::{number_up_to, text_of};
 
-    fn parameter(name: &str, description: &str, schema: Schema) -> Parameter {
+    fn query_parameter(name: &str, description: &str, schema: Schema) -> Parameter {
         ParameterBuilder::new()
             .name(name)
             .parameter_in(ParameterIn::Query)
@@ -99,7 +99,7 @@ pub mod described {
             "Rows on a page, 1 to 100; 25 when only page is given",
         ]);
         let both = [("page", page, MOST_PAGES), ("per", per, MOST_PER)];
-        both.map(|(name, words, most)| parameter(name, words, number_up_to(most))).into()
+        both.map(|(name, words, most)| query_parameter(name, words, number_up_to(most))).into()
     }
 
     /// The same, and the row after which a page begins.
@@ -107,7 +107,7 @@ pub mod described {
         let cursor = "Instead of page: the rows after this one, in the order of creation. X-Next-Cursor of the page before \
                       names it";
         let mut all = page(words);
-        all.push(parameter(CURSOR, cursor, text_of(Some(KnownFormat::Uuid))));
+        all.push(query_parameter(CURSOR, cursor, text_of(Some(KnownFormat::Uuid))));
         all
     }
 }

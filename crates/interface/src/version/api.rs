@@ -11,7 +11,7 @@ use utoipa_axum::routes;
 use super::Difference;
 use crate::app::App;
 use crate::error::Error;
-use crate::query::{Parameter, Query, wrong};
+use crate::query::{Parameter, Query, parameter_violation};
 use crate::{named, query};
 use domain::version::ApiVersion;
 
@@ -47,17 +47,17 @@ pub struct Served(Option<ApiVersion>);
 
 impl Parameter for Served {
     const REQUIRED: bool = true;
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
         let served = ApiVersion::ALL.map(ApiVersion::as_str).join(", ");
-        let found = match query.text(key) {
+        let found = match query.text_value(key) {
             None => {
                 let message = format!("{key} is needed: one of the versions {served}");
                 Err(Violation::missing(key, message))
             }
             Some(text) => ApiVersion::parse(text)
-                .ok_or_else(|| wrong(key, &format!("must be one of the versions {served}"))),
+                .ok_or_else(|| parameter_violation(key, &format!("must be one of the versions {served}"))),
         };
-        Self(checks.take(found))
+        Self(checks.take_value(found))
     }
     fn schema() -> Schema {
         named::schema_of_names(&ApiVersion::ALL.map(ApiVersion::as_str))
@@ -81,5 +81,9 @@ async fn diff_versions(query: DiffVersions) -> Result<Json<VersionDiff>, Error> 
         let message = format!("from must not be newer than to: ask for from={to}&to={from}");
         return Err(Violation::new("from", Category::InvalidParameter, message).into());
     }
-    Ok(Json(VersionDiff { from: from.as_str(), to: to.as_str(), changes: super::between(from, to) }))
+    Ok(Json(VersionDiff {
+        from: from.as_str(),
+        to: to.as_str(),
+        changes: super::differences_between(from, to),
+    }))
 }

@@ -30,13 +30,13 @@ const CREATE: &str = "POST /v1/companies/{company_id}/payrolls";
 const LIST: &str = "GET /v1/companies/{company_id}/payrolls";
 
 /// The differences of `newer` from `older`, oldest first.
-pub fn between(older: ApiVersion, newer: ApiVersion) -> Vec<Difference> {
-    let brought = |change: &Change| newer.has(*change) && !older.has(*change);
-    Change::ALL.into_iter().filter(brought).map(difference).collect()
+pub fn differences_between(older: ApiVersion, newer: ApiVersion) -> Vec<Difference> {
+    let brought = |change: &Change| newer.includes_change(*change) && !older.includes_change(*change);
+    Change::ALL.into_iter().filter(brought).map(describe_change).collect()
 }
 
 /// The description of a difference.
-pub fn difference(this: Change) -> Difference {
+pub fn describe_change(this: Change) -> Difference {
     let (area, operations, change, action) = match this {
         Change::DeductionsByDefault
         | Change::ReimbursementsApart

@@ -15,7 +15,7 @@ use domain::version::ApiVersion;
 
 use crate::error::Error;
 
-pub use differences::{Difference, between, difference};
+pub use differences::{Difference, describe_change, differences_between};
 
 /// The header of the specification.
 pub const HEADER: HeaderName = HeaderName::from_static("x-service-api-version");
@@ -26,7 +26,10 @@ pub const ALIAS: HeaderName = HeaderName::from_static("x-gusto-api-version");
 ///
 /// # Errors
 /// 406 that lists the supported versions.
-pub fn requested(headers: &HeaderMap, default: ApiVersion) -> Result<(HeaderName, ApiVersion), Error> {
+pub fn requested_version(
+    headers: &HeaderMap,
+    default: ApiVersion,
+) -> Result<(HeaderName, ApiVersion), Error> {
     let named =
         [HEADER, ALIAS].into_iter().find_map(|name| headers.get(&name).map(|value| (name.clone(), value)));
     let Some((name, value)) = named else { return Ok((HEADER, default)) };
@@ -41,7 +44,7 @@ pub fn requested(headers: &HeaderMap, default: ApiVersion) -> Result<(HeaderName
 }
 
 /// The header value that repeats the version.
-pub fn echo(version: ApiVersion) -> HeaderValue {
+pub fn version_header(version: ApiVersion) -> HeaderValue {
     HeaderValue::from_static(version.as_str())
 }
 
@@ -57,7 +60,7 @@ mod tests {
     fn asked(name: &'static str, value: &'static str) -> Result<(HeaderName, ApiVersion), Error> {
         let mut headers = HeaderMap::new();
         headers.insert(name, HeaderValue::from_static(value));
-        requested(&headers, ApiVersion::NEWEST)
+        requested_version(&headers, ApiVersion::NEWEST)
     }
 
     #[test]
@@ -71,7 +74,7 @@ mod tests {
 
     #[test]
     fn without_the_header_the_default_of_the_application_counts() {
-        let none = requested(&HeaderMap::new(), ApiVersion::V2026_02_01);
+        let none = requested_version(&HeaderMap::new(), ApiVersion::V2026_02_01);
         assert_eq!(none.ok(), Some((HEADER, ApiVersion::V2026_02_01)));
     }
 
@@ -91,18 +94,18 @@ mod tests {
     fn the_list_of_differences_goes_from_the_oldest_version_to_the_newest() {
         let since: Vec<_> = Change::ALL.iter().map(|change| change.since() as u8).collect();
         assert!(since.is_sorted(), "{since:?}");
-        let all = between(ApiVersion::V2024_04_01, ApiVersion::V2026_06_15);
+        let all = differences_between(ApiVersion::V2024_04_01, ApiVersion::V2026_06_15);
         assert_eq!(all.len(), Change::ALL.len());
         for version in ApiVersion::ALL {
-            assert_eq!(between(version, version), []);
+            assert_eq!(differences_between(version, version), []);
         }
     }
 
     #[test]
     fn going_in_two_steps_tells_the_same_differences_as_going_at_once() {
         for [from, middle, to] in [[0, 1, 4], [0, 2, 3], [1, 3, 4]].map(|at| at.map(|i| ApiVersion::ALL[i])) {
-            let steps = [between(from, middle), between(middle, to)].concat();
-            assert_eq!(steps, between(from, to));
+            let steps = [differences_between(from, middle), differences_between(middle, to)].concat();
+            assert_eq!(steps, differences_between(from, to));
         }
     }
 

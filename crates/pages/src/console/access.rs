@@ -40,7 +40,7 @@ use domain::version::ApiVersion;
 use interface::access::oauth::params::Params;
 use interface::app::App;
 use interface::error::Error;
-use interface::http::{disposition, nobody};
+use interface::http::{anonymous_caller, disposition};
 
 /// How long a form may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
@@ -85,7 +85,7 @@ impl PageContext {
     }
 
     /// Whether the company's page may show what requires this scope.
-    pub fn may(&self, scope: &str) -> bool {
+    pub fn has_scope(&self, scope: &str) -> bool {
         self.caller.scopes.contains(scope)
     }
 }
@@ -114,19 +114,19 @@ store::hidden!(PageRequest);
 
 impl PageRequest {
     /// Reads the request.
-    fn of(app: &App, request: &Request) -> Self {
+    fn from_request(app: &App, request: &Request) -> Self {
         let base = app.settings.issuer();
-        let cookie = pages::cookie(request.headers(), pages::user_cookie(Some(&base)));
+        let cookie = pages::cookie_value(request.headers(), pages::user_cookie(Some(&base)));
         let address = request.uri().path_and_query().map_or("/console", |address| address.as_str());
         Self {
             at_the_machine: app.settings.dev && at_the_machine(request),
             is_new: cookie.is_none(),
             cookie: cookie.unwrap_or_default(),
-            browser: pages::cookie(request.headers(), pages::browser_cookie(Some(&base))),
-            caller: nobody(app, request),
-            address: refusals::lasting(address),
-            answer: refusals::sent(&base, request),
-            dates: dates(request.headers()),
+            browser: pages::cookie_value(request.headers(), pages::browser_cookie(Some(&base))),
+            caller: anonymous_caller(app, request),
+            address: refusals::lasting_address(address),
+            answer: refusals::sent_answer(&base, request),
+            dates: visitor_dates(request.headers()),
             same_origin: pages::is_same_origin(Some(&base), request.headers()),
         }
     }
@@ -146,24 +146,24 @@ impl PageRequest {
     }
 
     /// Why the visitor's last form was refused, if the address says that there is an answer.
-    fn refusal(&self, tx: &mut Tx<'_>) -> Result<Option<Refusal>, Error> {
-        Ok(refusals::find(tx, &form_token(&self.cookie), self.path(), self.answer.as_ref())?)
+    fn last_refusal(&self, tx: &mut Tx<'_>) -> Result<Option<Refusal>, Error> {
+        Ok(refusals::find_refusal(tx, &form_token(&self.cookie), self.path(), self.answer.as_ref())?)
     }
 
     /// The visitor, if signed in.
-    fn who(&self, tx: &mut Tx<'_>) -> Result<Option<Who>, Error> {
+    fn find_visitor(&self, tx: &mut Tx<'_>) -> Result<Option<Who>, Error> {
         if self.at_the_machine {
             return Ok(Some(Who::Developer));
         }
-        Ok(sessions::find(tx, &self.cookie)?.map(|session| Who::Admin(Box::new(session))))
+        Ok(sessions::find_session(tx, &self.cookie)?.map(|session| Who::Admin(Box::new(session))))
     }
 
     /// The page's context, if the visitor may see the page.
     ///
     /// # Errors
     /// "Not found" and "missing scope"; a store error.
-    fn enter(&self, tx: &mut Tx<'_>, page: For) -> Result<Option<PageContext>, Error> {
-        let Some(who) = self.who(tx)? else { return Ok(None) };
+    fn page_context(&self, tx: &mut Tx<'_>, page: For) -> Result<Option<PageContext>, Error> {
+        let Some(who) = self.find_visitor(tx)? else { return Ok(None) };
         let [.., newest] = ApiVersion::ALL;
         let mut caller = Caller { version: newest, ..self.caller.clone() };
         let mut user = None;
@@ -176,32 +176,32 @@ impl PageRequest {
         }
         let mut frame = Frame::new(user, form_token(&self.cookie), &self.address, self.dates);
         frame.developer = matches!(who, Who::Developer);
-        frame.refusal = self.refusal(tx)?;
+        frame.refusal = self.last_refusal(tx)?;
         match page {
             For::Everybody => {}
             For::Developer if matches!(who, Who::Developer) => {}
             For::Developer => return Err(Error::NotFound),
             For::Company(company, scope) => {
-                caller.scopes = scopes(tx, &who, company)?.ok_or(Error::NotFound)?;
-                let named = companies::rows::find(tx, company)?.ok_or(Error::NotFound)?;
+                caller.scopes = visitor_scopes(tx, &who, company)?.ok_or(Error::NotFound)?;
+                let named = companies::rows::find_company(tx, company)?.ok_or(Error::NotFound)?;
                 if !caller.scopes.contains(scope) {
                     return Err(Error::MissingScope(scope));
                 }
                 caller.company = company;
                 caller.zone = companies::time_zone(tx, company)?;
-                frame.dates = frame.dates.within(&caller.zone);
-                frame.enter(company, named.name, caller.scopes);
+                frame.dates = frame.dates.in_time_zone(&caller.zone);
+                frame.set_company(company, named.name, caller.scopes);
             }
         }
         Ok(Some(PageContext { who, caller, frame }))
     }
 
-    /// As [`Self::enter`], for a form: the use of the session is recorded with what the form does.
+    /// As [`Self::page_context`], for a form: the use of the session is recorded with what the form does.
     ///
     /// # Errors
-    /// As [`Self::enter`].
+    /// As [`Self::page_context`].
     fn enter_to_act(&self, tx: &mut Tx<'_>, page: For) -> Result<Option<PageContext>, Error> {
-        let visit = self.enter(tx, page)?;
+        let visit = self.page_context(tx, page)?;
         if let Some(PageContext { who: Who::Admin(session), .. }) = &visit {
             session.note_use(tx)?;
         }
@@ -217,16 +217,16 @@ impl PageRequest {
     }
 
     /// The response to this request, with the headers of every page.
-    pub fn respond(&self, app: &App, mut response: Response) -> Response {
+    pub fn finish_response(&self, app: &App, mut response: Response) -> Response {
         if self.is_new && !response.headers().contains_key(header::SET_COOKIE) {
             pages::set_user_cookie(Some(&app.settings.issuer()), &mut response, &self.cookie);
         }
-        frame::guarded(app, response)
+        frame::guard_response(app, response)
     }
 }
 
 /// The scopes of a visitor in a company; `None` if there are none.
-fn scopes(tx: &mut Tx<'_>, who: &Who, company: Uuid) -> Result<Option<Scopes>, Error> {
+fn visitor_scopes(tx: &mut Tx<'_>, who: &Who, company: Uuid) -> Result<Option<Scopes>, Error> {
     Ok(match who {
         Who::Developer => Some(Scopes::ALL),
         Who::Admin(session) => users::role_in(tx, company, session.user.id)?.map(|role| match role {
@@ -237,9 +237,9 @@ fn scopes(tx: &mut Tx<'_>, who: &Who, company: Uuid) -> Result<Option<Scopes>, E
 }
 
 /// The visitor's date format, by the languages of the browser.
-fn dates(headers: &HeaderMap) -> Dates {
+fn visitor_dates(headers: &HeaderMap) -> Dates {
     let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    Dates::accepted(accepted.unwrap_or_default())
+    Dates::from_accept_language(accepted.unwrap_or_default())
 }
 
 /// Whether a browser on this machine speaks to this machine, with nothing in between.
@@ -277,26 +277,26 @@ pub struct File {
 impl IntoResponse for File {
     fn into_response(self) -> Response {
         let mut response = ([(header::CONTENT_TYPE, self.kind)], self.bytes).into_response();
-        let name = disposition::inline(&self.name);
+        let name = disposition::inline_header(&self.name);
         response.headers_mut().insert(header::CONTENT_DISPOSITION, name);
         response
     }
 }
 
 /// Responds with a page that is read in one unit of work, if the visitor may see it.
-pub async fn page<F>(app: &App, request: Request, whose: For, unit: F) -> Response
+pub async fn show_page<F>(app: &App, request: Request, whose: For, unit: F) -> Response
 where
     F: Fn(&mut Tx<'_>, &PageContext) -> Result<String, Error> + Send + Sync + 'static,
 {
-    show(app, request, whose, move |tx, visit| unit(tx, visit).map(Given::Page)).await
+    show_page_or_file(app, request, whose, move |tx, visit| unit(tx, visit).map(Given::Page)).await
 }
 
-/// As [`page`], for a page that may be a file.
-pub async fn show<F>(app: &App, request: Request, whose: For, unit: F) -> Response
+/// As [`show_page`], for a page that may be a file.
+pub async fn show_page_or_file<F>(app: &App, request: Request, whose: For, unit: F) -> Response
 where
     F: Fn(&mut Tx<'_>, &PageContext) -> Result<Given, Error> + Send + Sync + 'static,
 {
-    let asked = PageRequest::of(app, &request);
+    let asked = PageRequest::from_request(app, &request);
     drop(request);
     let asked = match asked.with_cookie(app).await {
         Ok(asked) => asked,
@@ -304,9 +304,9 @@ where
     };
     let inside = asked.clone();
     let read = app.store.read_anywhere(move |tx| {
-        let Some(visit) = inside.enter(tx, whose)? else { return Ok(Err(inside.refusal(tx)?)) };
+        let Some(visit) = inside.page_context(tx, whose)? else { return Ok(Err(inside.last_refusal(tx)?)) };
         let given = unit(tx, &visit)?;
-        let status = visit.frame.refusal.as_ref().map(Refusal::status).unwrap_or_default();
+        let status = visit.frame.refusal.as_ref().map(Refusal::status_code).unwrap_or_default();
         let Who::Admin(session) = visit.who else { return Ok(Ok((given, status, None))) };
         let stale = session.is_stale(tx.now());
         Ok::<_, Error>(Ok((given, status, stale.then_some(session))))
@@ -322,50 +322,50 @@ where
                 Given::File(file) => file.into_response(),
             }
         }
-        Ok(Err(refused)) => sign_in::ask(&asked, refused),
-        Err(error) => refusal(app, &asked, error).await,
+        Ok(Err(refused)) => sign_in::sign_in_page(&asked, refused),
+        Err(error) => error_page(app, &asked, error).await,
     };
-    asked.respond(app, response)
+    asked.finish_response(app, response)
 }
 
 /// The error page, for the visitor. After a store failure the visitor is not looked up, so that nobody waits twice.
-pub async fn refusal(app: &App, asked: &PageRequest, error: impl Into<Error>) -> Response {
+pub async fn error_page(app: &App, asked: &PageRequest, error: impl Into<Error>) -> Response {
     let (error, inside) = (error.into(), asked.clone());
     let visit = match error {
         Error::Store(_) => None,
-        _ => app.store.read(move |tx| inside.enter(tx, For::Everybody)).await.ok().flatten(),
+        _ => app.store.read(move |tx| inside.page_context(tx, For::Everybody)).await.ok().flatten(),
     };
     let frame = visit.map_or_else(
         || Frame::new(None, form_token(&asked.cookie), &asked.address, asked.dates),
         |visit| visit.frame,
     );
-    frame::refused(&frame, &error)
+    frame::error_page(&frame, &error)
 }
 
 /// Sends the browser back to the page of a refused form, where it is told why; an error that the visitor cannot mend, or a
 /// form that names no page, is answered with an error page.
 pub async fn send_back(app: &App, asked: &PageRequest, form: &Params, error: impl Into<Error>) -> Response {
     let error = error.into();
-    let told = frame::told(&error).filter(|_| form.get("back").is_some());
-    let Some(lines) = told else { return refusal(app, asked, error).await };
+    let told = frame::mendable_error_lines(&error).filter(|_| form.get("back").is_some());
+    let Some(lines) = told else { return error_page(app, asked, error).await };
     let refused = Refusal { status: error.status().as_u16(), lines, ..Refusal::default() };
-    let page = refusals::lasting(sign_in::inside(form.get("back").unwrap_or_default()));
+    let page = refusals::lasting_address(sign_in::console_address(form.get("back").unwrap_or_default()));
     send_to(app, asked, refused.with_entries(asked.path(), form.all()), &page).await
 }
 
 /// Sends the browser on to a page that shows a refusal.
 pub async fn send_to(app: &App, asked: &PageRequest, refused: Refusal, page: &str) -> Response {
     let (visitor, page) = (form_token(&asked.cookie), page.to_owned());
-    let kept = app.store.write(move |tx| refusals::keep(tx, &visitor, &page, refused.clone()));
+    let kept = app.store.write(move |tx| refusals::seal_refusal(tx, &visitor, &page, refused.clone()));
     match kept.await {
-        Ok(way) => refusals::send(&app.settings.issuer(), &way),
-        Err(error) => refusal(app, asked, error).await,
+        Ok(way) => refusals::redirect_with_refusal(&app.settings.issuer(), &way),
+        Err(error) => error_page(app, asked, error).await,
     }
 }
 
 /// Reads a form that was sent from one of our pages; answers any other.
-pub async fn form(app: &App, request: Request) -> Result<(PageRequest, Params), Box<Response>> {
-    let asked = PageRequest::of(app, &request);
+pub async fn read_form(app: &App, request: Request) -> Result<(PageRequest, Params), Box<Response>> {
+    let asked = PageRequest::from_request(app, &request);
     let body = request.into_body();
     let asked = asked.with_cookie(app).await?;
     let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, LARGEST)).await;
@@ -373,26 +373,26 @@ pub async fn form(app: &App, request: Request) -> Result<(PageRequest, Params), 
         match read.map_err(|_| Error::TooSlow).and_then(|read| read.map_err(|_| Error::TooLarge(LARGEST))) {
             Ok(body) => body,
             Err(error) => {
-                let response = refusal(app, &asked, error).await;
-                return Err(Box::new(asked.respond(app, response)));
+                let response = error_page(app, &asked, error).await;
+                return Err(Box::new(asked.finish_response(app, response)));
             }
         };
     let form = Params::of_form(&body).unwrap_or_default();
     let sent = form.get("form_token").unwrap_or_default();
     let owns: bool = form_token(&asked.cookie).as_bytes().ct_eq(sent.as_bytes()).into();
     if !asked.same_origin || asked.is_new || !owns {
-        let response = frame::foreign(&asked);
-        return Err(Box::new(asked.respond(app, response)));
+        let response = frame::foreign_form_page(&asked);
+        return Err(Box::new(asked.finish_response(app, response)));
     }
     Ok((asked, form))
 }
 
 /// Carries out a form in one unit of work, and redirects the browser to the returned address.
-pub async fn act<F>(app: &App, request: Request, whose: For, unit: F) -> Response
+pub async fn submit_form<F>(app: &App, request: Request, whose: For, unit: F) -> Response
 where
     F: Fn(&mut Tx<'_>, &PageContext, &Params) -> Result<String, Error> + Send + 'static,
 {
-    let (asked, form) = match form(app, request).await {
+    let (asked, form) = match read_form(app, request).await {
         Ok(read) => read,
         Err(response) => return *response,
     };
@@ -402,15 +402,15 @@ where
         let Some(visit) = inside.enter_to_act(tx, whose)? else { return Ok(None) };
         unit(tx, &visit, &entries).map(Some)
     });
-    redirect(app, &asked, &form, written.await).await
+    redirect_after_form(app, &asked, &form, written.await).await
 }
 
-/// As [`act`], for what takes several units of work; each of them checks again what it depends on.
+/// As [`submit_form`], for what takes several units of work; each of them checks again what it depends on.
 pub async fn act_in_steps<F>(app: &App, request: Request, whose: For, steps: F) -> Response
 where
     F: AsyncFnOnce(&PageContext, &Params) -> Result<String, domain::Error>,
 {
-    let (asked, form) = match form(app, request).await {
+    let (asked, form) = match read_form(app, request).await {
         Ok(read) => read,
         Err(response) => return *response,
     };
@@ -421,12 +421,12 @@ where
         Ok(None) => Ok(None),
         Err(error) => Err(error),
     };
-    redirect(app, &asked, &form, done).await
+    redirect_after_form(app, &asked, &form, done).await
 }
 
 /// The response to a form: to the address that it leads to, back to its page with the reason of a refusal, or to the start
 /// of the console for a visitor who is not signed in.
-async fn redirect(
+async fn redirect_after_form(
     app: &App,
     asked: &PageRequest,
     form: &Params,
@@ -436,5 +436,5 @@ async fn redirect(
         Ok(to) => Redirect::to(to.as_deref().unwrap_or("/console")).into_response(),
         Err(error) => send_back(app, asked, form, error).await,
     };
-    asked.respond(app, response)
+    asked.finish_response(app, response)
 }

@@ -19,7 +19,7 @@ use interface::error::Error;
 use interface::query::Query;
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/account", get(show).post(end))
+    Router::new().route("/console/account", get(show_account).post(end_sessions))
 }
 
 struct Line {
@@ -30,11 +30,11 @@ struct Line {
 }
 
 impl Line {
-    fn of(one: Listed, dates: Dates) -> Self {
+    fn from_session(one: Listed, dates: Dates) -> Self {
         Self {
             name: hex::encode(one.name),
-            began: dates.moment(one.created_at),
-            used: dates.moment(one.used_at),
+            began: dates.format_moment(one.created_at),
+            used: dates.format_moment(one.used_at),
             is_this_one: one.is_this_one,
         }
     }
@@ -50,21 +50,24 @@ struct AccountPage<'a> {
     done: bool,
 }
 
-async fn show(State(app): State<App>, query: Query, request: Request) -> Response {
-    let done = query.text("done") == Some("ended");
-    access::page(&app, request, For::Everybody, move |tx, visit| {
+async fn show_account(State(app): State<App>, query: Query, request: Request) -> Response {
+    let done = query.text_value("done") == Some("ended");
+    access::show_page(&app, request, For::Everybody, move |tx, visit| {
         // The developer at the machine is not signed in.
         let Who::Admin(session) = &visit.who else { return Err(Error::NotFound) };
-        let lines: Vec<Line> =
-            session.of_its_user(tx)?.into_iter().map(|one| Line::of(one, visit.frame.dates)).collect();
+        let lines: Vec<Line> = session
+            .of_its_user(tx)?
+            .into_iter()
+            .map(|one| Line::from_session(one, visit.frame.dates))
+            .collect();
         let others = lines.iter().any(|line| !line.is_this_one);
-        frame::render(&AccountPage { frame: &visit.frame, lines, others, done })
+        frame::render_page(&AccountPage { frame: &visit.frame, lines, others, done })
     })
     .await
 }
 
-async fn end(State(app): State<App>, request: Request) -> Response {
-    access::act(&app, request, For::Everybody, move |tx, visit, form| {
+async fn end_sessions(State(app): State<App>, request: Request) -> Response {
+    access::submit_form(&app, request, For::Everybody, move |tx, visit, form| {
         let Who::Admin(session) = &visit.who else { return Err(Error::NotFound) };
         let ended = match form.get("session") {
             Some("others") => session.end_others(tx)?,
@@ -74,7 +77,7 @@ async fn end(State(app): State<App>, request: Request) -> Response {
             }
         };
         let what = json!({ "ended": { "sessions": ended } });
-        audit::record(tx, &visit.caller, "signed_out", ("users", session.user.id), &what)?;
+        audit::record_audit_entry(tx, &visit.caller, "signed_out", ("users", session.user.id), &what)?;
         Ok("/console/account?done=ended".to_owned())
     })
     .await

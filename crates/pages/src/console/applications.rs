@@ -33,8 +33,8 @@ const MOST: i64 = 100;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/console/companies/{company}/applications", get(list))
-        .route("/console/companies/{company}/applications/end", post(end))
+        .route("/console/companies/{company}/applications", get(list_applications))
+        .route("/console/companies/{company}/applications/end", post(end_connection))
 }
 
 struct Line {
@@ -58,36 +58,38 @@ struct ListPage<'a> {
     done: bool,
 }
 
-async fn list(
+async fn list_applications(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let done = query.text("done") == Some("ended");
-    access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
-        let (words, dates) = (texts::of(Language::English), visit.frame.dates);
+    let done = query.text_value("done") == Some("ended");
+    access::show_page(&app, request, For::Company(company, SEE), move |tx, visit| {
+        let (words, dates) = (texts::texts_in_language(Language::English), visit.frame.dates);
         let mut lines = Vec::new();
         for one in connections::of_company(tx, company, MOST)? {
-            let Some(application) = applications::find(tx, &one.application.to_string())? else { continue };
+            let Some(application) = applications::find_application(tx, &one.application.to_string())? else {
+                continue;
+            };
             let held = tokens::scopes_held(tx, company, one.application)?;
             lines.push(Line {
                 id: one.application,
                 name: one.name,
-                since: dates.moment(one.connected_at),
-                ended: one.ended_at.map(|at| dates.moment(at)),
+                since: dates.format_moment(one.connected_at),
+                ended: one.ended_at.map(|at| dates.format_moment(at)),
                 disabled: application.disabled_at.is_some(),
-                held: held.into_iter().map(|scopes| consent::lines(scopes, words)).collect(),
+                held: held.into_iter().map(|scopes| consent::scope_lines(scopes, words)).collect(),
             });
         }
         lines.sort_by_key(|line| line.ended.is_some());
-        frame::render(&ListPage { frame: &visit.frame, lines, may_end: visit.may(END), done })
+        frame::render_page(&ListPage { frame: &visit.frame, lines, may_end: visit.has_scope(END), done })
     })
     .await
 }
 
-async fn end(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
-    let response = access::act(&app, request, For::Company(company, END), move |tx, visit, form| {
+async fn end_connection(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    let response = access::submit_form(&app, request, For::Company(company, END), move |tx, visit, form| {
         let application = id_of(form.get("application").unwrap_or_default());
         partners::revoke_consent(tx, &visit.caller, application).map_err(Error::from)?;
         Ok(format!("/console/companies/{company}/applications{DONE}"))

@@ -17,7 +17,7 @@ use super::access::For;
 use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
-use super::show::{Dates, older, pretty, words};
+use super::show::{Dates, plain_words, pretty_json, truncate_to_page};
 use domain::access::applications;
 use domain::access::users::rows as users;
 use domain::company::companies::rows as companies;
@@ -36,7 +36,7 @@ use interface::http::Id;
 use interface::query::Query;
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/companies/{company}/audit", get(list))
+    Router::new().route("/console/companies/{company}/audit", get(list_audit_entries))
 }
 
 struct Line {
@@ -70,18 +70,18 @@ struct AuditPage<'a> {
     newest: bool,
 }
 
-async fn list(
+async fn list_audit_entries(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let before = query.text("before").and_then(parse_id);
-    access::page(&app, request, For::Company(company, "company_admin:read"), move |tx, visit| {
-        let mut found = audit::before(tx, company, before.unwrap_or(Uuid::max()), ROWS + 1)?;
-        let older = older(&mut found, |entry| entry.id);
+    let before = query.text_value("before").and_then(parse_id);
+    access::show_page(&app, request, For::Company(company, "company_admin:read"), move |tx, visit| {
+        let mut found = audit::entries_before(tx, company, before.unwrap_or(Uuid::max()), ROWS + 1)?;
+        let older = truncate_to_page(&mut found, |entry| entry.id);
         let dates = visit.frame.dates;
-        let seal = seals::newest(tx, company)?;
+        let seal = seals::newest_seal(tx, company)?;
         let through = seal.as_ref().map(|seal| seal.through);
         let mut names = HashMap::new();
         let mut lines = Vec::with_capacity(found.len());
@@ -91,14 +91,14 @@ async fn list(
                 let name = name_of(tx, company, &entry.actor_kind, entry.actor)?;
                 names.insert(key.clone(), name);
             }
-            let (differences, changes) = told(&entry.changes);
+            let (differences, changes) = parse_changes(&entry.changes);
             lines.push(Line {
                 differences,
-                at: dates.moment(entry.created_at),
-                sentence: sentence(
+                at: dates.format_moment(entry.created_at),
+                sentence: entry_sentence(
                     names.get(&key).map_or("", |name| name),
                     &entry.action,
-                    &singular(&entry.entity_type),
+                    &singular_record_name(&entry.entity_type),
                     name_of_record(tx, company, &entry.entity_type, entry.entity, dates)?.as_deref(),
                 ),
                 entity: entry.entity,
@@ -108,11 +108,11 @@ async fn list(
                 changes,
             });
         }
-        frame::render(&AuditPage {
+        frame::render_page(&AuditPage {
             frame: &visit.frame,
             seal: seal.map(|seal| Newest {
                 number: seal.number,
-                at: dates.moment(seal.at),
+                at: dates.format_moment(seal.at),
                 text: hex::encode(&seal.seal),
             }),
             older,
@@ -124,7 +124,7 @@ async fn list(
 }
 
 /// Who did what: `Ann Lee (user) changed the employee Grace Kim`.
-fn sentence(actor: &str, action: &str, kind: &str, name: Option<&str>) -> String {
+fn entry_sentence(actor: &str, action: &str, kind: &str, name: Option<&str>) -> String {
     let did = match action {
         "updated" => "changed",
         "created" => "added",
@@ -179,12 +179,12 @@ pub(super) fn name_of_record(
         }
         employees::service::TABLE => employees::Employee::find(tx, company, id)?
             .map(|found| full_name(&found.first_name, &found.last_name)),
-        payrolls::record::payroll::TABLE => payrolls::record::rows::find(tx, company, id)?
-            .map(|found| format!("of {}", dates.day(found.check_date))),
-        "companies" => companies::find(tx, id)?.filter(|_| id == company).map(|found| found.name),
+        payrolls::record::payroll::TABLE => payrolls::record::rows::find_payroll(tx, company, id)?
+            .map(|found| format!("of {}", dates.format_day(found.check_date))),
+        "companies" => companies::find_company(tx, id)?.filter(|_| id == company).map(|found| found.name),
         locations::service::TABLE => locations::rows::Location::find(tx, company, id)?
             .map(|found| format!("at {}, {}", found.street_1, found.city)),
-        garnishments::TABLE => match garnishments::find(tx, company, id)? {
+        garnishments::TABLE => match garnishments::find_garnishment(tx, company, id)? {
             Some(order) => name_of_employee(tx, company, order.employee)?
                 .map(|name| format!("{} of {name}", order.description)),
             None => None,
@@ -224,7 +224,7 @@ pub(super) fn name_of_work(
 }
 
 /// A table's name as the name of one row: `employee_benefits` is an employee benefit.
-fn singular(table: &str) -> String {
+fn singular_record_name(table: &str) -> String {
     let words = table.replace('_', " ");
     match words.strip_suffix("ies").map(|stem| format!("{stem}y")) {
         Some(one) => one,
@@ -240,15 +240,15 @@ fn is_word(text: &str) -> bool {
 }
 
 /// The fields of an entry with a value before and one after; and any further details, as JSON.
-pub(super) fn told(changes: &str) -> (Vec<(String, String, String)>, String) {
+pub(super) fn parse_changes(changes: &str) -> (Vec<(String, String, String)>, String) {
     let Ok(Value::Object(all)) = serde_json::from_str::<Value>(changes) else {
-        return (Vec::new(), pretty(changes));
+        return (Vec::new(), pretty_json(changes));
     };
     let plain = |value: &Value| match value {
         Value::Null => Some("nothing".to_owned()),
         // An identifier means nothing to people, and two of them may be a list.
         Value::String(text) if parse_id(text).is_some() => None,
-        Value::String(text) if is_word(text) => Some(words(text)),
+        Value::String(text) if is_word(text) => Some(plain_words(text)),
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) | Value::Number(_) => Some(value.to_string()),
         Value::Array(_) | Value::Object(_) => None,
@@ -258,25 +258,25 @@ pub(super) fn told(changes: &str) -> (Vec<(String, String, String)>, String) {
     for (field, value) in all {
         match value.as_array().map(Vec::as_slice) {
             Some([before, after]) if plain(before).is_some() && plain(after).is_some() => differences.push((
-                words(&field),
+                plain_words(&field),
                 plain(before).unwrap_or_default(),
                 plain(after).unwrap_or_default(),
             )),
             _ => drop(rest.insert(field, value)),
         }
     }
-    let rest = if rest.is_empty() { String::new() } else { pretty(&Value::Object(rest).to_string()) };
+    let rest = if rest.is_empty() { String::new() } else { pretty_json(&Value::Object(rest).to_string()) };
     (differences, rest)
 }
 
 /// The actor's name; for a deleted one, kind and identifier.
 fn name_of(tx: &mut Tx<'_>, company: Uuid, kind: &str, id: Uuid) -> Result<String, Error> {
     let named = match kind {
-        "application" => applications::find(tx, &id.to_string())?.map(|found| found.name),
+        "application" => applications::find_application(tx, &id.to_string())?.map(|found| found.name),
         "employee" => employees::Employee::find(tx, company, id)?
             .map(|found| full_name(&found.first_name, &found.last_name)),
         "contractor" => contractors::Contractor::find(tx, company, id)?.map(|found| found.name()),
-        "user" => users::find(tx, id)?.map(|found| found.email),
+        "user" => users::find_user(tx, id)?.map(|found| found.email),
         "employer" => return Ok("The employer, on a hosted page".to_owned()),
         "service" => return Ok("The service".to_owned()),
         "operator" => return Ok("The operator".to_owned()),
@@ -295,19 +295,19 @@ mod tests {
     #[test]
     fn a_change_is_told_with_what_was_before_and_after_and_the_rest_as_it_is() {
         let (differences, rest) =
-            told(r#"{"end": [null, true], "ended": {"links": 2}, "rate": ["20.00", "22.00"]}"#);
+            parse_changes(r#"{"end": [null, true], "ended": {"links": 2}, "rate": ["20.00", "22.00"]}"#);
         let told: Vec<_> = differences.iter().map(|(a, b, c)| (a.as_str(), b.as_str(), c.as_str())).collect();
         assert_eq!(told, [("End", "nothing", "true"), ("Rate", "20.00", "22.00")]);
         assert!(rest.contains("links"));
-        assert_eq!(super::told("{}"), (Vec::new(), String::new()));
+        assert_eq!(super::parse_changes("{}"), (Vec::new(), String::new()));
         let ids = r#"{"employees": ["019b76da-a800-7018-8000-0f63d00ac747", "019b76da-a800-701c-8000-9442134ba571"]}"#;
-        let (none, listed) = super::told(ids);
+        let (none, listed) = super::parse_changes(ids);
         assert!(none.is_empty() && listed.contains("9442134ba571"), "a list of two records is no change");
     }
 
     #[test]
     fn an_entry_is_a_sentence() {
-        let told = |action, kind, name| sentence("Ann Lee (user)", action, kind, name);
+        let told = |action, kind, name| entry_sentence("Ann Lee (user)", action, kind, name);
         assert_eq!(
             told("updated", "employee", Some("Grace Kim")),
             "Ann Lee (user) changed the employee Grace Kim"
@@ -318,7 +318,8 @@ mod tests {
 
     #[test]
     fn a_row_goes_by_what_it_is() {
-        let named = ["employee_benefits", "companies", "home_addresses", "employees"].map(singular);
+        let named =
+            ["employee_benefits", "companies", "home_addresses", "employees"].map(singular_record_name);
         assert_eq!(named, ["employee benefit", "company", "home address", "employee"]);
     }
 }

@@ -14,10 +14,10 @@ use super::access::For;
 use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
-use super::show::{self, Dates, words};
-use crate::money::money;
+use super::show::{self, Dates, plain_words};
+use crate::money::format_amount;
 use domain::benefits::service::timeline;
-use domain::benefits::service::timeline::{BenefitTimeline, DayRange, DayStatus, Filter};
+use domain::benefits::service::timeline::{BenefitTimeline, DayRange, DayStatus, TimelineFilter};
 use domain::people::employees::service;
 use interface::app::App;
 use interface::http::Id;
@@ -31,7 +31,8 @@ const YEARS: std::ops::RangeInclusive<i16> = 1990..=2100;
 const WHOLE: i64 = 100_000;
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/companies/{company}/employees/{employee}/benefits", get(show))
+    Router::new()
+        .route("/console/companies/{company}/employees/{employee}/benefits", get(show_benefit_timeline))
 }
 
 /// One benefit in the chart and in the table.
@@ -80,51 +81,52 @@ struct BenefitsPage<'a> {
     today: Option<String>,
 }
 
-async fn show(
+async fn show_benefit_timeline(
     State(app): State<App>,
     Path((Id(company), Id(id))): Path<(Id, Id)>,
     query: Query,
     request: Request,
 ) -> Response {
-    let asked = query.text("year").and_then(|text| text.parse().ok()).filter(|year| YEARS.contains(year));
-    access::page(&app, request, For::Company(company, "employee_benefits:read"), move |tx, visit| {
-        let employee = service::find(tx, &visit.caller, id)?;
+    let asked =
+        query.text_value("year").and_then(|text| text.parse().ok()).filter(|year| YEARS.contains(year));
+    access::show_page(&app, request, For::Company(company, "employee_benefits:read"), move |tx, visit| {
+        let employee = service::find_employee(tx, &visit.caller, id)?;
         let today = visit.caller.today(tx);
         let year = asked.unwrap_or(today.year());
         let (first, last) = (date(year, 1, 1), date(year, 12, 31));
-        let filter = Filter { benefit: None, start: Some(first), end: Some(last) };
-        let found = timeline::get(tx, &visit.caller, id, filter)?;
-        frame::render(&BenefitsPage {
+        let filter = TimelineFilter { benefit: None, start: Some(first), end: Some(last) };
+        let found = timeline::employee_timelines(tx, &visit.caller, id, filter)?;
+        frame::render_page(&BenefitsPage {
             frame: &visit.frame,
             company,
             employee: id,
             name: full_name(&employee.first_name, &employee.last_name),
             year,
-            lanes: found.into_iter().map(|one| lane(one, (first, last), visit.frame.dates)).collect(),
-            months: months(first, last),
-            today: (today.year() == year).then(|| place(today, first, last)),
+            lanes: found.into_iter().map(|one| benefit_lane(one, (first, last), visit.frame.dates)).collect(),
+            months: month_marks(first, last),
+            today: (today.year() == year).then(|| day_position(today, first, last)),
         })
     })
     .await
 }
 
-fn percent(thousandths: i64) -> String {
+fn format_percent(thousandths: i64) -> String {
     format!("{}.{:03}%", thousandths / 1_000, thousandths % 1_000)
 }
 
-fn days(from: Date, to: Date) -> i64 {
+fn days_between(from: Date, to: Date) -> i64 {
     i64::from((to - from).get_days())
 }
 
 /// The position of a day.
-fn place(day: Date, first: Date, last: Date) -> String {
-    percent(days(first, day) * WHOLE / (days(first, last) + 1))
+fn day_position(day: Date, first: Date, last: Date) -> String {
+    format_percent(days_between(first, day) * WHOLE / (days_between(first, last) + 1))
 }
 
-fn months(first: Date, last: Date) -> Vec<Month> {
+fn month_marks(first: Date, last: Date) -> Vec<Month> {
     const NAMES: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let begins = |month: i8| place(date(first.year(), month, 1), first, last);
+    let begins = |month: i8| day_position(date(first.year(), month, 1), first, last);
     let month = |(month, name): (i8, &'static str)| {
         let (letter, rest) = name.split_at(1);
         Month { x: begins(month), letter, rest }
@@ -138,7 +140,7 @@ const HIGHEST: i64 = 46;
 const LOWEST: i64 = 10;
 
 /// The highest deductions of a benefit: of those in dollars, and of those in percent.
-fn highest(found: &BenefitTimeline) -> (Amount, Amount) {
+fn highest_deductions(found: &BenefitTimeline) -> (Amount, Amount) {
     let terms = found.ranges.iter().filter_map(|range| range.benefit.as_ref()).map(|benefit| &benefit.terms);
     terms.fold((Amount::ZERO, Amount::ZERO), |(dollars, percent), terms| match terms.deduct_as_percentage {
         true => (dollars, percent.max(terms.deduction)),
@@ -147,7 +149,7 @@ fn highest(found: &BenefitTimeline) -> (Amount, Amount) {
 }
 
 /// The height of a bar, relative to the highest one.
-fn height(amount: Amount, highest: Amount) -> i64 {
+fn bar_height(amount: Amount, highest: Amount) -> i64 {
     let part = i128::from(amount.millionths().max(0)) * i128::from(HIGHEST - LOWEST);
     let part = part / i128::from(highest.millionths().max(1));
     LOWEST + i64::try_from(part).unwrap_or_default().min(HIGHEST - LOWEST)
@@ -156,7 +158,7 @@ fn height(amount: Amount, highest: Amount) -> i64 {
 /// Where a label of this length fits above a bar: a letter takes about 7 pixels, the chart about 330 on a phone and
 /// 1,000 elsewhere.
 /// elsewhere.
-fn room(letters: usize, length: i64) -> &'static str {
+fn label_fit(letters: usize, length: i64) -> &'static str {
     let needed = 7 * i64::try_from(letters).unwrap_or(i64::MAX / 8) + 8;
     match (needed * WHOLE <= length * 330, needed * WHOLE <= length * 1_000) {
         (true, _) => "everywhere",
@@ -165,42 +167,45 @@ fn room(letters: usize, length: i64) -> &'static str {
     }
 }
 
-fn lane(found: BenefitTimeline, (first, last): (Date, Date), dates: Dates) -> Lane {
-    let highest = highest(&found);
-    let bars = found.ranges.into_iter().map(|range| bar(range, highest, (first, last), dates));
+fn benefit_lane(found: BenefitTimeline, (first, last): (Date, Date), dates: Dates) -> Lane {
+    let highest = highest_deductions(&found);
+    let bars = found.ranges.into_iter().map(|range| timeline_bar(range, highest, (first, last), dates));
     Lane { name: found.description, bars: bars.collect() }
 }
 
-fn bar(
+fn timeline_bar(
     stretch: DayRange,
     (most_dollars, most_percent): (Amount, Amount),
     (first, last): (Date, Date),
     dates: Dates,
 ) -> Bar {
     let (from, to) = (stretch.first, stretch.last);
-    let length = (days(from, to) + 1) * WHOLE / (days(first, last) + 1);
+    let length = (days_between(from, to) + 1) * WHOLE / (days_between(first, last) + 1);
     let terms = stretch.benefit.as_ref().map(|benefit| &benefit.terms);
-    let (takes, gives) = (terms.map(takes).unwrap_or_default(), terms.map(gives).unwrap_or_default());
+    let (takes, gives) = (
+        terms.map(employee_deduction).unwrap_or_default(),
+        terms.map(company_contribution).unwrap_or_default(),
+    );
     let class = match (stretch.status, terms) {
         (DayStatus::Applies, _) => "applies",
         (_, Some(_)) => "rests",
         (_, None) => "gap",
     };
     let high = terms.map_or(LOWEST, |terms| {
-        height(terms.deduction, if terms.deduct_as_percentage { most_percent } else { most_dollars })
+        bar_height(terms.deduction, if terms.deduct_as_percentage { most_percent } else { most_dollars })
     });
     let label = if terms.is_some() { format!("{takes} + {gives}") } else { String::new() };
     Bar {
-        x: place(from, first, last),
-        width: percent(length),
+        x: day_position(from, first, last),
+        width: format_percent(length),
         class,
-        room: room(label.chars().count(), length),
+        room: label_fit(label.chars().count(), length),
         label,
         y: LANE - 4 - high,
         height: high,
-        why: words(stretch.status.as_str()),
-        from: dates.day(from),
-        to: dates.day(to),
+        why: plain_words(stretch.status.as_str()),
+        from: dates.format_day(from),
+        to: dates.format_day(to),
         reason: dates.within_text(&stretch.reason),
         takes,
         gives,
@@ -208,21 +213,21 @@ fn bar(
 }
 
 /// The employee's deduction.
-fn takes(terms: &BenefitElection) -> String {
-    amount(terms.deduction, terms.deduct_as_percentage)
+fn employee_deduction(terms: &BenefitElection) -> String {
+    amount_or_percent(terms.deduction, terms.deduct_as_percentage)
 }
 
 /// The company's contribution.
-fn gives(terms: &BenefitElection) -> String {
+fn company_contribution(terms: &BenefitElection) -> String {
     match terms.contribution {
-        Contribution::Amount(value) => amount(value, false),
-        Contribution::Percentage(value) => amount(value, true),
+        Contribution::Amount(value) => amount_or_percent(value, false),
+        Contribution::Percentage(value) => amount_or_percent(value, true),
         Contribution::Tiered(_) => "in tiers".to_owned(),
     }
 }
 
-fn amount(amount: Amount, percent: bool) -> String {
-    if percent { show::percent(amount) } else { money(amount) }
+fn amount_or_percent(amount: Amount, percent: bool) -> String {
+    if percent { show::format_percent(amount) } else { format_amount(amount) }
 }
 
 #[cfg(test)]
@@ -232,25 +237,28 @@ mod tests {
     #[test]
     fn the_highest_deduction_has_the_highest_bar_and_none_has_a_low_one() {
         let (half, whole) = (Amount::from_cents(300), Amount::from_cents(600));
-        assert_eq!(height(whole, whole), HIGHEST);
-        assert_eq!(height(half, whole), (HIGHEST + LOWEST) / 2);
-        assert_eq!((height(Amount::ZERO, whole), height(Amount::ZERO, Amount::ZERO)), (LOWEST, LOWEST));
+        assert_eq!(bar_height(whole, whole), HIGHEST);
+        assert_eq!(bar_height(half, whole), (HIGHEST + LOWEST) / 2);
+        assert_eq!(
+            (bar_height(Amount::ZERO, whole), bar_height(Amount::ZERO, Amount::ZERO)),
+            (LOWEST, LOWEST)
+        );
     }
 
     #[test]
     fn a_label_is_left_out_where_it_does_not_fit() {
-        assert_eq!(room(13, WHOLE), "everywhere");
-        assert_eq!(room(13, WHOLE / 5), "wide");
-        assert_eq!(room(13, WHOLE / 12), "nowhere");
+        assert_eq!(label_fit(13, WHOLE), "everywhere");
+        assert_eq!(label_fit(13, WHOLE / 5), "wide");
+        assert_eq!(label_fit(13, WHOLE / 12), "nowhere");
     }
 
     #[test]
     fn a_year_is_divided_by_its_days() {
         let (first, last) = (date(2026, 1, 1), date(2026, 12, 31));
-        assert_eq!(place(first, first, last), "0.000%");
-        assert_eq!(place(date(2026, 7, 2), first, last), "49.863%");
-        assert_eq!(months(first, last).len(), 12);
+        assert_eq!(day_position(first, first, last), "0.000%");
+        assert_eq!(day_position(date(2026, 7, 2), first, last), "49.863%");
+        assert_eq!(month_marks(first, last).len(), 12);
         let leap = date(2028, 12, 31);
-        assert_eq!(place(date(2028, 7, 1), date(2028, 1, 1), leap), "49.726%");
+        assert_eq!(day_position(date(2028, 7, 1), date(2028, 1, 1), leap), "49.726%");
     }
 }

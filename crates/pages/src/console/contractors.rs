@@ -14,10 +14,10 @@ use super::access::For;
 use super::employees::LONGEST;
 use super::frame;
 use super::frame::Frame;
-use super::show::{Dates, Pages, mood, words};
+use super::show::{Dates, Pages, plain_words, status_mood};
 use domain::contractors::documents::rows as documents;
 use domain::contractors::onboarding;
-use domain::contractors::profiles::rows::{self, ContractorKey, Filter};
+use domain::contractors::profiles::rows::{self, ContractorFilter, ContractorKey};
 use domain::contractors::profiles::service as profiles;
 use domain::contractors::records::Contractor;
 use domain::paging::SortBy;
@@ -28,8 +28,8 @@ use interface::query::Query;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/console/companies/{company}/contractors", get(list))
-        .route("/console/companies/{company}/contractors/{contractor}", get(one))
+        .route("/console/companies/{company}/contractors", get(list_contractors))
+        .route("/console/companies/{company}/contractors/{contractor}", get(show_contractor))
 }
 
 struct Line {
@@ -49,30 +49,33 @@ struct ListPage<'a> {
     pages: Pages,
 }
 
-async fn list(
+async fn list_contractors(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let page = Pages::asked(&query);
-    let q: String = query.text("q").unwrap_or_default().trim().chars().take(LONGEST).collect();
-    access::page(&app, request, For::Company(company, "contractors:read"), move |tx, visit| {
+    let page = Pages::page_number(&query);
+    let q: String = query.text_value("q").unwrap_or_default().trim().chars().take(LONGEST).collect();
+    access::show_page(&app, request, For::Company(company, "contractors:read"), move |tx, visit| {
         let today = visit.caller.today(tx);
         let search_term = Some(q.clone()).filter(|q| !q.is_empty());
-        let filter =
-            Filter { search_term, sort: vec![SortBy::ascending(ContractorKey::Name)], ..Filter::default() };
-        let found = rows::list(tx, company, &filter, Pages::rows(page), today)?;
-        let total = rows::count(tx, company, &filter, today)?.rows;
+        let filter = ContractorFilter {
+            search_term,
+            sort: vec![SortBy::ascending(ContractorKey::Name)],
+            ..ContractorFilter::default()
+        };
+        let found = rows::list_contractors(tx, company, &filter, Pages::rows_of_page(page), today)?;
+        let total = rows::count_contractors(tx, company, &filter, today)?.rows;
         let lines = found.iter().map(|one| Line {
             id: one.id,
             name: one.name(),
             kind: one.kind.as_str(),
-            status: words(one.status.as_str()),
-            mood: mood(one.status.as_str()),
+            status: plain_words(one.status.as_str()),
+            mood: status_mood(one.status.as_str()),
         });
-        let (lines, pages) = (lines.collect(), Pages::of(page, total, &[("q", &q)]));
-        frame::render(&ListPage { frame: &visit.frame, q: &q, lines, pages })
+        let (lines, pages) = (lines.collect(), Pages::of_total(page, total, &[("q", &q)]));
+        frame::render_page(&ListPage { frame: &visit.frame, q: &q, lines, pages })
     })
     .await
 }
@@ -101,34 +104,34 @@ struct OnePage<'a> {
 }
 
 /// Each period of work in words, in order.
-fn periods(one: &Contractor, dates: Dates) -> Vec<String> {
+fn work_periods(one: &Contractor, dates: Dates) -> Vec<String> {
     let words = |first: Date, last: Option<Date>| match last {
-        Some(last) => format!("{} to {}", dates.day(first), dates.day(last)),
-        None => format!("since {}", dates.day(first)),
+        Some(last) => format!("{} to {}", dates.format_day(first), dates.format_day(last)),
+        None => format!("since {}", dates.format_day(first)),
     };
     let earlier = one.earlier.iter().map(|period| words(period.first, Some(period.last)));
     let present = std::iter::once(words(one.start_date, one.dismissal_date));
     earlier.chain(present).chain(one.rehire_date.map(|first| words(first, None))).collect()
 }
 
-async fn one(
+async fn show_contractor(
     State(app): State<App>,
     Path((Id(company), Id(id))): Path<(Id, Id)>,
     request: Request,
 ) -> Response {
-    access::page(&app, request, For::Company(company, "contractors:read"), move |tx, visit| {
-        let profile = profiles::get(tx, &visit.caller, id, false)?;
-        let status = ContractorOnboardingDetails::from(onboarding::status(tx, &visit.caller, id)?);
+    access::show_page(&app, request, For::Company(company, "contractors:read"), move |tx, visit| {
+        let profile = profiles::get_contractor(tx, &visit.caller, id, false)?;
+        let status = ContractorOnboardingDetails::from(onboarding::onboarding_status(tx, &visit.caller, id)?);
         let dates = visit.frame.dates;
         let held = documents::of_contractor(tx, company, id)?;
         let documents = held.iter().map(|document| DocumentLine {
             title: document.kind.title(),
-            signed: document.signed_at.map(|at| dates.moment(at)),
+            signed: document.signed_at.map(|at| dates.format_moment(at)),
         });
         let address =
             profile.address.map(|one| format!("{}, {}, {} {}", one.street_1, one.city, one.state, one.zip));
         let one = profile.contractor;
-        frame::render(&OnePage {
+        frame::render_page(&OnePage {
             frame: &visit.frame,
             company,
             name: one.name(),
@@ -140,9 +143,9 @@ async fn one(
                 None => one.wage_type.as_str().to_owned(),
             },
             number: if one.has_tin() { "held, sealed" } else { "not held" },
-            periods: periods(&one, dates),
-            stands: words(status.onboarding_status.0.as_str()),
-            mood: mood(status.onboarding_status.0.as_str()),
+            periods: work_periods(&one, dates),
+            stands: plain_words(status.onboarding_status.0.as_str()),
+            mood: status_mood(status.onboarding_status.0.as_str()),
             done: status.onboarding_steps.iter().filter(|step| step.completed).count(),
             documents: documents.collect(),
             status,

@@ -14,7 +14,7 @@ use domain::datasets;
 use interface::app::App;
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/data", get(show))
+    Router::new().route("/console/data", get(show_data))
 }
 
 struct Line {
@@ -40,25 +40,25 @@ struct MissingLine {
     of: String,
 }
 
-async fn show(State(app): State<App>, request: Request) -> Response {
-    access::page(&app, request, For::Everybody, |tx, visit| {
-        let lines = datasets::counting(tx)?.into_iter().map(|one| Line {
+async fn show_data(State(app): State<App>, request: Request) -> Response {
+    access::show_page(&app, request, For::Everybody, |tx, visit| {
+        let lines = datasets::vintages_in_use(tx)?.into_iter().map(|one| Line {
             kind: one.kind,
             rows: one.rows.map_or_else(|| "not opened yet".to_owned(), |rows| rows.to_string()),
             from: one.imported_at.map_or_else(
                 || "built in".to_owned(),
-                |at| format!("imported {}", visit.frame.dates.moment(at)),
+                |at| format!("imported {}", visit.frame.dates.format_moment(at)),
             ),
             vintage: one.vintage,
             checksum: one.checksum,
         });
-        let missing = datasets::missing(tx)?.into_iter().map(|table| MissingLine {
+        let missing = datasets::missing_entries(tx)?.into_iter().map(|table| MissingLine {
             kind: table.kind,
             year: table.year,
             of: table.of.join(", "),
         });
         let missing = missing.collect();
-        frame::render(&DataPage { frame: &visit.frame, lines: lines.collect(), missing })
+        frame::render_page(&DataPage { frame: &visit.frame, lines: lines.collect(), missing })
     })
     .await
 }

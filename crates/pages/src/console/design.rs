@@ -42,7 +42,7 @@ const COLORS: [&str; 20] = [
 const SIZES: [&str; 5] = ["small", "body", "large", "title", "display"];
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/design", get(show))
+    Router::new().route("/console/design", get(show_design))
 }
 
 #[derive(Template)]
@@ -55,17 +55,17 @@ struct DesignPage<'a> {
     waterfall: String,
 }
 
-async fn show(State(app): State<App>, request: Request) -> Response {
+async fn show_design(State(app): State<App>, request: Request) -> Response {
     let dollars = |whole: i64| Amount::from_cents(whole * 100);
-    access::page(&app, request, For::Developer, move |_, visit| {
+    access::show_page(&app, request, For::Developer, move |_, visit| {
         let parts =
             [("Net pay", 1_840), ("Employee taxes", 460), ("Deductions", 200), ("Employer cost on top", 310)];
-        frame::render(&DesignPage {
+        frame::render_page(&DesignPage {
             frame: &visit.frame,
             colors: COLORS,
             sizes: SIZES,
-            parts: picture::bar(&parts.map(|(name, whole)| (name, dollars(whole)))),
-            waterfall: picture::waterfall(
+            parts: picture::stacked_bar(&parts.map(|(name, whole)| (name, dollars(whole)))),
+            waterfall: picture::pay_waterfall(
                 dollars(2_500),
                 &[("Taxes", "bar-two", dollars(460)), ("Deductions", "bar-three", dollars(200))],
                 dollars(1_840),

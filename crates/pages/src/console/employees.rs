@@ -14,8 +14,8 @@ use super::frame::Frame;
 use super::picture;
 use super::places;
 use super::places::PlaceLine;
-use super::show::{Dates, Pages, mood, words};
-use crate::money::money;
+use super::show::{Dates, Pages, plain_words, status_mood};
+use crate::money::format_amount;
 use domain::access::tokens::Caller;
 use domain::paging::{Page, SortBy};
 use domain::pay::compensations::rows as pay;
@@ -28,7 +28,7 @@ use domain::people::employees::{Employee, service};
 use domain::people::employment;
 use domain::people::onboarding;
 use domain::people::profiles;
-use domain::people::profiles::rows::{EmployeeKey, Filter};
+use domain::people::profiles::rows::{EmployeeFilter, EmployeeKey};
 use interface::app::App;
 use interface::http::Id;
 use interface::pay::compensations::wire::Job;
@@ -40,8 +40,8 @@ use store::Tx;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/console/companies/{company}/employees", get(list))
-        .route("/console/companies/{company}/employees/{employee}", get(one))
+        .route("/console/companies/{company}/employees", get(list_employees))
+        .route("/console/companies/{company}/employees/{employee}", get(show_employee))
 }
 
 struct Line {
@@ -64,32 +64,37 @@ struct ListPage<'a> {
 /// Maximum characters of a search.
 pub(super) const LONGEST: usize = 100;
 
-async fn list(
+async fn list_employees(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let page = Pages::asked(&query);
-    let q: String = query.text("q").unwrap_or_default().trim().chars().take(LONGEST).collect();
-    access::page(&app, request, For::Company(company, "employees:read"), move |tx, visit| {
+    let page = Pages::page_number(&query);
+    let q: String = query.text_value("q").unwrap_or_default().trim().chars().take(LONGEST).collect();
+    access::show_page(&app, request, For::Company(company, "employees:read"), move |tx, visit| {
         let today = visit.caller.today(tx);
         let search_term = Some(q.clone()).filter(|q| !q.is_empty());
-        let filter =
-            Filter { search_term, sort: vec![SortBy::ascending(EmployeeKey::Name)], ..Filter::default() };
-        let found = profiles::rows::list(tx, company, &filter, Pages::rows(page), today)?;
-        let total = profiles::rows::count(tx, company, &filter, today, Pages::rows(page))?.rows;
+        let filter = EmployeeFilter {
+            search_term,
+            sort: vec![SortBy::ascending(EmployeeKey::Name)],
+            ..EmployeeFilter::default()
+        };
+        let found = profiles::rows::list_employees(tx, company, &filter, Pages::rows_of_page(page), today)?;
+        let total =
+            profiles::rows::count_employees(tx, company, &filter, today, Pages::rows_of_page(page))?.rows;
         let jobs = pay::of_employees(tx, company, found.iter().map(|employee| employee.id))?;
-        let title = |id: &Uuid| jobs.get(id).and_then(|pay| pay.primary()?.title.clone()).unwrap_or_default();
+        let title =
+            |id: &Uuid| jobs.get(id).and_then(|pay| pay.primary_job()?.title.clone()).unwrap_or_default();
         let lines = found.iter().map(|employee| Line {
             id: employee.id,
             name: full_name(&employee.first_name, &employee.last_name),
             title: title(&employee.id),
-            status: words(employee.status.as_str()),
-            mood: mood(employee.status.as_str()),
+            status: plain_words(employee.status.as_str()),
+            mood: status_mood(employee.status.as_str()),
         });
-        let (lines, pages) = (lines.collect(), Pages::of(page, total, &[("q", &q)]));
-        frame::render(&ListPage { frame: &visit.frame, q: &q, lines, pages })
+        let (lines, pages) = (lines.collect(), Pages::of_total(page, total, &[("q", &q)]));
+        frame::render_page(&ListPage { frame: &visit.frame, q: &q, lines, pages })
     })
     .await
 }
@@ -108,10 +113,10 @@ fn employment_line(
     dates: Dates,
 ) -> Result<Vec<String>, domain::Error> {
     let Some(hired) = pay::start_date(jobs) else { return Ok(Vec::new()) };
-    let spans = employment::rows::of_employee(tx, company, employee)?.spans(hired);
+    let spans = employment::rows::of_employee(tx, company, employee)?.employment_spans(hired);
     let words = spans.iter().map(|span| match span.end {
-        Some(end) => format!("{} to {}", dates.day(span.first), dates.day(end.last_day)),
-        None => format!("since {}", dates.day(span.first)),
+        Some(end) => format!("{} to {}", dates.format_day(span.first), dates.format_day(end.last_day)),
+        None => format!("since {}", dates.format_day(span.first)),
     });
     Ok(words.collect())
 }
@@ -128,21 +133,23 @@ struct PaycheckLine {
 const PAYCHECKS: i64 = 12;
 
 /// The last paychecks of an employee, as a picture and as lines; void ones are left out.
-fn history(
+fn paycheck_history(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     dates: Dates,
 ) -> Result<(String, Vec<PaycheckLine>), domain::Error> {
-    let mut found = stubs::list(tx, caller, employee, Page::Part { page: 1, per: PAYCHECKS })?.items;
+    let mut found =
+        stubs::list_pay_stubs(tx, caller, employee, Page::Part { page: 1, per: PAYCHECKS })?.items;
     found.retain(|stub| stub.voided_at.is_none());
-    let oldest_first = found.iter().rev().map(|stub| (dates.day(stub.check_date), stub.gross, stub.net));
-    let picture = picture::history(&oldest_first.collect::<Vec<_>>());
+    let oldest_first =
+        found.iter().rev().map(|stub| (dates.format_day(stub.check_date), stub.gross, stub.net));
+    let picture = picture::paycheck_columns(&oldest_first.collect::<Vec<_>>());
     let line = |stub: stubs::PayStub| PaycheckLine {
         payroll: stub.payroll,
-        check_date: dates.day(stub.check_date),
-        gross: money(stub.gross),
-        net: money(stub.net),
+        check_date: dates.format_day(stub.check_date),
+        gross: format_amount(stub.gross),
+        net: format_amount(stub.net),
     };
     Ok((picture, found.into_iter().map(line).collect()))
 }
@@ -154,8 +161,8 @@ struct Balance {
 }
 
 /// The balances of an employee in the active policies.
-fn balances(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Balance>, domain::Error> {
-    let found = time_off::enrolled::active(tx, company, (employee, employee))?;
+fn time_off_balances(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Balance>, domain::Error> {
+    let found = time_off::enrolled::active_policies(tx, company, (employee, employee))?;
     let line = |one: &time_off::enrolled::Enrolled| Balance {
         name: kind_of(one.policy.policy_type).as_str(),
         balance: match one.policy.is_unlimited() {
@@ -193,43 +200,43 @@ struct OnePage<'a> {
     salary: bool,
 }
 
-async fn one(
+async fn show_employee(
     State(app): State<App>,
     Path((Id(company), Id(id))): Path<(Id, Id)>,
     request: Request,
 ) -> Response {
-    access::page(&app, request, For::Company(company, "employees:read"), move |tx, visit| {
+    access::show_page(&app, request, For::Company(company, "employees:read"), move |tx, visit| {
         let caller = &visit.caller;
-        let employee = service::find(tx, caller, id)?;
-        let status = OnboardingStatus::from(onboarding::service::status(tx, caller, id)?);
+        let employee = service::find_employee(tx, caller, id)?;
+        let status = OnboardingStatus::from(onboarding::service::onboarding_status(tx, caller, id)?);
         let today = caller.today(tx);
         let pay = pay::of_employee(tx, company, id)?;
         let employment = employment_line(tx, company, id, &pay, visit.frame.dates)?;
-        let time_off = match visit.may("time_off_policies:read") {
-            true => balances(tx, company, id)?,
+        let time_off = match visit.has_scope("time_off_policies:read") {
+            true => time_off_balances(tx, company, id)?,
             false => Vec::new(),
         };
-        let may_correct = visit.may(places::CORRECT);
+        let may_correct = visit.has_scope(places::CORRECT);
         let places = places::of_employee(tx, caller, id)?;
-        let taxes = match visit.may("payrolls:read") {
+        let taxes = match visit.has_scope("payrolls:read") {
             true => taxes::of_employee(tx, caller, id)?,
             false => Vec::new(),
         };
-        let (picture, paychecks) = match visit.may("payrolls:read") {
-            true => history(tx, caller, id, visit.frame.dates)?,
+        let (picture, paychecks) = match visit.has_scope("payrolls:read") {
+            true => paycheck_history(tx, caller, id, visit.frame.dates)?,
             false => (String::new(), Vec::new()),
         };
         let jobs = pay.jobs.iter().map(|job| Job::new(caller, job, &pay, today, false)).collect();
-        frame::render(&OnePage {
+        frame::render_page(&OnePage {
             frame: &visit.frame,
             company,
             name: full_name(&employee.first_name, &employee.last_name),
-            stands: words(status.onboarding_status.0.as_str()),
-            mood: mood(status.onboarding_status.0.as_str()),
+            stands: plain_words(status.onboarding_status.0.as_str()),
+            mood: status_mood(status.onboarding_status.0.as_str()),
             done: status.onboarding_steps.iter().filter(|step| step.completed).count(),
             employee,
             status,
-            title: pay.primary().and_then(|job| job.title.clone()).unwrap_or_default(),
+            title: pay.primary_job().and_then(|job| job.title.clone()).unwrap_or_default(),
             paychecks,
             picture,
             jobs,
@@ -238,9 +245,9 @@ async fn one(
             places,
             may_correct,
             taxes,
-            benefits: visit.may("employee_benefits:read"),
-            garnishments: visit.may("garnishments:read"),
-            salary: visit.may("salary_estimates:read"),
+            benefits: visit.has_scope("employee_benefits:read"),
+            garnishments: visit.has_scope("garnishments:read"),
+            salary: visit.has_scope("salary_estimates:read"),
         })
     })
     .await

@@ -12,17 +12,17 @@ use uuid::Uuid;
 use super::ROWS;
 use super::access;
 use super::access::{For, PageContext};
-use super::audit::{name_of_record, told};
+use super::audit::{name_of_record, parse_changes};
 use super::frame;
 use super::frame::Frame;
 use super::show;
-use super::show::{Dates, mood, older};
+use super::show::{Dates, status_mood, truncate_to_page};
 use super::webhooks::{CompanySubscription, heard_by};
 use domain::events::ALL_TYPES;
 use domain::events::delivery::rows as deliveries;
 use domain::events::delivery::rows::Key;
 use domain::events::delivery::tries;
-use domain::events::list::like;
+use domain::events::list::like_pattern;
 use domain::events::webhooks::outbox;
 use domain::events::webhooks::redelivery;
 use domain::events::webhooks::redelivery::DeliveryLog;
@@ -45,9 +45,9 @@ pub(super) const AGAIN: &str = "webhook_subscriptions:write";
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/console/companies/{company}/events", get(list))
-        .route("/console/companies/{company}/events/{event}", get(one))
-        .route("/console/companies/{company}/events/{event}/redeliver", post(redeliver))
+        .route("/console/companies/{company}/events", get(list_events))
+        .route("/console/companies/{company}/events/{event}", get(show_event))
+        .route("/console/companies/{company}/events/{event}/redeliver", post(redeliver_event))
 }
 
 /// A delivery in a list.
@@ -84,38 +84,38 @@ struct ListPage<'a> {
     newest: bool,
 }
 
-async fn list(
+async fn list_events(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let wanted = query.text("type").unwrap_or_default().to_owned();
-    let before = query.text("before").and_then(parse_id);
+    let wanted = query.text_value("type").unwrap_or_default().to_owned();
+    let before = query.text_value("before").and_then(parse_id);
     // Events are listed by number. If numbering fails, the page shows the numbered ones.
     outbox::number_all(&app.store).await.ok();
-    access::page(&app, request, For::Company(company, "events:read"), move |tx, visit| {
+    access::show_page(&app, request, For::Company(company, "events:read"), move |tx, visit| {
         let known = ALL_TYPES.iter().any(|one| one.name == wanted);
-        let pattern = if known { like("type", &wanted)? } else { "%".to_owned() };
-        let mut found = list::before(tx, company, before, &pattern, ROWS + 1)?;
-        let older = older(&mut found, |event| event.id);
-        let delivered = visit.may(DELIVERIES);
+        let pattern = if known { like_pattern("type", &wanted)? } else { "%".to_owned() };
+        let mut found = list::events_before(tx, company, before, &pattern, ROWS + 1)?;
+        let older = truncate_to_page(&mut found, |event| event.id);
+        let delivered = visit.has_scope(DELIVERIES);
         let heard = if delivered { heard_by(tx, company)? } else { Vec::new() };
         let entries =
-            if visit.may(CHANGES) { entries_until(tx, company, found.first())? } else { Vec::new() };
+            if visit.has_scope(CHANGES) { entries_until(tx, company, found.first())? } else { Vec::new() };
         let mut lines = Vec::with_capacity(found.len());
         for (place, event) in found.iter().enumerate() {
             let before = found[place + 1..].iter().find(|other| other.entity == event.entity);
             lines.push(Line {
                 id: event.id,
-                about: about(tx, company, event, visit.frame.dates)?,
-                at: visit.frame.dates.moment(event.created_at),
+                about: describe_event(tx, company, event, visit.frame.dates)?,
+                at: visit.frame.dates.format_moment(event.created_at),
                 event_type: event.event_type.clone(),
-                differences: differences(&entries, event, before),
+                differences: event_changes(&entries, event, before),
                 deliveries: in_brief(tx, &heard, event.id)?,
             });
         }
-        frame::render(&ListPage {
+        frame::render_page(&ListPage {
             frame: &visit.frame,
             company,
             wanted: if known { &wanted } else { "" },
@@ -150,14 +150,19 @@ fn name_of(
 }
 
 /// The event as a sentence.
-fn about(tx: &mut Tx<'_>, company: Uuid, event: &feed::Event, dates: Dates) -> Result<String, Error> {
+fn describe_event(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    event: &feed::Event,
+    dates: Dates,
+) -> Result<String, Error> {
     let name = name_of(tx, company, event, dates)?;
-    Ok(sentence(name.as_deref(), &event.event_type))
+    Ok(event_sentence(name.as_deref(), &event.event_type))
 }
 
 /// `employee.created` of Grace Kim as `Grace Kim was added`. For `employee.work_address.created` the address is the
 /// subject.
-fn sentence(name: Option<&str>, event_type: &str) -> String {
+fn event_sentence(name: Option<&str>, event_type: &str) -> String {
     let (subject, what) = event_type.rsplit_once('.').unwrap_or((event_type, ""));
     let subject = subject.rsplit('.').next().unwrap_or(subject);
     let subject = name.map_or_else(|| format!("The {}", subject.replace('_', " ")), str::to_owned);
@@ -177,12 +182,12 @@ fn entries_until(
     newest: Option<&feed::Event>,
 ) -> Result<Vec<audit::Entry>, Error> {
     let Some(newest) = newest else { return Ok(Vec::new()) };
-    Ok(audit::before(tx, company, newest.id, 4 * ROWS)?)
+    Ok(audit::entries_before(tx, company, newest.id, 4 * ROWS)?)
 }
 
 /// The changes to the record that an event reports: the last audit entry about it before the event, at the same moment,
 /// that no earlier event reports.
-fn differences(
+fn event_changes(
     entries: &[audit::Entry],
     event: &feed::Event,
     before: Option<&feed::Event>,
@@ -190,16 +195,23 @@ fn differences(
     let entry = entries.iter().find(|entry| entry.entity == event.entity && entry.id < event.id);
     let entry = entry.filter(|entry| entry.created_at == event.created_at);
     let told_before = before.map(|before| before.id);
-    entry.filter(|entry| told_before < Some(entry.id)).map(|entry| told(&entry.changes).0).unwrap_or_default()
+    entry
+        .filter(|entry| told_before < Some(entry.id))
+        .map(|entry| parse_changes(&entry.changes).0)
+        .unwrap_or_default()
 }
 
 /// The deliveries of an event, without their attempts.
 fn in_brief(tx: &mut Tx<'_>, heard: &[CompanySubscription], event: Uuid) -> Result<Vec<Brief>, Error> {
     let mut found = Vec::new();
     for one in heard {
-        let key = one.key(event);
-        if let Some((row, _)) = deliveries::find(tx, key)? {
-            found.push(Brief { mood: mood(row.state.as_str()), state: row.state.as_str(), tries: row.tries });
+        let key = one.delivery_key(event);
+        if let Some((row, _)) = deliveries::find_delivery(tx, key)? {
+            found.push(Brief {
+                mood: status_mood(row.state.as_str()),
+                state: row.state.as_str(),
+                tries: row.tries,
+            });
         }
     }
     Ok(found)
@@ -218,16 +230,16 @@ struct Try {
 }
 
 impl Try {
-    fn of(attempt: tries::Try, visit: &PageContext) -> Self {
+    fn from_attempt(attempt: tries::Try, visit: &PageContext) -> Self {
         let dates = visit.frame.dates;
         let status = attempt.status.map(|status| status.to_string());
         Self {
             number: attempt.number,
-            at: dates.moment(attempt.at),
+            at: dates.format_moment(attempt.at),
             answer: status.or(attempt.failure).unwrap_or_default(),
             start: if visit.is_developer() { attempt.response_start } else { String::new() },
             took: format!("{} ms", attempt.micros / 1_000),
-            next: attempt.next_try_at.map(|at| dates.moment(at)).unwrap_or_default(),
+            next: attempt.next_try_at.map(|at| dates.format_moment(at)).unwrap_or_default(),
         }
     }
 }
@@ -262,25 +274,25 @@ struct OnePage<'a> {
     done: bool,
 }
 
-async fn one(
+async fn show_event(
     State(app): State<App>,
     Path((Id(company), Id(id))): Path<(Id, Id)>,
     query: Query,
     request: Request,
 ) -> Response {
-    let done = query.text("done") == Some("redelivered");
-    access::page(&app, request, For::Company(company, "events:read"), move |tx, visit| {
-        let event = list::find(tx, company, id)?.ok_or(Error::NotFound)?;
-        let delivered = visit.may(DELIVERIES);
-        frame::render(&OnePage {
+    let done = query.text_value("done") == Some("redelivered");
+    access::show_page(&app, request, For::Company(company, "events:read"), move |tx, visit| {
+        let event = list::find_event(tx, company, id)?.ok_or(Error::NotFound)?;
+        let delivered = visit.has_scope(DELIVERIES);
+        frame::render_page(&OnePage {
             frame: &visit.frame,
             company,
-            at: visit.frame.dates.moment(event.created_at),
-            payload: show::pretty(&event.payload),
-            deliveries: if delivered { attempted(tx, visit, company, id)? } else { Vec::new() },
+            at: visit.frame.dates.format_moment(event.created_at),
+            payload: show::pretty_json(&event.payload),
+            deliveries: if delivered { event_deliveries(tx, visit, company, id)? } else { Vec::new() },
             delivered,
             done,
-            about: about(tx, company, &event, visit.frame.dates)?,
+            about: describe_event(tx, company, &event, visit.frame.dates)?,
             name: name_of(tx, company, &event, visit.frame.dates)?,
             event: &event,
         })
@@ -289,7 +301,7 @@ async fn one(
 }
 
 /// The deliveries of an event with every attempt.
-fn attempted(
+fn event_deliveries(
     tx: &mut Tx<'_>,
     visit: &PageContext,
     company: Uuid,
@@ -297,31 +309,31 @@ fn attempted(
 ) -> Result<Vec<Attempted>, Error> {
     let mut found = Vec::new();
     for one in heard_by(tx, company)? {
-        let key = one.key(event);
-        let Some((row, _)) = deliveries::find(tx, key)? else { continue };
+        let key = one.delivery_key(event);
+        let Some((row, _)) = deliveries::find_delivery(tx, key)? else { continue };
         let DeliveryLog { delivery, tries } = redelivery::with_tries(tx, row)?;
         found.push(Attempted {
             subscription: key.subscription,
-            mood: mood(delivery.state.as_str()),
+            mood: status_mood(delivery.state.as_str()),
             state: delivery.state.as_str(),
-            tries: tries.into_iter().map(|attempt| Try::of(attempt, visit)).collect(),
+            tries: tries.into_iter().map(|attempt| Try::from_attempt(attempt, visit)).collect(),
             url: one.url_for(visit),
-            again: one.receives() && visit.may(AGAIN),
+            again: one.is_receiving() && visit.has_scope(AGAIN),
             application: one.application,
         });
     }
     Ok(found)
 }
 
-async fn redeliver(
+async fn redeliver_event(
     State(app): State<App>,
     Path((Id(company), Id(event))): Path<(Id, Id)>,
     request: Request,
 ) -> Response {
-    access::act(&app, request, For::Company(company, AGAIN), move |tx, visit, form| {
+    access::submit_form(&app, request, For::Company(company, AGAIN), move |tx, visit, form| {
         let subscription = id_of(form.get("subscription").unwrap_or_default());
         let heard = heard_by(tx, company)?.into_iter().find(|one| one.subscription.id == subscription);
-        let Key { application, .. } = heard.ok_or(Error::NotFound)?.key(event);
+        let Key { application, .. } = heard.ok_or(Error::NotFound)?.delivery_key(event);
         let key = Key { application, subscription, event };
         redelivery::redeliver_to(tx, &visit.caller, key, Some(company))?;
         Ok(format!("/console/companies/{company}/events/{event}?done=redelivered"))
@@ -335,15 +347,15 @@ mod tests {
 
     #[test]
     fn an_event_is_a_sentence_about_what_has_a_name() {
-        assert_eq!(sentence(Some("Grace Kim"), "employee.created"), "Grace Kim was added");
+        assert_eq!(event_sentence(Some("Grace Kim"), "employee.created"), "Grace Kim was added");
         assert_eq!(
-            sentence(Some("The payroll of Nov 13, 2026"), "payroll.paid"),
+            event_sentence(Some("The payroll of Nov 13, 2026"), "payroll.paid"),
             "The payroll of Nov 13, 2026 was paid"
         );
-        assert_eq!(sentence(None, "company_benefit.updated"), "The company benefit was changed");
-        assert_eq!(sentence(None, "employee.work_address.created"), "The work address was added");
+        assert_eq!(event_sentence(None, "company_benefit.updated"), "The company benefit was changed");
+        assert_eq!(event_sentence(None, "employee.work_address.created"), "The work address was added");
         assert_eq!(
-            sentence(Some("Ava Nguyen"), "employee.self_onboarding_overdue"),
+            event_sentence(Some("Ava Nguyen"), "employee.self_onboarding_overdue"),
             "Ava Nguyen: self onboarding overdue"
         );
     }

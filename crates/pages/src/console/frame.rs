@@ -119,7 +119,7 @@ impl Frame {
     }
 
     /// Sets the page's company.
-    pub fn enter(&mut self, id: Uuid, name: String, scopes: Scopes) {
+    pub fn set_company(&mut self, id: Uuid, name: String, scopes: Scopes) {
         self.company = Some(Inside { id, name, scopes });
     }
 
@@ -143,41 +143,47 @@ impl Frame {
     }
 
     /// What was entered in a field of that form when it was refused; otherwise what the page has for the field.
-    pub fn kept(&self, action: &str, record: impl Display, name: &str, otherwise: impl Display) -> String {
+    pub fn kept_entry(
+        &self,
+        action: &str,
+        record: impl Display,
+        name: &str,
+        otherwise: impl Display,
+    ) -> String {
         let entries =
             self.refusal.as_ref().filter(|_| self.is_kept(action, record)).map(|refusal| &refusal.entries);
         entries.and_then(|entries| entries.get(name).cloned()).unwrap_or_else(|| otherwise.to_string())
     }
 
-    fn entry(&self, path: String, title: &'static str) -> Entry {
+    fn menu_entry(&self, path: String, title: &'static str) -> Entry {
         let current = self.path() == path || self.path().starts_with(&format!("{path}/"));
         Entry { path, title, current }
     }
 
     /// The pages of the whole service.
-    pub fn places(&self) -> Vec<Entry> {
-        let mut companies = self.entry("/console/companies".to_owned(), "Companies");
+    pub fn service_menu(&self) -> Vec<Entry> {
+        let mut companies = self.menu_entry("/console/companies".to_owned(), "Companies");
         companies.current |= self.path() == "/console";
         "/console".clone_into(&mut companies.path);
         let mut places = vec![companies];
-        places.push(self.entry("/console/requests".to_owned(), "Requests"));
+        places.push(self.menu_entry("/console/requests".to_owned(), "Requests"));
         if self.developer {
-            places.push(self.entry("/console/clock".to_owned(), "Test clock"));
+            places.push(self.menu_entry("/console/clock".to_owned(), "Test clock"));
         }
-        places.push(self.entry("/console/data".to_owned(), "Data"));
-        places.push(self.entry("/docs".to_owned(), "Docs"));
+        places.push(self.menu_entry("/console/data".to_owned(), "Data"));
+        places.push(self.menu_entry("/docs".to_owned(), "Docs"));
         places
     }
 
     /// The pages of the company that the visitor may see, in groups.
-    pub fn inside(&self) -> Vec<Group> {
+    pub fn company_menu(&self) -> Vec<Group> {
         let Some(company) = &self.company else { return Vec::new() };
         let base = format!("/console/companies/{}", company.id);
-        let mut overview = self.entry(base.clone(), "Overview");
+        let mut overview = self.menu_entry(base.clone(), "Overview");
         overview.current = self.path() == base;
         let group = |(title, pages): &(&'static str, &[Place])| {
             let seen = pages.iter().filter(|(.., scope)| company.scopes.contains(scope));
-            let entries = seen.map(|(part, title, _)| self.entry(format!("{base}/{part}"), title));
+            let entries = seen.map(|(part, title, _)| self.menu_entry(format!("{base}/{part}"), title));
             Group { title, entries: entries.collect() }
         };
         let first = Group { title: "", entries: vec![overview] };
@@ -190,8 +196,8 @@ impl Frame {
 ///
 /// # Errors
 /// "Internal" when it cannot be filled.
-pub fn render(page: &impl Template) -> Result<String, Error> {
-    page.render().map_err(Error::failed("a page of the console could not be written"))
+pub fn render_page(page: &impl Template) -> Result<String, Error> {
+    page.render().map_err(Error::failed_operation("a page of the console could not be written"))
 }
 
 #[derive(Template)]
@@ -202,15 +208,15 @@ struct MessagePage<'a> {
     lines: Vec<String>,
 }
 
-fn message(frame: &Frame, status: StatusCode, title: &str, lines: Vec<String>) -> Response {
-    match render(&MessagePage { frame, title, lines }) {
+fn message_page(frame: &Frame, status: StatusCode, title: &str, lines: Vec<String>) -> Response {
+    match render_page(&MessagePage { frame, title, lines }) {
         Ok(html) => (status, Html(html)).into_response(),
         Err(error) => error.into_response(),
     }
 }
 
 /// What a visitor is told about an error that a form can be mended after; `None` for any other.
-pub fn told(error: &Error) -> Option<Vec<String>> {
+pub fn mendable_error_lines(error: &Error) -> Option<Vec<String>> {
     match error {
         Error::Violations(violations) | Error::Malformed(violations) => {
             Some(violations.iter().map(|violation| violation.message.clone()).collect())
@@ -225,7 +231,7 @@ pub fn told(error: &Error) -> Option<Vec<String>> {
 }
 
 /// An error page.
-pub fn refused(frame: &Frame, error: &Error) -> Response {
+pub fn error_page(frame: &Frame, error: &Error) -> Response {
     let (title, lines) = match error {
         Error::NotFound => {
             ("There is no such page", vec!["There is nothing here that you may see.".to_owned()])
@@ -234,25 +240,25 @@ pub fn refused(frame: &Frame, error: &Error) -> Response {
             "Not with your role",
             vec!["An administrator with full access to the company can see and do this.".to_owned()],
         ),
-        error => match told(error) {
+        error => match mendable_error_lines(error) {
             Some(lines) => ("That is not possible", lines),
             None => ("That did not work", vec!["Nothing was changed. Try again in a moment.".to_owned()]),
         },
     };
-    let mut response = message(frame, error.status(), title, lines);
-    Cause::note(&mut response, error);
+    let mut response = message_page(frame, error.status(), title, lines);
+    Cause::attach_cause(&mut response, error);
     response
 }
 
 /// The page after a form that was sent from elsewhere, or from a page of a session that has ended.
-pub fn foreign(asked: &PageRequest) -> Response {
+pub fn foreign_form_page(asked: &PageRequest) -> Response {
     let frame = Frame::new(None, form_token(&asked.cookie), "/console", asked.dates);
     let line = "The form does not come from a page of this session; nothing was changed. Open the page anew.";
-    message(&frame, StatusCode::FORBIDDEN, "Not taken", vec![line.to_owned()])
+    message_page(&frame, StatusCode::FORBIDDEN, "Not taken", vec![line.to_owned()])
 }
 
 /// Adds the headers of every page; the console cannot be framed.
-pub fn guarded(app: &App, response: Response) -> Response {
+pub fn guard_response(app: &App, response: Response) -> Response {
     let https = pages::is_https(Some(&app.settings.issuer()));
-    pages::guarded(Allowed { forms_lead_to: "", framed_by: &[], https }, response)
+    pages::guard_response(Allowed { forms_lead_to: "", framed_by: &[], https }, response)
 }

@@ -16,8 +16,8 @@ use super::order_facts;
 use super::order_facts::LastPaycheck;
 use super::order_help;
 use super::order_help::OrderHelp;
-use super::show::{Dates, percent, words};
-use crate::money::money;
+use super::show::{Dates, format_percent, plain_words};
+use crate::money::format_amount;
 use domain::language::Language;
 use domain::paging::Page;
 use domain::people::employees;
@@ -29,7 +29,8 @@ use interface::query::Query;
 use rules::{Amount, Named};
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/companies/{company}/employees/{employee}/garnishments", get(show))
+    Router::new()
+        .route("/console/companies/{company}/employees/{employee}/garnishments", get(show_garnishments))
 }
 
 /// A field of an order with its explanation.
@@ -73,32 +74,32 @@ struct GarnishmentsPage<'a> {
     orders: Vec<Order>,
 }
 
-async fn show(
+async fn show_garnishments(
     State(app): State<App>,
     Path((Id(company), Id(id))): Path<(Id, Id)>,
     query: Query,
     request: Request,
 ) -> Response {
-    let chosen = query.text("language").and_then(Language::parse);
-    let language = chosen.unwrap_or_else(|| crate::language::asked(request.headers()));
-    access::page(&app, request, For::Company(company, "garnishments:read"), move |tx, visit| {
-        let employee = employees::service::find(tx, &visit.caller, id)?;
-        let help = order_help::of(language);
-        let found = service::list(tx, &visit.caller, id, Page::Whole)?.items;
+    let chosen = query.text_value("language").and_then(Language::parse);
+    let language = chosen.unwrap_or_else(|| crate::language::preferred_language(request.headers()));
+    access::show_page(&app, request, For::Company(company, "garnishments:read"), move |tx, visit| {
+        let employee = employees::service::find_employee(tx, &visit.caller, id)?;
+        let help = order_help::help_in_language(language);
+        let found = service::list_garnishments(tx, &visit.caller, id, Page::Whole)?.items;
         let last = match found.is_empty() {
             true => None,
-            false => LastPaycheck::read(tx, &visit.caller, id, visit.frame.dates)?,
+            false => LastPaycheck::read_latest(tx, &visit.caller, id, visit.frame.dates)?,
         };
         let mut orders = Vec::new();
         for one in &found {
             let facts = order_facts::of_order(tx, &one.garnishment, visit.frame.dates)?;
-            orders.push(order(&one.garnishment, help, visit.frame.dates).with(
+            orders.push(garnishment_order(&one.garnishment, help, visit.frame.dates).with_order_facts(
                 &one.garnishment,
                 facts,
                 last.as_ref(),
             ));
         }
-        frame::render(&GarnishmentsPage {
+        frame::render_page(&GarnishmentsPage {
             frame: &visit.frame,
             company,
             employee: id,
@@ -111,23 +112,29 @@ async fn show(
     .await
 }
 
-fn order(record: &Garnishment, help: &'static OrderHelp, dates: Dates) -> Order {
+fn garnishment_order(record: &Garnishment, help: &'static OrderHelp, dates: Dates) -> Order {
     let terms = &record.terms;
     Order {
         name: record.description.clone(),
-        kind: terms.garnishment_type.map_or_else(|| "Deduction".to_owned(), |kind| words(kind.as_str())),
+        kind: terms
+            .garnishment_type
+            .map_or_else(|| "Deduction".to_owned(), |kind| plain_words(kind.as_str())),
         state: if terms.active { "active" } else { "not active" },
         mood: if terms.active { "good" } else { "plain" },
-        takes: if terms.deduct_as_percentage { percent(terms.amount) } else { money(terms.amount) },
+        takes: if terms.deduct_as_percentage {
+            format_percent(terms.amount)
+        } else {
+            format_amount(terms.amount)
+        },
         facts: Vec::new(),
         part: None,
-        fields: if terms.is_child_support() { fields(record, help, dates) } else { Vec::new() },
+        fields: if terms.is_child_support() { child_support_fields(record, help, dates) } else { Vec::new() },
     }
 }
 
 impl Order {
     /// With the facts of the order, what it has taken so far, and its part of the last paycheck.
-    fn with(
+    fn with_order_facts(
         mut self,
         record: &Garnishment,
         facts: Vec<(&'static str, String)>,
@@ -135,29 +142,29 @@ impl Order {
     ) -> Self {
         self.facts = facts;
         let Some(last) = last else { return self };
-        let taken = last.taken(record.id);
+        let taken = last.withheld_by_order(record.id);
         let times = if taken.times == 1 { "once".to_owned() } else { format!("{} times", taken.times) };
-        self.facts.push(("Taken so far", format!("{}, {times}", money(taken.total))));
-        self.facts.push(("Taken this year", money(taken.year)));
-        let part = last.part(record.id);
+        self.facts.push(("Taken so far", format!("{}, {times}", format_amount(taken.total))));
+        self.facts.push(("Taken this year", format_amount(taken.year)));
+        let part = last.order_part(record.id);
         self.part = part.map(|part| OnPaycheck {
             payroll: last.payroll,
             check_date: last.check_date.clone(),
-            picture: part.picture(),
+            picture: part.limit_picture(),
         });
         self
     }
 }
 
-fn fields(record: &Garnishment, help: &'static OrderHelp, dates: Dates) -> Vec<Field> {
+fn child_support_fields(record: &Garnishment, help: &'static OrderHelp, dates: Dates) -> Vec<Field> {
     let terms = &record.terms;
-    let dollars = |amount: Option<Amount>| amount.map(money);
+    let dollars = |amount: Option<Amount>| amount.map(format_amount);
     let flag = |flag: Option<bool>| flag.map(|yes| if yes { help.yes } else { help.no }.to_owned());
-    let order = record.order();
+    let order = record.order_details();
     let order = order.as_ref();
     let payment_period =
         terms.child_support.as_ref().map(|support| support.payment_period.as_str().to_owned());
-    let day = order.and_then(|order| order.received_on).map(|day| dates.day(day));
+    let day = order.and_then(|order| order.received_on).map(|day| dates.format_day(day));
     let all = [
         (&help.payment_period, payment_period),
         (&help.pay_period_maximum, dollars(terms.pay_period_maximum)),

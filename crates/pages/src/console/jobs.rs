@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::access;
 use super::access::For;
 use super::audit::name_of_work;
-use super::clock::kind;
+use super::clock::job_kind_label;
 use super::frame;
 use super::frame::Frame;
 use super::show::Dates;
@@ -28,8 +28,8 @@ pub(super) const RETRY: &str = "payrolls:write";
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/console/companies/{company}/jobs", get(list))
-        .route("/console/companies/{company}/jobs/retry", post(retry))
+        .route("/console/companies/{company}/jobs", get(list_jobs))
+        .route("/console/companies/{company}/jobs/retry", post(retry_job))
 }
 
 struct Line {
@@ -44,11 +44,11 @@ struct Line {
 }
 
 impl Line {
-    fn of(job: JobRecord, name: Option<String>, developer: bool, dates: Dates) -> Self {
-        let written = |at: Option<jiff::Timestamp>| at.map(|at| dates.moment(at)).unwrap_or_default();
+    fn from_job(job: JobRecord, name: Option<String>, developer: bool, dates: Dates) -> Self {
+        let written = |at: Option<jiff::Timestamp>| at.map(|at| dates.format_moment(at)).unwrap_or_default();
         Self {
             id: job.id,
-            kind: kind(&job.kind),
+            kind: job_kind_label(&job.kind),
             record: name.unwrap_or_default(),
             tries: job.tries,
             // Internal causes are for the operator; others give the operator the identifier.
@@ -70,29 +70,29 @@ struct ListPage<'a> {
     done: bool,
 }
 
-async fn list(
+async fn list_jobs(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let done = query.text("done") == Some("retried");
-    access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
+    let done = query.text_value("done") == Some("retried");
+    access::show_page(&app, request, For::Company(company, SEE), move |tx, visit| {
         let found = dead_letters::given_up(tx, Some(company), 0)?;
         let (dates, mut lines) = (visit.frame.dates, Vec::with_capacity(found.len()));
         for job in found {
             let name = name_of_work(tx, company, &job.kind, job.entity, dates)?;
-            lines.push(Line::of(job, name, visit.is_developer(), dates));
+            lines.push(Line::from_job(job, name, visit.is_developer(), dates));
         }
-        frame::render(&ListPage { frame: &visit.frame, lines, may_retry: visit.may(RETRY), done })
+        frame::render_page(&ListPage { frame: &visit.frame, lines, may_retry: visit.has_scope(RETRY), done })
     })
     .await
 }
 
-async fn retry(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
-    access::act(&app, request, For::Company(company, RETRY), move |tx, visit, form| {
+async fn retry_job(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::submit_form(&app, request, For::Company(company, RETRY), move |tx, visit, form| {
         let id = id_of(form.get("job").unwrap_or_default());
-        if !dead_letters::retry(tx, &visit.caller, id)? {
+        if !dead_letters::retry_job(tx, &visit.caller, id)? {
             return Err(Error::NotFound);
         }
         Ok(format!("/console/companies/{company}/jobs?done=retried"))

@@ -78,7 +78,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::response::Redirect;
 use axum::routing::get;
 
-use self::show::words;
+use self::show::plain_words;
 use crate::money::dollars_of;
 use interface::app::App;
 
@@ -90,7 +90,7 @@ const ROWS: i64 = 25;
 /// The pages; `dev` adds those that only a developer's own service has.
 pub fn routes(dev: bool) -> Router<App> {
     let router = Router::new()
-        .route("/console", get(companies::list))
+        .route("/console", get(companies::list_companies))
         .route("/console/", get(async || Redirect::to("/console")))
         .merge(sign_in::routes())
         .merge(account::routes())

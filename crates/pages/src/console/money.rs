@@ -12,16 +12,16 @@ use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
-use super::show::{Dates, Pages, words};
+use super::show::{Dates, Pages, plain_words};
 use crate::money::dollars_of;
 use domain::money::bank::settings;
-use domain::money::deposits::{self, State as DepositState, TaxDeposit};
+use domain::money::deposits::{self, DepositState, TaxDeposit};
 use domain::money::files::pickup;
 use domain::money::funding::cases::{self, RecoveryCase};
 use domain::money::ledger::purpose::Purpose;
 use domain::money::ledger::rows::{self, Batch, EntryState};
 use domain::money::manual_payments::manual_taxes::{self, ByHand};
-use domain::money::views::list::{self, Filter, Status, Transaction};
+use domain::money::views::list::{self, Transaction, TransactionFilter, TransactionStatus};
 use domain::money::views::open_items;
 use domain::paging::Page;
 use interface::app::App;
@@ -31,7 +31,7 @@ use jiff::civil::Date;
 use rules::{Amount, Named};
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/companies/{company}/money", get(show))
+    Router::new().route("/console/companies/{company}/money", get(show_money))
 }
 
 /// Maximum of recovery cases shown.
@@ -126,16 +126,21 @@ struct MoneyPage<'a> {
     pages: Pages,
 }
 
-async fn show(
+async fn show_money(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let page = Pages::asked(&query);
-    access::page(&app, request, For::Company(company, "ach_transactions:read"), move |tx, visit| {
-        let found = list::transactions(tx, &visit.caller, &Filter::default(), Pages::rows(page))?;
-        let cases = cases::list(tx, &visit.caller, FIRST)?;
+    let page = Pages::page_number(&query);
+    access::show_page(&app, request, For::Company(company, "ach_transactions:read"), move |tx, visit| {
+        let found = list::list_transactions(
+            tx,
+            &visit.caller,
+            &TransactionFilter::default(),
+            Pages::rows_of_page(page),
+        )?;
+        let cases = cases::list_cases(tx, &visit.caller, FIRST)?;
         let dates = visit.frame.dates;
         let total = found.paging.map_or(0, |(.., total)| total);
         let (made, _) = deposits::of_company(tx, company, (DEPOSITS, 0))?;
@@ -144,78 +149,79 @@ async fn show(
         let mut deposits = Vec::with_capacity(made.len());
         for one in made {
             let one = open_items::of_deposit(tx, company, one)?;
-            deposits.push(deposited(one, dates, today));
+            deposits.push(tax_deposit_line(one, dates, today));
         }
-        let by_hand = if takes_part { manual_taxes::list(tx, &visit.caller)? } else { Vec::new() };
-        frame::render(&MoneyPage {
+        let by_hand =
+            if takes_part { manual_taxes::list_manual_taxes(tx, &visit.caller)? } else { Vec::new() };
+        frame::render_page(&MoneyPage {
             frame: &visit.frame,
             company,
-            bank: settings::find(tx)?.is_some(),
-            not_taken: pickup::failed(tx)?,
-            cases: cases.items.into_iter().map(|one| case(one, dates)).collect(),
-            blocked: cases::block(tx, company)?,
-            held: rows::held_of(tx, company)?.into_iter().map(|one| held(one, dates)).collect(),
+            bank: settings::find_settings(tx)?.is_some(),
+            not_taken: pickup::count_failed_pickups(tx)?,
+            cases: cases.items.into_iter().map(|one| recovery_case_line(one, dates)).collect(),
+            blocked: cases::are_payrolls_blocked(tx, company)?,
+            held: rows::held_of(tx, company)?.into_iter().map(|one| waiting_batch_line(one, dates)).collect(),
             deposits,
-            by_hand: by_hand.into_iter().map(|one| due(one, dates)).collect(),
-            lines: found.items.into_iter().map(|one| line(one, dates)).collect(),
-            pages: Pages::of(page, total, &[]),
+            by_hand: by_hand.into_iter().map(|one| manual_payment_line(one, dates)).collect(),
+            lines: found.items.into_iter().map(|one| transaction_line(one, dates)).collect(),
+            pages: Pages::of_total(page, total, &[]),
         })
     })
     .await
 }
 
-fn case(one: RecoveryCase, dates: Dates) -> Case {
+fn recovery_case_line(one: RecoveryCase, dates: Dates) -> Case {
     let dollars = |cents| dollars_of(&Amount::from_cents(cents).to_text(2));
     Case {
         id: one.id,
         payroll: (one.purpose == Purpose::Payroll).then_some(one.payroll),
-        check_date: dates.day(one.check_date),
-        state: words(one.status.as_str()),
+        check_date: dates.format_day(one.check_date),
+        state: plain_words(one.status.as_str()),
         mood: match one.status {
-            cases::Status::Recovered => "good",
-            cases::Status::Open | cases::Status::Lost => "bad",
-            cases::Status::RedebitInitiated | cases::Status::WireInitiated => "plain",
+            cases::CaseStatus::Recovered => "good",
+            cases::CaseStatus::Open | cases::CaseStatus::Lost => "bad",
+            cases::CaseStatus::RedebitInitiated | cases::CaseStatus::WireInitiated => "plain",
         },
         code: one.code,
-        debited_on: dates.day(one.debited_on),
+        debited_on: dates.format_day(one.debited_on),
         outstanding: dollars(one.outstanding_cents),
         total: dollars(one.event_cents),
         tries: one.tries,
     }
 }
 
-fn held(one: Batch, dates: Dates) -> Held {
+fn waiting_batch_line(one: Batch, dates: Dates) -> Held {
     Held {
         payroll: (one.purpose == Purpose::Payroll).then_some(one.payroll),
         kind: one.kind.transaction_type(one.purpose),
-        check_date: dates.day(one.check_date),
+        check_date: dates.format_day(one.check_date),
         why: one.reason.unwrap_or_default(),
         amount: dollars_of(&Amount::from_cents(one.cents).to_text(2)),
     }
 }
 
-fn deposited(one: TaxDeposit, dates: Dates, today: Date) -> Deposited {
+fn tax_deposit_line(one: TaxDeposit, dates: Dates, today: Date) -> Deposited {
     let settles = one.settles_on.filter(|_| one.state == DepositState::Sent);
     let is_final = settles.is_some_and(|day| list::is_final(day, today));
     let late = open_items::is_late(&one, today);
     let note = match settles {
-        Some(day) if is_final => format!("settled on {}, and was not returned", dates.day(day)),
-        Some(day) => format!("the bank has it; it settles on {}", dates.day(day)),
+        Some(day) if is_final => format!("settled on {}, and was not returned", dates.format_day(day)),
+        Some(day) => format!("the bank has it; it settles on {}", dates.format_day(day)),
         None => one.reason.or(late.then(|| "the bank does not have it".to_owned())).unwrap_or_default(),
     };
     Deposited {
         id: one.id,
         form: one.form.as_str(),
         days: if one.first_day == one.last_day {
-            dates.day(one.last_day)
+            dates.format_day(one.last_day)
         } else {
-            format!("{} to {}", dates.day(one.first_day), dates.day(one.last_day))
+            format!("{} to {}", dates.format_day(one.first_day), dates.format_day(one.last_day))
         },
-        due: dates.day(one.due),
+        due: dates.format_day(one.due),
         state: match one.state {
             _ if is_final => "Paid".to_owned(),
             _ if late => "Late".to_owned(),
-            state => words(state.as_str()),
+            state => plain_words(state.as_str()),
         },
         mood: match one.state {
             _ if late => "bad",
@@ -230,22 +236,22 @@ fn deposited(one: TaxDeposit, dates: Dates, today: Date) -> Deposited {
     }
 }
 
-fn due(one: ByHand, dates: Dates) -> Due {
+fn manual_payment_line(one: ByHand, dates: Dates) -> Due {
     Due {
         agency: one.agency,
         tax: one.tax,
-        due: one.due.map_or_else(|| "Not known".to_owned(), |day| dates.day(day)),
+        due: one.due.map_or_else(|| "Not known".to_owned(), |day| dates.format_day(day)),
         why: one.why,
         amount: dollars_of(&Amount::from_cents(one.cents).to_text(2)),
     }
 }
 
-fn line(one: Transaction, dates: Dates) -> Line {
+fn transaction_line(one: Transaction, dates: Dates) -> Line {
     let Transaction { entry, kind, status, purpose, payment_date, .. } = one;
     let what = match entry.state {
         EntryState::Sent | EntryState::Returned => None,
         EntryState::Held | EntryState::Replaced | EntryState::PaidByEmployer | EntryState::Reversed => {
-            Some(words(entry.state.as_str()))
+            Some(plain_words(entry.state.as_str()))
         }
     };
     let code = entry.code.map(|code| format!("returned: {code}"));
@@ -255,12 +261,12 @@ fn line(one: Transaction, dates: Dates) -> Line {
         kind: kind.transaction_type(purpose),
         name: entry.name,
         amount: dollars_of(&Amount::from_cents(entry.cents).to_text(2)),
-        date: dates.day(payment_date),
-        state: words(status.into()),
+        date: dates.format_day(payment_date),
+        state: plain_words(status.into()),
         mood: match status {
-            Status::Successful => "good",
-            Status::Failed => "bad",
-            Status::Unsubmitted | Status::Submitted => "plain",
+            TransactionStatus::Successful => "good",
+            TransactionStatus::Failed => "bad",
+            TransactionStatus::Unsubmitted | TransactionStatus::Submitted => "plain",
         },
         note: what.into_iter().chain(code).collect::<Vec<_>>().join(", "),
     }

@@ -8,8 +8,8 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::picture;
-use super::show::{Dates, words};
-use crate::money::money;
+use super::show::{Dates, plain_words};
+use crate::money::format_amount;
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::paging::Page;
@@ -36,37 +36,39 @@ pub(super) struct LastPaycheck {
 
 impl LastPaycheck {
     /// Reads it; `None` before the first one.
-    pub(super) fn read(
+    pub(super) fn read_latest(
         tx: &mut Tx<'_>,
         caller: &Caller,
         employee: Uuid,
         dates: Dates,
     ) -> Result<Option<Self>, Error> {
-        let stubs = stubs::list(tx, caller, employee, Page::Part { page: 1, per: LOOKED_AT })?.items;
+        let stubs =
+            stubs::list_pay_stubs(tx, caller, employee, Page::Part { page: 1, per: LOOKED_AT })?.items;
         let Some(last) = stubs.into_iter().find(|stub| stub.voided_at.is_none()) else { return Ok(None) };
         let explained = explain::paycheck_of(tx, caller, last.payroll, employee)?;
         Ok(Some(Self {
             payroll: last.payroll,
-            check_date: dates.day(last.check_date),
-            sums: Sums::of(&explained.outcome)?,
+            check_date: dates.format_day(last.check_date),
+            sums: Sums::read_from_outcome(&explained.outcome)?,
             year: last.check_date.year(),
             figures: explained.figures,
         }))
     }
 
     /// What an order has taken until then.
-    pub(super) fn taken(&self, order: Uuid) -> WithheldToDate {
-        self.sums.garnishment(order, self.year)
+    pub(super) fn withheld_by_order(&self, order: Uuid) -> WithheldToDate {
+        self.sums.garnishment_to_date(order, self.year)
     }
 
     /// An order's part of the paycheck.
-    pub(super) fn part(&self, order: Uuid) -> Option<Part> {
-        let figure = find(&self.figures, &format!("deduction {order}"))?;
-        let taken = amount(figure)?;
+    pub(super) fn order_part(&self, order: Uuid) -> Option<Part> {
+        let figure = find_figure(&self.figures, &format!("deduction {order}"))?;
+        let taken = figure_amount(figure)?;
         // Where nothing was paid before in the pay period, they are a figure of the paycheck, not of the order.
-        let disposable = find(&figure.because, DISPOSABLE).or_else(|| find(&self.figures, DISPOSABLE));
-        let disposable = amount(disposable?)?;
-        let limit = LIMITS.iter().rev().find_map(|name| amount(find(&figure.because, name)?));
+        let disposable =
+            find_figure(&figure.because, DISPOSABLE).or_else(|| find_figure(&self.figures, DISPOSABLE));
+        let disposable = figure_amount(disposable?)?;
+        let limit = LIMITS.iter().rev().find_map(|name| figure_amount(find_figure(&figure.because, name)?));
         Some(Part { taken, disposable, limit })
     }
 }
@@ -91,14 +93,14 @@ struct LimitPicture {
 
 impl Part {
     /// A bar of the disposable earnings, with what was taken of them and the legal limit.
-    pub(super) fn picture(&self) -> String {
+    pub(super) fn limit_picture(&self) -> String {
         let scaled =
-            |amount: Amount| picture::scaled(amount.millionths().max(0), self.disposable.millionths());
-        let limit = self.limit.map_or_else(|| "an amount that is protected".to_owned(), money);
+            |amount: Amount| picture::scaled_length(amount.millionths().max(0), self.disposable.millionths());
+        let limit = self.limit.map_or_else(|| "an amount that is protected".to_owned(), format_amount);
         let amounts = [
-            ("Disposable earnings", "bar-rest", money(self.disposable)),
+            ("Disposable earnings", "bar-rest", format_amount(self.disposable)),
             ("Legal limit of all such orders", "bar-four", limit),
-            ("Taken", "bar-three", money(self.taken)),
+            ("Taken", "bar-three", format_amount(self.taken)),
         ];
         let told: Vec<_> = amounts.iter().map(|(name, _, amount)| format!("{name} {amount}")).collect();
         let picture = LimitPicture {
@@ -113,13 +115,13 @@ impl Part {
 }
 
 /// The first figure of a name, with those that it follows from.
-fn find<'n>(nodes: &'n [Node], name: &str) -> Option<&'n Node> {
+fn find_figure<'n>(nodes: &'n [Node], name: &str) -> Option<&'n Node> {
     nodes
         .iter()
-        .find_map(|node| if node.step.figure == name { Some(node) } else { find(&node.because, name) })
+        .find_map(|node| if node.step.figure == name { Some(node) } else { find_figure(&node.because, name) })
 }
 
-fn amount(node: &Node) -> Option<Amount> {
+fn figure_amount(node: &Node) -> Option<Amount> {
     if let Value::Amount(amount) = node.step.result { Some(amount) } else { None }
 }
 
@@ -132,8 +134,9 @@ pub(super) fn of_order(
     let mut facts = Vec::new();
     if let Some(payee) = &record.payee {
         let agencies = agencies::as_paid(tx)?;
-        let agency =
-            agencies.of(&payee.state).map_or_else(|| payee.state.clone(), |agency| agency.name.clone());
+        let agency = agencies
+            .agency_of_state(&payee.state)
+            .map_or_else(|| payee.state.clone(), |agency| agency.name.clone());
         let numbers = [
             ("Agency", Some(agency)),
             ("FIPS code", Some(payee.fips_code.clone())),
@@ -146,7 +149,7 @@ pub(super) fn of_order(
     }
     let terms = &record.terms;
     let days = [("Served on", terms.served_on), ("Ends on", terms.ends_on)];
-    facts.extend(days.into_iter().filter_map(|(label, day)| Some((label, dates.day(day?)))));
+    facts.extend(days.into_iter().filter_map(|(label, day)| Some((label, dates.format_day(day?)))));
     let limits = [
         ("At most in a pay period", terms.pay_period_maximum),
         ("At most in a year", terms.annual_maximum),
@@ -154,9 +157,9 @@ pub(super) fn of_order(
     ];
     // The fields of a child support order have the first of them already.
     let limits = limits.into_iter().skip(usize::from(terms.is_child_support()));
-    facts.extend(limits.filter_map(|(label, amount)| Some((label, money(amount?)))));
+    facts.extend(limits.filter_map(|(label, amount)| Some((label, format_amount(amount?)))));
     if let Some(levy) = &terms.tax_levy {
-        facts.push(("Filing status of the levy", words(levy.filing_status.as_str())));
+        facts.push(("Filing status of the levy", plain_words(levy.filing_status.as_str())));
     }
     Ok(facts)
 }
@@ -169,7 +172,7 @@ mod tests {
     fn the_bar_tells_in_words_what_it_shows() {
         let dollars = |whole: i64| Amount::from_cents(whole * 100);
         let part = Part { taken: dollars(200), disposable: dollars(1_000), limit: Some(dollars(500)) };
-        let shown = part.picture();
+        let shown = part.limit_picture();
         assert!(
             shown.contains(
                 "Disposable earnings $1,000.00, Legal limit of all such orders $500.00, Taken $200.00"
@@ -178,6 +181,6 @@ mod tests {
         );
         assert!(shown.contains("width=\"200\"") && shown.contains("x=\"500\""), "{shown}");
         let levy = Part { limit: None, ..part };
-        assert!(levy.picture().contains("Legal limit of all such orders an amount that is protected"));
+        assert!(levy.limit_picture().contains("Legal limit of all such orders an amount that is protected"));
     }
 }

@@ -27,7 +27,7 @@ pub struct OrderHelp {
 }
 
 /// The language's catalogue.
-pub const fn of(language: Language) -> &'static OrderHelp {
+pub const fn help_in_language(language: Language) -> &'static OrderHelp {
     match language {
         Language::English => &ENGLISH,
         Language::Spanish => &SPANISH,

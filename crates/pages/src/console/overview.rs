@@ -17,9 +17,9 @@ use super::access::{For, PageContext};
 use super::frame;
 use super::frame::Frame;
 use super::picture;
-use super::show::{Dates, in_days, mood};
+use super::show::{Dates, in_days, status_mood};
 use super::webhooks::heard_by;
-use crate::money::money;
+use crate::money::format_amount;
 use domain::access::connections;
 use domain::access::tokens::Caller;
 use domain::company::{companies, setup as company_setup};
@@ -49,7 +49,7 @@ const PAST: i64 = 12;
 const LISTED: usize = 3;
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/companies/{company}", get(show))
+    Router::new().route("/console/companies/{company}", get(show_overview))
 }
 
 #[derive(Template)]
@@ -107,18 +107,18 @@ struct Waiting {
     link: Option<(String, &'static str)>,
 }
 
-fn coming(one: &record::Payroll, dates: Dates, today: Date) -> Coming {
+fn coming_payroll(one: &record::Payroll, dates: Dates, today: Date) -> Coming {
     let pay_date = one.initial_check_date;
     Coming {
         id: one.id,
-        pay_date: dates.day(pay_date),
-        period: format!("For {} to {}", dates.day(one.start), dates.day(one.end)),
+        pay_date: dates.format_day(pay_date),
+        period: format!("For {} to {}", dates.format_day(one.start), dates.format_day(one.end)),
         deadline: dates.minute(one.deadline_of_first_pay_date()),
         away: in_days(today, pay_date),
     }
 }
 
-fn list(
+fn list_payrolls(
     tx: &mut Tx<'_>,
     caller: &Caller,
     processed: bool,
@@ -132,32 +132,38 @@ fn list(
         descending: processed,
         ..ListPayrolls::default()
     };
-    Ok(payrolls::list(tx, caller, &filter, Page::Part { page: 1, per: PAST })?.items)
+    Ok(payrolls::list_payrolls(tx, caller, &filter, Page::Part { page: 1, per: PAST })?.items)
 }
 
 fn of_payrolls(tx: &mut Tx<'_>, caller: &Caller, dates: Dates) -> Result<Payrolls, Error> {
     let today = caller.today(tx);
     let late = missed::of_company(tx, caller)?;
-    let next = list(tx, caller, false, (today, today.saturating_add(2.months())))?
+    let next = list_payrolls(tx, caller, false, (today, today.saturating_add(2.months())))?
         .into_iter()
         .find(|one| !late.iter().any(|missed| missed.id == one.id));
-    let past = list(tx, caller, true, (today.saturating_sub(11.months()), today.saturating_add(1.month())))?;
+    let past = list_payrolls(
+        tx,
+        caller,
+        true,
+        (today.saturating_sub(11.months()), today.saturating_add(1.month())),
+    )?;
     let sum = |one: &record::Payroll, key: &str| {
         Amount::parse(one.totals.totals.as_ref()?.get(key)?.as_str()?).ok()
     };
     let paid: Vec<_> = past.iter().filter(|one| !one.skipped).collect();
-    let gross = paid.iter().rev().filter_map(|one| Some((dates.day(one.check_date), sum(one, "gross_pay")?)));
+    let gross =
+        paid.iter().rev().filter_map(|one| Some((dates.format_day(one.check_date), sum(one, "gross_pay")?)));
     let last = paid.iter().take(LISTED).map(|one| Past {
         id: one.id,
-        pay_date: dates.day(one.check_date),
-        net: sum(one, "net_pay").map(money).unwrap_or_default(),
+        pay_date: dates.format_day(one.check_date),
+        net: sum(one, "net_pay").map(format_amount).unwrap_or_default(),
     });
     Ok(Payrolls {
-        late: late.iter().map(|one| coming(one, dates, today)).collect(),
-        next: next.map(|one| coming(&one, dates, today)),
-        blockers: blockers::list(tx, caller)?,
+        late: late.iter().map(|one| coming_payroll(one, dates, today)).collect(),
+        next: next.map(|one| coming_payroll(&one, dates, today)),
+        blockers: blockers::list_blockers(tx, caller)?,
         last: last.collect(),
-        picture: picture::columns("Gross pay", &gross.collect::<Vec<_>>()),
+        picture: picture::amount_columns("Gross pay", &gross.collect::<Vec<_>>()),
     })
 }
 
@@ -182,12 +188,16 @@ fn settled_at(visit: &PageContext, company: Uuid, notice: &Notice) -> Option<(St
         Notice::HomeQuestions(_) => ("employees".to_owned(), "Employees", "employees:read"),
         Notice::Unsigned(_) => return None,
     };
-    visit.may(scope).then(|| (format!("/console/companies/{company}/{path}"), title))
+    visit.has_scope(scope).then(|| (format!("/console/companies/{company}/{path}"), title))
 }
 
 /// What waits for somebody, without the late payrolls, and how many more there are.
-fn waiting(tx: &mut Tx<'_>, visit: &PageContext, company: Uuid) -> Result<(Vec<Waiting>, i64), Error> {
-    let found = notices::list(tx, &visit.caller, Page::Part { page: 1, per: NOTICES })?;
+fn waiting_notices(
+    tx: &mut Tx<'_>,
+    visit: &PageContext,
+    company: Uuid,
+) -> Result<(Vec<Waiting>, i64), Error> {
+    let found = notices::list_notices(tx, &visit.caller, Page::Part { page: 1, per: NOTICES })?;
     let total = found.paging.map_or(0, |(.., total)| total);
     let more = total - i64::try_from(found.items.len()).unwrap_or_default();
     let is_other = |notice: &&Notice| !matches!(notice, Notice::Missed(_));
@@ -202,33 +212,33 @@ fn waiting(tx: &mut Tx<'_>, visit: &PageContext, company: Uuid) -> Result<(Vec<W
     Ok((waiting.collect(), more))
 }
 
-async fn show(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
-    access::page(&app, request, For::Company(company, "companies:read"), move |tx, visit| {
+async fn show_overview(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::show_page(&app, request, For::Company(company, "companies:read"), move |tx, visit| {
         let caller = &visit.caller;
-        let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
-        let onboarding = company_setup::service::get(tx, caller, false)?;
-        let Counts { number, onboarded } = counts::kept(tx, caller.company)?;
+        let company = companies::rows::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
+        let onboarding = company_setup::service::onboarding_status(tx, caller, false)?;
+        let Counts { number, onboarded } = counts::stored_counts(tx, caller.company)?;
         let steps: Vec<_> = onboarding.steps.into_iter().map(OnboardingStep::from).collect();
         let status = company.company_status.as_str();
-        let (waiting, more) = match visit.may("notifications:read") {
-            true => waiting(tx, visit, caller.company)?,
+        let (waiting, more) = match visit.has_scope("notifications:read") {
+            true => waiting_notices(tx, visit, caller.company)?,
             false => (Vec::new(), 0),
         };
-        let payroll = match visit.may("payrolls:read") {
+        let payroll = match visit.has_scope("payrolls:read") {
             true => Some(of_payrolls(tx, caller, visit.frame.dates)?),
             false => None,
         };
-        let webhooks = match visit.may("webhook_subscriptions:read") {
+        let webhooks = match visit.has_scope("webhook_subscriptions:read") {
             true => {
                 let heard = heard_by(tx, caller.company)?;
                 Some((heard.iter().filter(|one| one.is_failing()).count(), heard.len()))
             }
             false => None,
         };
-        frame::render(&OverviewPage {
+        frame::render_page(&OverviewPage {
             frame: &visit.frame,
             status,
-            mood: mood(status),
+            mood: status_mood(status),
             employees: number,
             onboarded,
             finished: onboarding.finished,

@@ -17,7 +17,7 @@ use super::access::For;
 use super::agencies;
 use super::frame;
 use super::frame::Frame;
-use super::show::{Dates, words};
+use super::show::{Dates, plain_words};
 use crate::money::dollars_of;
 use domain::Error;
 use domain::access::tokens::Caller;
@@ -60,12 +60,12 @@ const REASONS: &[(&str, &str)] = &[
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/console/companies/{company}/owed", get(show))
+        .route("/console/companies/{company}/owed", get(show_owed))
         .route("/console/companies/{company}/owed/check", post(by_check))
-        .route("/console/companies/{company}/owed/prefunding", post(prefund))
-        .route("/console/companies/{company}/owed/record", post(record))
-        .route("/console/companies/{company}/owed/release", post(release))
-        .route("/console/companies/{company}/owed/reverse", post(reverse))
+        .route("/console/companies/{company}/owed/prefunding", post(save_prefunding))
+        .route("/console/companies/{company}/owed/record", post(record_tax_payment))
+        .route("/console/companies/{company}/owed/release", post(release_batches))
+        .route("/console/companies/{company}/owed/reverse", post(reverse_payment))
 }
 
 /// Pay, or support, that did not arrive.
@@ -126,7 +126,7 @@ struct Prefunding {
 }
 
 impl Prefunding {
-    fn of(Funding { mode, days }: Funding) -> Self {
+    fn from_funding(Funding { mode, days }: Funding) -> Self {
         let at_least = Mode::ALL.iter().filter(|other| **other >= mode);
         Self {
             now: waits_for(mode),
@@ -167,13 +167,13 @@ struct OwedPage<'a> {
     done: &'static str,
 }
 
-async fn show(
+async fn show_owed(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let done = match query.text("done") {
+    let done = match query.text_value("done") {
         Some("check") => "It is paid by check: print it with the checks of the payroll.",
         Some("contractor") => "It is paid by check: write one, and hand it to the contractor.",
         Some("prefunding") => "It holds for payrolls that are submitted from now on.",
@@ -182,34 +182,37 @@ async fn show(
         Some("recorded") => "The payment is recorded.",
         _ => "",
     };
-    access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
+    access::show_page(&app, request, For::Company(company, SEE), move |tx, visit| {
         let dates = visit.frame.dates;
         let today = visit.caller.today(tx);
-        let unpaid = list::unpaid(tx, &visit.caller)?;
+        let unpaid = list::unpaid_transactions(tx, &visit.caller)?;
         let missed = missed::of_company(tx, &visit.caller)?;
-        let held = held::list(tx, &visit.caller)?;
-        let reversible =
-            if visit.may(PAY) { list::reversible(tx, &visit.caller, REVERSIBLE)? } else { Vec::new() };
-        let (by_employees, owed): (Vec<_>, Vec<_>) = liabilities::list(tx, company, today, true)?
+        let held = held::list_held_payments(tx, &visit.caller)?;
+        let reversible = if visit.has_scope(PAY) {
+            list::reversible_transactions(tx, &visit.caller, REVERSIBLE)?
+        } else {
+            Vec::new()
+        };
+        let (by_employees, owed): (Vec<_>, Vec<_>) = liabilities::list_liabilities(tx, company, today, true)?
             .into_iter()
             .partition(|one| one.account == Account::EmployeeReceivables);
-        let mut names = names(tx, &visit.caller, &by_employees)?;
-        names.extend(payees(tx, &owed)?);
-        frame::render(&OwedPage {
+        let mut names = debtor_names(tx, &visit.caller, &by_employees)?;
+        names.extend(payee_names(tx, &owed)?);
+        frame::render_page(&OwedPage {
             frame: &visit.frame,
             company,
             unpaid: unpaid.into_iter().map(|one| not_paid(one, dates)).collect(),
             missed: missed.into_iter().map(|one| of_payday(&one, dates)).collect(),
-            may_release: visit.may(PAY) && held.iter().any(Batch::is_held_by_limit),
+            may_release: visit.has_scope(PAY) && held.iter().any(Batch::is_held_by_limit),
             held: held.into_iter().map(|one| held_together(one, dates)).collect(),
             reversible: reversible.into_iter().map(|one| taken_back(one, dates)).collect(),
             reasons: REASONS,
-            owed: owed.into_iter().map(|one| liability(one, dates, &names)).collect(),
-            by_employees: by_employees.into_iter().map(|one| liability(one, dates, &names)).collect(),
-            prefunding: Prefunding::of(funding::of_company(tx, company)?),
-            may_pay: visit.may(PAY),
-            may_record: visit.may(RECORD),
-            may_fund: visit.may(FUND),
+            owed: owed.into_iter().map(|one| liability_line(one, dates, &names)).collect(),
+            by_employees: by_employees.into_iter().map(|one| liability_line(one, dates, &names)).collect(),
+            prefunding: Prefunding::from_funding(funding::of_company(tx, company)?),
+            may_pay: visit.has_scope(PAY),
+            may_record: visit.has_scope(RECORD),
+            may_fund: visit.has_scope(FUND),
             done,
         })
     })
@@ -217,7 +220,11 @@ async fn show(
 }
 
 /// Returns the names of the employees who owe something.
-fn names(tx: &mut Tx<'_>, caller: &Caller, owed: &[Liability]) -> Result<BTreeMap<String, String>, Error> {
+fn debtor_names(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    owed: &[Liability],
+) -> Result<BTreeMap<String, String>, Error> {
     let mut names = BTreeMap::new();
     for one in owed {
         let found = Employee::find(tx, caller.company, id_of(&one.agency))?;
@@ -228,11 +235,11 @@ fn names(tx: &mut Tx<'_>, caller: &Caller, owed: &[Liability]) -> Result<BTreeMa
 }
 
 /// Returns the names of the agencies that are owed something and that the books have by a code.
-fn payees(tx: &mut Tx<'_>, owed: &[Liability]) -> Result<BTreeMap<String, String>, Error> {
+fn payee_names(tx: &mut Tx<'_>, owed: &[Liability]) -> Result<BTreeMap<String, String>, Error> {
     let mut names = BTreeMap::new();
     for one in owed {
         if !names.contains_key(&one.agency)
-            && let Some(name) = agencies::name(tx, &one.agency)?
+            && let Some(name) = agencies::agency_name(tx, &one.agency)?
         {
             names.insert(one.agency.clone(), name);
         }
@@ -245,24 +252,24 @@ fn not_paid(one: Transaction, dates: Dates) -> Unpaid {
     let why = match (&entry.code, entry.state) {
         (Some(code), _) => format!("returned by the bank: {code}"),
         (None, EntryState::Held) => "held: there is no account to pay".to_owned(),
-        (None, state) => words(state.as_str()),
+        (None, state) => plain_words(state.as_str()),
     };
     Unpaid {
         id: entry.id,
         payroll: (purpose == Purpose::Payroll).then_some(entry.payroll),
         name: entry.name,
         kind: kind.transaction_type(purpose),
-        check_date: dates.day(check_date),
+        check_date: dates.format_day(check_date),
         why,
-        amount: dollars(entry.cents),
+        amount: format_dollars(entry.cents),
     }
 }
 
 fn held_together(one: Batch, dates: Dates) -> Held {
     Held {
         kind: one.kind.transaction_type(one.purpose),
-        check_date: dates.day(one.check_date),
-        amount: dollars(one.cents),
+        check_date: dates.format_day(one.check_date),
+        amount: format_dollars(one.cents),
         why: one.reason.unwrap_or_default(),
     }
 }
@@ -272,20 +279,20 @@ fn taken_back(one: Transaction, dates: Dates) -> Reversible {
     Reversible {
         id: entry.id,
         name: entry.name,
-        check_date: dates.day(check_date),
-        amount: dollars(entry.cents),
+        check_date: dates.format_day(check_date),
+        amount: format_dollars(entry.cents),
     }
 }
 
 fn of_payday(one: &Payroll, dates: Dates) -> Missed {
     Missed {
         payroll: one.id,
-        check_date: dates.day(one.initial_check_date),
-        days: format!("{} to {}", dates.day(one.start), dates.day(one.end)),
+        check_date: dates.format_day(one.initial_check_date),
+        days: format!("{} to {}", dates.format_day(one.start), dates.format_day(one.end)),
     }
 }
 
-fn liability(one: Liability, dates: Dates, names: &BTreeMap<String, String>) -> Owed {
+fn liability_line(one: Liability, dates: Dates, names: &BTreeMap<String, String>) -> Owed {
     let balance = one.balance();
     // Its name is that of the contractor.
     let payee = if one.account == Account::ContractorsPayable { String::new() } else { one.agency };
@@ -293,24 +300,24 @@ fn liability(one: Liability, dates: Dates, names: &BTreeMap<String, String>) -> 
     Owed {
         id: one.id,
         payee: names.get(&payee).cloned().unwrap_or(payee),
-        account: words(one.account.as_str()),
+        account: plain_words(one.account.as_str()),
         days: if first == last {
-            dates.day(last)
+            dates.format_day(last)
         } else {
-            format!("{} to {}", dates.day(first), dates.day(last))
+            format!("{} to {}", dates.format_day(first), dates.format_day(last))
         },
-        amount: dollars(balance.abs()),
+        amount: format_dollars(balance.abs()),
         payment: Amount::from_cents(balance).to_text(2),
         name: one.name,
     }
 }
 
-fn dollars(cents: i64) -> String {
+fn format_dollars(cents: i64) -> String {
     dollars_of(&Amount::from_cents(cents).to_text(2))
 }
 
 async fn by_check(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
-    access::act(&app, request, For::Company(company, PAY), move |tx, visit, form| {
+    access::submit_form(&app, request, For::Company(company, PAY), move |tx, visit, form| {
         let by_check = PayAgain { by_check: Patch::Value(true), ..PayAgain::default() };
         let id = id_of(form.get("payment").unwrap_or_default());
         repayments::as_told(tx, &visit.caller, id, &by_check)?;
@@ -322,8 +329,8 @@ async fn by_check(State(app): State<App>, Path(Id(company)): Path<Id>, request: 
     .await
 }
 
-async fn prefund(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
-    access::act(&app, request, For::Company(company, FUND), move |tx, visit, form| {
+async fn save_prefunding(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::submit_form(&app, request, For::Company(company, FUND), move |tx, visit, form| {
         let text = |key: &str| form.get(key).map(str::trim).filter(|text| !text.is_empty());
         let days = match text("days").map(str::parse) {
             None => Patch::Absent,
@@ -335,22 +342,22 @@ async fn prefund(State(app): State<App>, Path(Id(company)): Path<Id>, request: R
         };
         let waits =
             text("credits_wait_for").map_or(Patch::Absent, |word| Patch::Value(word.to_owned()).named());
-        funding::update(tx, &visit.caller, &UpdatePrefunding { credits_wait_for: waits, days })?;
+        funding::update_funding(tx, &visit.caller, &UpdatePrefunding { credits_wait_for: waits, days })?;
         Ok(format!("/console/companies/{company}/owed?done=prefunding"))
     })
     .await
 }
 
-async fn release(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
-    access::act(&app, request, For::Company(company, PAY), move |tx, visit, _| {
-        held::release(tx, &visit.caller)?;
+async fn release_batches(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::submit_form(&app, request, For::Company(company, PAY), move |tx, visit, _| {
+        held::release_held_payments(tx, &visit.caller)?;
         Ok(format!("/console/companies/{company}/owed?done=released"))
     })
     .await
 }
 
-async fn reverse(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
-    access::act(&app, request, For::Company(company, PAY), move |tx, visit, form| {
+async fn reverse_payment(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::submit_form(&app, request, For::Company(company, PAY), move |tx, visit, form| {
         let text = |key: &str| match form.get(key).unwrap_or_default().trim() {
             "" => Patch::Absent,
             text => Patch::Value(text.to_owned()),
@@ -363,8 +370,12 @@ async fn reverse(State(app): State<App>, Path(Id(company)): Path<Id>, request: R
     .await
 }
 
-async fn record(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
-    access::act(&app, request, For::Company(company, RECORD), move |tx, visit, form| {
+async fn record_tax_payment(
+    State(app): State<App>,
+    Path(Id(company)): Path<Id>,
+    request: Request,
+) -> Response {
+    access::submit_form(&app, request, For::Company(company, RECORD), move |tx, visit, form| {
         let amount = Amount::parse(form.get("amount").unwrap_or_default()).unwrap_or_default();
         let paid = RecordPayment {
             liability_uuid: Patch::Value(form.get("liability").unwrap_or_default().to_owned()),
@@ -372,7 +383,7 @@ async fn record(State(app): State<App>, Path(Id(company)): Path<Id>, request: Re
             paid_on: Patch::Value(visit.caller.today(tx)),
             ..RecordPayment::default()
         };
-        manual_taxes::record(tx, &visit.caller, &paid)?;
+        manual_taxes::record_payment(tx, &visit.caller, &paid)?;
         Ok(format!("/console/companies/{company}/owed?done=recorded"))
     })
     .await

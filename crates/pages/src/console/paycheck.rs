@@ -17,7 +17,7 @@ use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
 use super::picture;
-use super::show::{Dates, words};
+use super::show::{Dates, plain_words};
 use crate::money::dollars_of;
 use domain::language::Language;
 use domain::pay::compensations::rows as pay;
@@ -26,7 +26,7 @@ use domain::pay::payrolls::record::warning::Warning;
 use domain::pay::payrolls::views::stub::Stub;
 use domain::pay::payrolls::views::{explain, stub};
 use domain::people::employees;
-use domain::people::forms::document::{Line, Section};
+use domain::people::forms::document::{DocumentLine, Section};
 use domain::withholding::garnishments::rows as garnishments;
 use interface::app::App;
 use interface::http::Id;
@@ -37,7 +37,7 @@ const PLACES: u32 = 18;
 
 pub(super) fn routes() -> Router<App> {
     let path = "/console/companies/{company}/payrolls/{payroll}/employees/{employee}";
-    Router::new().route(path, get(show)).route(&format!("{path}/stub"), get(stub_file))
+    Router::new().route(path, get(show_paycheck)).route(&format!("{path}/stub"), get(stub_file))
 }
 
 /// A figure with its inputs.
@@ -92,14 +92,14 @@ struct PaycheckPage<'a> {
 struct Statement {
     heading: String,
     has_to_date: bool,
-    lines: Vec<(Line, Option<Figure>)>,
+    lines: Vec<(DocumentLine, Option<Figure>)>,
 }
 
 impl Statement {
     fn of(section: Section, figures: &[Value], names: &Names) -> Self {
         let has_to_date = section.has_to_date();
-        let explained = |line: Line| {
-            let found = behind(figures, &line.label, names).map(|node| figure(node, names));
+        let explained = |line: DocumentLine| {
+            let found = behind(figures, &line.label, names).map(|node| explained_figure(node, names));
             (line, found.filter(|figure| !figure.is_bare()))
         };
         Self {
@@ -113,14 +113,14 @@ impl Statement {
 /// The figure that a line of the statement shows: of the same name, or the deduction of what the line names.
 fn behind<'v>(figures: &'v [Value], label: &str, names: &Names) -> Option<&'v Value> {
     let is_it = |node: &Value| {
-        let name = named(&text(&node["figure"]), names).to_lowercase();
+        let name = figure_name(&value_text(&node["figure"]), names).to_lowercase();
         let label = label.to_lowercase();
         name == label
             || (label == "paid out" && name == "check amount")
             || name.ends_with(&format!("deduction of {label}"))
     };
     let found = figures.iter().find(|node| is_it(node));
-    found.or_else(|| figures.iter().find_map(|node| behind(list(node, "because"), label, names)))
+    found.or_else(|| figures.iter().find_map(|node| behind(array_member(node, "because"), label, names)))
 }
 
 /// A warning, with where the console leads for what it asks.
@@ -148,15 +148,15 @@ async fn stub_file(
     Path((Id(company), Id(payroll), Id(employee))): Path<(Id, Id, Id)>,
     request: Request,
 ) -> Response {
-    access::show(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
-        let bytes = stub::pdf(tx, &visit.caller, payroll, employee)?;
+    access::show_page_or_file(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
+        let bytes = stub::pay_stub_pdf(tx, &visit.caller, payroll, employee)?;
         Ok(Given::File(File { kind: "application/pdf", name: format!("pay-stub-{payroll}.pdf"), bytes }))
     })
     .await
 }
 
 /// The paycheck from what was earned to what was paid.
-fn waterfall(held: &Stub) -> String {
+fn stub_waterfall(held: &Stub) -> String {
     let known = held.taxes.millionths() + held.deductions.millionths();
     // Such as cash tips: earned, and not paid again.
     let rest = held.gross.millionths() - known - held.net.millionths();
@@ -165,26 +165,27 @@ fn waterfall(held: &Stub) -> String {
         ("Deductions", "bar-three", held.deductions),
         ("Received already", "bar-rest", Amount::from_millionths(rest)),
     ];
-    picture::waterfall(held.gross, &taken, held.net, held.employer)
+    picture::pay_waterfall(held.gross, &taken, held.net, held.employer)
 }
 
-async fn show(
+async fn show_paycheck(
     State(app): State<App>,
     Path((Id(company), Id(payroll), Id(employee))): Path<(Id, Id, Id)>,
     request: Request,
 ) -> Response {
-    access::page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
+    access::show_page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
         let explained = explain::paycheck_of(tx, &visit.caller, payroll, employee)?;
         let of = &explained.payroll;
-        let [start, end, paid] = [of.start, of.end, of.check_date].map(|day| visit.frame.dates.day(day));
+        let [start, end, paid] =
+            [of.start, of.end, of.check_date].map(|day| visit.frame.dates.format_day(day));
         let period = format!("{start} to {end}, paid {paid}");
         let asked = |warning: &Warning| Asked::of(warning, visit.frame.dates, (company, employee));
         let warnings = explained.warnings.iter().map(asked).collect();
         let explanation = Explanation::new(explained);
-        let person = employees::service::find(tx, &visit.caller, employee)?;
+        let person = employees::service::find_employee(tx, &visit.caller, employee)?;
         let name = full_name(&person.first_name, &person.last_name);
         let mut names = Names::new();
-        collect(&explanation.figures, &mut names);
+        collect_figure_names(&explanation.figures, &mut names);
         // With several jobs a figure's number does not show to which of them it belongs.
         let jobs = pay::of_employee(tx, company, employee)?;
         if let [job] = jobs.jobs.as_slice()
@@ -195,8 +196,8 @@ async fn show(
         for order in garnishments::of_employee(tx, company, employee)? {
             names.insert(order.id.to_string(), order.description);
         }
-        let held = stub::stub(tx, &visit.caller, payroll, employee, Language::English)?;
-        frame::render(&PaycheckPage {
+        let held = stub::pay_stub(tx, &visit.caller, payroll, employee, Language::English)?;
+        frame::render_page(&PaycheckPage {
             frame: &visit.frame,
             company,
             name,
@@ -204,7 +205,7 @@ async fn show(
             gross: dollars_of(&explanation.gross_pay),
             net: dollars_of(&explanation.net_pay),
             paid: dollars_of(&explanation.check_amount),
-            waterfall: waterfall(&held),
+            waterfall: stub_waterfall(&held),
             // The period is shown above.
             statement: held
                 .document
@@ -213,7 +214,7 @@ async fn show(
                 .skip(1)
                 .map(|section| Statement::of(section, &explanation.figures, &names))
                 .collect(),
-            figures: explanation.figures.iter().map(|node| figure(node, &names)).collect(),
+            figures: explanation.figures.iter().map(|node| explained_figure(node, &names)).collect(),
             explanation: &explanation,
             warnings,
         })
@@ -221,7 +222,7 @@ async fn show(
     .await
 }
 
-fn text(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Bool(true) => "yes".to_owned(),
@@ -235,37 +236,38 @@ fn text(value: &Value) -> String {
 /// tax with a code, such as `CA_SDI`, has its name there.
 type Names = HashMap<String, String>;
 
-fn collect(nodes: &[Value], names: &mut Names) {
+fn collect_figure_names(nodes: &[Value], names: &mut Names) {
     for node in nodes {
         if let Some((_, id)) = node["figure"].as_str().and_then(|figure| figure.split_once(':')) {
-            let called = list(node, "inputs").iter().find(|input| input["counts"] == Value::Bool(false));
+            let called =
+                array_member(node, "inputs").iter().find(|input| input["counts"] == Value::Bool(false));
             if let Some(name) = called.and_then(|input| input["value"].as_str()) {
                 names.entry(id.to_owned()).or_insert_with(|| name.to_owned());
             }
         }
-        let input = |name: &str| list(node, "inputs").iter().find(|input| input["name"] == name);
+        let input = |name: &str| array_member(node, "inputs").iter().find(|input| input["name"] == name);
         if let (Some(figure), Some(_), Some(name)) = (node["figure"].as_str(), input("row"), input("name")) {
-            names.insert(figure.to_owned(), text(&name["value"]));
+            names.insert(figure.to_owned(), value_text(&name["value"]));
         }
-        collect(list(node, "because"), names);
+        collect_figure_names(array_member(node, "because"), names);
     }
 }
 
-fn list<'v>(node: &'v Value, key: &str) -> &'v [Value] {
+fn array_member<'v>(node: &'v Value, key: &str) -> &'v [Value] {
     node.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// A figure's display name.
-fn named(figure: &str, names: &Names) -> String {
+fn figure_name(figure: &str, names: &Names) -> String {
     if let Some(name) = names.get(figure) {
         return name.clone();
     }
     match figure.split_once(':') {
         Some((what, id)) => match names.get(id) {
-            Some(name) => format!("{} of {name}", words(what)),
-            None => format!("{} {id}", words(what)),
+            Some(name) => format!("{} of {name}", plain_words(what)),
+            None => format!("{} {id}", plain_words(what)),
         },
-        None => of_order(figure, names).unwrap_or_else(|| words(figure)),
+        None => of_order(figure, names).unwrap_or_else(|| plain_words(figure)),
     }
 }
 
@@ -273,16 +275,16 @@ fn named(figure: &str, names: &Names) -> String {
 fn of_order(figure: &str, names: &Names) -> Option<String> {
     let (what, id) = figure.rsplit_once(' ')?;
     let name = names.get(id)?;
-    Some(format!("{} of {name}", words(what.trim_end_matches(" of"))))
+    Some(format!("{} of {name}", plain_words(what.trim_end_matches(" of"))))
 }
 
 /// A value for display. A fraction with a finite decimal expansion is written as a decimal, below one as a percentage;
 /// others are not changed, because they would have to be rounded.
-fn value(text: &str) -> String {
-    decimal(text).unwrap_or_else(|| text.to_owned())
+fn format_value(text: &str) -> String {
+    format_fraction(text).unwrap_or_else(|| text.to_owned())
 }
 
-fn decimal(text: &str) -> Option<String> {
+fn format_fraction(text: &str) -> Option<String> {
     let (number, denominator) = text.split_once('/')?;
     let (number, denominator) = (number.parse::<i128>().ok()?, denominator.parse::<i128>().ok()?);
     if number < 0 || denominator < 1 {
@@ -299,19 +301,21 @@ fn decimal(text: &str) -> Option<String> {
     Some(format!("{whole}{point}{fraction}{}", if percent { "%" } else { "" }))
 }
 
-fn figure(node: &Value, names: &Names) -> Figure {
-    let member = |key: &str| node.get(key).map(text).unwrap_or_default();
-    let of = |input: &Value| (named(&text(&input["name"]), names), value(&text(&input["value"])));
-    let given = list(node, "inputs").iter().filter(|input| input["counts"] != Value::Bool(true));
+fn explained_figure(node: &Value, names: &Names) -> Figure {
+    let member = |key: &str| node.get(key).map(value_text).unwrap_or_default();
+    let of = |input: &Value| {
+        (figure_name(&value_text(&input["name"]), names), format_value(&value_text(&input["value"])))
+    };
+    let given = array_member(node, "inputs").iter().filter(|input| input["counts"] != Value::Bool(true));
     let counts: Vec<_> = counting(node).map(of).collect();
-    let mut formula = formula(&member("operation"), &counts);
+    let mut formula = figure_formula(&member("operation"), &counts);
     if let Some(rounding) = node.get("rounding") {
-        let direction = words(&text(&rounding["direction"])).to_lowercase();
-        formula += &format!(", rounded {direction} to {}", text(&rounding["unit"]));
+        let direction = plain_words(&value_text(&rounding["direction"])).to_lowercase();
+        formula += &format!(", rounded {direction} to {}", value_text(&rounding["unit"]));
     }
     Figure {
-        name: named(&member("figure"), names),
-        result: value(&member("result")),
+        name: figure_name(&member("figure"), names),
+        result: format_value(&member("result")),
         formula,
         given: given.map(of).collect(),
         note: member("note"),
@@ -322,29 +326,32 @@ fn figure(node: &Value, names: &Names) -> Figure {
 
 /// The inputs of the formula. A sum that begins with nothing does not name it.
 fn counting(node: &Value) -> impl Iterator<Item = &Value> {
-    let all = list(node, "inputs").iter();
+    let all = array_member(node, "inputs").iter();
     all.filter(|input| input["counts"] == Value::Bool(true) && input["name"] != "nothing")
 }
 
 /// What a figure was made of, in the order of its formula: an operand with figures of its own opens, any other is a line. What
 /// follows is none of the formula, such as figures that only decided which rule applies.
 fn operands(node: &Value, names: &Names) -> Vec<Figure> {
-    let mut behind: Vec<&Value> = list(node, "because").iter().collect();
+    let mut behind: Vec<&Value> = array_member(node, "because").iter().collect();
     if behind.is_empty() {
         return Vec::new();
     }
     let counts = counting(node);
     let mut operand = |input: &Value| match behind.iter().position(|one| one["figure"] == input["name"]) {
-        Some(place) => figure(behind.remove(place), names),
-        None => Figure::plain(named(&text(&input["name"]), names), value(&text(&input["value"]))),
+        Some(place) => explained_figure(behind.remove(place), names),
+        None => Figure::plain(
+            figure_name(&value_text(&input["name"]), names),
+            format_value(&value_text(&input["value"])),
+        ),
     };
     let mut operands: Vec<Figure> = counts.map(&mut operand).collect();
-    operands.extend(behind.into_iter().map(|node| figure(node, names)));
+    operands.extend(behind.into_iter().map(|node| explained_figure(node, names)));
     operands
 }
 
 /// The inputs joined by the operation.
-fn formula(operation: &str, inputs: &[(String, String)]) -> String {
+fn figure_formula(operation: &str, inputs: &[(String, String)]) -> String {
     let all: Vec<_> = inputs.iter().map(|(name, value)| format!("{name} {value}")).collect();
     match operation {
         _ if all.is_empty() => String::new(),
@@ -374,7 +381,7 @@ mod tests {
                        { "name": "taxes", "value": "10.00", "counts": true }],
             "rounding": { "unit": "0.01", "direction": "half_up" },
             "because": [{ "figure": "taxes", "result": "10.00", "operation": "given" }] });
-        let shown = figure(&node, &Names::new());
+        let shown = explained_figure(&node, &Names::new());
         assert_eq!(shown.name, "Net pay");
         assert_eq!(shown.formula, "Gross pay 100.00 − Taxes 10.00, rounded half up to 0.01");
         assert_eq!(shown.given, [("State".to_owned(), "TX".to_owned())]);
@@ -387,7 +394,7 @@ mod tests {
             { "figure": "federal_income_tax", "result": "50.00", "note": "by the table" },
             { "figure": "employee_deduction:7", "result": "5.00" }] })];
         let names = Names::from([("7".to_owned(), "401(k)".to_owned())]);
-        let found = |label: &str| behind(&figures, label, &names).map(|node| text(&node["figure"]));
+        let found = |label: &str| behind(&figures, label, &names).map(|node| value_text(&node["figure"]));
         assert_eq!(found("Federal Income Tax").as_deref(), Some("federal_income_tax"));
         assert_eq!(found("401(k)").as_deref(), Some("employee_deduction:7"));
         assert_eq!(found("Medicare"), None);
@@ -401,7 +408,7 @@ mod tests {
                        { "name": "deductions", "value": "10.00", "counts": true }],
             "because": [{ "figure": "filing_status", "result": "Single" }, { "figure": "deductions", "result": "10.00" },
                         { "figure": "gross_pay", "result": "100.00", "note": "the salary" }] });
-        let shown = figure(&node, &Names::new());
+        let shown = explained_figure(&node, &Names::new());
         let names: Vec<_> = shown.because.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["Gross pay", "Taxes", "Deductions", "Filing status"]);
         assert!(!shown.because[0].is_bare() && shown.because[1].is_bare());
@@ -413,13 +420,13 @@ mod tests {
             [json!({ "figure": "net_pay", "because": [{ "figure": "employee_deduction:7", "result": "5.00",
             "inputs": [{ "name": "benefit", "value": "401(k)", "counts": false }] }] })];
         let mut names = Names::new();
-        collect(&nodes, &mut names);
-        assert_eq!(named("employee_deduction:7", &names), "Employee deduction of 401(k)");
-        assert_eq!(named("employee_deduction:8", &names), "Employee deduction 8");
+        collect_figure_names(&nodes, &mut names);
+        assert_eq!(figure_name("employee_deduction:7", &names), "Employee deduction of 401(k)");
+        assert_eq!(figure_name("employee_deduction:8", &names), "Employee deduction 8");
         names.insert("9".to_owned(), "Child support - TX-1".to_owned());
-        assert_eq!(named("deduction 9", &names), "Deduction of Child support - TX-1");
-        assert_eq!(named("current_support of 9", &names), "Current support of Child support - TX-1");
-        assert_eq!(named("deduction 10", &names), "Deduction 10");
+        assert_eq!(figure_name("deduction 9", &names), "Deduction of Child support - TX-1");
+        assert_eq!(figure_name("current_support of 9", &names), "Current support of Child support - TX-1");
+        assert_eq!(figure_name("deduction 10", &names), "Deduction 10");
     }
 
     #[test]
@@ -431,8 +438,8 @@ mod tests {
                 { "name": "name", "value": "CA SDI", "counts": false }] }] }),
         ];
         let mut names = Names::new();
-        collect(&nodes, &mut names);
-        let shown = figure(&nodes[0], &names);
+        collect_figure_names(&nodes, &mut names);
+        let shown = explained_figure(&nodes[0], &names);
         assert_eq!(shown.because[0].name, "CA SDI");
         assert_eq!(shown.formula, "CA SDI 20.80");
     }
@@ -454,7 +461,7 @@ mod tests {
             ("-5/100", "-5/100"),
             ("1970-01-01", "1970-01-01"),
         ] {
-            assert_eq!(value(held), expected, "{held}");
+            assert_eq!(format_value(held), expected, "{held}");
         }
     }
 }

@@ -6,7 +6,7 @@ use askama::Template;
 use jiff::Timestamp;
 use rules::Amount;
 
-use crate::money::money;
+use crate::money::format_amount;
 
 /// Width of a bar in its own units.
 pub(super) const WIDTH: i64 = 1_000;
@@ -26,7 +26,7 @@ pub struct Part {
 }
 
 /// A bar of the parts that are not zero; empty if there are none.
-pub fn bar(parts: &[(&'static str, Amount)]) -> Vec<Part> {
+pub fn stacked_bar(parts: &[(&'static str, Amount)]) -> Vec<Part> {
     const CLASSES: [&str; 4] = ["bar-one", "bar-two", "bar-three", "bar-four"];
     let total: i64 = parts.iter().map(|(_, amount)| amount.millionths().max(0)).sum();
     let mut before = 0;
@@ -35,15 +35,15 @@ pub fn bar(parts: &[(&'static str, Amount)]) -> Vec<Part> {
         parts.iter().zip(CLASSES).filter(|((_, amount), _)| amount.millionths() > 0)
     {
         let end = before + amount.millionths();
-        let (from, until) = (scaled(before, total), scaled(end, total));
-        shown.push(Part { name, amount: money(*amount), class, from, length: until - from });
+        let (from, until) = (scaled_length(before, total), scaled_length(end, total));
+        shown.push(Part { name, amount: format_amount(*amount), class, from, length: until - from });
         before = end;
     }
     shown
 }
 
 /// The length of a part, in the chart's units.
-pub(super) fn scaled(part: i64, total: i64) -> i64 {
+pub(super) fn scaled_length(part: i64, total: i64) -> i64 {
     let wide = i128::from(part) * i128::from(WIDTH) / i128::from(total.max(1));
     i64::try_from(wide).unwrap_or(WIDTH)
 }
@@ -74,7 +74,7 @@ const BARS: i64 = 500;
 const ROW: i64 = 34;
 
 /// A waterfall: gross pay, what is deducted, each with its colour, net pay, and what the employer pays in addition.
-pub fn waterfall(
+pub fn pay_waterfall(
     gross: Amount,
     taken: &[(&'static str, &'static str, Amount)],
     net: Amount,
@@ -83,11 +83,12 @@ pub fn waterfall(
     let whole = gross.millionths().max(0) + on_top.millionths().max(0);
     let mut steps = Vec::new();
     let mut push = |name, amount: Amount, class, from: i64| {
-        let (start, end) = (scaled(from, whole), scaled(from + amount.millionths().max(0), whole));
+        let (start, end) =
+            (scaled_length(from, whole), scaled_length(from + amount.millionths().max(0), whole));
         let y = ROW * i64::try_from(steps.len()).unwrap_or_default();
         // Names are before the bars, amounts behind them.
         let (x, length) = (NAMES + start * BARS / WIDTH, ((end - start) * BARS / WIDTH).max(2));
-        steps.push(Step { name, amount: money(amount), class, y, x, length });
+        steps.push(Step { name, amount: format_amount(amount), class, y, x, length });
     };
     push("Gross pay", gross, "bar-one", 0);
     let mut left = gross.millionths();
@@ -131,7 +132,7 @@ const ROOM: i64 = 84;
 
 /// A strip of the pay for the same work from the 10th to the 90th percentile, with an estimate on it; empty if fewer
 /// than two percentiles are known.
-pub fn strip(percentiles: &[(u8, Amount)], estimate: Amount) -> String {
+pub fn wage_strip(percentiles: &[(u8, Amount)], estimate: Amount) -> String {
     let ([(_, least), .., (_, most)], true) =
         (percentiles, percentiles.is_sorted_by_key(|(_, amount)| *amount))
     else {
@@ -139,7 +140,7 @@ pub fn strip(percentiles: &[(u8, Amount)], estimate: Amount) -> String {
     };
     let (least, most) = ((*least).min(estimate).millionths(), (*most).max(estimate).millionths());
     let place =
-        |amount: Amount| STRIP.0 + scaled(amount.millionths() - least, most - least) * STRIP.1 / WIDTH;
+        |amount: Amount| STRIP.0 + scaled_length(amount.millionths() - least, most - least) * STRIP.1 / WIDTH;
     let mut free = [i64::MIN; 2];
     let mut marks = Vec::new();
     for (percentile, amount) in percentiles {
@@ -154,14 +155,14 @@ pub fn strip(percentiles: &[(u8, Amount)], estimate: Amount) -> String {
         |wanted: u8| percentiles.iter().find(|(one, _)| *one == wanted).map(|(_, amount)| place(*amount));
     let middle = at(25).zip(at(75)).map_or((STRIP.0, 0), |(from, to)| (from, to - from));
     let told: Vec<_> = marks.iter().map(|mark| format!("{} percentile {}", mark.name, mark.amount)).collect();
-    let told = format!("{}; the estimate {}", told.join(", "), money(estimate));
-    let estimate = Mark { x: place(estimate), y: 0, name: String::new(), amount: money(estimate) };
+    let told = format!("{}; the estimate {}", told.join(", "), format_amount(estimate));
+    let estimate = Mark { x: place(estimate), y: 0, name: String::new(), amount: format_amount(estimate) };
     // The template is checked at compile time, and writing into a string cannot fail.
     Strip { told, marks, middle, estimate }.render().unwrap_or_default()
 }
 
 fn whole_dollars(amount: Amount) -> String {
-    money(amount).split('.').next().unwrap_or_default().to_owned()
+    format_amount(amount).split('.').next().unwrap_or_default().to_owned()
 }
 
 /// A column of a sparkline.
@@ -215,7 +216,8 @@ pub fn attempts(
     let (Some((first, ..)), Some((last, ..))) = (tries.first(), tries.last()) else { return String::new() };
     let until = next.map_or(*last, |next| next.max(*last));
     let length = until.as_second() - first.as_second();
-    let place = |at: Timestamp| AXIS.0 + scaled(at.as_second() - first.as_second(), length) * AXIS.1 / WIDTH;
+    let place =
+        |at: Timestamp| AXIS.0 + scaled_length(at.as_second() - first.as_second(), length) * AXIS.1 / WIDTH;
     let point = |(at, taken, told): &(Timestamp, bool, String)| Point {
         x: place(*at),
         class: if *taken { "taken" } else { "failed" },
@@ -239,7 +241,7 @@ pub fn attempts(
 }
 
 /// Amounts of several days, oldest first, as columns; empty for fewer than two.
-pub fn columns(of: &str, amounts: &[(String, Amount)]) -> String {
+pub fn amount_columns(of: &str, amounts: &[(String, Amount)]) -> String {
     let most = amounts.iter().map(|(_, amount)| amount.millionths()).max().unwrap_or_default().max(1);
     let [(first, _), .., (last, newest)] = amounts else { return String::new() };
     let column = |(place, (_, amount)): (i64, &(String, Amount))| {
@@ -251,8 +253,8 @@ pub fn columns(of: &str, amounts: &[(String, Amount)]) -> String {
     let told = format!(
         "{of} of {} payrolls, {first} to {last}: the newest {}, the highest {}",
         amounts.len(),
-        money(*newest),
-        money(Amount::from_millionths(most))
+        format_amount(*newest),
+        format_amount(Amount::from_millionths(most))
     );
     let spikes: Vec<_> = (0..).zip(amounts).map(column).collect();
     let width = SPIKE * i64::try_from(spikes.len()).unwrap_or_default();
@@ -284,13 +286,13 @@ struct History {
 const PAYCHECK: (i64, i64) = (116, 56);
 
 /// Paychecks, oldest first, each with its day, gross and net pay: a column of net pay, and of what was taken above it. Empty for none.
-pub fn history(paychecks: &[(String, Amount, Amount)]) -> String {
+pub fn paycheck_columns(paychecks: &[(String, Amount, Amount)]) -> String {
     let most = paychecks.iter().map(|(_, gross, _)| gross.millionths()).max().unwrap_or_default();
     let Some(((first, ..), (last, gross, net))) = paychecks.first().zip(paychecks.last()) else {
         return String::new();
     };
     let column = |(place, (_, gross, net)): (i64, &(String, Amount, Amount))| {
-        let high = |amount: i64| scaled(amount.max(0), most) * PAYCHECK.0 / WIDTH;
+        let high = |amount: i64| scaled_length(amount.max(0), most) * PAYCHECK.0 / WIDTH;
         let (whole, net) = (high(gross.millionths()), high(net.millionths().min(gross.millionths())));
         let base = PAYCHECK.0 + 4;
         Paycheck { x: place * PAYCHECK.1 + 8, top: base - whole, taken: whole - net, middle: base - net, net }
@@ -299,13 +301,13 @@ pub fn history(paychecks: &[(String, Amount, Amount)]) -> String {
     let told = format!(
         "Gross pay of {} paychecks, {first} to {last}: the newest {}, of which {} net, the highest {}",
         paychecks.len(),
-        money(*gross),
-        money(*net),
-        money(Amount::from_millionths(most))
+        format_amount(*gross),
+        format_amount(*net),
+        format_amount(Amount::from_millionths(most))
     );
     let columns: Vec<_> = (0..).zip(paychecks).map(column).collect();
     let width = PAYCHECK.1 * i64::try_from(columns.len()).unwrap_or_default();
-    let (net, taken) = (format!("{} last", money(*net)), format!("{} last", money(taken)));
+    let (net, taken) = (format!("{} last", format_amount(*net)), format!("{} last", format_amount(taken)));
     History { width, told, columns, net, taken }.render().unwrap_or_default()
 }
 
@@ -332,11 +334,11 @@ struct Stacked<'a> {
 
 /// A column for each day, oldest first, stacked of kinds of amounts, from below; each kind has its name and the class of its color.
 /// Empty for fewer than two days.
-pub fn stacked(kinds: &[(&'static str, &'static str)], days: &[(String, Vec<Amount>)]) -> String {
+pub fn stacked_columns(kinds: &[(&'static str, &'static str)], days: &[(String, Vec<Amount>)]) -> String {
     let ([(first, _), .., (last, _)], room) = (days, 28) else { return String::new() };
     let sum = |amounts: &[Amount]| -> i64 { amounts.iter().map(|amount| amount.millionths().max(0)).sum() };
     let most = days.iter().map(|(_, amounts)| sum(amounts)).max().unwrap_or_default();
-    let high = |amount: i64| scaled(amount, most) * PAYCHECK.0 / WIDTH;
+    let high = |amount: i64| scaled_length(amount, most) * PAYCHECK.0 / WIDTH;
     let mut pieces = Vec::new();
     for (x, (_, amounts)) in (4..).step_by(room).zip(days) {
         let mut below = 0;
@@ -350,12 +352,12 @@ pub fn stacked(kinds: &[(&'static str, &'static str)], days: &[(String, Vec<Amou
     let of_kind = |at: usize| {
         days.iter().filter_map(|(_, amounts)| amounts.get(at)).map(|amount| amount.millionths()).sum()
     };
-    let sums = (0..kinds.len()).map(|at| money(Amount::from_millionths(of_kind(at))));
+    let sums = (0..kinds.len()).map(|at| format_amount(Amount::from_millionths(of_kind(at))));
     let keys: Vec<_> = kinds.iter().zip(sums).map(|((name, class), sum)| (*name, *class, sum)).collect();
     let told: Vec<_> = keys.iter().map(|(name, _, sum)| format!("{name} {sum}")).collect();
     let told = format!("{} pay dates, {first} to {last}: {}", days.len(), told.join(", "));
     let width = i64::try_from(room * days.len()).unwrap_or_default();
-    Stacked { width, told, first, last, most: money(Amount::from_millionths(most)), pieces, keys }
+    Stacked { width, told, first, last, most: format_amount(Amount::from_millionths(most)), pieces, keys }
         .render()
         .unwrap_or_default()
 }
@@ -371,9 +373,10 @@ mod tests {
     #[test]
     fn the_parts_of_a_bar_meet_and_fill_it() {
         let parts = [("Net pay", dollars(700)), ("Nothing", dollars(0)), ("Taxes", dollars(300))];
-        let shown: Vec<_> = bar(&parts).into_iter().map(|part| (part.name, part.from, part.length)).collect();
+        let shown: Vec<_> =
+            stacked_bar(&parts).into_iter().map(|part| (part.name, part.from, part.length)).collect();
         assert_eq!(shown, [("Net pay", 0, 700), ("Taxes", 700, 300)]);
-        assert!(bar(&[]).is_empty());
+        assert!(stacked_bar(&[]).is_empty());
     }
 
     #[test]
@@ -385,15 +388,18 @@ mod tests {
             (75, dollars(80_000)),
             (90, dollars(120_000)),
         ];
-        let shown = strip(&known, dollars(70_000));
+        let shown = wage_strip(&known, dollars(70_000));
         assert!(shown.contains("10th percentile $40,000, 25th percentile $44,000"), "{shown}");
         assert!(shown.contains("90th percentile $120,000; the estimate $70,000.00"), "{shown}");
         assert!(
             shown.contains(">$44,000<") && shown.contains("y=\"124\""),
             "what lies close together is written on two lines"
         );
-        assert!(strip(&known[..1], dollars(70_000)).is_empty());
-        assert!(strip(&known, dollars(150_000)).contains("the estimate $150,000.00"), "also beyond the 90th");
+        assert!(wage_strip(&known[..1], dollars(70_000)).is_empty());
+        assert!(
+            wage_strip(&known, dollars(150_000)).contains("the estimate $150,000.00"),
+            "also beyond the 90th"
+        );
     }
 
     #[test]
@@ -410,26 +416,26 @@ mod tests {
     fn columns_are_as_high_as_their_amounts_and_told_in_words() {
         let days = [("Nov 13, 2026", 500), ("Nov 27, 2026", 1_000)];
         let amounts = days.map(|(day, whole)| (day.to_owned(), dollars(whole)));
-        let shown = columns("Gross pay", &amounts);
+        let shown = amount_columns("Gross pay", &amounts);
         assert!(
             shown.contains("height=\"16\"") && shown.contains("y=\"0\" width=\"7\" height=\"32\""),
             "{shown}"
         );
         let told = "Gross pay of 2 payrolls, Nov 13, 2026 to Nov 27, 2026: the newest $1,000.00, the highest $1,000.00";
         assert!(shown.contains(told), "{shown}");
-        assert!(columns("Gross pay", &amounts[..1]).is_empty());
+        assert!(amount_columns("Gross pay", &amounts[..1]).is_empty());
     }
 
     #[test]
     fn the_history_of_pay_has_a_column_for_each_paycheck_and_is_told_in_words() {
         let days = [("Nov 13, 2026", 500, 400), ("Nov 27, 2026", 1_000, 750)];
         let paychecks = days.map(|(day, gross, net)| (day.to_owned(), dollars(gross), dollars(net)));
-        let shown = history(&paychecks);
+        let shown = paycheck_columns(&paychecks);
         assert_eq!(shown.matches("width=\"40\"").count(), 4, "{shown}");
         let told = "Gross pay of 2 paychecks, Nov 13, 2026 to Nov 27, 2026: the newest $1,000.00, of which $750.00 net, \
                     the highest $1,000.00";
         assert!(shown.contains(told) && shown.contains("$250.00 last"), "{shown}");
-        assert!(history(&[]).is_empty());
+        assert!(paycheck_columns(&[]).is_empty());
     }
 
     #[test]
@@ -437,7 +443,7 @@ mod tests {
         let kinds = [("Net pay", "bar-one"), ("Taxes", "bar-three")];
         let days = [("Nov 13, 2026", [300, 200]), ("Nov 27, 2026", [600, 400])];
         let days = days.map(|(day, amounts)| (day.to_owned(), amounts.map(dollars).to_vec()));
-        let shown = stacked(&kinds, &days);
+        let shown = stacked_columns(&kinds, &days);
         assert!(
             shown.contains("2 pay dates, Nov 13, 2026 to Nov 27, 2026: Net pay $900.00, Taxes $600.00"),
             "{shown}"
@@ -446,12 +452,12 @@ mod tests {
             shown.contains("the highest is $1,000.00") && shown.matches("width=\"20\"").count() == 4,
             "{shown}"
         );
-        assert!(stacked(&kinds, &days[..1]).is_empty());
+        assert!(stacked_columns(&kinds, &days[..1]).is_empty());
     }
 
     #[test]
     fn a_waterfall_tells_in_words_what_it_shows() {
-        let shown = waterfall(
+        let shown = pay_waterfall(
             dollars(1_000),
             &[("Taxes", "bar-two", dollars(200)), ("Deductions", "bar-three", dollars(0))],
             dollars(800),

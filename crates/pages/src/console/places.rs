@@ -31,7 +31,8 @@ const HOME: &str = "home";
 const WORK: &str = "work";
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/companies/{company}/employees/{employee}/places", post(correct))
+    Router::new()
+        .route("/console/companies/{company}/employees/{employee}/places", post(correct_jurisdictions))
 }
 
 /// A current address, with the counties, cities and districts whose taxes may apply.
@@ -60,20 +61,20 @@ pub(super) fn of_employee(
     for home in service::list_home(tx, caller, employee)?.into_iter().filter(|home| home.active) {
         let address = &home.address;
         let version = version_text(service::HOME, address.id, address.version);
-        let mut line = line(tx, address.postal(), &home.jurisdictions, (address.id, version))?;
+        let mut line = address_line(tx, address.postal(), &home.jurisdictions, (address.id, version))?;
         (line.what, line.side) = ("Home", HOME);
         lines.push(line);
     }
     for work in service::list_work(tx, caller, employee)?.into_iter().filter(|work| work.active) {
         let address = &work.address.address;
         let version = version_text(service::WORK, address.id, address.version);
-        lines.push(line(tx, work.address.postal(), &work.jurisdictions, (address.id, version))?);
+        lines.push(address_line(tx, work.address.postal(), &work.jurisdictions, (address.id, version))?);
     }
     Ok(lines)
 }
 
 /// The fields of a work address; the caller sets what only a home address has.
-fn line(
+fn address_line(
     tx: &mut Tx<'_>,
     at: Postal<'_>,
     found: &[Jurisdiction],
@@ -86,15 +87,15 @@ fn line(
         id,
         version,
         address: format!("{}, {} {}", at.city, at.state, at.zip),
-        jurisdictions: found.iter().map(named).collect(),
+        jurisdictions: found.iter().map(jurisdiction_label).collect(),
         codes: certain.collect::<Vec<_>>().join(", "),
-        known: jurisdictions::known(tx, at.state)?,
+        known: jurisdictions::selectable_localities(tx, at.state)?,
         by_hand: found.iter().any(|at| at.told_by == Told::Correction),
     })
 }
 
 /// A county, city or district, with how it was determined.
-fn named(at: &Jurisdiction) -> String {
+fn jurisdiction_label(at: &Jurisdiction) -> String {
     let told = match at.told_by {
         Told::Zip => "by ZIP code",
         Told::City => "by city",
@@ -106,15 +107,15 @@ fn named(at: &Jurisdiction) -> String {
 }
 
 /// Sets the list of an address by hand, or lets the tables decide again.
-async fn correct(
+async fn correct_jurisdictions(
     State(app): State<App>,
     Path((Id(company), Id(employee))): Path<(Id, Id)>,
     request: Request,
 ) -> Response {
-    access::act(&app, request, For::Company(company, CORRECT), move |tx, visit, form| {
+    access::submit_form(&app, request, For::Company(company, CORRECT), move |tx, visit, form| {
         let id = id_of(form.get("address").unwrap_or_default());
         let version = Patch::Value(form.get("version").unwrap_or_default().to_owned());
-        let codes = codes(form);
+        let codes = submitted_codes(form);
         let caller = &visit.caller;
         if form.get("side") == Some(HOME) {
             must_be_of(service::get_home(tx, caller, id)?.address.employee, employee)?;
@@ -135,7 +136,7 @@ fn must_be_of(owner: Uuid, employee: Uuid) -> Result<(), Error> {
 }
 
 /// The submitted list, with the selected place; null if the tables are to decide again.
-fn codes(form: &Params) -> Patch<Vec<String>> {
+fn submitted_codes(form: &Params) -> Patch<Vec<String>> {
     if form.get("do") == Some("reset") {
         return Patch::Null;
     }

@@ -16,7 +16,7 @@ use super::agencies;
 use super::frame;
 use super::frame::Frame;
 use super::picture;
-use super::show::{Dates, words};
+use super::show::{Dates, plain_words};
 use crate::money::dollars_of;
 use domain::error::Error;
 use domain::patch::Patch;
@@ -45,10 +45,10 @@ const JOURNAL: &str = "journal";
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/console/companies/{company}/reports", get(show))
-        .route("/console/companies/{company}/reports/csv", get(csv))
-        .route("/console/companies/{company}/payrolls/{payroll}/checks", post(print))
-        .route("/console/companies/{company}/payrolls/{payroll}/checks.pdf", get(pages))
+        .route("/console/companies/{company}/reports", get(show_report))
+        .route("/console/companies/{company}/reports/csv", get(download_csv))
+        .route("/console/companies/{company}/payrolls/{payroll}/checks", post(print_checks))
+        .route("/console/companies/{company}/payrolls/{payroll}/checks.pdf", get(show_check_pages))
 }
 
 /// The selected report, with its range of days.
@@ -61,38 +61,38 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(query: &Query) -> Self {
-        let day = |key: &str| query.text(key).and_then(|text| text.parse::<Date>().ok());
-        let word = query.text("report").unwrap_or(Report::CashRequirement.as_str());
+    fn from_query(query: &Query) -> Self {
+        let day = |key: &str| query.text_value(key).and_then(|text| text.parse::<Date>().ok());
+        let word = query.text_value("report").unwrap_or(Report::CashRequirement.as_str());
         let report =
             if word == JOURNAL { None } else { Report::parse(word).or(Some(Report::CashRequirement)) };
         Self { report, from: day("start_date"), until: day("end_date") }
     }
 
-    fn word(self) -> &'static str {
+    fn report_word(self) -> &'static str {
         self.report.map_or(JOURNAL, Named::as_str)
     }
 
     /// By default, a year up to the future days for which payrolls may be processed.
-    fn days(self, visit: &PageContext, tx: &Tx<'_>) -> (Date, Date) {
+    fn report_days(self, visit: &PageContext, tx: &Tx<'_>) -> (Date, Date) {
         let until = self.until.unwrap_or_else(|| visit.caller.today(tx).saturating_add(1.month()));
         let from = self.from.unwrap_or_else(|| until.saturating_sub(1.year()).saturating_add(1.day()));
         (from, until)
     }
 
-    fn table(self, tx: &mut Tx<'_>, visit: &PageContext) -> Result<Table, Error> {
-        let days = self.days(visit, tx);
+    fn report_table(self, tx: &mut Tx<'_>, visit: &PageContext) -> Result<Table, Error> {
+        let days = self.report_days(visit, tx);
         let Some(report) = self.report else {
             let days = (Some(days.0), Some(days.1));
-            let lines = journal::lines(tx, &visit.caller, days, domain::paging::Page::Whole)?;
-            return Ok(wire::table(lines.items));
+            let lines = journal::list_journal_lines(tx, &visit.caller, days, domain::paging::Page::Whole)?;
+            return Ok(wire::journal_table(lines.items));
         };
-        let mut custom = Custom::of(report, days);
+        let mut custom = Custom::for_days(report, days);
         if report == Report::PayrollJournal {
             custom.columns = JOURNAL_COLUMNS.map(str::to_owned).into();
             custom.groupings = vec![Grouping::Payroll, Grouping::Employee];
         }
-        let mut table = make::table(tx, &visit.caller, &custom)?;
+        let mut table = make::payroll_table(tx, &visit.caller, &custom)?;
         table.add_totals();
         Ok(table)
     }
@@ -122,7 +122,7 @@ struct Bar {
 }
 
 /// A bar for each subject of a report, the largest as wide as the chart.
-fn bars(asked: Asked, table: &Table) -> Vec<Bar> {
+fn report_bars(asked: Asked, table: &Table) -> Vec<Bar> {
     let (labels, amount): (&[&str], &str) = match asked.report {
         Some(Report::TaxLiability) => (&["agency", "tax"], "total"),
         Some(Report::CashRequirement) => (&["check_date"], "total"),
@@ -135,7 +135,7 @@ fn bars(asked: Asked, table: &Table) -> Vec<Bar> {
     let labels: Vec<usize> = labels.iter().filter_map(|label| place(label)).collect();
     let mut sums: Vec<(String, Amount)> = Vec::new();
     for row in &table.rows {
-        let label: Vec<String> = labels.iter().map(|place| row[*place].shown()).collect();
+        let label: Vec<String> = labels.iter().map(|place| row[*place].display_text()).collect();
         let (label, Cell::Amount(sum)) = (label.join(" "), &row[amount]) else { continue };
         match sums.last_mut().filter(|(held, _)| *held == label) {
             Some((_, held)) => *held += *sum,
@@ -147,7 +147,7 @@ fn bars(asked: Asked, table: &Table) -> Vec<Bar> {
     let most = sums[first..].iter().map(|(_, sum)| sum.millionths()).max().unwrap_or(0).max(1);
     let bar = |(place, (label, sum)): (usize, &(String, Amount))| Bar {
         label: label.clone(),
-        amount: dollars_of(&Cell::Amount(*sum).shown()),
+        amount: dollars_of(&Cell::Amount(*sum).display_text()),
         width: (i128::from(sum.millionths().max(0)) * 100 / i128::from(most)).try_into().unwrap_or(0),
         text: place * STEP + 14,
         top: place * STEP + 20,
@@ -172,7 +172,7 @@ const OF_JOURNAL: [Kind; 4] = [
 ];
 
 /// A picture of a report by pay date, stacked by kind; empty for any other report. Of many days the last ones are shown.
-fn stack(asked: Asked, table: &Table) -> String {
+fn stacked_report_chart(asked: Asked, table: &Table) -> String {
     let kinds: &[Kind] = match asked.report {
         Some(Report::CashRequirement) => &OF_CASH,
         Some(Report::PayrollJournal) => &OF_JOURNAL,
@@ -185,7 +185,7 @@ fn stack(asked: Asked, table: &Table) -> String {
     let day = places(&["check_date"]);
     let mut days: Vec<(String, Vec<Amount>)> = Vec::new();
     for row in &table.rows {
-        let Some(label) = day.first().and_then(|at| row.get(*at)).map(Cell::shown) else { continue };
+        let Some(label) = day.first().and_then(|at| row.get(*at)).map(Cell::display_text) else { continue };
         if days.last().is_none_or(|(held, _)| *held != label) {
             days.push((label, vec![Amount::ZERO; kinds.len()]));
         }
@@ -199,7 +199,7 @@ fn stack(asked: Asked, table: &Table) -> String {
     }
     let days = days.split_off(days.len().saturating_sub(BARS));
     let kinds: Vec<_> = kinds.iter().map(|(name, class, _)| (*name, *class)).collect();
-    picture::stacked(&kinds, &days)
+    picture::stacked_columns(&kinds, &days)
 }
 
 #[derive(Template)]
@@ -234,7 +234,7 @@ fn for_people(tx: &mut Tx<'_>, table: &mut Table, dates: Dates) -> Result<(), Er
         for (place, cell) in kept {
             row.push(match cell {
                 Cell::Text(text) if columns[place] == "agency" => {
-                    Cell::Text(agencies::name(tx, &text)?.unwrap_or(text))
+                    Cell::Text(agencies::agency_name(tx, &text)?.unwrap_or(text))
                 }
                 Cell::Text(text) => Cell::Text(dates.day_text(&text)),
                 cell => cell,
@@ -247,46 +247,46 @@ fn for_people(tx: &mut Tx<'_>, table: &mut Table, dates: Dates) -> Result<(), Er
 }
 
 /// A value of a column: dollars, unless it is hours.
-fn written(column: &str, cell: &Cell) -> String {
+fn format_cell(column: &str, cell: &Cell) -> String {
     match cell {
-        Cell::Amount(_) if !column.ends_with("hours") => dollars_of(&cell.shown()),
-        cell => cell.shown(),
+        Cell::Amount(_) if !column.ends_with("hours") => dollars_of(&cell.display_text()),
+        cell => cell.display_text(),
     }
 }
 
-async fn show(
+async fn show_report(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let asked = Asked::of(&query);
-    access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
-        let (from, until) = asked.days(visit, tx);
-        let mut table = asked.table(tx, visit)?;
+    let asked = Asked::from_query(&query);
+    access::show_page(&app, request, For::Company(company, SEE), move |tx, visit| {
+        let (from, until) = asked.report_days(visit, tx);
+        let mut table = asked.report_table(tx, visit)?;
         let dates = visit.frame.dates;
         for_people(tx, &mut table, dates)?;
-        let stack = stack(asked, &table);
-        let bars = if stack.is_empty() { bars(asked, &table) } else { Vec::new() };
+        let stack = stacked_report_chart(asked, &table);
+        let bars = if stack.is_empty() { report_bars(asked, &table) } else { Vec::new() };
         let is_number = |cell: &Cell| matches!(cell, Cell::Amount(_) | Cell::Count(_));
         let cells = |row: &Vec<Cell>| -> Vec<(String, bool)> {
             let named = table.columns.iter().zip(row);
-            named.map(|(column, cell)| (written(column, cell), is_number(cell))).collect()
+            named.map(|(column, cell)| (format_cell(column, cell), is_number(cell))).collect()
         };
         let first = table.rows.first();
         let columns = table.columns.iter().enumerate().map(|(place, column)| {
-            (words(column), first.and_then(|row| row.get(place)).is_some_and(is_number))
+            (plain_words(column), first.and_then(|row| row.get(place)).is_some_and(is_number))
         });
-        let named = Report::ALL.iter().map(|one| (one.as_str(), words(one.as_str())));
+        let named = Report::ALL.iter().map(|one| (one.as_str(), plain_words(one.as_str())));
         let named = named.chain([(JOURNAL, "Journal of the books".to_owned())]);
-        let reports = named.map(|(word, name)| (word, name, word == asked.word())).collect();
-        frame::render(&ReportPage {
+        let reports = named.map(|(word, name)| (word, name, word == asked.report_word())).collect();
+        frame::render_page(&ReportPage {
             frame: &visit.frame,
-            asked: asked.word(),
+            asked: asked.report_word(),
             reports,
             from,
             until,
-            days: (dates.day(from), dates.day(until)),
+            days: (dates.format_day(from), dates.format_day(until)),
             columns: columns.collect(),
             rows: table.rows.iter().take(MOST).map(cells).collect(),
             totals: table.totals.as_ref().map(cells),
@@ -300,43 +300,43 @@ async fn show(
     .await
 }
 
-async fn csv(
+async fn download_csv(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let asked = Asked::of(&query);
-    access::show(&app, request, For::Company(company, SEE), move |tx, visit| {
-        let name = format!("{}.csv", asked.word());
-        let bytes = asked.table(tx, visit)?.csv()?;
+    let asked = Asked::from_query(&query);
+    access::show_page_or_file(&app, request, For::Company(company, SEE), move |tx, visit| {
+        let name = format!("{}.csv", asked.report_word());
+        let bytes = asked.report_table(tx, visit)?.to_csv()?;
         Ok(Given::File(File { kind: "text/csv; charset=utf-8; header=present", name, bytes }))
     })
     .await
 }
 
 /// Assigns check numbers to those who are paid by check, and shows the pages.
-async fn print(
+async fn print_checks(
     State(app): State<App>,
     Path((Id(company), Id(payroll))): Path<(Id, Id)>,
     request: Request,
 ) -> Response {
-    access::act(&app, request, For::Company(company, PRINT), move |tx, visit, _| {
+    access::submit_form(&app, request, For::Company(company, PRINT), move |tx, visit, _| {
         let top =
             PrintChecks { printing_format: Patch::Value(checks::Format::Top), ..PrintChecks::default() };
-        checks::create(tx, &visit.caller, payroll, &top)?;
+        checks::create_printed_checks(tx, &visit.caller, payroll, &top)?;
         Ok(format!("/console/companies/{company}/payrolls/{payroll}/checks.pdf"))
     })
     .await
 }
 
-async fn pages(
+async fn show_check_pages(
     State(app): State<App>,
     Path((Id(company), Id(payroll))): Path<(Id, Id)>,
     request: Request,
 ) -> Response {
-    access::show(&app, request, For::Company(company, PRINT), move |tx, visit| {
-        let bytes = checks::pages(tx, &visit.caller, payroll)?;
+    access::show_page_or_file(&app, request, For::Company(company, PRINT), move |tx, visit| {
+        let bytes = checks::check_pages(tx, &visit.caller, payroll)?;
         Ok(Given::File(File { kind: "application/pdf", name: format!("checks-{payroll}.pdf"), bytes }))
     })
     .await
@@ -344,7 +344,7 @@ async fn pages(
 
 /// Whether there is a page for printing the checks of a payroll.
 pub(super) fn may_print(visit: &PageContext) -> bool {
-    visit.may(PRINT)
+    visit.has_scope(PRINT)
 }
 
 #[cfg(test)]
@@ -353,19 +353,19 @@ mod tests {
 
     #[test]
     fn amounts_are_dollars_and_hours_are_hours() {
-        assert_eq!(written("net_pay", &Cell::cents(123_456)), "$1,234.56");
-        assert_eq!(written("regular_hours", &Cell::cents(4_050)), "40.50");
-        assert_eq!(written("employee_last_name", &Cell::text("Kim")), "Kim");
+        assert_eq!(format_cell("net_pay", &Cell::from_cents(123_456)), "$1,234.56");
+        assert_eq!(format_cell("regular_hours", &Cell::from_cents(4_050)), "40.50");
+        assert_eq!(format_cell("employee_last_name", &Cell::from_text("Kim")), "Kim");
     }
 
     #[test]
     fn rows_of_one_label_are_one_bar_and_the_largest_is_as_wide_as_the_picture() {
         let mut table = Table::new("Cash", &["check_date", "total"]);
         for (day, cents) in [("2026-06-05", 1_000), ("2026-06-19", 3_000), ("2026-06-19", 1_000)] {
-            table.rows.push(vec![Cell::text(day), Cell::cents(cents)]);
+            table.rows.push(vec![Cell::from_text(day), Cell::from_cents(cents)]);
         }
         let asked = Asked { report: Some(Report::CashRequirement), from: None, until: None };
-        let bars = bars(asked, &table);
+        let bars = report_bars(asked, &table);
         let told: Vec<_> = bars.iter().map(|bar| (bar.label.as_str(), bar.width)).collect();
         assert_eq!(told, [("2026-06-05", 25), ("2026-06-19", 100)]);
     }

@@ -12,7 +12,7 @@ use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
-use super::show::{Dates, Pages, mood_of_status, took};
+use super::show::{Dates, Pages, format_duration, mood_of_status};
 use domain::paging::Listed;
 use interface::app::App;
 use interface::error::Error;
@@ -20,14 +20,16 @@ use interface::journal::Entry;
 use interface::query::Query;
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/requests", get(list)).route("/console/requests/{number}", get(one))
+    Router::new()
+        .route("/console/requests", get(list_requests))
+        .route("/console/requests/{number}", get(show_request))
 }
 
 /// Maximum characters of a search.
 const LONGEST: usize = 100;
 
 /// The request as a shell command. Headers are not kept, so it uses the token in the shell's `$TOKEN`.
-fn curl(entry: &Entry, base: &str) -> String {
+fn curl_command(entry: &Entry, base: &str) -> String {
     let quoted = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
     let mut command = format!("curl -X {} {}", entry.method, quoted(&format!("{base}{}", entry.address)));
     let mut add = |part: String| command += &format!(" \\\n  {part}");
@@ -50,10 +52,10 @@ struct Line {
 }
 
 impl Line {
-    fn of(entry: Arc<Entry>, dates: Dates) -> Self {
+    fn from_entry(entry: Arc<Entry>, dates: Dates) -> Self {
         Self {
-            at: dates.moment(entry.at),
-            took: took(entry.micros),
+            at: dates.format_moment(entry.at),
+            took: format_duration(entry.micros),
             mood: mood_of_status(entry.status),
             entry,
         }
@@ -73,12 +75,12 @@ struct ListPage<'a> {
     pages: Pages,
 }
 
-async fn list(State(app): State<App>, query: Query, request: Request) -> Response {
-    let page = Pages::asked(&query);
-    let only = if query.text("only") == Some("refused") { "refused" } else { "" };
-    let wanted: String = query.text("q").unwrap_or_default().trim().chars().take(LONGEST).collect();
+async fn list_requests(State(app): State<App>, query: Query, request: Request) -> Response {
+    let page = Pages::page_number(&query);
+    let only = if query.text_value("only") == Some("refused") { "refused" } else { "" };
+    let wanted: String = query.text_value("q").unwrap_or_default().trim().chars().take(LONGEST).collect();
     let found = app.journal.as_ref().map(|journal| journal.newest_first());
-    access::page(&app, request, For::Everybody, move |_, visit| {
+    access::show_page(&app, request, For::Everybody, move |_, visit| {
         let kept = found.is_some() && visit.is_developer();
         let mut all = found.clone().filter(|_| kept).unwrap_or_default();
         let sought = wanted.to_lowercase();
@@ -87,13 +89,13 @@ async fn list(State(app): State<App>, query: Query, request: Request) -> Respons
             (only.is_empty() || entry.status >= 400) && (sought.is_empty() || text().contains(&sought))
         });
         let total = all.len() as i64;
-        let lines = Listed::slice(Pages::rows(page), all)
+        let lines = Listed::slice(Pages::rows_of_page(page), all)
             .items
             .into_iter()
-            .map(|one| Line::of(one, visit.frame.dates))
+            .map(|one| Line::from_entry(one, visit.frame.dates))
             .collect();
-        let pages = Pages::of(page, total, &[("only", only), ("q", &wanted)]);
-        frame::render(&ListPage { frame: &visit.frame, kept, only, wanted: &wanted, lines, pages })
+        let pages = Pages::of_total(page, total, &[("only", only), ("q", &wanted)]);
+        frame::render_page(&ListPage { frame: &visit.frame, kept, only, wanted: &wanted, lines, pages })
     })
     .await
 }
@@ -107,14 +109,14 @@ struct OnePage<'a> {
     curl: String,
 }
 
-async fn one(State(app): State<App>, Path(number): Path<String>, request: Request) -> Response {
+async fn show_request(State(app): State<App>, Path(number): Path<String>, request: Request) -> Response {
     let number = number.parse().unwrap_or(0);
-    let found = app.journal.as_ref().and_then(|journal| journal.find(number));
+    let found = app.journal.as_ref().and_then(|journal| journal.find_entry(number));
     let base = app.public_url.clone();
-    access::page(&app, request, For::Developer, move |_, visit| {
-        let line = Line::of(found.clone().ok_or(Error::NotFound)?, visit.frame.dates);
-        let curl = curl(&line.entry, &base);
-        frame::render(&OnePage { frame: &visit.frame, line, curl })
+    access::show_page(&app, request, For::Developer, move |_, visit| {
+        let line = Line::from_entry(found.clone().ok_or(Error::NotFound)?, visit.frame.dates);
+        let curl = curl_command(&line.entry, &base);
+        frame::render_page(&OnePage { frame: &visit.frame, line, curl })
     })
     .await
 }
@@ -138,7 +140,7 @@ mod tests {
             asked: r#"{"last_name":"O'Neil"}"#.to_owned(),
             answered: String::new(),
         };
-        let told = curl(&entry, "http://127.0.0.1:8080");
+        let told = curl_command(&entry, "http://127.0.0.1:8080");
         let lines: Vec<_> = told.lines().map(|line| line.trim_end_matches(" \\").trim()).collect();
         assert_eq!(lines[0], "curl -X PUT 'http://127.0.0.1:8080/v1/employees/7?include=jobs'");
         assert!(lines.contains(&"-H \"Authorization: Bearer $TOKEN\""), "{told}");

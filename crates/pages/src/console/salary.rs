@@ -14,7 +14,7 @@ use super::employees::full_name;
 use super::frame;
 use super::frame::Frame;
 use super::picture;
-use crate::money::money;
+use crate::money::format_amount;
 use crate::salary_report as report;
 use domain::people::employees;
 use domain::people::forms::document::Section;
@@ -33,8 +33,11 @@ const MOST: i64 = 20;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/console/companies/{company}/employees/{employee}/salary", get(show))
-        .route("/console/companies/{company}/employees/{employee}/salary/{estimate}/report.pdf", get(file))
+        .route("/console/companies/{company}/employees/{employee}/salary", get(show_salary_estimates))
+        .route(
+            "/console/companies/{company}/employees/{employee}/salary/{estimate}/report.pdf",
+            get(download_report),
+        )
 }
 
 struct Line {
@@ -63,38 +66,38 @@ struct SalaryPage<'a> {
     sections: Vec<Section>,
 }
 
-async fn show(
+async fn show_salary_estimates(
     State(app): State<App>,
     Path((Id(company), Id(id))): Path<(Id, Id)>,
     query: Query,
     request: Request,
 ) -> Response {
-    let asked = query.text("estimate").map(id_of);
-    access::page(&app, request, For::Company(company, "salary_estimates:read"), move |tx, visit| {
-        let employee = employees::service::find(tx, &visit.caller, id)?;
+    let asked = query.text_value("estimate").map(id_of);
+    access::show_page(&app, request, For::Company(company, "salary_estimates:read"), move |tx, visit| {
+        let employee = employees::service::find_employee(tx, &visit.caller, id)?;
         let found = rows::of_employee(tx, company, id, MOST)?;
         let shown = match asked {
-            Some(asked) => Some(of(tx, visit, id, asked)?),
+            Some(asked) => Some(estimate_of_employee(tx, visit, id, asked)?),
             None => found.first().map(|newest| newest.id),
         };
         let sections = match shown {
-            Some(shown) => report::sections(tx, &visit.caller, shown)?,
+            Some(shown) => report::report_sections(tx, &visit.caller, shown)?,
             None => Vec::new(),
         };
         let strip = match shown {
-            Some(shown) => strip_of(&service::find(tx, &visit.caller, shown)?),
+            Some(shown) => strip_of(&service::find_estimate(tx, &visit.caller, shown)?),
             None => String::new(),
         };
         let lines = found.into_iter().map(|one| Line {
             id: one.id,
             current: shown == Some(one.id),
-            result: money(one.result),
+            result: format_amount(one.result),
             zip_code: one.zip_code,
             vintage: one.basis.vintage,
-            changed: visit.frame.dates.moment(one.updated_at),
-            accepted: one.accepted_at.map(|at| visit.frame.dates.moment(at)),
+            changed: visit.frame.dates.format_moment(one.updated_at),
+            accepted: one.accepted_at.map(|at| visit.frame.dates.format_moment(at)),
         });
-        frame::render(&SalaryPage {
+        frame::render_page(&SalaryPage {
             frame: &visit.frame,
             company,
             employee: id,
@@ -114,26 +117,40 @@ fn strip_of(estimate: &Estimate) -> String {
         let occupations = estimate.basis.occupations.iter();
         let occupations = occupations.map(|one| Occupation { level: *level, ..one.clone() }).collect();
         let basis = Basis { occupations, ..estimate.basis.clone() };
-        Some((level.percentile(), basis.result()?))
+        Some((level.percentile(), basis.estimated_salary()?))
     });
-    picture::strip(&percentiles.collect::<Vec<_>>(), estimate.result)
+    picture::wage_strip(&percentiles.collect::<Vec<_>>(), estimate.result)
 }
 
 /// The estimate, if it is the employee's.
-fn of(tx: &mut Tx<'_>, visit: &PageContext, employee: Uuid, id: Uuid) -> Result<Uuid, Error> {
-    let found = service::find(tx, &visit.caller, id)?;
+fn estimate_of_employee(
+    tx: &mut Tx<'_>,
+    visit: &PageContext,
+    employee: Uuid,
+    id: Uuid,
+) -> Result<Uuid, Error> {
+    let found = service::find_estimate(tx, &visit.caller, id)?;
     if found.employee == employee { Ok(found.id) } else { Err(Error::NotFound) }
 }
 
-async fn file(
+async fn download_report(
     State(app): State<App>,
     Path((Id(company), Id(employee), Id(id))): Path<(Id, Id, Id)>,
     request: Request,
 ) -> Response {
-    access::show(&app, request, For::Company(company, "salary_estimates:read"), move |tx, visit| {
-        let id = of(tx, visit, employee, id)?;
-        let bytes = report::file(tx, &visit.caller, id)?;
-        Ok(Given::File(File { kind: "application/pdf", name: format!("salary-estimate-{id}.pdf"), bytes }))
-    })
+    access::show_page_or_file(
+        &app,
+        request,
+        For::Company(company, "salary_estimates:read"),
+        move |tx, visit| {
+            let id = estimate_of_employee(tx, visit, employee, id)?;
+            let bytes = report::report_pdf(tx, &visit.caller, id)?;
+            Ok(Given::File(File {
+                kind: "application/pdf",
+                name: format!("salary-estimate-{id}.pdf"),
+                bytes,
+            }))
+        },
+    )
     .await
 }

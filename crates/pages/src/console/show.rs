@@ -65,7 +65,7 @@ static UTC: Zone = Zone { zone: TimeZone::UTC, name: "UTC" };
 
 impl Dates {
     /// From an Accept-Language header, in UTC: its first language decides, because browsers send the reader's own first.
-    pub fn accepted(header: &str) -> Self {
+    pub fn from_accept_language(header: &str) -> Self {
         let range = header.split([',', ';']).next().unwrap_or_default().trim();
         let mut parts = range.split('-');
         let language = parts.next().unwrap_or_default().to_lowercase();
@@ -81,7 +81,7 @@ impl Dates {
 
     /// In a company's time zone.
     #[must_use]
-    pub fn within(self, zone: &TimeZone) -> Self {
+    pub fn in_time_zone(self, zone: &TimeZone) -> Self {
         let known = zone.iana_name().and_then(|name| ZONES.get(name));
         Self { zone: known.unwrap_or(&UTC), ..self }
     }
@@ -92,24 +92,24 @@ impl Dates {
     }
 
     /// A day.
-    pub fn day(self, day: Date) -> String {
-        day.strftime(self.pattern()).to_string()
+    pub fn format_day(self, day: Date) -> String {
+        day.strftime(self.date_pattern()).to_string()
     }
 
     /// A moment, in the zone that the page names.
-    pub fn moment(self, at: Timestamp) -> String {
+    pub fn format_moment(self, at: Timestamp) -> String {
         let at = at.to_zoned(self.zone.zone.clone());
-        format!("{}, {}", self.day(at.date()), at.strftime("%H:%M:%S"))
+        format!("{}, {}", self.format_day(at.date()), at.strftime("%H:%M:%S"))
     }
 
     /// A moment until which something has to be done: to the minute.
     pub fn minute(self, at: Timestamp) -> String {
         let at = at.to_zoned(self.zone.zone.clone());
         let time = if self.order == Order::Month { "%-I:%M %p" } else { "%H:%M" };
-        format!("{}, {}", self.day(at.date()), at.strftime(time))
+        format!("{}, {}", self.format_day(at.date()), at.strftime(time))
     }
 
-    const fn pattern(self) -> &'static str {
+    const fn date_pattern(self) -> &'static str {
         match self.order {
             Order::Month => "%b %-d, %Y",
             Order::Day => "%-d %b %Y",
@@ -119,7 +119,7 @@ impl Dates {
 
     /// A date in the API's format.
     pub fn day_text(self, text: &str) -> String {
-        text.parse().map_or_else(|_| text.to_owned(), |day| self.day(day))
+        text.parse().map_or_else(|_| text.to_owned(), |day| self.format_day(day))
     }
 
     /// A text of the API, with its dates written as on this page.
@@ -132,7 +132,7 @@ impl Dates {
                 Some(day)
                     if digits == 10 && !plain[10..].starts_with(|next: char| next.is_alphanumeric()) =>
                 {
-                    words.push(format!("{opened}{}{}", self.day(day), &plain[10..]));
+                    words.push(format!("{opened}{}{}", self.format_day(day), &plain[10..]));
                 }
                 _ => words.push(word.to_owned()),
             }
@@ -142,7 +142,7 @@ impl Dates {
 
     /// A text of the API, with its dates and its amounts written as on this page, and without identifiers in parentheses: what they are
     /// of is named before them.
-    pub fn written(self, text: &str) -> String {
+    pub fn rewrite_text(self, text: &str) -> String {
         let mut made = String::new();
         for word in self.within_text(text).split(' ') {
             match without_identifier(word) {
@@ -159,7 +159,7 @@ impl Dates {
 
     /// A moment in the API's format.
     pub fn moment_text(self, text: &str) -> String {
-        text.parse().map_or_else(|_| text.to_owned(), |at| self.moment(at))
+        text.parse().map_or_else(|_| text.to_owned(), |at| self.format_moment(at))
     }
 }
 
@@ -196,7 +196,7 @@ pub fn in_days(today: Date, day: Date) -> String {
 }
 
 /// A formatted percentage: `5.00` is `5%`.
-pub fn percent(amount: Amount) -> String {
+pub fn format_percent(amount: Amount) -> String {
     format!("{}%", amount.to_text(0))
 }
 
@@ -206,7 +206,7 @@ pub fn moment_value(at: Timestamp) -> String {
 }
 
 /// A code word in plain words: `admin_onboarding_incomplete` is `Admin onboarding incomplete`.
-pub fn words(text: &str) -> String {
+pub fn plain_words(text: &str) -> String {
     let mut words = text.replace('_', " ");
     if let Some(first) = words.get_mut(..1) {
         first.make_ascii_uppercase();
@@ -216,7 +216,7 @@ pub fn words(text: &str) -> String {
 
 /// Truncates a page of a list in descending order, of which one row more than a page was read. Returns the page's last
 /// row if there are older ones: the next page begins after it.
-pub fn older<T>(found: &mut Vec<T>, id: impl Fn(&T) -> Uuid) -> Option<Uuid> {
+pub fn truncate_to_page<T>(found: &mut Vec<T>, id: impl Fn(&T) -> Uuid) -> Option<Uuid> {
     let page = usize::try_from(ROWS).unwrap_or(usize::MAX);
     let more = found.len() > page;
     found.truncate(page);
@@ -224,7 +224,7 @@ pub fn older<T>(found: &mut Vec<T>, id: impl Fn(&T) -> Uuid) -> Option<Uuid> {
 }
 
 /// A duration.
-pub fn took(micros: u64) -> String {
+pub fn format_duration(micros: u64) -> String {
     match micros {
         0..1_000 => format!("{micros} µs"),
         1_000..10_000 => format!("{}.{} ms", micros / 1_000, micros % 1_000 / 100),
@@ -234,13 +234,13 @@ pub fn took(micros: u64) -> String {
 }
 
 /// JSON with a line per field; anything else is unchanged.
-pub fn pretty(json: &str) -> String {
+pub fn pretty_json(json: &str) -> String {
     let parsed = serde_json::from_str::<Value>(json).and_then(|value| serde_json::to_string_pretty(&value));
     parsed.unwrap_or_else(|_| json.to_owned())
 }
 
 /// Whether a status is good or bad, as a CSS class.
-pub fn mood(word: &str) -> &'static str {
+pub fn status_mood(word: &str) -> &'static str {
     match word {
         "delivered" | "verified" | "Approved" | "processed" | "onboarding_completed" | "applies" => "good",
         "failed"
@@ -278,18 +278,18 @@ pub struct Pages {
 
 impl Pages {
     /// The page in the query; an invalid number is the first page.
-    pub fn asked(query: &Query) -> i64 {
-        let number = query.text("page").and_then(|text| text.parse().ok());
+    pub fn page_number(query: &Query) -> i64 {
+        let number = query.text_value("page").and_then(|text| text.parse().ok());
         number.filter(|page| (1..=1_000_000).contains(page)).unwrap_or(1)
     }
 
     /// Its rows.
-    pub fn rows(page: i64) -> Page {
+    pub fn rows_of_page(page: i64) -> Page {
         Page::Part { page, per: ROWS }
     }
 
     /// With the total number of rows; `kept` are the query parameters to keep, name and value.
-    pub fn of(page: i64, total: i64, kept: &[(&str, &str)]) -> Self {
+    pub fn of_total(page: i64, total: i64, kept: &[(&str, &str)]) -> Self {
         let last = ((total + ROWS - 1) / ROWS).max(1);
         let kept = form_urlencoded::Serializer::new(String::new())
             .extend_pairs(kept.iter().filter(|(_, value)| !value.is_empty()))
@@ -298,17 +298,17 @@ impl Pages {
     }
 
     /// The query of another page.
-    pub fn to(&self, page: &i64) -> String {
+    pub fn page_query(&self, page: &i64) -> String {
         if self.kept.is_empty() { format!("?page={page}") } else { format!("?{}&page={page}", self.kept) }
     }
 
     /// The page before.
-    pub fn before(&self) -> Option<i64> {
+    pub fn previous_page(&self) -> Option<i64> {
         (self.page > 1).then(|| (self.page - 1).min(self.last))
     }
 
     /// The page after.
-    pub fn after(&self) -> Option<i64> {
+    pub fn next_page(&self) -> Option<i64> {
         (self.page < self.last).then_some(self.page + 1)
     }
 }
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn texts_of_the_interface_have_days_and_dollars_as_pages_write_them() {
-        let dates = Dates::accepted("en-US");
+        let dates = Dates::from_accept_language("en-US");
         for (text, written) in [
             (
                 "Form 941, line 12 18860.53, deposits 0.00: due 2026-04-30",
@@ -334,7 +334,7 @@ mod tests {
                 "no occupation of Server: box 14b",
             ),
         ] {
-            assert_eq!(dates.written(text), written);
+            assert_eq!(dates.rewrite_text(text), written);
         }
     }
 
@@ -353,9 +353,9 @@ mod tests {
             ("zh-Hans-CN,zh;q=0.9", "2026-11-05"),
             ("ja", "2026-11-05"),
         ] {
-            assert_eq!(Dates::accepted(header).day(day), expected, "{header:?}");
+            assert_eq!(Dates::from_accept_language(header).format_day(day), expected, "{header:?}");
         }
-        let american = Dates::accepted("en-US");
+        let american = Dates::from_accept_language("en-US");
         assert_eq!(american.day_text("2026-11-05"), "Nov 5, 2026");
         assert_eq!(american.day_text("soon"), "soon");
     }
@@ -364,17 +364,20 @@ mod tests {
     fn moments_are_those_of_the_company_s_clocks_and_the_zone_has_a_name() {
         // A deadline: 4 p.m. in Los Angeles.
         let at: Timestamp = "2026-11-25T00:00:00Z".parse().unwrap();
-        let dates = Dates::accepted("en-US");
-        assert_eq!((dates.moment(at), dates.zone_name()), ("Nov 25, 2026, 00:00:00".to_owned(), "UTC"));
+        let dates = Dates::from_accept_language("en-US");
+        assert_eq!(
+            (dates.format_moment(at), dates.zone_name()),
+            ("Nov 25, 2026, 00:00:00".to_owned(), "UTC")
+        );
         for (zone, moment, name) in [
             ("America/Los_Angeles", "Nov 24, 2026, 16:00:00", "Pacific time"),
             ("America/New_York", "Nov 24, 2026, 19:00:00", "Eastern time"),
             ("Pacific/Honolulu", "Nov 24, 2026, 14:00:00", "Hawaii time"),
         ] {
-            let dates = dates.within(&TimeZone::get(zone).unwrap());
-            assert_eq!((dates.moment(at), dates.zone_name()), (moment.to_owned(), name));
+            let dates = dates.in_time_zone(&TimeZone::get(zone).unwrap());
+            assert_eq!((dates.format_moment(at), dates.zone_name()), (moment.to_owned(), name));
         }
-        assert_eq!(Dates::accepted("en-GB").moment(at), "25 Nov 2026, 00:00:00");
+        assert_eq!(Dates::from_accept_language("en-GB").format_moment(at), "25 Nov 2026, 00:00:00");
     }
 
     #[test]
@@ -387,7 +390,7 @@ mod tests {
 
     #[test]
     fn dates_within_a_text_of_the_api_are_written_as_on_the_page() {
-        let dates = Dates::accepted("en-US");
+        let dates = Dates::from_accept_language("en-US");
         for (text, expected) in [
             (
                 "The debit for the payroll of 2026-11-27 was returned",
@@ -413,29 +416,29 @@ mod tests {
     #[test]
     fn a_percentage_has_no_more_places_than_it_needs() {
         for (text, expected) in [("5.00", "5%"), ("2.50", "2.5%"), ("0", "0%"), ("100", "100%")] {
-            assert_eq!(percent(Amount::parse(text).unwrap()), expected);
+            assert_eq!(format_percent(Amount::parse(text).unwrap()), expected);
         }
     }
 
     #[test]
     fn words_of_a_program_become_words_for_people() {
-        assert_eq!(words("self_onboarding_invited"), "Self onboarding invited");
-        assert_eq!(words(""), "");
-        assert_eq!(words("état_1"), "état 1");
+        assert_eq!(plain_words("self_onboarding_invited"), "Self onboarding invited");
+        assert_eq!(plain_words(""), "");
+        assert_eq!(plain_words("état_1"), "état 1");
     }
 
     #[test]
     fn a_stretch_of_time_is_told_in_the_unit_that_fits() {
-        let written = [999, 1_250, 45_900, 2_340_000].map(took);
+        let written = [999, 1_250, 45_900, 2_340_000].map(format_duration);
         assert_eq!(written, ["999 µs", "1.2 ms", "45 ms", "2.3 s"]);
     }
 
     #[test]
     fn pages_lead_to_one_another_and_keep_what_was_searched_for() {
-        let pages = Pages::of(2, 51, &[("q", "a&b"), ("type", "")]);
-        assert_eq!((pages.last, pages.before(), pages.after()), (3, Some(1), Some(3)));
-        assert_eq!(pages.to(&3), "?q=a%26b&page=3");
-        let beyond = Pages::of(9, 0, &[]);
-        assert_eq!((beyond.last, beyond.before(), beyond.after()), (1, Some(1), None));
+        let pages = Pages::of_total(2, 51, &[("q", "a&b"), ("type", "")]);
+        assert_eq!((pages.last, pages.previous_page(), pages.next_page()), (3, Some(1), Some(3)));
+        assert_eq!(pages.page_query(&3), "?q=a%26b&page=3");
+        let beyond = Pages::of_total(9, 0, &[]);
+        assert_eq!((beyond.last, beyond.previous_page(), beyond.next_page()), (1, Some(1), None));
     }
 }

@@ -25,7 +25,7 @@ use interface::access::oauth::params::Params;
 use interface::app::App;
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/sign_in", post(enter)).route("/console/sign_out", post(leave))
+    Router::new().route("/console/sign_in", post(sign_in)).route("/console/sign_out", post(sign_out))
 }
 
 #[derive(Template)]
@@ -39,16 +39,16 @@ struct SignInPage<'a> {
 }
 
 /// Asks the visitor to sign in, and says why that failed before.
-pub fn ask(asked: &PageRequest, refused: Option<Refusal>) -> Response {
+pub fn sign_in_page(asked: &PageRequest, refused: Option<Refusal>) -> Response {
     let frame = Frame::new(None, form_token(&asked.cookie), "", asked.dates);
     let Refusal { lines, wait, entries, .. } = refused.clone().unwrap_or_default();
     let email = entries.get("email").map_or("", String::as_str);
-    let html = match frame::render(&SignInPage { frame: &frame, lines, email, to: &asked.address }) {
+    let html = match frame::render_page(&SignInPage { frame: &frame, lines, email, to: &asked.address }) {
         Ok(html) => html,
         Err(error) => return error.into_response(),
     };
     let mut response =
-        (refused.as_ref().map(Refusal::status).unwrap_or_default(), Html(html)).into_response();
+        (refused.as_ref().map(Refusal::status_code).unwrap_or_default(), Html(html)).into_response();
     if let Some(seconds) = wait {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
@@ -56,23 +56,23 @@ pub fn ask(asked: &PageRequest, refused: Option<Refusal>) -> Response {
 }
 
 /// An address of the console; anything else becomes its first page.
-pub fn inside(to: &str) -> &str {
+pub fn console_address(to: &str) -> &str {
     let rest = to.strip_prefix("/console");
     let fits = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']));
     let plain = to.len() <= 1_000 && to.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
     if fits && plain { to } else { "/console" }
 }
 
-async fn enter(State(app): State<App>, request: Request) -> Response {
-    let (asked, form) = match access::form(&app, request).await {
+async fn sign_in(State(app): State<App>, request: Request) -> Response {
+    let (asked, form) = match access::read_form(&app, request).await {
         Ok(read) => read,
         Err(response) => return *response,
     };
     let email = form.get("email").unwrap_or_default().trim().to_owned();
     let password = form.get("password").unwrap_or_default().to_owned();
-    let to = inside(form.get("to").unwrap_or_default());
+    let to = console_address(form.get("to").unwrap_or_default());
     let known = asked.browser.clone();
-    let response = match sign_in::enter(&app, &asked.caller, known, &email, password).await {
+    let response = match sign_in::sign_in_user(&app, &asked.caller, known, &email, password).await {
         Ok(Entered::As { session, browser }) => {
             let mut response = Redirect::to(to).into_response();
             let base = app.settings.issuer();
@@ -82,14 +82,19 @@ async fn enter(State(app): State<App>, request: Request) -> Response {
         }
         Ok(Entered::Wrong) => {
             let problem = "The e-mail address or the password is wrong.".to_owned();
-            again(&app, &asked, &form, Refusal { status: 422, lines: vec![problem], ..Refusal::default() })
-                .await
+            send_back_to_sign_in(
+                &app,
+                &asked,
+                &form,
+                Refusal { status: 422, lines: vec![problem], ..Refusal::default() },
+            )
+            .await
         }
         Ok(Entered::TooMany(seconds)) => {
             let minutes = (seconds + 59) / 60;
             let problem = format!("There were too many attempts. Try again in {minutes} minutes.");
             let wait = Some(seconds);
-            again(
+            send_back_to_sign_in(
                 &app,
                 &asked,
                 &form,
@@ -97,24 +102,24 @@ async fn enter(State(app): State<App>, request: Request) -> Response {
             )
             .await
         }
-        Err(error) => access::refusal(&app, &asked, error).await,
+        Err(error) => access::error_page(&app, &asked, error).await,
     };
-    asked.respond(&app, response)
+    asked.finish_response(&app, response)
 }
 
 /// Sends the browser back to where it was asked to sign in.
-async fn again(app: &App, asked: &PageRequest, form: &Params, refused: Refusal) -> Response {
+async fn send_back_to_sign_in(app: &App, asked: &PageRequest, form: &Params, refused: Refusal) -> Response {
     let refused = refused.with_entries(asked.path(), form.all());
-    access::send_to(app, asked, refused, inside(form.get("to").unwrap_or_default())).await
+    access::send_to(app, asked, refused, console_address(form.get("to").unwrap_or_default())).await
 }
 
-async fn leave(State(app): State<App>, request: Request) -> Response {
-    let (asked, _) = match access::form(&app, request).await {
+async fn sign_out(State(app): State<App>, request: Request) -> Response {
+    let (asked, _) = match access::read_form(&app, request).await {
         Ok(read) => read,
         Err(response) => return *response,
     };
     let cookie = asked.cookie.clone();
-    let ended = app.store.write(move |tx| match sessions::find(tx, &cookie)? {
+    let ended = app.store.write(move |tx| match sessions::find_session(tx, &cookie)? {
         Some(session) => session.end(tx),
         None => Ok::<_, Error>(()),
     });
@@ -124,19 +129,19 @@ async fn leave(State(app): State<App>, request: Request) -> Response {
             pages::set_user_cookie(Some(&app.settings.issuer()), &mut response, "");
             response
         }
-        Err(error) => access::refusal(&app, &asked, error).await,
+        Err(error) => access::error_page(&app, &asked, error).await,
     };
-    asked.respond(&app, response)
+    asked.finish_response(&app, response)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::inside;
+    use super::console_address;
 
     #[test]
     fn after_signing_in_one_stays_in_the_console() {
         for good in ["/console", "/console?page=2", "/console/companies/1?q=a%20b"] {
-            assert_eq!(inside(good), good);
+            assert_eq!(console_address(good), good);
         }
         for elsewhere in [
             "",
@@ -148,7 +153,7 @@ mod tests {
             "/console/\r\nset-cookie: a=b",
             "/console/\\evil.example",
         ] {
-            assert_eq!(inside(elsewhere), "/console", "{elsewhere}");
+            assert_eq!(console_address(elsewhere), "/console", "{elsewhere}");
         }
     }
 }

@@ -6,7 +6,7 @@ use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::{get, post};
 use jiff::civil::Date;
-use returns::{Quarter, dollars};
+use returns::{Quarter, format_dollars};
 use rules::Named as _;
 use rules::check;
 use uuid::Uuid;
@@ -15,7 +15,7 @@ use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
-use super::show::{Dates, words};
+use super::show::{Dates, plain_words};
 use crate::money::dollars_of;
 use domain::Error;
 use domain::records::id_of;
@@ -40,10 +40,10 @@ const YEARS: std::ops::RangeInclusive<i16> = 2000..=2199;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/console/companies/{company}/tax_returns", get(show))
-        .route("/console/companies/{company}/tax_returns/close", post(close))
-        .route("/console/companies/{company}/tax_returns/filed", post(filed))
-        .route("/console/companies/{company}/tax_returns/void", post(void))
+        .route("/console/companies/{company}/tax_returns", get(show_tax_returns))
+        .route("/console/companies/{company}/tax_returns/close", post(close_period))
+        .route("/console/companies/{company}/tax_returns/filed", post(record_filing))
+        .route("/console/companies/{company}/tax_returns/void", post(void_form))
 }
 
 /// How a return stands.
@@ -135,35 +135,35 @@ struct ReturnsPage<'a> {
     done: &'static str,
 }
 
-async fn show(
+async fn show_tax_returns(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let asked: Option<i16> = query.text("year").and_then(|year| year.parse().ok());
-    let done = match query.text("done") {
+    let asked: Option<i16> = query.text_value("year").and_then(|year| year.parse().ok());
+    let done = match query.text_value("done") {
         Some("closed") => "The period is closed. File the form, then record the receipt here.",
         Some("filed") => "It is recorded.",
         Some("void") => "The close is taken back: the period can be closed again.",
         _ => "",
     };
     let shown = app.clone();
-    access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
-        let (today, may_close) = (visit.caller.today(tx), visit.may(CLOSE));
+    access::show_page(&app, request, For::Company(company, SEE), move |tx, visit| {
+        let (today, may_close) = (visit.caller.today(tx), visit.has_scope(CLOSE));
         let year = asked.filter(|year| YEARS.contains(year)).unwrap_or_else(|| year_of_work(today));
         let dates = visit.frame.dates;
-        let listed = |one: DueReturn| listed(one, dates, (today, may_close));
-        let known = shown.years.of(tx, company, year)?;
+        let listed = |one: DueReturn| due_return_line(one, dates, (today, may_close));
+        let known = shown.years.known_year(tx, company, year)?;
         let found = calendar::of_known(tx, company, &known)?;
         let YearReturns { returns, of_states, other_taxes, missing, checks } = found;
-        let checks = checks.into_iter().map(point).collect();
+        let checks = checks.into_iter().map(checklist_point).collect();
         let of_states = of_states.into_iter().map(|one| of_state(one, dates)).collect();
         let returns = returns.into_iter().map(listed).collect();
         let others = other_taxes.into_iter().map(other_tax).collect();
         let missing: Vec<String> = missing.into_iter().map(|one| one.why).collect();
         let (frame, today) = (&visit.frame, today.to_string());
-        frame::render(&ReturnsPage {
+        frame::render_page(&ReturnsPage {
             frame,
             year,
             returns,
@@ -184,7 +184,7 @@ fn year_of_work(today: Date) -> i16 {
     if today.month() == 1 { today.year() - 1 } else { today.year() }
 }
 
-fn listed(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Listed {
+fn due_return_line(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Listed {
     let DueReturn {
         period,
         form_code,
@@ -204,7 +204,7 @@ fn listed(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Lis
     let nothing_paid = !parts.is_empty() && parts.iter().flat_map(|part| &part.lines).all(is_nothing);
     let standing = match &closed {
         Some(form) if form.state == FormState::Filed => {
-            let on = form.filed_on.map(|day| format!(" on {}", dates.day(day))).unwrap_or_default();
+            let on = form.filed_on.map(|day| format!(" on {}", dates.format_day(day))).unwrap_or_default();
             Standing { text: format!("filed{on}"), mood: "good" }
         }
         Some(_) if due < today => Standing { text: "closed, not filed, late".to_owned(), mood: "bad" },
@@ -220,7 +220,7 @@ fn listed(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Lis
         (line.number, line.title, line.before.unwrap_or_else(nothing), line.now.unwrap_or_else(nothing))
     });
     let correction = |one: &domain::returns::forms::rows::Correction| {
-        (one.id, format!("{}, pay date {}", words(one.cause.as_str()), dates.day(one.day)))
+        (one.id, format!("{}, pay date {}", plain_words(one.cause.as_str()), dates.format_day(one.day)))
     };
     Listed {
         key: period.map(key_of).unwrap_or_default(),
@@ -228,7 +228,7 @@ fn listed(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Lis
             Some(number) => format!("Form {form_code}, quarter {number}"),
             None => format!("Form {form_code}"),
         },
-        due: dates.day(due),
+        due: dates.format_day(due),
         standing,
         open,
         may_close: may_close && closed.is_none() && over && blockers.is_empty() && period.is_some(),
@@ -245,7 +245,7 @@ fn listed(one: DueReturn, dates: Dates, (today, may_close): (Date, bool)) -> Lis
 fn amended_shown(form: &TaxForm, dates: Dates) -> Amended {
     let code = form.kind.code();
     let title = match form.filed_on {
-        Some(day) => format!("Form {code}, filed on {}", dates.day(day)),
+        Some(day) => format!("Form {code}, filed on {}", dates.format_day(day)),
         None => format!("Form {code}, not filed"),
     };
     Amended { id: form.id, title, is_open: form.state == FormState::Final }
@@ -253,7 +253,7 @@ fn amended_shown(form: &TaxForm, dates: Dates) -> Amended {
 
 fn shown_part(part: Part) -> ShownPart {
     let figure = |value: &Value| match value {
-        Value::Cents(_) => dollars_of(&value.shown()),
+        Value::Cents(_) => dollars_of(&value.shown_text()),
         Value::Text(text) => text.clone(),
     };
     let line = |line: FigureLine| {
@@ -263,7 +263,7 @@ fn shown_part(part: Part) -> ShownPart {
     ShownPart { heading: part.heading, lines: part.lines.into_iter().map(line).collect() }
 }
 
-fn point(one: Check) -> Point {
+fn checklist_point(one: Check) -> Point {
     let (text, mood) = match one.state {
         ChecklistState::Agrees => ("agrees", "good"),
         ChecklistState::Compare => ("to compare", "warn"),
@@ -283,11 +283,11 @@ fn of_state(one: StateReturn, dates: Dates) -> OfState {
             StateReturnKind::UnemploymentWages => "unemployment insurance",
             StateReturnKind::WageStatements => "Forms W-2",
         },
-        due: dates.day(one.due),
-        taxable: dollars_of(&dollars(one.taxable)),
-        amount: dollars_of(&dollars(one.amount)),
+        due: dates.format_day(one.due),
+        taxable: dollars_of(&format_dollars(one.taxable)),
+        amount: dollars_of(&format_dollars(one.amount)),
         lacks_wages: one.lacks_wages,
-        doubt: one.doubt().unwrap_or_default(),
+        doubt: one.doubt_text().unwrap_or_default(),
         without_file: one.without_file.unwrap_or_default(),
     }
 }
@@ -295,11 +295,11 @@ fn of_state(one: StateReturn, dates: Dates) -> OfState {
 fn other_tax(one: TaxOfQuarter) -> OtherTax {
     OtherTax {
         quarter: one.quarter.number(),
-        payer: words(one.id.payer.as_str()),
+        payer: plain_words(one.id.payer.as_str()),
         name: one.label,
         code: one.id.code,
-        taxable: dollars_of(&dollars(one.taxable)),
-        amount: dollars_of(&dollars(one.amount)),
+        taxable: dollars_of(&format_dollars(one.taxable)),
+        amount: dollars_of(&format_dollars(one.amount)),
         lacks_wages: one.lacks_wages,
     }
 }
@@ -329,37 +329,37 @@ fn period_of(key: &str) -> Option<Period> {
         .or_else(|| of_year("1099-nec-").map(Period::Contractors))
 }
 
-fn back(company: Uuid, form: &Params, done: &str) -> String {
+fn returns_address(company: Uuid, form: &Params, done: &str) -> String {
     let year = form.get("year").and_then(|year| year.parse::<i16>().ok()).unwrap_or_default();
     format!("/console/companies/{company}/tax_returns?year={year}&done={done}")
 }
 
-async fn close(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+async fn close_period(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
     access::act_in_steps(&app, request, For::Company(company, CLOSE), async |visit, form| {
         let period = period_of(form.get("period").unwrap_or_default()).ok_or(Error::NotFound)?;
-        closing::close(&app.store, &visit.caller, period).await?;
-        Ok(back(company, form, "closed"))
+        closing::close_period(&app.store, &visit.caller, period).await?;
+        Ok(returns_address(company, form, "closed"))
     })
     .await
 }
 
-async fn filed(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
-    access::act(&app, request, For::Company(company, CLOSE), move |tx, visit, form| {
-        let on = check::date("on", form.get("on").unwrap_or_default()).map_err(Error::from)?;
+async fn record_filing(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::submit_form(&app, request, For::Company(company, CLOSE), move |tx, visit, form| {
+        let on = check::parse_date("on", form.get("on").unwrap_or_default()).map_err(Error::from)?;
         let receipt = form.get("receipt").unwrap_or_default().trim().to_owned();
         let id = id_of(form.get("form").unwrap_or_default());
-        closing::filed(tx, &visit.caller, id, &Filing { on, receipt })?;
-        Ok(back(company, form, "filed"))
+        closing::record_filing(tx, &visit.caller, id, &Filing { on, receipt })?;
+        Ok(returns_address(company, form, "filed"))
     })
     .await
 }
 
-async fn void(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+async fn void_form(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
     access::act_in_steps(&app, request, For::Company(company, CLOSE), async |visit, form| {
         let id = id_of(form.get("form").unwrap_or_default());
         let reason = form.get("reason").unwrap_or_default().trim();
         closing::take_back(&app.store, &visit.caller, id, reason).await?;
-        Ok(back(company, form, "void"))
+        Ok(returns_address(company, form, "void"))
     })
     .await
 }

@@ -21,7 +21,7 @@ use rules::Named;
 use rules::taxes::Payer;
 
 pub(super) fn routes() -> Router<App> {
-    Router::new().route("/console/companies/{company}/taxes", get(list))
+    Router::new().route("/console/companies/{company}/taxes", get(list_taxes))
 }
 
 /// Maximum characters of a search.
@@ -36,23 +36,23 @@ struct TaxesPage<'a> {
     pages: Pages,
 }
 
-async fn list(
+async fn list_taxes(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let page = Pages::asked(&query);
-    let q: String = query.text("q").unwrap_or_default().trim().chars().take(LONGEST).collect();
-    access::page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
-        let mut found = taxes::all(tx, &visit.caller)?;
+    let page = Pages::page_number(&query);
+    let q: String = query.text_value("q").unwrap_or_default().trim().chars().take(LONGEST).collect();
+    access::show_page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
+        let mut found = taxes::list_taxes(tx, &visit.caller)?;
         found.retain(|tax| is_called(tax, &q));
         let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
         let rows = usize::try_from(ROWS).unwrap_or(usize::MAX);
         let before = usize::try_from(page - 1).unwrap_or(usize::MAX).saturating_mul(rows);
         let lines = found.into_iter().skip(before).take(rows).collect();
-        let pages = Pages::of(page, total, &[("q", &q)]);
-        frame::render(&TaxesPage { frame: &visit.frame, q: &q, lines, pages })
+        let pages = Pages::of_total(page, total, &[("q", &q)]);
+        frame::render_page(&TaxesPage { frame: &visit.frame, q: &q, lines, pages })
     })
     .await
 }

@@ -12,7 +12,7 @@ use super::access;
 use super::access::For;
 use super::frame;
 use super::frame::Frame;
-use super::show::words;
+use super::show::plain_words;
 use domain::pay::time_off::rows::TimeOffPolicy;
 use domain::pay::time_off::service;
 use domain::records::id_of;
@@ -27,8 +27,8 @@ const END: &str = "time_off_policies:write";
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/console/companies/{company}/time_off", get(list))
-        .route("/console/companies/{company}/time_off/end", post(end))
+        .route("/console/companies/{company}/time_off", get(list_policies))
+        .route("/console/companies/{company}/time_off/end", post(end_policy))
 }
 
 struct Line {
@@ -53,20 +53,20 @@ struct ListPage<'a> {
     done: bool,
 }
 
-async fn list(
+async fn list_policies(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let done = query.text("done") == Some("ended");
-    access::page(&app, request, For::Company(company, SEE), move |tx, visit| {
+    let done = query.text_value("done") == Some("ended");
+    access::show_page(&app, request, For::Company(company, SEE), move |tx, visit| {
         let mut lines: Vec<Line> = Vec::new();
-        for one in service::list(tx, &visit.caller)? {
+        for one in service::list_policies(tx, &visit.caller)? {
             lines.push(Line {
                 id: one.policy.id,
-                kind: words(one.policy.policy_type.as_str()),
-                earned: earned(&one.policy),
+                kind: plain_words(one.policy.policy_type.as_str()),
+                earned: accrual_method_text(&one.policy),
                 people: one.members.len(),
                 complete: one.policy.complete,
                 active: one.policy.active,
@@ -74,15 +74,15 @@ async fn list(
             });
         }
         lines.sort_by_key(|line| !line.active);
-        frame::render(&ListPage { frame: &visit.frame, lines, may_end: visit.may(END), done })
+        frame::render_page(&ListPage { frame: &visit.frame, lines, may_end: visit.has_scope(END), done })
     })
     .await
 }
 
 /// The accrual method of a policy, in words.
-fn earned(policy: &TimeOffPolicy) -> String {
+fn accrual_method_text(policy: &TimeOffPolicy) -> String {
     let hours = |amount: Option<Amount>| amount.unwrap_or(Amount::ZERO).to_text(2);
-    let method = words(policy.accrual_method.as_str());
+    let method = plain_words(policy.accrual_method.as_str());
     if policy.is_unlimited() {
         return method;
     }
@@ -93,9 +93,9 @@ fn earned(policy: &TimeOffPolicy) -> String {
     }
 }
 
-async fn end(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
-    access::act(&app, request, For::Company(company, END), move |tx, visit, form| {
-        service::deactivate(tx, &visit.caller, id_of(form.get("policy").unwrap_or_default()))?;
+async fn end_policy(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+    access::submit_form(&app, request, For::Company(company, END), move |tx, visit, form| {
+        service::deactivate_policy(tx, &visit.caller, id_of(form.get("policy").unwrap_or_default()))?;
         Ok(format!("/console/companies/{company}/time_off?done=ended"))
     })
     .await

@@ -21,12 +21,12 @@ use super::events::AGAIN;
 use super::frame;
 use super::frame::Frame;
 use super::picture;
-use super::show::{Dates, mood};
+use super::show::{Dates, status_mood};
 use domain::access::connections;
 use domain::access::tokens::{Actor, Caller};
 use domain::events::ALL_TYPES;
 use domain::events::delivery::rows as deliveries;
-use domain::events::delivery::rows::{Delivery, Key, State as DeliveryState};
+use domain::events::delivery::rows::{Delivery, DeliveryState, Key};
 use domain::events::delivery::tries::{self, TryOutcome};
 use domain::events::webhooks::commands::{CreateSubscription, ReplayEvents, VerifySubscription};
 use domain::events::webhooks::outbox;
@@ -34,7 +34,7 @@ use domain::events::webhooks::redelivery;
 use domain::events::webhooks::rows;
 use domain::events::webhooks::rows::Subscription;
 use domain::events::webhooks::service::{self, MOST};
-use domain::events::webhooks::types::{NAMES, Status};
+use domain::events::webhooks::types::{NAMES, SubscriptionStatus};
 use domain::patch::Patch;
 use domain::records::id_of;
 use interface::access::oauth::params::Params;
@@ -49,9 +49,9 @@ const SUBSCRIPTIONS: usize = 20;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/console/companies/{company}/webhooks", get(show).post(replay))
-        .route("/console/companies/{company}/webhooks/subscribe", post(subscribe))
-        .route("/console/companies/{company}/webhooks/{subscription}/set", post(set))
+        .route("/console/companies/{company}/webhooks", get(show_webhooks).post(replay_events))
+        .route("/console/companies/{company}/webhooks/subscribe", post(create_subscription))
+        .route("/console/companies/{company}/webhooks/{subscription}/set", post(set_subscription_status))
         .route("/console/companies/{company}/webhooks/{subscription}/retry", post(retry))
 }
 
@@ -65,7 +65,7 @@ pub(super) struct CompanySubscription {
 
 impl CompanySubscription {
     /// The key of an event's delivery to it.
-    pub fn key(&self, event: Uuid) -> Key {
+    pub fn delivery_key(&self, event: Uuid) -> Key {
         Key { application: self.subscription.application, subscription: self.subscription.id, event }
     }
 
@@ -75,8 +75,8 @@ impl CompanySubscription {
     }
 
     /// Whether it receives deliveries.
-    pub fn receives(&self) -> bool {
-        self.subscription.status == Status::Verified
+    pub fn is_receiving(&self) -> bool {
+        self.subscription.status == SubscriptionStatus::Verified
     }
 
     /// Its URL, as far as the visitor may see it.
@@ -93,7 +93,7 @@ impl CompanySubscription {
 pub(super) fn heard_by(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<CompanySubscription>, Error> {
     let mut heard = Vec::new();
     for one in connections::of_company(tx, company, APPLICATIONS)? {
-        for subscription in rows::list(tx, one.application, MOST)? {
+        for subscription in rows::list_subscriptions(tx, one.application, MOST)? {
             heard.push(CompanySubscription { application: one.name.clone(), subscription });
         }
     }
@@ -112,14 +112,14 @@ struct Open {
 }
 
 impl Open {
-    fn of(row: Delivery, dates: Dates) -> Self {
+    fn from_delivery(row: Delivery, dates: Dates) -> Self {
         Self {
             event: row.key.event,
             event_type: row.event_type,
-            mood: mood(row.state.as_str()),
+            mood: status_mood(row.state.as_str()),
             state: row.state.as_str(),
             tries: row.tries,
-            at: dates.moment(row.created_at),
+            at: dates.format_moment(row.created_at),
         }
     }
 }
@@ -170,15 +170,15 @@ struct WebhooksPage<'a> {
     more: bool,
 }
 
-async fn show(
+async fn show_webhooks(
     State(app): State<App>,
     Path(Id(company)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let replayed = query.text("replayed").and_then(|text| text.parse().ok());
-    let more = query.text("more") == Some("true");
-    let done = match query.text("done") {
+    let replayed = query.text_value("replayed").and_then(|text| text.parse().ok());
+    let more = query.text_value("more") == Some("true");
+    let done = match query.text_value("done") {
         Some("subscribed") => {
             "The token was posted to the address. Enter it below; then events are delivered."
         }
@@ -191,14 +191,14 @@ async fn show(
         _ => "",
     };
     let scope = "webhook_subscriptions:read";
-    access::page(&app, request, For::Company(company, scope), move |tx, visit| {
+    access::show_page(&app, request, For::Company(company, scope), move |tx, visit| {
         let mut lines = Vec::new();
         for one in heard_by(tx, company)? {
             let Subscription { application, id, .. } = one.subscription;
             let open = deliveries::not_delivered(tx, application, id, company, ROWS)?;
-            let mut tries = tries::newest(tx, application, id, company, TRIES)?;
+            let mut tries = tries::newest_attempts(tx, application, id, company, TRIES)?;
             tries.reverse();
-            lines.push(line(one, visit, open, &tries));
+            lines.push(subscription_line(one, visit, open, &tries));
         }
         let applications = match visit.is_developer() {
             true => connections::of_company(tx, company, APPLICATIONS)?,
@@ -206,12 +206,12 @@ async fn show(
         };
         let applications = applications.into_iter().filter(|one| one.ended_at.is_none());
         let yesterday = tx.now() - jiff::Span::new().hours(24);
-        frame::render(&WebhooksPage {
+        frame::render_page(&WebhooksPage {
             frame: &visit.frame,
             company,
             lines,
             types: ALL_TYPES.iter().map(|one| one.name).collect(),
-            again: visit.may(AGAIN),
+            again: visit.has_scope(AGAIN),
             applications: applications.map(|one| (one.application, one.name)).collect(),
             names: NAMES,
             since: yesterday.strftime("%Y-%m-%dT%H:%M").to_string(),
@@ -223,50 +223,60 @@ async fn show(
     .await
 }
 
-fn line(one: CompanySubscription, visit: &PageContext, open: Vec<Delivery>, tries: &[TryOutcome]) -> Line {
+fn subscription_line(
+    one: CompanySubscription,
+    visit: &PageContext,
+    open: Vec<Delivery>,
+    tries: &[TryOutcome],
+) -> Line {
     let dates = visit.frame.dates;
     let told =
         |one: &TryOutcome| one.status.map_or_else(|| "no response".to_owned(), |status| status.to_string());
-    let tries: Vec<_> = tries.iter().map(|one| (one.at, one.succeeded(), told(one))).collect();
-    let waiting = open.iter().filter(|row| row.state == DeliveryState::Open && one.receives());
+    let tries: Vec<_> = tries.iter().map(|one| (one.at, one.is_success(), told(one))).collect();
+    let waiting = open.iter().filter(|row| row.state == DeliveryState::Open && one.is_receiving());
     let next = waiting.map(|row| row.due).min();
     let Subscription { id, status, types, last_success_at, last_failure_at, .. } = &one.subscription;
-    let last = |at: &Option<Timestamp>| at.map_or_else(|| "never".to_owned(), |at| dates.moment(at));
+    let last = |at: &Option<Timestamp>| at.map_or_else(|| "never".to_owned(), |at| dates.format_moment(at));
     Line {
         id: *id,
-        attempts: picture::attempts(&tries, next, |at| dates.moment(at)),
-        next: next.map(|at| dates.moment(at)).unwrap_or_default(),
+        attempts: picture::attempts(&tries, next, |at| dates.format_moment(at)),
+        next: next.map(|at| dates.format_moment(at)).unwrap_or_default(),
         failed: open.iter().filter(|row| row.state == DeliveryState::Failed).count(),
         set: match status {
             _ if !visit.is_developer() => "",
-            Status::Pending | Status::Unreachable => "verify",
-            Status::Verified => "pause",
-            Status::Paused => "resume",
-            Status::Removed => "",
+            SubscriptionStatus::Pending | SubscriptionStatus::Unreachable => "verify",
+            SubscriptionStatus::Verified => "pause",
+            SubscriptionStatus::Paused => "resume",
+            SubscriptionStatus::Removed => "",
         },
-        open: open.into_iter().map(|row| Open::of(row, dates)).collect(),
+        open: open.into_iter().map(|row| Open::from_delivery(row, dates)).collect(),
         url: one.url_for(visit),
         status: status.as_str(),
-        mood: mood(status.as_str()),
+        mood: status_mood(status.as_str()),
         types: types.names().join(", "),
         success: last(last_success_at),
         failure: last(last_failure_at),
-        receives: one.receives(),
+        receives: one.is_receiving(),
         failing: one.is_failing(),
         application: one.application,
     }
 }
 
-async fn replay(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+async fn replay_events(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
     if let Err(error) = outbox::number_all(&app.store).await {
         tracing::warn!(?error, "events could not be numbered before a replay");
     }
-    access::act(&app, request, For::Company(company, AGAIN), move |tx, visit, form| {
+    access::submit_form(&app, request, For::Company(company, AGAIN), move |tx, visit, form| {
         let id = id_of(form.get("subscription").unwrap_or_default());
         let heard = heard_by(tx, company)?.into_iter().find(|one| one.subscription.id == id);
         let application = heard.ok_or(Error::NotFound)?.subscription.application;
-        let done =
-            redelivery::replay_to(tx, &visit.caller, (application, id), Some(company), &command(form))?;
+        let done = redelivery::replay_to(
+            tx,
+            &visit.caller,
+            (application, id),
+            Some(company),
+            &replay_command(form),
+        )?;
         let more = done.continue_after.is_some();
         Ok(format!("/console/companies/{company}/webhooks?replayed={}&more={more}", done.events))
     })
@@ -282,12 +292,16 @@ fn as_application(visit: &PageContext, application: Uuid) -> Result<Caller, Erro
     Ok(Caller { actor: Actor::Application(application), company: Uuid::nil(), ..visit.caller.clone() })
 }
 
-async fn subscribe(State(app): State<App>, Path(Id(company)): Path<Id>, request: Request) -> Response {
+async fn create_subscription(
+    State(app): State<App>,
+    Path(Id(company)): Path<Id>,
+    request: Request,
+) -> Response {
     let policy = app.settings.webhook_policy();
-    access::act(&app, request, For::Company(company, AGAIN), move |tx, visit, form| {
+    access::submit_form(&app, request, For::Company(company, AGAIN), move |tx, visit, form| {
         let application = id_of(form.get("application").unwrap_or_default());
         let caller = as_application(visit, application)?;
-        if !connections::known(tx, company, application)? {
+        if !connections::was_ever_connected(tx, company, application)? {
             return Err(Error::NotFound);
         }
         let types = NAMES.iter().filter(|name| form.get(name).is_some()).map(|name| (*name).to_owned());
@@ -295,7 +309,7 @@ async fn subscribe(State(app): State<App>, Path(Id(company)): Path<Id>, request:
             url: Patch::Value(form.get("url").unwrap_or_default().to_owned()),
             subscription_types: Patch::Value(types.collect()),
         };
-        service::create(tx, &caller, &policy, false, &command)?;
+        service::create_subscription(tx, &caller, &policy, false, &command)?;
         Ok(format!("/console/companies/{company}/webhooks?done=subscribed"))
     })
     .await
@@ -307,7 +321,7 @@ async fn retry(
     Path((Id(company), Id(id))): Path<(Id, Id)>,
     request: Request,
 ) -> Response {
-    access::act(&app, request, For::Company(company, AGAIN), move |tx, visit, _| {
+    access::submit_form(&app, request, For::Company(company, AGAIN), move |tx, visit, _| {
         let heard = heard_by(tx, company)?.into_iter().find(|one| one.subscription.id == id);
         let application = heard.ok_or(Error::NotFound)?.subscription.application;
         let open = deliveries::not_delivered(tx, application, id, company, ROWS)?;
@@ -324,12 +338,12 @@ async fn retry(
 }
 
 /// Verifies, pauses or resumes a subscription.
-async fn set(
+async fn set_subscription_status(
     State(app): State<App>,
     Path((Id(company), Id(id))): Path<(Id, Id)>,
     request: Request,
 ) -> Response {
-    access::act(&app, request, For::Company(company, AGAIN), move |tx, visit, form| {
+    access::submit_form(&app, request, For::Company(company, AGAIN), move |tx, visit, form| {
         let heard = heard_by(tx, company)?.into_iter().find(|one| one.subscription.id == id);
         let application = heard.ok_or(Error::NotFound)?.subscription.application;
         let caller = as_application(visit, application)?;
@@ -338,7 +352,7 @@ async fn set(
             "verify" => {
                 let token = form.get("verification_token").unwrap_or_default().trim().to_owned();
                 let command = VerifySubscription { verification_token: Patch::Value(token) };
-                drop(service::verify(tx, &caller, id, &command)?);
+                drop(service::verify_subscription(tx, &caller, id, &command)?);
             }
             "pause" | "resume" => service::set_paused(tx, &caller, (application, id), to == "pause")?,
             _ => return Err(Error::NotFound),
@@ -349,7 +363,7 @@ async fn set(
 }
 
 /// The replay requested by a form. A date and time without a zone, as a browser sends it, is in UTC.
-fn command(form: &Params) -> ReplayEvents {
+fn replay_command(form: &Params) -> ReplayEvents {
     let text = |key| form.get(key).map_or(Patch::Absent, |text| Patch::Value(text.to_owned()));
     let moment = |key| match text(key) {
         Patch::Value(text) if !text.ends_with('Z') => Patch::Value(format!("{text}Z")),

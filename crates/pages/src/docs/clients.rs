@@ -54,25 +54,30 @@ pub struct Example {
 }
 
 /// The examples of an operation, given by its id.
-pub fn of(operation: &str, script: &Script, base: &str) -> Vec<Example> {
+pub fn client_examples(operation: &str, script: &Script, base: &str) -> Vec<Example> {
     let Some(held) = ALL.get(operation) else { return Vec::new() };
     let typescript = held.typescript.as_ref().map(|text| Example {
         id: "typescript",
         language: "TypeScript",
         text: format!("// {}\n", *NPM)
-            + &with(text, script, base, |name, value| format!("const {name} = '{value}';")),
+            + &insert_known_values(text, script, base, |name, value| format!("const {name} = '{value}';")),
     });
     let python = held.python.as_ref().map(|text| Example {
         id: "python",
         language: "Python",
         text: format!("# {}\n", *PIP)
-            + &with(text, script, base, |name, value| format!("{name} = \"{value}\"")),
+            + &insert_known_values(text, script, base, |name, value| format!("{name} = \"{value}\"")),
     });
     typescript.into_iter().chain(python).collect()
 }
 
 /// The text with a line for each value.
-fn with(text: &str, script: &Script, base: &str, line: impl Fn(&str, &str) -> String) -> String {
+fn insert_known_values(
+    text: &str,
+    script: &Script,
+    base: &str,
+    line: impl Fn(&str, &str) -> String,
+) -> String {
     let value = |known: &Known| line(&known.name, known.value.as_deref().unwrap_or("…")) + "\n";
     let known: String = script.known.iter().map(value).collect();
     text.replacen(KNOWN, &(line("BASE", base) + "\n" + &known), 1)
@@ -86,12 +91,14 @@ mod tests {
     #[test]
     fn each_example_is_of_an_operation_and_takes_the_values_that_its_script_begins_with() {
         for (id, held) in ALL.iter() {
-            let found = Book::get().operations().find(|(_, one)| *one.id == **id);
+            let found = Book::get_book().operations().find(|(_, one)| *one.id == **id);
             let (_, one) = found.unwrap_or_else(|| panic!("{id} is no operation: write clients.json anew"));
             for text in [&held.typescript, &held.python].into_iter().flatten() {
                 assert_eq!(text.matches(KNOWN).count(), 1, "{id}");
             }
-            for example in of(id, &Script::of(&one.name, None), "http://127.0.0.1:8080") {
+            for example in
+                client_examples(id, &Script::for_operation(&one.name, None), "http://127.0.0.1:8080")
+            {
                 assert!(
                     example.text.contains("http://127.0.0.1:8080") && !example.text.contains("{known}"),
                     "{id}"
@@ -110,8 +117,8 @@ mod tests {
 
     #[test]
     fn hiring_is_shown_in_both_languages() {
-        let script = Script::of("POST /v1/companies/{company_id}/employees", None);
-        let shown = of("create_employee", &script, "http://127.0.0.1:8080");
+        let script = Script::for_operation("POST /v1/companies/{company_id}/employees", None);
+        let shown = client_examples("create_employee", &script, "http://127.0.0.1:8080");
         let [typescript, python] = shown.as_slice() else { panic!("{shown:?}") };
         assert!(typescript.text.starts_with("// npm install @gusto/embedded-api@0."), "{}", typescript.text);
         assert!(python.text.starts_with("# pip install gusto_embedded=="), "{}", python.text);

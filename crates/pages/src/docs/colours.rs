@@ -9,29 +9,29 @@ const WORDS: [&str; 26] = [
 ];
 
 /// Code as HTML.
-pub fn coloured(code: &str) -> String {
-    code.split_inclusive('\n').map(line).collect()
+pub fn highlight_code(code: &str) -> String {
+    code.split_inclusive('\n').map(highlight_line).collect()
 }
 
-fn line(line: &str) -> String {
+fn highlight_line(line: &str) -> String {
     let start = line.trim_start();
     if start.starts_with("# ") || start.starts_with("// ") {
-        return spanned("c", line.trim_end_matches('\n')) + if line.ends_with('\n') { "\n" } else { "" };
+        return span_html("c", line.trim_end_matches('\n')) + if line.ends_with('\n') { "\n" } else { "" };
     }
     let (mut made, mut rest) = (String::new(), line);
     while let Some(first) = rest.chars().next() {
         let length = match first {
-            '"' => string(rest),
-            letter if letter.is_alphanumeric() || letter == '_' => word(rest),
+            '"' => string_length(rest),
+            letter if letter.is_alphanumeric() || letter == '_' => word_length(rest),
             letter => letter.len_utf8(),
         };
         let (part, after) = rest.split_at(length);
         made += &match first {
-            '"' if after.trim_start().starts_with(':') => spanned("k", part),
-            '"' if length > 1 => spanned("s", part),
-            digit if digit.is_ascii_digit() && is_number(part, &made, after) => spanned("n", part),
-            _ if WORDS.contains(&part) && stands_alone(&made, after) => spanned("w", part),
-            _ => escaped(part),
+            '"' if after.trim_start().starts_with(':') => span_html("k", part),
+            '"' if length > 1 => span_html("s", part),
+            digit if digit.is_ascii_digit() && is_number(part, &made, after) => span_html("n", part),
+            _ if WORDS.contains(&part) && stands_alone(&made, after) => span_html("w", part),
+            _ => escape_html(part),
         };
         rest = after;
     }
@@ -39,7 +39,7 @@ fn line(line: &str) -> String {
 }
 
 /// The length of a string in double quotes; of the quote alone, if it is not closed on the line.
-fn string(text: &str) -> usize {
+fn string_length(text: &str) -> usize {
     let mut is_escaped = false;
     for (place, letter) in text.char_indices().skip(1) {
         match letter {
@@ -52,7 +52,7 @@ fn string(text: &str) -> usize {
 }
 
 /// The length of letters and digits that belong together, with the point of a number.
-fn word(text: &str) -> usize {
+fn word_length(text: &str) -> usize {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let length = text.find(|letter| !is_part(letter)).unwrap_or(text.len());
     let (whole, rest) = text.split_at(length);
@@ -69,11 +69,11 @@ fn word(text: &str) -> usize {
 /// Whether a part that begins with a digit is a number: a date, a time, an address or a version is none.
 fn is_number(part: &str, before: &str, after: &str) -> bool {
     let apart = before.chars().next_back().is_none_or(|letter| matches!(letter, ' ' | ',' | '[' | '('))
-        && ends(after);
+        && ends_token(after);
     apart && part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
-fn ends(after: &str) -> bool {
+fn ends_token(after: &str) -> bool {
     after.chars().next().is_none_or(|letter| matches!(letter, ' ' | ',' | '\n' | ')' | ']' | '}' | ';'))
 }
 
@@ -87,11 +87,11 @@ fn stands_alone(before: &str, after: &str) -> bool {
             .is_none_or(|letter| matches!(letter, ' ' | ',' | '\n' | ')' | ']' | '}' | ';' | '('))
 }
 
-fn spanned(class: &str, text: &str) -> String {
-    format!("<span class=\"{class}\">{}</span>", escaped(text))
+fn span_html(class: &str, text: &str) -> String {
+    format!("<span class=\"{class}\">{}</span>", escape_html(text))
 }
 
-fn escaped(text: &str) -> String {
+fn escape_html(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
@@ -102,14 +102,14 @@ mod tests {
     #[test]
     fn keys_strings_numbers_words_and_comments_have_their_colours() {
         assert_eq!(
-            coloured("{ \"rate\": \"31.50\", \"hours\": 40.5, \"paid\": true }"),
+            highlight_code("{ \"rate\": \"31.50\", \"hours\": 40.5, \"paid\": true }"),
             "{ <span class=\"k\">\"rate\"</span>: <span class=\"s\">\"31.50\"</span>, <span class=\"k\">\"hours\"</span>: \
              <span class=\"n\">40.5</span>, <span class=\"k\">\"paid\"</span>: <span class=\"w\">true</span> }"
         );
         let neither = "17:12:04 http://127.0.0.1:3000 2026-06-15";
-        assert_eq!(coloured(neither), neither, "a time, an address and a day are no numbers");
+        assert_eq!(highlight_code(neither), neither, "a time, an address and a day are no numbers");
         assert_eq!(
-            coloured("# first\ncurl $BASE/v1\n"),
+            highlight_code("# first\ncurl $BASE/v1\n"),
             "<span class=\"c\"># first</span>\n<span class=\"w\">curl</span> $BASE/v1\n"
         );
     }
@@ -128,7 +128,7 @@ mod tests {
             "a \"quote that is open\nconst x = `é <b> & 2026-06-15`;\n",
             "",
         ] {
-            assert_eq!(without_spans(&coloured(code)), code);
+            assert_eq!(without_spans(&highlight_code(code)), code);
         }
     }
 }

@@ -5,7 +5,7 @@ use rules::{Category, Named as _, Violation};
 use serde_json::json;
 
 use domain::error::Stale;
-use domain::pay::payrolls::service::blockers::Kind as Blocker;
+use domain::pay::payrolls::service::blockers::PayrollBlockerKind as Blocker;
 use interface::error::{Error, Explained, Kind};
 
 /// A kind of error as shown.
@@ -19,23 +19,23 @@ pub struct Shown {
 }
 
 /// Every kind, in the order in which a request meets them.
-pub fn all(base: &str) -> Vec<Shown> {
+pub fn error_kinds(base: &str) -> Vec<Shown> {
     let shown = Kind::ALL.iter().map(|kind| Shown {
         explained: kind.explained(),
-        example: serde_json::to_string_pretty(&example(*kind).body(base)).unwrap_or_default(),
-        keys: keys(*kind),
+        example: serde_json::to_string_pretty(&example_error(*kind).body(base)).unwrap_or_default(),
+        keys: blocker_keys(*kind),
     });
     shown.collect()
 }
 
 /// The keys of the kinds that name a blocker.
-fn keys(kind: Kind) -> Vec<(&'static str, String)> {
+fn blocker_keys(kind: Kind) -> Vec<(&'static str, String)> {
     match kind {
         Kind::PayrollBlocker => {
             Blocker::ALL.iter().map(|kind| (kind.as_str(), kind.message().to_owned())).collect()
         }
         Kind::MigrationBlocker => {
-            let found = migration::assess(&migration::Facts::worst());
+            let found = migration::list_findings(&migration::Facts::worst_case());
             let blocking = found.into_iter().filter(|one| one.severity == migration::Severity::Blocker);
             blocking.map(|one| (one.key, one.message)).collect()
         }
@@ -44,7 +44,7 @@ fn keys(kind: Kind) -> Vec<(&'static str, String)> {
 }
 
 /// An error of this kind.
-fn example(kind: Kind) -> Error {
+fn example_error(kind: Kind) -> Error {
     let of = |key: &str, category, message: &str| Error::from(Violation::new(key, category, message));
     match kind {
         Kind::InvalidAttributeValue => Error::from(vec![
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn every_example_is_an_answer_of_the_kind_that_it_explains_and_leads_to_its_explanation() {
         for kind in Kind::ALL.iter().copied() {
-            let (explained, error) = (kind.explained(), example(kind));
+            let (explained, error) = (kind.explained(), example_error(kind));
             let body = error.body("https://payroll.example");
             let item = &body["errors"][0];
             assert_eq!(item["category"], explained.category, "{kind:?}");
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn each_key_of_a_blocker_is_explained_once() {
         for kind in [Kind::PayrollBlocker, Kind::MigrationBlocker] {
-            let mut names: Vec<_> = keys(kind).into_iter().map(|(key, _)| key).collect();
+            let mut names: Vec<_> = blocker_keys(kind).into_iter().map(|(key, _)| key).collect();
             let all = names.len();
             names.sort_unstable();
             names.dedup();

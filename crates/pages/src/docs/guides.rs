@@ -19,7 +19,7 @@ pub struct Guide {
 impl Guide {
     /// Its first heading.
     pub fn title(&self) -> &'static str {
-        markdown::title(self.text)
+        markdown::guide_title(self.text)
     }
 
     /// Its first call; `None` if it begins with something else.
@@ -79,7 +79,7 @@ pub const ALL: &[Guide] = guides![
 ];
 
 /// The guide of a name.
-pub fn find(slug: &str) -> Option<&'static Guide> {
+pub fn find_guide(slug: &str) -> Option<&'static Guide> {
     ALL.iter().find(|guide| guide.slug == slug)
 }
 
@@ -124,7 +124,7 @@ const LITTLE: [&str; 20] = [
 
 /// The operations and sections of guides that contain every word of a query, operations first; after them those that say the same in other
 /// words, or in the singular.
-pub fn search(query: &str) -> Vec<Found> {
+pub fn search_docs(query: &str) -> Vec<Found> {
     let query: String = query.chars().take(LONGEST).collect::<String>().to_lowercase();
     let asked = || query.split(|letter: char| letter.is_whitespace() || matches!(letter, '?' | ','));
     let asked = || asked().filter(|word| !word.is_empty());
@@ -134,8 +134,8 @@ pub fn search(query: &str) -> Vec<Found> {
     if words.is_empty() {
         return Vec::new();
     }
-    let mut found = matches(&words, |word| vec![word]);
-    let more = matches(&words, forms);
+    let mut found = find_matches(&words, |word| vec![word]);
+    let more = find_matches(&words, word_forms);
     let more: Vec<Found> =
         more.into_iter().filter(|one| found.iter().all(|known| known.path != one.path)).collect();
     found.extend(more);
@@ -144,50 +144,50 @@ pub fn search(query: &str) -> Vec<Found> {
 }
 
 /// A word, its singular, its stem, and what else is said for it.
-fn forms(word: &str) -> Vec<&str> {
+fn word_forms(word: &str) -> Vec<&str> {
     let singular = word.strip_suffix('s').filter(|stem| stem.len() > 2);
     let meant = SYNONYMS.iter().filter(|(asked, _)| *asked == word || Some(*asked) == singular);
     let meant = meant.flat_map(|(_, meant)| meant.iter().copied());
-    std::iter::once(word).chain(singular).chain(stem(word)).chain(meant).collect()
+    std::iter::once(word).chain(singular).chain(word_stem(word)).chain(meant).collect()
 }
 
 /// What the forms of a word have in common: `sign` of signing, `verif` of verify and verifies.
-fn stem(word: &str) -> Option<&str> {
+fn word_stem(word: &str) -> Option<&str> {
     let endings = ["ations", "ation", "ings", "ing", "ies", "ied", "ers", "ed", "es", "er", "y", "e"];
     let stem = endings.iter().find_map(|ending| word.strip_suffix(ending))?;
     (stem.len() >= 4).then_some(stem)
 }
 
 /// The operations and sections of guides that contain a form of every word.
-fn matches<'q>(words: &[&'q str], forms: impl Fn(&'q str) -> Vec<&'q str>) -> Vec<Found> {
+fn find_matches<'q>(words: &[&'q str], forms: impl Fn(&'q str) -> Vec<&'q str>) -> Vec<Found> {
     let words: Vec<Vec<&str>> = words.iter().map(|&word| forms(word)).collect();
     let holds = |text: &str| {
         let text = text.to_lowercase();
         words.iter().all(|forms| forms.iter().any(|form| text.contains(form)))
     };
     let operations =
-        Book::get().operations().filter(|(_, one)| holds(&format!("{} {}", one.name, one.summary)));
+        Book::get_book().operations().filter(|(_, one)| holds(&format!("{} {}", one.name, one.summary)));
     let operations = operations.map(|(_, one)| Found {
         path: format!("/docs/operations/{}", one.id),
         title: one.summary.clone(),
         text: one.name.clone(),
     });
-    let parts = ALL.iter().flat_map(parts);
+    let parts = ALL.iter().flat_map(guide_parts);
     let mut parts: Vec<_> = parts
         .filter(|(guide, heading, text)| holds(&format!("{} {heading} {text}", guide.title())))
         .collect();
     // A section whose heading has the words is about them.
     parts.sort_by_key(|(_, heading, _)| !holds(heading));
     let parts = parts.into_iter().map(|(guide, heading, text)| Found {
-        path: format!("/docs/guides/{}#{}", guide.slug, markdown::anchor(heading)),
+        path: format!("/docs/guides/{}#{}", guide.slug, markdown::heading_anchor(heading)),
         title: format!("{}: {heading}", guide.title()),
-        text: around(&text, words.first().map_or(&[] as &[_], Vec::as_slice)),
+        text: excerpt_around(&text, words.first().map_or(&[] as &[_], Vec::as_slice)),
     });
     operations.take(MOST / 2).chain(parts).take(MOST).collect()
 }
 
 /// A guide split at its headings.
-fn parts(guide: &'static Guide) -> impl Iterator<Item = (&'static Guide, &'static str, String)> {
+fn guide_parts(guide: &'static Guide) -> impl Iterator<Item = (&'static Guide, &'static str, String)> {
     let mut parts: Vec<(&'static Guide, &'static str, String)> = Vec::new();
     for line in guide.text.lines() {
         match line.strip_prefix('#').map(|rest| rest.trim_start_matches('#').trim()) {
@@ -204,7 +204,7 @@ fn parts(guide: &'static Guide) -> impl Iterator<Item = (&'static Guide, &'stati
 }
 
 /// The words around the first occurrence of a form of a word.
-fn around(text: &str, forms: &[&str]) -> String {
+fn excerpt_around(text: &str, forms: &[&str]) -> String {
     let lower = text.to_lowercase();
     let found = forms.iter().find_map(|form| lower.find(form));
     let at = found.map_or(0, |byte| lower[..byte].chars().count());
@@ -251,8 +251,12 @@ mod tests {
             );
             let Some(call) = guide.first_call() else { continue };
             assert!(call.before.len() < begins.len(), "{}", guide.slug);
-            let (_, one) = Book::get().operation(call.operation).expect(call.operation);
-            let shown = clients::of(&one.id, &Script::of(&one.name, None), "http://127.0.0.1:8080");
+            let (_, one) = Book::get_book().find_operation(call.operation).expect(call.operation);
+            let shown = clients::client_examples(
+                &one.id,
+                &Script::for_operation(&one.name, None),
+                "http://127.0.0.1:8080",
+            );
             let languages: Vec<_> = shown.iter().map(|example| example.id).collect();
             assert_eq!(languages, ["typescript", "python"], "{}: {}", guide.slug, one.id);
         }
@@ -260,16 +264,16 @@ mod tests {
 
     #[test]
     fn operations_and_guides_are_found_by_all_words_of_a_query() {
-        let found = search("webhook SIGNATURE");
+        let found = search_docs("webhook SIGNATURE");
         assert!(found.iter().any(|one| one.path.starts_with("/docs/guides/webhooks#")), "{}", found.len());
-        assert!(search("pay stubs").iter().any(|one| one.path.starts_with("/docs/operations/")));
-        assert!(search("  ").is_empty() && search("zzzzqqq").is_empty());
+        assert!(search_docs("pay stubs").iter().any(|one| one.path.starts_with("/docs/operations/")));
+        assert!(search_docs("  ").is_empty() && search_docs("zzzzqqq").is_empty());
     }
 
     #[test]
     fn what_is_shown_of_a_text_has_whole_words() {
         let text = format!("{}the signature {}", "before ".repeat(30), "afterwards ".repeat(30));
-        let shown = around(&text, &["signature"]);
+        let shown = excerpt_around(&text, &["signature"]);
         let words: Vec<_> = shown.split(' ').collect();
         assert!(
             words.iter().all(|word| ["…", "before", "the", "signature", "afterwards"].contains(word)),
@@ -286,15 +290,15 @@ mod tests {
             ("How do I verify a signature?", "/docs/guides/webhooks#receiving"),
             ("payslips", "/docs/operations/get_pay_stub"),
         ] {
-            let found = search(query);
+            let found = search_docs(query);
             let paths: Vec<_> = found.iter().map(|one| one.path.as_str()).collect();
             assert!(paths.contains(&path), "{query}: {paths:?}");
         }
-        assert!(!search("sandbox").is_empty());
+        assert!(!search_docs("sandbox").is_empty());
         assert!(SYNONYMS.is_sorted_by_key(|(asked, _)| *asked));
         // What the words themselves find comes first.
         let titles = |found: Vec<Found>| found.into_iter().map(|one| one.title).collect::<Vec<_>>();
-        let themselves = titles(matches(&["vacation"], |word| vec![word]));
-        assert!(!themselves.is_empty() && titles(search("vacation")).starts_with(&themselves));
+        let themselves = titles(find_matches(&["vacation"], |word| vec![word]));
+        assert!(!themselves.is_empty() && titles(search_docs("vacation")).starts_with(&themselves));
     }
 }

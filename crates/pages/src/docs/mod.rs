@@ -43,15 +43,15 @@ use interface::version::Difference;
 pub fn routes() -> Router<App> {
     Router::new()
         .route("/docs", get(index))
-        .route("/docs/areas/{slug}", get(area))
-        .route("/docs/operations/{id}", get(operation))
-        .route("/", get(landing))
+        .route("/docs/areas/{slug}", get(show_area))
+        .route("/docs/operations/{id}", get(show_operation))
+        .route("/", get(show_landing))
         .route("/docs/guides", get(all_guides))
-        .route("/docs/guides/{slug}", get(guide))
-        .route("/docs/search", get(search))
+        .route("/docs/guides/{slug}", get(show_guide))
+        .route("/docs/search", get(show_search))
         .route("/docs/errors", get(all_errors))
-        .route("/docs/versions", get(versions))
-        .route("/docs/compatibility", get(compatibility))
+        .route("/docs/versions", get(show_versions))
+        .route("/docs/compatibility", get(show_compatibility))
 }
 
 /// The frame around a page.
@@ -72,7 +72,7 @@ impl Frame {
     fn new(title: impl Into<String>, page: &'static str) -> Self {
         Self {
             title: title.into(),
-            areas: &Book::get().areas,
+            areas: &Book::get_book().areas,
             area: None,
             operation: None,
             page,
@@ -88,7 +88,7 @@ impl Frame {
     fn groups(&self) -> Vec<(&'static str, Vec<&'static Area>)> {
         let named = |name: &&str| self.areas.iter().find(|area| area.name == **name);
         let group = |(title, names): &(&'static str, &[&str])| {
-            (*title, names.iter().filter_map(|name| named(&name)).collect())
+            (*title, names.iter().filter_map(|name| named(name)).collect())
         };
         areas::GROUPS.iter().map(group).collect()
     }
@@ -132,12 +132,12 @@ struct CallExample {
 }
 
 impl CallExample {
-    fn of(app: &App, one: &Operation, script: &Script) -> Self {
+    fn from_operation(app: &App, one: &Operation, script: &Script) -> Self {
         Self {
             shell: script.to_shell(&app.public_url),
             status: one.success,
             is_apart: examples::not_alone(&one.name).is_some(),
-            clients: clients::of(&one.id, script, &app.public_url),
+            clients: clients::client_examples(&one.id, script, &app.public_url),
         }
     }
 }
@@ -221,7 +221,7 @@ struct CompatibilityPage {
 
 impl CompatibilityPage {
     /// The areas in their order, with their operations.
-    fn areas(&self) -> Vec<(&'static str, Vec<&'static compat::Row>)> {
+    fn operations_by_area(&self) -> Vec<(&'static str, Vec<&'static compat::Row>)> {
         let mut areas: Vec<(&'static str, Vec<&'static compat::Row>)> = Vec::new();
         for row in self.rows {
             match areas.last_mut() {
@@ -249,18 +249,18 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn nested(&self, row: &Row) -> String {
-        rows(&row.fields, self.asked)
+    fn nested_rows(&self, row: &Row) -> String {
+        rows_html(&row.fields, self.asked)
     }
 }
 
 /// Rows as HTML.
-fn rows(rows: &[Row], asked: bool) -> String {
+fn rows_html(rows: &[Row], asked: bool) -> String {
     Rows { rows, asked }.render().unwrap_or_default()
 }
 
 /// Text with backticks for code, as HTML.
-fn rich(text: &str) -> String {
+fn rich_text_html(text: &str) -> String {
     let mut html = String::new();
     for (place, part) in text.split('`').enumerate() {
         let mut escaped = String::with_capacity(part.len());
@@ -284,62 +284,66 @@ fn rich(text: &str) -> String {
 
 /// The page of an operation, given by method and route.
 fn page_of(name: &str) -> Option<String> {
-    let mut operations = Book::get().operations();
+    let mut operations = Book::get_book().operations();
     operations.find(|(_, one)| one.name == name).map(|(_, one)| format!("/docs/operations/{}", one.id))
 }
 
 async fn index(State(app): State<App>) -> Response {
-    let first = Script::of("GET /v1/companies/{company_id}/employees", app.settings.demo.as_deref());
+    let first =
+        Script::for_operation("GET /v1/companies/{company_id}/employees", app.settings.demo.as_deref());
     let page = IndexPage {
         frame: Frame::new("API documentation", "index"),
         base: &app.public_url,
         dev: app.settings.dev,
         first: first.to_shell(&app.public_url),
-        operations: Book::get().operations().count(),
+        operations: Book::get_book().operations().count(),
     };
-    shown(&app, StatusCode::OK, &page)
+    page_response(&app, StatusCode::OK, &page)
 }
 
-async fn area(State(app): State<App>, Path(slug): Path<String>) -> Response {
-    match Book::get().areas.iter().find(|area| area.slug == slug) {
-        Some(area) => {
-            shown(&app, StatusCode::OK, &AreaPage { frame: Frame::of_area(&area.name, area, None), area })
-        }
-        None => nowhere(&app),
+async fn show_area(State(app): State<App>, Path(slug): Path<String>) -> Response {
+    match Book::get_book().areas.iter().find(|area| area.slug == slug) {
+        Some(area) => page_response(
+            &app,
+            StatusCode::OK,
+            &AreaPage { frame: Frame::of_area(&area.name, area, None), area },
+        ),
+        None => not_found_page(&app),
     }
 }
 
-async fn operation(State(app): State<App>, Path(id): Path<String>) -> Response {
-    let Some((area, one)) = Book::get().operation(&id) else {
-        return nowhere(&app);
+async fn show_operation(State(app): State<App>, Path(id): Path<String>) -> Response {
+    let Some((area, one)) = Book::get_book().find_operation(&id) else {
+        return not_found_page(&app);
     };
-    let script = Script::of(&one.name, app.settings.demo.as_deref());
+    let script = Script::for_operation(&one.name, app.settings.demo.as_deref());
     let page = OperationPage {
         frame: Frame::of_area(&one.summary, area, Some(&one.id)),
         area,
         one,
-        call: CallExample::of(&app, one, &script),
+        call: CallExample::from_operation(&app, one, &script),
         tried: if app.settings.dev { serde_json::to_string(&script).ok() } else { None },
         apart: examples::not_alone(&one.name),
     };
-    shown(&app, StatusCode::OK, &page)
+    page_response(&app, StatusCode::OK, &page)
 }
 
 async fn all_errors(State(app): State<App>) -> Response {
     let page = ErrorsPage {
         frame: Frame::new("Errors", "errors"),
-        shown: errors::all(&app.public_url),
+        shown: errors::error_kinds(&app.public_url),
         reasons: Reason::ALL,
     };
-    shown(&app, StatusCode::OK, &page)
+    page_response(&app, StatusCode::OK, &page)
 }
 
 /// Every version with what it introduced, or the differences between two of them.
-async fn versions(State(app): State<App>, query: Query) -> Response {
+async fn show_versions(State(app): State<App>, query: Query) -> Response {
     let all: Vec<_> = ApiVersion::ALL.into_iter().map(ApiVersion::as_str).collect();
-    let asked = |name: &str| query.text(name).and_then(|text| all.iter().copied().find(|one| *one == text));
+    let asked =
+        |name: &str| query.text_value(name).and_then(|text| all.iter().copied().find(|one| *one == text));
     let (from, to) = (asked("from"), asked("to"));
-    let mut versions = book::versions();
+    let mut versions = book::version_history();
     // ISO dates as text sort by date.
     versions
         .retain(|(version, _)| from.is_none_or(|from| *version > from) && to.is_none_or(|to| *version <= to));
@@ -351,69 +355,73 @@ async fn versions(State(app): State<App>, query: Query) -> Response {
         all,
         versions,
     };
-    shown(&app, StatusCode::OK, &page)
+    page_response(&app, StatusCode::OK, &page)
 }
 
-async fn landing(State(app): State<App>) -> Response {
-    let page = LandingPage { dev: app.settings.dev, operations: Book::get().operations().count() };
-    shown(&app, StatusCode::OK, &page)
+async fn show_landing(State(app): State<App>) -> Response {
+    let page = LandingPage { dev: app.settings.dev, operations: Book::get_book().operations().count() };
+    page_response(&app, StatusCode::OK, &page)
 }
 
 async fn all_guides(State(app): State<App>) -> Response {
-    shown(&app, StatusCode::OK, &GuidesPage { frame: Frame::new("Guides", "guides"), guides: guides::ALL })
+    page_response(
+        &app,
+        StatusCode::OK,
+        &GuidesPage { frame: Frame::new("Guides", "guides"), guides: guides::ALL },
+    )
 }
 
-async fn guide(State(app): State<App>, Path(slug): Path<String>) -> Response {
-    let Some(guide) = guides::find(&slug) else { return nowhere(&app) };
+async fn show_guide(State(app): State<App>, Path(slug): Path<String>) -> Response {
+    let Some(guide) = guides::find_guide(&slug) else { return not_found_page(&app) };
     let call = guide.first_call();
     let first = call.as_ref().and_then(|call| {
-        let (_, one) = Book::get().operation(call.operation)?;
-        let script = Script::of(&one.name, app.settings.demo.as_deref());
-        Some((CallExample::of(&app, one, &script), markdown::html(call.after)))
+        let (_, one) = Book::get_book().find_operation(call.operation)?;
+        let script = Script::for_operation(&one.name, app.settings.demo.as_deref());
+        Some((CallExample::from_operation(&app, one, &script), markdown::guide_html(call.after)))
     });
     let page = GuidePage {
         frame: Frame::new(guide.title(), "guides"),
-        html: markdown::html(call.map_or(guide.text, |call| call.before)),
+        html: markdown::guide_html(call.map_or(guide.text, |call| call.before)),
         first,
-        contents: markdown::sections(guide.text),
+        contents: markdown::guide_sections(guide.text),
     };
-    shown(&app, StatusCode::OK, &page)
+    page_response(&app, StatusCode::OK, &page)
 }
 
-async fn search(State(app): State<App>, query: Query) -> Response {
-    let query = query.text("q").unwrap_or_default().trim().to_owned();
-    let found = guides::search(&query);
+async fn show_search(State(app): State<App>, query: Query) -> Response {
+    let query = query.text_value("q").unwrap_or_default().trim().to_owned();
+    let found = guides::search_docs(&query);
     let mut frame = Frame::new("Search", "search");
     frame.query.clone_from(&query);
-    shown(&app, StatusCode::OK, &SearchPage { frame, query, found })
+    page_response(&app, StatusCode::OK, &SearchPage { frame, query, found })
 }
 
-async fn compatibility(State(app): State<App>) -> Response {
+async fn show_compatibility(State(app): State<App>) -> Response {
     // The description does not change while the process runs.
     static ROWS: LazyLock<Vec<compat::Row>> =
-        LazyLock::new(|| compat::table(&crate::routes::description_text()));
+        LazyLock::new(|| compat::compatibility_table(&crate::routes::description_text()));
     let page = CompatibilityPage {
         frame: Frame::new("Compatibility", "compatibility"),
-        counts: compat::counts(&ROWS),
+        counts: compat::count_operations(&ROWS),
         rows: &ROWS,
         events: compat::event_table(),
     };
-    shown(&app, StatusCode::OK, &page)
+    page_response(&app, StatusCode::OK, &page)
 }
 
 /// The page for whoever opens an address in a browser that has none.
-pub fn nowhere(app: &App) -> Response {
-    shown(app, StatusCode::NOT_FOUND, &MessagePage { frame: Frame::new("No such page", "") })
+pub fn not_found_page(app: &App) -> Response {
+    page_response(app, StatusCode::NOT_FOUND, &MessagePage { frame: Frame::new("No such page", "") })
 }
 
 /// A page with its headers.
-fn shown(app: &App, status: StatusCode, page: &impl Template) -> Response {
+fn page_response(app: &App, status: StatusCode, page: &impl Template) -> Response {
     let response = match page.render() {
         Ok(html) => (status, Html(html)).into_response(),
         Err(error) => {
-            Error::failed("a page of the documentation could not be written")(error).into_response()
+            Error::failed_operation("a page of the documentation could not be written")(error).into_response()
         }
     };
     let https = pages::is_https(Some(&app.public_url));
-    pages::guarded(Allowed { forms_lead_to: "", framed_by: &[], https }, response)
+    pages::guard_response(Allowed { forms_lead_to: "", framed_by: &[], https }, response)
 }

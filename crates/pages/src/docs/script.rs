@@ -53,63 +53,63 @@ pub struct Script {
 
 impl Script {
     /// The script of an operation.
-    pub fn of(operation: &'static str, world: Option<&World>) -> Self {
+    pub fn for_operation(operation: &'static str, world: Option<&World>) -> Self {
         let mut made = Self::default();
-        if let Some(earlier) = &examples::call(operation).after {
-            made.request(operation, earlier, None, world);
+        if let Some(earlier) = &examples::example_call(operation).after {
+            made.add_request(operation, earlier, None, world);
         }
         let own = examples::demo_body(operation);
-        made.request(operation, operation, own, world);
+        made.add_request(operation, operation, own, world);
         made
     }
 
     /// Adds a request, preceded by those that get its values.
-    fn request(
+    fn add_request(
         &mut self,
         operation: &'static str,
         name: &'static str,
         body: Option<&'static str>,
         world: Option<&World>,
     ) {
-        let examples::Call { method, route, body: usual, form, .. } = examples::call(name);
+        let examples::Call { method, route, body: usual, form, .. } = examples::example_call(name);
         let wanted = body.unwrap_or(usual);
-        let token = self.token(operation, name, world);
+        let token = self.token_variable(operation, name, world);
         let path = format!("{route}{}", examples::query_of(method, route));
-        let path = self.fill(operation, name, &path, world);
-        let filled = self.fill(operation, name, wanted, world);
-        let about = book::summary(name);
+        let path = self.fill_variables(operation, name, &path, world);
+        let filled = self.fill_variables(operation, name, wanted, world);
+        let about = book::operation_summary(name);
         let gives = Vec::new();
         self.steps.push(Step { method, path, body: filled, form, token, gives, about, name, of: body });
     }
 
     /// The variable of the token that a request requires.
-    fn token(
+    fn token_variable(
         &mut self,
         operation: &'static str,
         name: &'static str,
         world: Option<&World>,
     ) -> Option<&'static str> {
-        let (needs, of_application) = book::needs(name);
+        let (needs, of_application) = book::token_needs(name);
         if !needs {
             return None;
         }
         if of_application {
-            self.know("SYSTEM_TOKEN", "the application's system token", || {
+            self.add_known_value("SYSTEM_TOKEN", "the application's system token", || {
                 Some(world?.system_access_token.clone())
             });
             return Some("SYSTEM_TOKEN");
         }
-        match examples::special(operation, "token") {
-            Some(source) => self.resolve(operation, "token", source, world),
-            None => {
-                self.know("TOKEN", "a company's token", || world?.companies.first()?.access_token.clone())
-            }
+        match examples::special_source(operation, "token") {
+            Some(source) => self.add_source(operation, "token", source, world),
+            None => self.add_known_value("TOKEN", "a company's token", || {
+                world?.companies.first()?.access_token.clone()
+            }),
         }
         Some("TOKEN")
     }
 
     /// Replaces names in braces by variables.
-    fn fill(
+    fn fill_variables(
         &mut self,
         operation: &'static str,
         name: &'static str,
@@ -122,20 +122,20 @@ impl Script {
         parameters.sort_by_key(|name| *name == "version");
         for parameter in parameters {
             let source = match parameter {
-                "version" if examples::special(operation, "version").is_none() => {
-                    self.version(operation, name, world);
+                "version" if examples::special_source(operation, "version").is_none() => {
+                    self.add_version_source(operation, name, world);
                     None
                 }
-                parameter => Some(examples::source(operation, parameter)),
+                parameter => Some(examples::value_source(operation, parameter)),
             };
             match source {
                 Some(Source::Fixed(value)) => filled = filled.replace(&format!("{{{parameter}}}"), value),
                 source => {
                     if let Some(source) = source {
-                        self.resolve(operation, parameter, source, world);
+                        self.add_source(operation, parameter, source, world);
                     }
-                    filled =
-                        filled.replace(&format!("{{{parameter}}}"), &format!("${}", variable(parameter)));
+                    filled = filled
+                        .replace(&format!("{{{parameter}}}"), &format!("${}", variable_name(parameter)));
                 }
             }
         }
@@ -143,15 +143,15 @@ impl Script {
     }
 
     /// The source of the version of a request's record: the operation that reads the record.
-    fn version(&mut self, operation: &'static str, name: &'static str, world: Option<&World>) {
-        if self.has("VERSION") {
+    fn add_version_source(&mut self, operation: &'static str, name: &'static str, world: Option<&World>) {
+        if self.has_variable("VERSION") {
             return;
         }
         let (_, route) = name.split_once(' ').unwrap_or_default();
-        let read = examples::calls().iter().find(|call| call.method == "GET" && call.route == route);
+        let read = examples::example_calls().iter().find(|call| call.method == "GET" && call.route == route);
         let Some(examples::Call { route, .. }) = read else { panic!("{name}: its record cannot be read") };
-        let token = self.token(operation, name, world);
-        let path = self.fill(operation, name, route, world);
+        let token = self.token_variable(operation, name, world);
+        let path = self.fill_variables(operation, name, route, world);
         let gives = vec![("VERSION".to_owned(), "version")];
         self.steps.push(Step {
             method: "GET",
@@ -166,35 +166,41 @@ impl Script {
         });
     }
 
-    fn know(&mut self, name: &str, about: &'static str, value: impl FnOnce() -> Option<String>) {
-        if !self.has(name) {
+    fn add_known_value(&mut self, name: &str, about: &'static str, value: impl FnOnce() -> Option<String>) {
+        if !self.has_variable(name) {
             self.known.push(Known { name: name.to_owned(), value: value(), about });
         }
     }
 
-    fn has(&self, name: &str) -> bool {
+    fn has_variable(&self, name: &str) -> bool {
         self.known.iter().any(|known| known.name == name)
             || self.steps.iter().any(|step| step.gives.iter().any(|(given, _)| given == name))
     }
 
-    fn resolve(&mut self, operation: &'static str, parameter: &str, source: Source, world: Option<&World>) {
-        let name = variable(parameter);
-        if self.has(&name) {
+    fn add_source(
+        &mut self,
+        operation: &'static str,
+        parameter: &str,
+        source: Source,
+        world: Option<&World>,
+    ) {
+        let name = variable_name(parameter);
+        if self.has_variable(&name) {
             return;
         }
         match source {
             Source::Fixed(_) => {}
-            Source::World(about, value) => self.know(&name, about, || value(world?)),
+            Source::World(about, value) => self.add_known_value(&name, about, || value(world?)),
             Source::Answer { call, body, field, then } => {
                 let same = |step: &Step| step.name == call && step.of == body;
                 let there = self.steps.iter().position(same);
                 let at = there.unwrap_or_else(|| {
-                    self.request(operation, call, body, world);
+                    self.add_request(operation, call, body, world);
                     self.steps.len() - 1
                 });
                 self.steps[at].gives.push((name, field));
                 for &(between, body) in then {
-                    self.request(operation, between, body, world);
+                    self.add_request(operation, between, body, world);
                 }
             }
         }
@@ -214,14 +220,16 @@ impl Script {
         for (place, step) in self.steps.iter().enumerate() {
             text += &format!("\n# {}\n", step.about);
             text += &match step.gives.as_slice() {
-                [] if place < last => format!("{} > /dev/null\n", step.curl()),
-                [] => step.curl() + "\n",
-                [(name, field)] if place < last => format!("{name}=$({} | field {field})\n", step.curl()),
+                [] if place < last => format!("{} > /dev/null\n", step.curl_command()),
+                [] => step.curl_command() + "\n",
+                [(name, field)] if place < last => {
+                    format!("{name}=$({} | field {field})\n", step.curl_command())
+                }
                 several => {
                     let taken = several
                         .iter()
                         .map(|(name, field)| format!("{name}=$(echo \"$ANSWER\" | field {field})\n"));
-                    format!("ANSWER=$({})\n", step.curl()) + &taken.collect::<String>()
+                    format!("ANSWER=$({})\n", step.curl_command()) + &taken.collect::<String>()
                 }
             };
         }
@@ -230,7 +238,7 @@ impl Script {
 }
 
 impl Step {
-    fn curl(&self) -> String {
+    fn curl_command(&self) -> String {
         // With a body, curl sends a POST unless it is told otherwise.
         let is_plain = self.method == "GET" && self.body.is_empty();
         let method = if is_plain { String::new() } else { format!(" -X {}", self.method) };
@@ -245,7 +253,7 @@ impl Step {
         if !self.body.is_empty() {
             text += &format!(
                 " \\\n  -H 'Content-Type: application/json' \\\n  -d '{}'",
-                spliced(&laid_out(&self.body).replace('\'', "'\\''"))
+                shell_quoted_body(&laid_out(&self.body).replace('\'', "'\\''"))
             );
         }
         for FormPart { name, file_name, content } in self.form {
@@ -264,7 +272,7 @@ fn laid_out(body: &str) -> String {
 }
 
 /// A body in single quotes, with its variables outside them.
-fn spliced(body: &str) -> String {
+fn shell_quoted_body(body: &str) -> String {
     let mut parts = body.split('$');
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -276,7 +284,7 @@ fn spliced(body: &str) -> String {
 }
 
 /// The variable of a parameter.
-fn variable(parameter: &str) -> String {
+fn variable_name(parameter: &str) -> String {
     match parameter {
         "company_uuid" => "COMPANY_ID".to_owned(),
         "employee_uuid" | "paid_employee" => "EMPLOYEE_ID".to_owned(),
@@ -292,8 +300,8 @@ mod tests {
 
     #[test]
     fn every_operation_has_a_script_that_ends_with_it_and_knows_each_of_its_values() {
-        for (_, one) in Book::get().operations() {
-            let script = Script::of(&one.name, None);
+        for (_, one) in Book::get_book().operations() {
+            let script = Script::for_operation(&one.name, None);
             let last = script.steps.last().unwrap();
             assert_eq!(last.name, one.name);
             let shell = script.to_shell("http://127.0.0.1:8080");

@@ -8,7 +8,7 @@ use serde_json::json;
 use store::Tx;
 
 use super::dispatch::Saved;
-use super::form::{Control, Form, Problems, states};
+use super::form::{Control, Form, Problems, state_choices};
 use super::frame::Frame;
 use super::plain;
 use super::question;
@@ -16,7 +16,7 @@ use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::error::Stale;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::patch::Patch;
 use domain::people::addresses::commands::{CreateHomeAddress, UpdateHomeAddress};
 use domain::people::addresses::rows::HomeAddress;
@@ -26,7 +26,7 @@ use domain::people::flows::session::Visitor;
 use domain::records::version_text;
 use domain::salary::wages::zip_areas::ZipAreas;
 
-fn active(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<HomeAddress>, Error> {
+fn active_home_address(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<HomeAddress>, Error> {
     Ok(active_with_questions(tx, visitor)?.map(|(home, _)| home))
 }
 
@@ -44,7 +44,7 @@ fn active_with_questions(
     Ok(Some((home.address, questions)))
 }
 
-pub fn view(
+pub fn render_address(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -67,22 +67,22 @@ pub fn view(
             record: "",
             edit: EDIT,
         };
-        return question::page(frame, &asked, open, &problems);
+        return question::question_page(frame, &asked, open, &problems);
     }
     let entered = entered.filter(|_| !corrects && !answers);
     let is_paid = is_paid(tx, visitor)?;
     let t = frame.texts;
-    let mut controls = controls(t, held.as_ref(), entered, &problems);
-    controls.extend(question::controls(t, Side::Home, &questions, entered, &problems));
+    let mut controls = address_controls(t, held.as_ref(), entered, &problems);
+    controls.extend(question::answered_question_controls(t, Side::Home, &questions, entered, &problems));
     if let Some(held) = held.as_ref().filter(|_| is_paid) {
-        let day = t.day(held.effective_date);
-        let wrong = fill(t.wrong_since, &[("day", &day)]);
+        let day = t.format_day(held.effective_date);
+        let wrong = fill_placeholders(t.wrong_since, &[("day", &day)]);
         controls.push(
-            Control::date(SINCE, t.since)
-                .optional()
-                .help(&fill(t.since_help, &[("day", &day)]))
-                .holding(entered, None)
-                .judged(&problems, &wrong),
+            Control::date_field(SINCE, t.since)
+                .made_optional()
+                .with_help(&fill_placeholders(t.since_help, &[("day", &day)]))
+                .with_value(entered, None)
+                .with_problem(&problems, &wrong),
         );
     }
     let work = service::list_work(tx, &visitor.caller, visitor.person)?.into_iter().find(|work| work.active);
@@ -94,7 +94,7 @@ pub fn view(
         },
     );
     let version = held.map(|home| version_text(service::HOME, home.id, home.version)).unwrap_or_default();
-    plain::form(frame, t.address_title, &version, controls, &problems, &[(t.work_address, place)])
+    plain::render_form(frame, t.address_title, &version, controls, &problems, &[(t.work_address, place)])
 }
 
 /// The action that opens the form of the address while a question about it is asked.
@@ -105,18 +105,18 @@ const SINCE: &str = "effective_date";
 /// Whether the employee may have been paid at the current address, so that a new one needs an effective date: taxes
 /// depend on where the employee lived at the time.
 fn is_paid(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<bool, Error> {
-    let employee = employees::service::find(tx, &visitor.caller, visitor.person)?;
+    let employee = employees::service::find_employee(tx, &visitor.caller, visitor.person)?;
     Ok(employee.status == Status::OnboardingCompleted)
 }
 
 /// The current address, for the review.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+pub fn address_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let (held, questions) = active_with_questions(tx, visitor)?.unzip();
     let questions = questions.unwrap_or_default();
     let nothing = Problems::default();
-    let mut all = controls(frame.texts, held.as_ref(), None, &nothing);
-    all.extend(question::controls(frame.texts, Side::Home, &questions, None, &nothing));
-    Ok(Fact::of(&all, frame.texts))
+    let mut all = address_controls(frame.texts, held.as_ref(), None, &nothing);
+    all.extend(question::answered_question_controls(frame.texts, Side::Home, &questions, None, &nothing));
+    Ok(Fact::from_controls(&all, frame.texts))
 }
 
 /// The current address.
@@ -129,7 +129,7 @@ pub struct Held<'h> {
 }
 
 /// The fields of an address; `second` is the label of the second line.
-pub fn lines(
+pub fn address_line_controls(
     t: &'static Texts,
     second: &str,
     held: Option<&Held<'_>>,
@@ -137,27 +137,34 @@ pub fn lines(
     problems: &Problems,
 ) -> Vec<Control> {
     let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {
-        Control::line(name, label, autocomplete).holding(entered, stored).judged(problems, wrong)
+        Control::text_line(name, label, autocomplete)
+            .with_value(entered, stored)
+            .with_problem(problems, wrong)
     };
     vec![
         line("street_1", t.street_1, "address-line1", held.map(|h| h.street_1), t.wrong_street_1),
-        line("street_2", second, "address-line2", held.and_then(|h| h.street_2), t.wrong_street_2).optional(),
+        line("street_2", second, "address-line2", held.and_then(|h| h.street_2), t.wrong_street_2)
+            .made_optional(),
         line("city", t.city, "address-level2", held.map(|h| h.city), t.wrong_city),
-        Control { autocomplete: "address-level1", ..Control::select("state", t.state, states()) }
-            .holding(entered, held.map(|h| h.state))
-            .judged(problems, t.wrong_state),
-        line("zip", t.zip, "postal-code", held.map(|h| h.zip), &zip_problem(t, problems)).keyboard("numeric"),
+        Control {
+            autocomplete: "address-level1",
+            ..Control::select_field("state", t.state, state_choices())
+        }
+        .with_value(entered, held.map(|h| h.state))
+        .with_problem(problems, t.wrong_state),
+        line("zip", t.zip, "postal-code", held.map(|h| h.zip), &zip_problem(t, problems))
+            .with_keyboard("numeric"),
     ]
 }
 
-fn controls(
+fn address_controls(
     t: &'static Texts,
     held: Option<&HomeAddress>,
     entered: Option<&Form>,
     problems: &Problems,
 ) -> Vec<Control> {
     let courtesy = match entered {
-        Some(form) => form.ticked("courtesy_withholding"),
+        Some(form) => form.is_ticked("courtesy_withholding"),
         None => held.is_some_and(|home| home.courtesy_withholding),
     };
     let held = held.map(|home| Held {
@@ -167,16 +174,18 @@ fn controls(
         state: &home.state,
         zip: &home.zip,
     });
-    let mut controls = lines(t, t.street_2, held.as_ref(), entered, problems);
-    controls
-        .push(Control::tick("courtesy_withholding", t.courtesy_withholding, courtesy).help(t.courtesy_help));
+    let mut controls = address_line_controls(t, t.street_2, held.as_ref(), entered, problems);
+    controls.push(
+        Control::checkbox_field("courtesy_withholding", t.courtesy_withholding, courtesy)
+            .with_help(t.courtesy_help),
+    );
     controls
 }
 
 /// The problem with a ZIP code: its form, or that it is in another state.
 pub fn zip_problem(t: &'static Texts, problems: &Problems) -> String {
-    match problems.metadata("zip", STATE).and_then(state_name) {
-        Some(state) => fill(t.wrong_zip_state, &[("state", state)]),
+    match problems.field_metadata("zip", STATE).and_then(state_name) {
+        Some(state) => fill_placeholders(t.wrong_zip_state, &[("state", state)]),
         None => t.wrong_zip.to_owned(),
     }
 }
@@ -189,7 +198,7 @@ fn state_name(code: &str) -> Option<&'static str> {
 /// reported.
 pub fn zip_elsewhere(zips: &ZipAreas, form: &Form) -> Option<Violation> {
     let zip = form.get("zip").unwrap_or_default().trim();
-    let place = zips.find(zip.get(..5)?)?;
+    let place = zips.find_place(zip.get(..5)?)?;
     let code = std::str::from_utf8(&place.state).ok()?;
     let elsewhere = state_name(code).is_some() && form.get("state").is_some_and(|state| state != code);
     let chosen = form.get("state").is_some_and(|state| !state.is_empty());
@@ -202,7 +211,7 @@ pub fn zip_elsewhere(zips: &ZipAreas, form: &Form) -> Option<Violation> {
 /// The metadata key of a violation that contains the ZIP code's state.
 const STATE: &str = "state";
 
-pub fn save(
+pub fn save_address(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     form: &Form,
@@ -212,7 +221,7 @@ pub fn save(
         return Ok(Saved::Ask);
     }
     if question::is_answer(form) {
-        answer(tx, visitor, form)?;
+        save_answer(tx, visitor, form)?;
     } else {
         store_address(tx, visitor, form)?;
         if let Some(wrong) = zips.and_then(|zips| zip_elsewhere(zips, form)) {
@@ -226,11 +235,11 @@ pub fn save(
 }
 
 /// Stores the answer to a question about the current address.
-fn answer(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
-    let Some(home) = active(tx, visitor)? else { return Ok(()) };
+fn save_answer(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+    let Some(home) = active_home_address(tx, visitor)? else { return Ok(()) };
     let input = UpdateHomeAddress {
-        version: form.needed("version"),
-        place_answers: question::answers(form),
+        version: form.required_text("version"),
+        place_answers: question::submitted_answers(form),
         ..UpdateHomeAddress::default()
     };
     service::update_home(tx, &visitor.caller, home.id, &input).map(drop)
@@ -238,50 +247,60 @@ fn answer(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> 
 
 fn store_address(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     // An empty version means that the page had no address; one may have been added meanwhile.
-    match active(tx, visitor)? {
-        None => add(tx, visitor, form, Patch::Absent),
-        Some(held) if is_paid(tx, visitor)? && moves(&held, form) => {
-            let day = since(&held, form, visitor.caller.today(tx))?;
+    match active_home_address(tx, visitor)? {
+        None => add_home_address(tx, visitor, form, Patch::Absent),
+        Some(held) if is_paid(tx, visitor)? && is_move(&held, form) => {
+            let day = chosen_effective_date(&held, form, visitor.caller.today(tx))?;
             if day == held.effective_date {
-                return correct(tx, visitor, &held, form);
+                return correct_home_address(tx, visitor, &held, form);
             }
             let current = version_text(service::HOME, held.id, held.version);
             if form.get("version") != Some(&current) {
                 return Err(Error::Stale(Stale { current, differing: vec!["street_1"] }));
             }
-            add(tx, visitor, form, Patch::Value(day))
+            add_home_address(tx, visitor, form, Patch::Value(day))
         }
-        Some(held) => correct(tx, visitor, &held, form),
+        Some(held) => correct_home_address(tx, visitor, &held, form),
     }
 }
 
-fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, effective_date: Patch<Date>) -> Result<(), Error> {
+fn add_home_address(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    form: &Form,
+    effective_date: Patch<Date>,
+) -> Result<(), Error> {
     let input = CreateHomeAddress {
-        street_1: form.needed("street_1"),
-        street_2: form.clearable("street_2"),
-        city: form.needed("city"),
-        state: form.needed("state"),
-        zip: form.needed("zip"),
-        courtesy_withholding: Patch::Value(form.ticked("courtesy_withholding")),
+        street_1: form.required_text("street_1"),
+        street_2: form.clearable_text("street_2"),
+        city: form.required_text("city"),
+        state: form.required_text("state"),
+        zip: form.required_text("zip"),
+        courtesy_withholding: Patch::Value(form.is_ticked("courtesy_withholding")),
         effective_date,
         ..Default::default()
     };
     service::create_home(tx, &visitor.caller, visitor.person, &input).map(drop)
 }
 
-fn correct(tx: &mut Tx<'_>, visitor: &Visitor, held: &HomeAddress, form: &Form) -> Result<(), Error> {
+fn correct_home_address(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    held: &HomeAddress,
+    form: &Form,
+) -> Result<(), Error> {
     let input = UpdateHomeAddress {
-        version: form.needed("version"),
-        street_1: form.needed("street_1"),
-        street_2: form.clearable("street_2"),
-        city: form.needed("city"),
-        state: form.needed("state"),
-        zip: form.needed("zip"),
-        courtesy_withholding: Patch::Value(form.ticked("courtesy_withholding")),
-        place_answers: match moves(held, form) {
+        version: form.required_text("version"),
+        street_1: form.required_text("street_1"),
+        street_2: form.clearable_text("street_2"),
+        city: form.required_text("city"),
+        state: form.required_text("state"),
+        zip: form.required_text("zip"),
+        courtesy_withholding: Patch::Value(form.is_ticked("courtesy_withholding")),
+        place_answers: match is_move(held, form) {
             // The answers were about the address before.
             true => Patch::Absent,
-            false => question::answers(form),
+            false => question::submitted_answers(form),
         },
         ..Default::default()
     };
@@ -289,7 +308,7 @@ fn correct(tx: &mut Tx<'_>, visitor: &Visitor, held: &HomeAddress, form: &Form) 
 }
 
 /// Whether the entered address differs from the current one.
-fn moves(held: &HomeAddress, form: &Form) -> bool {
+fn is_move(held: &HomeAddress, form: &Form) -> bool {
     let entered = |name: &str| form.get(name).unwrap_or_default().trim().to_owned();
     let place = ["street_1", "street_2", "city", "state", "zip"].map(entered);
     let second = held.street_2.clone().unwrap_or_default();
@@ -297,8 +316,8 @@ fn moves(held: &HomeAddress, form: &Form) -> bool {
 }
 
 /// The effective date, at the latest today. The current address's own date means that it was wrong from the beginning.
-fn since(held: &HomeAddress, form: &Form, today: Date) -> Result<Date, Violation> {
-    let entered = form.date(SINCE);
+fn chosen_effective_date(held: &HomeAddress, form: &Form, today: Date) -> Result<Date, Violation> {
+    let entered = form.date_entry(SINCE);
     let first = held.effective_date;
     let day = entered.value().filter(|day| **day == first || (first < **day && **day <= today));
     day.copied().ok_or_else(|| {

@@ -11,16 +11,16 @@ use rules::withholding::federal::PayFrequency;
 use store::Tx;
 
 use super::frame::Frame;
-use super::plain::render;
+use super::plain::render_template;
 use super::review::Fact;
 use crate::flows::texts::Texts;
-use crate::money::money;
+use crate::money::format_amount;
 use domain::Error;
 use domain::benefits::rows::employee::EmployeeBenefit;
 use domain::benefits::service::company as company_benefits;
-use domain::benefits::service::company::Filter;
+use domain::benefits::service::company::CompanyBenefitFilter;
 use domain::benefits::service::employee as employee_benefits;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::paging::Page;
 use domain::pay::payrolls::facts::year_to_date::withheld_to_date;
 use domain::pay::payrolls::views::taxes;
@@ -62,20 +62,20 @@ pub struct Deduction {
 
 impl Deduction {
     /// For the review, in one line.
-    fn fact(self, t: &Texts) -> Fact {
+    fn into_fact(self, t: &Texts) -> Fact {
         let words = [self.each, self.limits, self.when].map(|part| (!part.is_empty()).then_some(part));
         Fact::new(self.name, Some(words.into_iter().flatten().collect::<Vec<_>>().join("; ")), t)
     }
 }
 
 /// The page.
-pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
+pub fn render_deductions(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let t = frame.texts;
-    let [benefits, orders] = deductions(tx, visitor, frame)?;
+    let [benefits, orders] = active_deductions(tx, visitor, frame)?;
     let mut groups =
         vec![Group::new(t.deductions_benefits, benefits), Group::new(t.deductions_orders, orders)];
     groups.retain(|group| !group.deductions.is_empty());
-    render(&DeductionsPage { frame, t, taxes: taxes_in_force(tx, visitor, frame)?, groups })
+    render_template(&DeductionsPage { frame, t, taxes: taxes_in_force(tx, visitor, frame)?, groups })
 }
 
 /// The state and local taxes that apply to the employee's pay today, by name.
@@ -87,17 +87,22 @@ fn taxes_in_force(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<V
 }
 
 /// The deductions, for the review.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let all = deductions(tx, visitor, frame)?.into_iter().flatten();
-    Ok(all.map(|deduction| deduction.fact(frame.texts)).collect())
+pub fn deduction_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let all = active_deductions(tx, visitor, frame)?.into_iter().flatten();
+    Ok(all.map(|deduction| deduction.into_fact(frame.texts)).collect())
 }
 
 /// Active benefits and garnishments, each with its deduction.
-fn deductions(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<Deduction>; 2], Error> {
+fn active_deductions(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+) -> Result<[Vec<Deduction>; 2], Error> {
     let (t, caller) = (frame.texts, &visitor.caller);
     let today = caller.today(tx);
-    let offered = company_benefits::list(tx, caller, &Filter::default())?;
-    let held = employee_benefits::list(tx, caller, visitor.person, false, Page::Whole)?.items;
+    let offered = company_benefits::list_company_benefits(tx, caller, &CompanyBenefitFilter::default())?;
+    let held =
+        employee_benefits::list_employee_benefits(tx, caller, visitor.person, false, Page::Whole)?.items;
     let mut benefits = Vec::new();
     for benefit in held.iter().filter(|benefit| is_in_force(benefit, today)) {
         let of = offered
@@ -107,7 +112,7 @@ fn deductions(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<[Vec<
         benefits.extend(of.map(|of| benefit_in_words(&of.description, benefit, t)));
     }
     let mut orders = Vec::new();
-    for order in garnishments::list(tx, caller, visitor.person, Page::Whole)?.items {
+    for order in garnishments::list_garnishments(tx, caller, visitor.person, Page::Whole)?.items {
         let garnishment = order.garnishment;
         let of = (visitor.person, garnishment.id);
         let withheld = withheld_to_date(tx, caller.company, of, today.year())?;
@@ -123,24 +128,31 @@ fn is_in_force(benefit: &EmployeeBenefit, today: Date) -> bool {
     benefit.active && benefit.window.expiration.is_none_or(|end| end >= today)
 }
 
-fn taken(t: &'static Texts, amount: Amount, of_pay: bool) -> String {
+fn amount_per_paycheck(t: &'static Texts, amount: Amount, of_pay: bool) -> String {
     match of_pay {
-        true => fill(t.deduction_percent, &[("amount", &amount.to_text(0))]),
-        false => fill(t.deduction_amount, &[("amount", &money(amount))]),
+        true => fill_placeholders(t.deduction_percent, &[("amount", &amount.to_text(0))]),
+        false => fill_placeholders(t.deduction_amount, &[("amount", &format_amount(amount))]),
     }
 }
 
 fn benefit_in_words(name: &str, benefit: &EmployeeBenefit, t: &'static Texts) -> Deduction {
     let terms = &benefit.terms;
-    let most = terms.deduction_annual_maximum.map(money);
+    let most = terms.deduction_annual_maximum.map(format_amount);
     let begun = Some(benefit.window.effective).filter(|day| *day != BASELINE);
     let mut when = Vec::new();
-    when.extend(begun.map(|day| fill(t.deduction_from, &[("day", &t.day(day))])));
-    when.extend(benefit.window.expiration.map(|day| fill(t.deduction_until, &[("day", &t.day(day))])));
+    when.extend(begun.map(|day| fill_placeholders(t.deduction_from, &[("day", &t.format_day(day))])));
+    when.extend(
+        benefit
+            .window
+            .expiration
+            .map(|day| fill_placeholders(t.deduction_until, &[("day", &t.format_day(day))])),
+    );
     Deduction {
         name: name.to_owned(),
-        each: taken(t, terms.deduction, terms.deduct_as_percentage),
-        limits: most.map(|most| fill(t.deduction_most_year, &[("amount", &most)])).unwrap_or_default(),
+        each: amount_per_paycheck(t, terms.deduction, terms.deduct_as_percentage),
+        limits: most
+            .map(|most| fill_placeholders(t.deduction_most_year, &[("amount", &most)]))
+            .unwrap_or_default(),
         when: when.join(" "),
     }
 }
@@ -161,19 +173,26 @@ fn order_in_words(
             // Orders other than support are per payday.
             _ => t.each_payday,
         };
-        limits.push(fill(t.deduction_most, &[("amount", &money(most)), ("period", period)]));
+        limits.push(fill_placeholders(
+            t.deduction_most,
+            &[("amount", &format_amount(most)), ("period", period)],
+        ));
     }
-    limits.extend(terms.annual_maximum.map(|most| fill(t.deduction_most_year, &[("amount", &money(most))])));
+    limits.extend(
+        terms
+            .annual_maximum
+            .map(|most| fill_placeholders(t.deduction_most_year, &[("amount", &format_amount(most))])),
+    );
     limits.extend(terms.total_amount.map(|most| {
-        let words = [("amount", &*money(most)), ("taken", &*money(withheld.total))];
-        fill(
+        let words = [("amount", &*format_amount(most)), ("taken", &*format_amount(withheld.total))];
+        fill_placeholders(
             if withheld.total > Amount::ZERO { t.deduction_total_left } else { t.deduction_most_total },
             &words,
         )
     }));
     let each = match terms.takes_all() {
         true => t.deduction_all.to_owned(),
-        false => taken(t, terms.amount, terms.deduct_as_percentage),
+        false => amount_per_paycheck(t, terms.amount, terms.deduct_as_percentage),
     };
     let when = order_when(terms, (withheld, today), t);
     Deduction { name: name.to_owned(), each, limits: limits.join("; "), when }
@@ -187,11 +206,13 @@ fn order_when(
 ) -> String {
     let begins = terms.begins_on().map(|(_, day)| day).filter(|day| *day > today);
     let mut when = Vec::new();
-    when.extend(begins.map(|day| fill(t.deduction_from, &[("day", &t.day(day))])));
-    when.extend(terms.ends_on.map(|day| fill(t.deduction_until, &[("day", &t.day(day))])));
+    when.extend(begins.map(|day| fill_placeholders(t.deduction_from, &[("day", &t.format_day(day))])));
+    when.extend(
+        terms.ends_on.map(|day| fill_placeholders(t.deduction_until, &[("day", &t.format_day(day))])),
+    );
     when.extend(terms.most_times().map(|times| match times - withheld.times {
         1 => t.deduction_once.to_owned(),
-        left => fill(t.deduction_times, &[("count", &left.to_string())]),
+        left => fill_placeholders(t.deduction_times, &[("count", &left.to_string())]),
     }));
     when.join(" ")
 }

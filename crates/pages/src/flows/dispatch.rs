@@ -17,11 +17,11 @@ use domain::pay::payrolls;
 use domain::pay::payrolls::service::ListPayrolls;
 use domain::people::addresses;
 use domain::people::flows::session::Visitor;
-use domain::people::flows::types::Kind;
+use domain::people::flows::types::FlowEntityKind;
 use domain::salary::wages::zip_areas::ZipAreas;
 
 /// The content of a screen.
-pub fn view(
+pub fn render_screen(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -29,26 +29,26 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     if frame.of_employer {
-        return employer::view(tx, visitor, frame, entered, problems);
+        return employer::render_screen(tx, visitor, frame, entered, problems);
     }
     if frame.of_contractor {
-        return contractor::view(tx, visitor, frame, entered, problems);
+        return contractor::render_screen(tx, visitor, frame, entered, problems);
     }
     match frame.current {
-        Some(Screen::Personal) => personal::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Address) => address::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Federal) => federal::view(tx, visitor, frame, entered, problems),
-        Some(Screen::State) => state::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Payment) => payment::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Deductions) => deductions::view(tx, visitor, frame),
-        Some(Screen::TimeOff) => time_off::view(tx, visitor, frame),
-        Some(Screen::I9) => i9::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Documents) => documents::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Review) => review::view(tx, visitor, frame),
-        Some(Screen::Done) => plain::done(frame, next_payday(tx, visitor)?),
-        Some(Screen::PayStubs) => stubs::list(tx, visitor, frame),
-        Some(Screen::TaxForms) => tax_forms::view(tx, visitor, frame),
-        _ => plain::welcome(frame),
+        Some(Screen::Personal) => personal::render_personal(tx, visitor, frame, entered, problems),
+        Some(Screen::Address) => address::render_address(tx, visitor, frame, entered, problems),
+        Some(Screen::Federal) => federal::render_w4(tx, visitor, frame, entered, problems),
+        Some(Screen::State) => state::render_state_taxes(tx, visitor, frame, entered, problems),
+        Some(Screen::Payment) => payment::render_payment(tx, visitor, frame, entered, problems),
+        Some(Screen::Deductions) => deductions::render_deductions(tx, visitor, frame),
+        Some(Screen::TimeOff) => time_off::render_time_off(tx, visitor, frame),
+        Some(Screen::I9) => i9::render_i9(tx, visitor, frame, entered, problems),
+        Some(Screen::Documents) => documents::render_documents(tx, visitor, frame, entered, problems),
+        Some(Screen::Review) => review::render_review(tx, visitor, frame),
+        Some(Screen::Done) => plain::render_done(frame, next_payday(tx, visitor)?),
+        Some(Screen::PayStubs) => stubs::render_stub_list(tx, visitor, frame),
+        Some(Screen::TaxForms) => tax_forms::render_tax_forms(tx, visitor, frame),
+        _ => plain::render_welcome(frame),
     }
 }
 
@@ -65,7 +65,8 @@ fn next_payday(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<Date>, Error
         ..ListPayrolls::default()
     };
     let coming =
-        payrolls::service::list(tx, &visitor.caller, &filter, Page::Part { page: 1, per: 25 })?.items;
+        payrolls::service::list_payrolls(tx, &visitor.caller, &filter, Page::Part { page: 1, per: 25 })?
+            .items;
     let hired = addresses::rows::hire_date(tx, visitor.caller.company, visitor.person)?;
     let one_schedule = coming.windows(2).all(|pair| pair[0].pay_schedule == pair[1].pay_schedule);
     let pays = coming.iter().filter(|one| hired.is_none_or(|day| one.end >= day) && !one.skipped);
@@ -87,7 +88,7 @@ pub enum Saved {
 }
 
 /// Stores the form of a screen.
-pub fn store(
+pub fn save_screen(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     screen: Screen,
@@ -95,24 +96,24 @@ pub fn store(
     zips: Option<&ZipAreas>,
 ) -> Result<Saved, Error> {
     if visitor.is_employer() {
-        return employer::save(tx, visitor, screen, form, zips);
+        return employer::save_screen(tx, visitor, screen, form, zips);
     }
-    if visitor.kind == Kind::Contractor {
-        return contractor::save(tx, visitor, screen, form, zips);
+    if visitor.kind == FlowEntityKind::Contractor {
+        return contractor::save_screen(tx, visitor, screen, form, zips);
     }
     let action = form.get("action").unwrap_or_default();
     if action == "show" || action.starts_with(documents::PREPARERS) {
         return Ok(Saved::Ask);
     }
     match screen {
-        Screen::Personal => return personal::save(tx, visitor, form),
-        Screen::Address => return address::save(tx, visitor, form, zips),
-        Screen::Federal => federal::save(tx, visitor, form)?,
-        Screen::State => state::save(tx, visitor, form)?,
-        Screen::Payment => return payment::save(tx, visitor, form),
-        Screen::I9 => i9::save(tx, visitor, form)?,
-        Screen::Documents => return documents::save(tx, visitor, form),
-        Screen::TaxForms => return tax_forms::save(tx, visitor, form),
+        Screen::Personal => return personal::save_personal(tx, visitor, form),
+        Screen::Address => return address::save_address(tx, visitor, form, zips),
+        Screen::Federal => federal::save_w4(tx, visitor, form)?,
+        Screen::State => state::save_state_taxes(tx, visitor, form)?,
+        Screen::Payment => return payment::save_payment(tx, visitor, form),
+        Screen::I9 => i9::save_i9(tx, visitor, form)?,
+        Screen::Documents => return documents::sign_documents(tx, visitor, form),
+        Screen::TaxForms => return tax_forms::save_consent(tx, visitor, form),
         // The others have no form.
         _ => {}
     }

@@ -11,9 +11,9 @@ use super::number::written_number;
 use super::plain;
 use super::review::Fact;
 use crate::flows::texts::Texts;
-use crate::money::money;
+use crate::money::format_amount;
 use domain::Error;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
 use domain::records::version_text;
@@ -59,13 +59,13 @@ impl Dependents {
             text => text.parse::<i64>().ok().filter(|count| (0..=MOST_PEOPLE).contains(count)),
         };
         let people = FOR_CHILD * count(CHILDREN)? + FOR_OTHER * count(OTHERS)?;
-        Amount::from_cents(100 * people).checked_add(dollars(&field(AMOUNTS[0]))?)
+        Amount::from_cents(100 * people).checked_add(parse_dollars(&field(AMOUNTS[0]))?)
     }
 }
 
 const AMOUNTS: [&str; 4] = ["dependents_amount", "other_income", "deductions", "extra_withholding"];
 
-pub fn view(
+pub fn render_w4(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -73,28 +73,31 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let t = frame.texts;
-    let stored = service::federal::get(tx, &visitor.caller, visitor.person)?;
+    let stored = service::federal::get_federal_taxes(tx, &visitor.caller, visitor.person)?;
     let number = stored.as_ref().map_or(0, |stored| stored.version);
     let version = version_text(FEDERAL_TABLE, visitor.person, number);
-    let controls = controls(t, stored.as_ref(), entered, &problems);
+    let controls = w4_controls(t, stored.as_ref(), entered, &problems);
     let mut facts = Vec::new();
-    if let Some(w4) = draft(&controls)
+    if let Some(w4) = draft_w4(&controls)
         && let Some(preview) = service::federal_preview(tx, &visitor.caller, visitor.person, &w4)?
     {
-        let [gross, withheld] = [preview.gross, preview.withheld].map(money);
+        let [gross, withheld] = [preview.gross, preview.withheld].map(format_amount);
         let values = [("gross", &*gross), ("withheld", &*withheld)];
-        facts.push((t.w4_preview, fill(t.w4_preview_text, &values)));
+        facts.push((t.w4_preview, fill_placeholders(t.w4_preview_text, &values)));
     }
     plain::previewed_form(frame, t.w4_title, &version, controls, &problems, &facts)
 }
 
 /// The stored form, for the review.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let stored = service::federal::get(tx, &visitor.caller, visitor.person)?;
-    Ok(Fact::of(&controls(frame.texts, stored.as_ref(), None, &Problems::default()), frame.texts))
+pub fn w4_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let stored = service::federal::get_federal_taxes(tx, &visitor.caller, visitor.person)?;
+    Ok(Fact::from_controls(
+        &w4_controls(frame.texts, stored.as_ref(), None, &Problems::default()),
+        frame.texts,
+    ))
 }
 
-fn controls(
+fn w4_controls(
     t: &'static Texts,
     stored: Option<&FederalTaxes>,
     entered: Option<&Form>,
@@ -134,25 +137,26 @@ fn controls(
         None => {}
     }
     let money = |name: &str, label: &str, help: &str, amount: &str| {
-        let control = Control::line(name, label, "off").in_dollars().help(help);
-        control.holding(entered, Some(amount)).judged(problems, t.wrong_money)
+        let control = Control::text_line(name, label, "off").in_dollars().with_help(help);
+        control.with_value(entered, Some(amount)).with_problem(problems, t.wrong_money)
     };
     let [dependents_amount, other_income, deductions, extra_withholding] = &amounts;
     let held = Dependents::of(Amount::parse(dependents_amount).unwrap_or_default());
     let people = |name: &str, label: &str, help: &str, count: i64| {
-        let control = Control::line(name, label, "off").keyboard("numeric").help(help).optional();
+        let control =
+            Control::text_line(name, label, "off").with_keyboard("numeric").with_help(help).made_optional();
         let count = (count > 0).then(|| count.to_string());
-        control.holding(entered, count.as_deref()).judged(problems, t.wrong_people)
+        control.with_value(entered, count.as_deref()).with_problem(problems, t.wrong_people)
     };
     vec![
-        Control::select("filing_status", t.w4_status, statuses)
-            .help(t.w4_status_help)
-            .holding(entered, held_status)
-            .judged(problems, t.wrong_choice),
-        Control::select("two_jobs", t.w4_two_jobs, yes_no)
-            .help(t.w4_two_jobs_help)
-            .holding(entered, two_jobs.as_deref())
-            .judged(problems, t.wrong_choice),
+        Control::select_field("filing_status", t.w4_status, statuses)
+            .with_help(t.w4_status_help)
+            .with_value(entered, held_status)
+            .with_problem(problems, t.wrong_choice),
+        Control::select_field("two_jobs", t.w4_two_jobs, yes_no)
+            .with_help(t.w4_two_jobs_help)
+            .with_value(entered, two_jobs.as_deref())
+            .with_problem(problems, t.wrong_choice),
         people(CHILDREN, t.w4_children, t.w4_children_help, held.children),
         people(OTHERS, t.w4_others, t.w4_others_help, held.others),
         money("dependents_amount", t.w4_dependents, t.w4_dependents_help, &held.beside.to_string()),
@@ -163,11 +167,11 @@ fn controls(
 }
 
 /// The form as in the controls, if it is valid.
-fn draft(controls: &[Control]) -> Option<W4> {
+fn draft_w4(controls: &[Control]) -> Option<W4> {
     let value = |name: &str| {
         controls.iter().find(|control| control.name == name).map(|control| control.value.as_str())
     };
-    let money = |name: &str| dollars(value(name)?).filter(|amount| *amount >= Amount::ZERO);
+    let money = |name: &str| parse_dollars(value(name)?).filter(|amount| *amount >= Amount::ZERO);
     Some(W4::Rev2020 {
         filing_status: FilingStatus::parse(value("filing_status")?)?,
         two_jobs: value("two_jobs") == Some("true"),
@@ -180,13 +184,13 @@ fn draft(controls: &[Control]) -> Option<W4> {
 }
 
 /// Formatted dollars: empty for zero.
-fn dollars(text: &str) -> Option<Amount> {
+fn parse_dollars(text: &str) -> Option<Amount> {
     if text.trim().is_empty() { Some(Amount::ZERO) } else { written_number(text) }
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+pub fn save_w4(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let money = |name: &str| {
-        dollars(form.get(name).unwrap_or_default())
+        parse_dollars(form.get(name).unwrap_or_default())
             .map_or(Patch::Invalid(Amount::EXPECTED.into()), Patch::Value)
     };
     let text = |name: &str| Patch::Value(form.get(name).unwrap_or_default().trim().to_owned());
@@ -208,7 +212,8 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         extra_withholding,
         ..UpdateFederalTaxes::default()
     };
-    let stored = service::federal::update(tx, &visitor.caller, visitor.person, &command).map(drop);
+    let stored =
+        service::federal::update_federal_taxes(tx, &visitor.caller, visitor.person, &command).map(drop);
     with_own(stored, wrong_counts(form))
 }
 

@@ -34,7 +34,7 @@ pub enum Entry<'f> {
     Untouched,
 }
 
-/// Suffix of a field whose record already exists with other values ([`Control::told`]).
+/// Suffix of a field whose record already exists with other values ([`Control::with_part_problem`]).
 pub const IS_THERE: &str = "is_there";
 
 /// What a browser sent.
@@ -51,7 +51,7 @@ impl Form {
 
     /// The entries to keep for a new session: none that a later visitor must not read, and none that belong to the
     /// ended session.
-    pub fn draft(&self) -> String {
+    pub fn draft_entries(&self) -> String {
         let kept = self.0.iter().filter(|(name, _)| !NOT_IN_DRAFTS.contains(&name.as_str()));
         form_urlencoded::Serializer::new(String::new()).extend_pairs(kept).finish()
     }
@@ -70,12 +70,12 @@ impl Form {
     }
 
     /// The value of a required field: empty stays empty, and is refused by validation.
-    pub fn needed(&self, name: &str) -> Patch<String> {
+    pub fn required_text(&self, name: &str) -> Patch<String> {
         Patch::Value(self.get(name).unwrap_or_default().trim().to_owned())
     }
 
     /// The value of a field that can be cleared.
-    pub fn clearable(&self, name: &str) -> Patch<String> {
+    pub fn clearable_text(&self, name: &str) -> Patch<String> {
         match self.get(name).map(str::trim) {
             None | Some("") => Patch::Null,
             Some(value) => Patch::Value(value.to_owned()),
@@ -83,24 +83,24 @@ impl Form {
     }
 
     /// Every value of a control that can occur several times.
-    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+    pub fn all_values(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0.iter().filter(move |(found, _)| found == name).map(|(_, value)| value.as_str())
     }
 
     /// The same with another control.
     #[must_use]
-    pub fn with(&self, name: &str, value: &str) -> Self {
+    pub fn with_entry(&self, name: &str, value: &str) -> Self {
         let added = (name.to_owned(), value.to_owned());
         Self(self.0.iter().cloned().chain([added]).collect())
     }
 
     /// Each control with its value.
-    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub fn name_value_pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// The name of each control.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn control_names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
@@ -117,7 +117,7 @@ impl Form {
     }
 
     /// An entered date, in three fields or in one; an invalid one is refused by validation.
-    pub fn date(&self, name: &str) -> Patch<Date> {
+    pub fn date_entry(&self, name: &str) -> Patch<Date> {
         Patch::Value(self.date_text(name)).date()
     }
 
@@ -138,18 +138,18 @@ impl Form {
         }
     }
 
-    /// The value that the page showed in a control that [watches](Control::watching) for changes.
-    pub fn seen(&self, name: &str) -> Option<&str> {
+    /// The value that the page showed in a control that [watches](Control::with_watched_value) for changes.
+    pub fn shown_value(&self, name: &str) -> Option<&str> {
         self.get(&format!("{WAS}{name}")).map(str::trim)
     }
 
-    /// The entry in a control that [watches](Control::watching) for changes; `now` is the current value.
+    /// The entry in a control that [watches](Control::with_watched_value) for changes; `now` is the current value.
     ///
     /// # Errors
     /// Stale, if it was changed both here and elsewhere.
-    pub fn entry(&self, name: &str, now: &str) -> Result<Entry<'_>, Error> {
+    pub fn watched_entry(&self, name: &str, now: &str) -> Result<Entry<'_>, Error> {
         let value = self.get(name).map(str::trim).unwrap_or_default();
-        match self.seen(name) {
+        match self.shown_value(name) {
             Some(was) if was == value && was != now => Ok(Entry::Untouched),
             Some(was) if was != now && value != now => {
                 Err(Error::Stale(Stale { current: now.to_owned(), differing: vec!["answers"] }))
@@ -159,7 +159,7 @@ impl Form {
     }
 
     /// Whether a box is ticked.
-    pub fn ticked(&self, name: &str) -> bool {
+    pub fn is_ticked(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 }
@@ -198,7 +198,7 @@ pub struct Problems {
 
 impl Problems {
     /// The fields that violations name, each once.
-    pub fn of(violations: &[Violation]) -> Self {
+    pub fn from_violations(violations: &[Violation]) -> Self {
         let (mut keys, mut told): (Vec<String>, Vec<Violation>) = (Vec::new(), Vec::new());
         let mut open: Vec<&Violation> = violations.iter().rev().collect();
         while let Some(violation) = open.pop() {
@@ -215,22 +215,22 @@ impl Problems {
     }
 
     /// One field that was refused.
-    pub fn at(key: &str) -> Self {
+    pub fn at_field(key: &str) -> Self {
         Self { keys: vec![key.to_owned()], ..Self::default() }
     }
 
     /// The record was changed elsewhere meanwhile.
-    pub fn stale() -> Self {
+    pub fn stale_record() -> Self {
         Self { stale: true, ..Self::default() }
     }
 
     /// The status of the page that shows them.
-    pub fn status(&self) -> StatusCode {
+    pub fn status_code(&self) -> StatusCode {
         if self.stale { StatusCode::CONFLICT } else { StatusCode::UNPROCESSABLE_ENTITY }
     }
 
     /// Whether a field was refused.
-    pub fn has(&self, key: &str) -> bool {
+    pub fn has_field(&self, key: &str) -> bool {
         self.keys.iter().any(|found| found == key)
     }
 
@@ -240,18 +240,18 @@ impl Problems {
     }
 
     /// Whether a message begins with these words.
-    pub fn says(&self, begins: &str) -> bool {
+    pub fn has_message(&self, begins: &str) -> bool {
         self.told.iter().any(|one| one.message.starts_with(begins))
     }
 
     /// The metadata of a refused field under a name.
-    pub fn metadata(&self, key: &str, name: &str) -> Option<&str> {
+    pub fn field_metadata(&self, key: &str, name: &str) -> Option<&str> {
         let of_field = self.told.iter().filter(|one| one.key == key);
         of_field.filter_map(|one| one.metadata.as_ref()?.get(name)?.as_str()).next()
     }
 
     /// The violations.
-    pub fn refused(&self) -> &[Violation] {
+    pub fn refused_violations(&self) -> &[Violation] {
         &self.refused
     }
 
@@ -331,31 +331,31 @@ pub struct Control {
 
 impl Control {
     /// A date, in three fields.
-    pub fn date(name: &str, label: &str) -> Self {
+    pub fn date_field(name: &str, label: &str) -> Self {
         let kind = Kind::Date { parts: Default::default(), autocomplete: ["off"; 3] };
-        Self { kind, ..Self::line(name, label, "off") }
+        Self { kind, ..Self::text_line(name, label, "off") }
     }
 
     /// A date of birth, in three fields.
-    pub fn birthday(name: &str, label: &str) -> Self {
+    pub fn birth_date_field(name: &str, label: &str) -> Self {
         let autocomplete = ["bday-month", "bday-day", "bday-year"];
         let kind = Kind::Date { parts: Default::default(), autocomplete };
-        Self { kind, ..Self::line(name, label, "off") }
+        Self { kind, ..Self::text_line(name, label, "off") }
     }
 
     /// An identifying number.
-    pub fn secret(name: &str, label: &str) -> Self {
-        Self { kind: Kind::Secret, ..Self::line(name, label, "off") }
+    pub fn secret_field(name: &str, label: &str) -> Self {
+        Self { kind: Kind::Secret, ..Self::text_line(name, label, "off") }
     }
 
     /// Shown only if the style sheet says so.
     #[must_use]
-    pub fn classed(self, class: &'static str) -> Self {
+    pub fn with_class(self, class: &'static str) -> Self {
         Self { class, ..self }
     }
 
     /// A required line of text.
-    pub fn line(name: &str, label: &str, autocomplete: &'static str) -> Self {
+    pub fn text_line(name: &str, label: &str, autocomplete: &'static str) -> Self {
         Self {
             name: name.to_owned(),
             label: label.to_owned(),
@@ -373,19 +373,19 @@ impl Control {
     }
 
     /// A required choice.
-    pub fn select(name: &str, label: &str, choices: Vec<Choice>) -> Self {
-        Self { kind: Kind::Select(choices), ..Self::line(name, label, "off") }
+    pub fn select_field(name: &str, label: &str, choices: Vec<Choice>) -> Self {
+        Self { kind: Kind::Select(choices), ..Self::text_line(name, label, "off") }
     }
 
     /// A checkbox.
-    pub fn tick(name: &str, label: &str, ticked: bool) -> Self {
+    pub fn checkbox_field(name: &str, label: &str, ticked: bool) -> Self {
         let value = if ticked { "on" } else { "" }.to_owned();
-        Self { kind: Kind::Tick, value, optional: true, ..Self::line(name, label, "off") }
+        Self { kind: Kind::Tick, value, optional: true, ..Self::text_line(name, label, "off") }
     }
 
     /// Sets the value: the entry, or the stored value.
     #[must_use]
-    pub fn holding(mut self, entered: Option<&Form>, stored: Option<&str>) -> Self {
+    pub fn with_value(mut self, entered: Option<&Form>, stored: Option<&str>) -> Self {
         if let Kind::Date { parts, .. } = &mut self.kind {
             *parts = match entered {
                 Some(form) => form.date_parts(&self.name),
@@ -404,13 +404,18 @@ impl Control {
         self
     }
 
-    /// As [`holding`](Self::holding), on a page with many records and no version: an untouched control shows the
+    /// As [`with_value`](Self::with_value), on a page with many records and no version: an untouched control shows the
     /// current value, so that a change made elsewhere is not reverted.
     #[must_use]
-    pub fn watching(self, entered: Option<&Form>, stored: Option<&str>, problems: &Problems) -> Self {
+    pub fn with_watched_value(
+        self,
+        entered: Option<&Form>,
+        stored: Option<&str>,
+        problems: &Problems,
+    ) -> Self {
         let stored = stored.unwrap_or_default();
         let touched = entered.and_then(|form| {
-            let (value, was) = (form.get(&self.name).unwrap_or_default(), form.seen(&self.name));
+            let (value, was) = (form.get(&self.name).unwrap_or_default(), form.shown_value(&self.name));
             (was != Some(value.trim())).then_some((value, was))
         });
         let (value, was) = match touched {
@@ -424,7 +429,7 @@ impl Control {
 
     /// Makes it optional.
     #[must_use]
-    pub fn optional(self) -> Self {
+    pub fn made_optional(self) -> Self {
         Self { optional: true, ..self }
     }
 
@@ -436,26 +441,26 @@ impl Control {
 
     /// Adds a help text.
     #[must_use]
-    pub fn help(self, text: &str) -> Self {
+    pub fn with_help(self, text: &str) -> Self {
         Self { help: Some(text.to_owned()), ..self }
     }
 
     /// Sets the keyboard.
     #[must_use]
-    pub fn keyboard(self, inputmode: &'static str) -> Self {
+    pub fn with_keyboard(self, inputmode: &'static str) -> Self {
         Self { kind: Kind::Line { inputmode }, ..self }
     }
 
     /// An amount of dollars.
     #[must_use]
     pub fn in_dollars(self) -> Self {
-        Self { dollars: true, ..self.keyboard("decimal") }
+        Self { dollars: true, ..self.with_keyboard("decimal") }
     }
 
     /// A problem that does not concern the entry itself, by the suffix of its key.
     #[must_use]
-    pub fn told(mut self, problems: &Problems, part: &str, message: &str) -> Self {
-        if problems.has(&format!("{}.{part}", self.name)) {
+    pub fn with_part_problem(mut self, problems: &Problems, part: &str, message: &str) -> Self {
+        if problems.has_field(&format!("{}.{part}", self.name)) {
             self.problem = Some(message.to_owned());
         }
         self
@@ -463,8 +468,8 @@ impl Control {
 
     /// The problem found with it, in the page's language.
     #[must_use]
-    pub fn judged(mut self, problems: &Problems, message: &str) -> Self {
-        if problems.has(&self.name) {
+    pub fn with_problem(mut self, problems: &Problems, message: &str) -> Self {
+        if problems.has_field(&self.name) {
             self.problem = Some(message.to_owned());
         }
         self
@@ -472,13 +477,13 @@ impl Control {
 }
 
 /// The states to choose from, by name.
-pub fn states() -> Vec<Choice> {
+pub fn state_choices() -> Vec<Choice> {
     let choice = |(code, name): (&str, &str)| Choice { value: code.to_owned(), label: name.to_owned() };
     rules::check::STATES.into_iter().map(choice).collect()
 }
 
 /// The messages of problems that no control shows.
-pub fn unplaced(problems: &Problems, controls: &[Control], texts: &Texts) -> Vec<String> {
+pub fn unplaced_messages(problems: &Problems, controls: &[Control], texts: &Texts) -> Vec<String> {
     // A control's name may have a context: a state before the key, an account after it.
     let placed = |key: &String| {
         let first = key.split('.').next();

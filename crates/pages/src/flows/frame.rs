@@ -6,16 +6,16 @@ use store::Tx;
 use super::form::Form;
 use super::pager::Asked;
 pub use super::screen::Screen;
-use super::screen::screens;
+use super::screen::screens_of_flow;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::company::{companies, setup, signatories};
 use domain::contractors;
-use domain::language::{Language, fill};
+use domain::language::{Language, fill_placeholders};
 use domain::people::employees;
-use domain::people::flows::service::{Face, face};
+use domain::people::flows::service::{Face, link_face};
 use domain::people::flows::session::Visitor;
-use domain::people::flows::types::Kind;
+use domain::people::flows::types::FlowEntityKind;
 use domain::people::{forms, onboarding};
 
 /// A step in the list of steps.
@@ -72,16 +72,13 @@ store::hidden!(Frame);
 
 impl Frame {
     /// Reads the frame of a visitor's screens.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn load(tx: &mut Tx<'_>, visitor: &Visitor, language: Option<Language>) -> Result<Self, Error> {
         let language = language.or(visitor.language).unwrap_or(Language::English);
-        let company = companies::find(tx, visitor.caller.company)?.ok_or(Error::NotFound)?;
+        let company = companies::find_company(tx, visitor.caller.company)?.ok_or(Error::NotFound)?;
         let (first_name, mut screens) = match visitor.kind {
-            Kind::Company => (String::new(), of_employer(tx, visitor)?),
-            Kind::Employee => of_employee(tx, visitor)?,
-            Kind::Contractor => of_contractor(tx, visitor)?,
+            FlowEntityKind::Company => (String::new(), of_employer(tx, visitor)?),
+            FlowEntityKind::Employee => of_employee(tx, visitor)?,
+            FlowEntityKind::Contractor => of_contractor(tx, visitor)?,
         };
         // The last two are done only if nothing before them is open.
         let open = screens.iter().any(|(_, done)| !done);
@@ -90,7 +87,7 @@ impl Frame {
         }
         Ok(Self {
             language,
-            texts: crate::flows::texts::of(language),
+            texts: crate::flows::texts::texts_in_language(language),
             company: company.name,
             first_name,
             form_token: visitor.form_token.clone(),
@@ -98,9 +95,9 @@ impl Frame {
             pages: Asked::FIRST,
             kept: false,
             kept_version: None,
-            face: face(tx, visitor.caller.company, visitor.link)?,
+            face: link_face(tx, visitor.caller.company, visitor.link)?,
             of_employer: visitor.is_employer(),
-            of_contractor: visitor.kind == Kind::Contractor,
+            of_contractor: visitor.kind == FlowEntityKind::Contractor,
             is_approved: company.company_status == Status::Approved,
             screens,
             trail: Vec::new(),
@@ -110,13 +107,13 @@ impl Frame {
 
     /// The same frame for another screen.
     #[must_use]
-    pub fn at(self, screen: Screen) -> Self {
+    pub fn at_screen(self, screen: Screen) -> Self {
         Self { current: Some(screen), ..self }
     }
 
     /// The same frame for other pages of the screen's lists.
     #[must_use]
-    pub fn on(self, pages: Asked) -> Self {
+    pub fn on_pages(self, pages: Asked) -> Self {
         Self { pages, ..self }
     }
 
@@ -131,7 +128,7 @@ impl Frame {
     /// The same frame for a page within its screen: `within` follows the screen's name in the address, and the page has
     /// its own steps.
     #[must_use]
-    pub fn within(self, within: String, trail: Vec<Entry>) -> Self {
+    pub fn within_screen(self, within: String, trail: Vec<Entry>) -> Self {
         Self { within, trail, ..self }
     }
 
@@ -150,23 +147,23 @@ impl Frame {
 
     /// The version that the screen's form sends back. Kept entries have the version that their page had: if the record
     /// has changed since, saving them reports that.
-    pub fn version<'v>(&'v self, current: &'v str) -> &'v str {
+    pub fn form_version<'v>(&'v self, current: &'v str) -> &'v str {
         self.kept_version.as_deref().unwrap_or(current)
     }
 
     /// The screen of a name, if this flow shows it.
-    pub fn find(&self, name: &str) -> Option<Screen> {
+    pub fn find_screen(&self, name: &str) -> Option<Screen> {
         self.screens.iter().map(|(screen, _)| *screen).find(|screen| screen.name() == name)
     }
 
     /// Where a new visitor starts: at the introduction, or at the first open screen; an approved company that can run payrolls, there.
     pub fn next_path(&self) -> String {
-        if self.is_approved && self.shows(&[Screen::Payrolls]) {
+        if self.is_approved && self.shows_any_of(&[Screen::Payrolls]) {
             return Screen::Payrolls.path();
         }
-        let settles = |screen: Screen| screen.step().is_some() || screen.company_step().is_some();
+        let settles = |screen: Screen| screen.onboarding_step().is_some() || screen.company_step().is_some();
         let nothing_yet = self.screens.iter().all(|(screen, done)| !settles(*screen) || !done);
-        if nothing_yet && self.shows(&[Screen::Welcome]) {
+        if nothing_yet && self.shows_any_of(&[Screen::Welcome]) {
             Screen::Welcome.path()
         } else {
             self.first_open().path()
@@ -201,7 +198,7 @@ impl Frame {
 
     fn first_open(&self) -> Screen {
         let open = self.screens.iter().find(|(_, done)| !done).map(|(screen, _)| *screen);
-        open.unwrap_or_else(|| self.last())
+        open.unwrap_or_else(|| self.last_screen())
     }
 
     /// The open screen after the given one, or else before it. An open screen may wait for others, such as a bank or an
@@ -210,12 +207,12 @@ impl Frame {
         let place = self.screens.iter().position(|(screen, _)| *screen == saved).unwrap_or_default();
         let (before, after) = self.screens.split_at(place);
         let others = after.iter().skip(1).chain(before);
-        let open = others.filter(|(screen, _)| screen.asks()).find(|(_, done)| !done);
-        open.map_or_else(|| self.last(), |(screen, _)| *screen)
+        let open = others.filter(|(screen, _)| screen.has_entries()).find(|(_, done)| !done);
+        open.map_or_else(|| self.last_screen(), |(screen, _)| *screen)
     }
 
     /// Where the flow ends if nothing is open.
-    fn last(&self) -> Screen {
+    fn last_screen(&self) -> Screen {
         let last = [
             Screen::Review,
             Screen::Payrolls,
@@ -227,24 +224,24 @@ impl Frame {
         let ends = last.into_iter().find(|screen| match screen {
             Screen::Review => !self.asks_nothing(),
             Screen::Done => true,
-            _ => self.shows(&[*screen]),
+            _ => self.shows_any_of(&[*screen]),
         });
         ends.unwrap_or(Screen::Done)
     }
 
     /// Whether all screens are read-only.
     pub fn asks_nothing(&self) -> bool {
-        !self.screens.iter().any(|(screen, _)| screen.asks())
+        !self.screens.iter().any(|(screen, _)| screen.has_entries())
     }
 
     /// Whether one of these screens is among those of the flow.
-    pub fn shows(&self, screens: &[Screen]) -> bool {
+    pub fn shows_any_of(&self, screens: &[Screen]) -> bool {
         self.screens.iter().any(|(screen, _)| screens.contains(screen))
     }
 
     /// Titles of the screens on which something is open.
-    pub fn open(&self) -> Vec<Entry> {
-        self.entries()
+    pub fn open_entries(&self) -> Vec<Entry> {
+        self.step_entries()
             .into_iter()
             .filter(|entry| !entry.done && entry.path != Screen::Review.path())
             .collect()
@@ -252,16 +249,16 @@ impl Frame {
 
     /// The steps that the page shows: those of its screen, or those of the flow.
     pub fn shown_steps(&self) -> Vec<Entry> {
-        if self.trail.is_empty() { self.entries() } else { self.trail.clone() }
+        if self.trail.is_empty() { self.step_entries() } else { self.trail.clone() }
     }
 
     /// Whether there is a list of steps: not for payrolls alone, nor for time off.
     pub fn has_steps(&self) -> bool {
-        !self.trail.is_empty() || !self.of_employer || self.entries().len() > 1
+        !self.trail.is_empty() || !self.of_employer || self.step_entries().len() > 1
     }
 
     /// The list of steps.
-    pub fn entries(&self) -> Vec<Entry> {
+    pub fn step_entries(&self) -> Vec<Entry> {
         let listed =
             self.screens.iter().filter(|(screen, _)| !matches!(screen, Screen::Welcome | Screen::Done));
         listed
@@ -281,7 +278,7 @@ impl Frame {
     }
 
     /// The current step, and the number of steps; `None` on the first page and the last.
-    pub fn step(&self) -> Option<(usize, usize)> {
+    pub fn current_step(&self) -> Option<(usize, usize)> {
         let entries = self.shown_steps();
         let place = entries.iter().position(|entry| entry.current)?;
         (entries.len() > 1).then_some((place + 1, entries.len()))
@@ -290,7 +287,7 @@ impl Frame {
     /// The current step in words.
     pub fn step_words(&self, place: &(usize, usize)) -> String {
         let (number, total) = (place.0.to_string(), place.1.to_string());
-        fill(self.texts.step_of, &[("number", &number), ("total", &total)])
+        fill_placeholders(self.texts.step_of, &[("number", &number), ("total", &total)])
     }
 
     /// The screen before this one.
@@ -323,13 +320,13 @@ impl Frame {
     }
 
     /// The current page, for the form that changes the language.
-    pub fn here(&self) -> String {
+    pub fn current_page(&self) -> String {
         format!("{}{}", self.screen_name(), self.within)
     }
 
-    /// The address of a page named by [`here`](Self::here), if it belongs to this flow.
+    /// The address of a page named by [`current_page`](Self::current_page), if it belongs to this flow.
     pub fn path_of(&self, here: &str) -> Option<String> {
-        let screen = self.find(here.split('/').next().unwrap_or_default())?;
+        let screen = self.find_screen(here.split('/').next().unwrap_or_default())?;
         let plain = here.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_/".contains(&byte));
         plain.then(|| if screen.has_pages() { format!("/flow/{here}") } else { screen.path() })
     }
@@ -337,22 +334,22 @@ impl Frame {
 
 /// The employee's first name, and the screens with their status.
 fn of_employee(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(String, Vec<(Screen, bool)>), Error> {
-    let employee = employees::service::find(tx, &visitor.caller, visitor.person)?;
+    let employee = employees::service::find_employee(tx, &visitor.caller, visitor.person)?;
     let complete = onboarding::service::settled_steps(tx, &visitor.caller, &employee)?;
     let i9_said = forms::rows::I9::find(tx, visitor.caller.company, visitor.person)?.is_some();
     let is_done = |screen: Screen| match screen {
         Screen::I9 => i9_said,
-        _ => screen.step().is_none_or(|step| complete.contains(step)),
+        _ => screen.onboarding_step().is_none_or(|step| complete.contains(step)),
     };
-    let shown = screens(&visitor.flow_types, employee.i9_document);
+    let shown = screens_of_flow(&visitor.flow_types, employee.i9_document);
     let shown = shown.into_iter().map(|screen| (screen, is_done(screen))).collect();
     Ok((employee.preferred_first_name.unwrap_or(employee.first_name), shown))
 }
 
 /// The contractor's name, and the screens with their status.
 fn of_contractor(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(String, Vec<(Screen, bool)>), Error> {
-    let one = contractors::records::service::find(tx, &visitor.caller, visitor.person)?;
-    let facts = contractors::onboarding::facts(tx, &visitor.caller, &one)?;
+    let one = contractors::records::service::find_contractor(tx, &visitor.caller, visitor.person)?;
+    let facts = contractors::onboarding::onboarding_facts(tx, &visitor.caller, &one)?;
     let is_done = |screen: Screen| match screen {
         Screen::Personal => facts.basic_details,
         Screen::Address => facts.address,
@@ -360,14 +357,15 @@ fn of_contractor(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(String, Vec<(Scr
         Screen::Documents => facts.signed,
         _ => true,
     };
-    let shown = screens(&visitor.flow_types, false).into_iter().map(|screen| (screen, is_done(screen)));
+    let shown =
+        screens_of_flow(&visitor.flow_types, false).into_iter().map(|screen| (screen, is_done(screen)));
     let name = one.first_name.clone().unwrap_or_else(|| one.name());
     Ok((name, shown.collect()))
 }
 
 /// The screens of the employer, with their status. A step that none of the company's payrolls needs is never open.
 fn of_employer(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<(Screen, bool)>, Error> {
-    let steps = setup::service::get(tx, &visitor.caller, false)?.steps;
+    let steps = setup::service::onboarding_status(tx, &visitor.caller, false)?.steps;
     let signatory = signatories::of_company(tx, visitor.caller.company)?;
     let signs = signatory.is_some_and(|signatory| signatory.is_complete());
     let is_done = |screen: Screen| match (screen, screen.company_step()) {
@@ -377,6 +375,6 @@ fn of_employer(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<(Screen, bool)>
             steps.iter().all(|one| one.step != step || one.completed_at.is_some() || !one.required)
         }
     };
-    let shown = screens(&visitor.flow_types, false);
+    let shown = screens_of_flow(&visitor.flow_types, false);
     Ok(shown.into_iter().map(|screen| (screen, is_done(screen))).collect())
 }

@@ -16,15 +16,15 @@ use domain::people::forms::commands::UpdateI9Authorization;
 use domain::people::forms::i9;
 use interface::people::forms::wire::I9Authorization;
 
-fn held(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<I9Authorization>, Error> {
-    match i9::get(tx, &visitor.caller, visitor.person) {
+fn stored_i9(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<I9Authorization>, Error> {
+    match i9::get_authorization(tx, &visitor.caller, visitor.person) {
         Ok(held) => Ok(Some(held.into())),
         Err(Error::NotFound) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-pub fn view(
+pub fn render_i9(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -32,26 +32,26 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let t = frame.texts;
-    let held = held(tx, visitor)?;
-    let controls = controls(t, held.as_ref(), entered, &problems);
+    let held = stored_i9(tx, visitor)?;
+    let controls = i9_controls(t, held.as_ref(), entered, &problems);
     let version = held.map(|held| held.version).unwrap_or_default();
-    plain::form(frame, t.i9_title, &version, controls, &problems, &[])
+    plain::render_form(frame, t.i9_title, &version, controls, &problems, &[])
 }
 
 /// The stored answers, for the review. A document number is masked.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let held = held(tx, visitor)?;
-    let mut controls = controls(frame.texts, held.as_ref(), None, &Problems::default());
+pub fn i9_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let held = stored_i9(tx, visitor)?;
+    let mut controls = i9_controls(frame.texts, held.as_ref(), None, &Problems::default());
     let has_number = held.is_some_and(|held| held.has_document_number);
     for control in controls.iter_mut().filter(|control| control.name == "document_number" && has_number) {
         control.value = "••••".to_owned();
     }
     // Questions that do not apply to the status were not asked.
     controls.retain(|control| !(control.optional && control.value.is_empty()));
-    Ok(Fact::of(&controls, frame.texts))
+    Ok(Fact::from_controls(&controls, frame.texts))
 }
 
-fn controls(
+fn i9_controls(
     t: &'static Texts,
     held: Option<&I9Authorization>,
     entered: Option<&Form>,
@@ -73,41 +73,41 @@ fn controls(
     let number_help =
         if held.is_some_and(|held| held.has_document_number) { t.ssn_held } else { t.i9_number_help };
     vec![
-        Control::select("authorization_status", t.i9_status, statuses)
-            .holding(entered, stored(|held| Some(held.authorization_status.0.as_str())))
-            .judged(problems, t.wrong_choice),
-        Control::select("document_type", t.i9_document, documents)
+        Control::select_field("authorization_status", t.i9_status, statuses)
+            .with_value(entered, stored(|held| Some(held.authorization_status.0.as_str())))
+            .with_problem(problems, t.wrong_choice),
+        Control::select_field("document_type", t.i9_document, documents)
             .needed_sometimes()
-            .classed("i9-only of-alien")
-            .help(t.i9_document_help)
-            .holding(entered, stored(|held| held.document_type))
-            .judged(problems, t.wrong_choice),
-        Control::line("document_number", t.i9_number, "off")
+            .with_class("i9-only of-alien")
+            .with_help(t.i9_document_help)
+            .with_value(entered, stored(|held| held.document_type))
+            .with_problem(problems, t.wrong_choice),
+        Control::text_line("document_number", t.i9_number, "off")
             .needed_sometimes()
-            .classed("i9-only of-number")
-            .help(number_help)
-            .holding(entered, None)
-            .judged(problems, t.wrong_document_number),
-        Control::line("country", t.i9_country, "country-name")
+            .with_class("i9-only of-number")
+            .with_help(number_help)
+            .with_value(entered, None)
+            .with_problem(problems, t.wrong_document_number),
+        Control::text_line("country", t.i9_country, "country-name")
             .needed_sometimes()
-            .classed("i9-only of-passport")
-            .help(t.i9_country_help)
-            .holding(entered, stored(|held| held.country.as_deref()))
-            .judged(problems, t.wrong_country),
-        Control::date("expiration_date", t.i9_expires)
-            .optional()
-            .classed("i9-only of-alien")
-            .help(t.i9_expires_help)
-            .holding(entered, stored(|held| held.expiration_date.as_deref()))
-            .judged(problems, t.wrong_expiration_date),
+            .with_class("i9-only of-passport")
+            .with_help(t.i9_country_help)
+            .with_value(entered, stored(|held| held.country.as_deref()))
+            .with_problem(problems, t.wrong_country),
+        Control::date_field("expiration_date", t.i9_expires)
+            .made_optional()
+            .with_class("i9-only of-alien")
+            .with_help(t.i9_expires_help)
+            .with_value(entered, stored(|held| held.expiration_date.as_deref()))
+            .with_problem(problems, t.wrong_expiration_date),
     ]
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+pub fn save_i9(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let status = form.get("authorization_status").unwrap_or_default();
     // Fields that do not apply to the status may have entries for an earlier selection.
     let needs = |wanted: &[Status], name: &str| match Status::parse(status) {
-        Some(chosen) if wanted.contains(&chosen) => form.clearable(name),
+        Some(chosen) if wanted.contains(&chosen) => form.clearable_text(name),
         _ => Patch::Absent,
     };
     let is_passport = Status::parse(status) == Some(Status::Alien)
@@ -115,8 +115,8 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
     let with_document = [Status::PermanentResident, Status::Alien];
     let input = UpdateI9Authorization {
         // Empty if the page was shown before the first answers.
-        version: form.needed("version"),
-        authorization_status: form.needed("authorization_status").named(),
+        version: form.required_text("version"),
+        authorization_status: form.required_text("authorization_status").named(),
         document_type: needs(&[Status::Alien], "document_type"),
         document_number: match needs(&with_document, "document_number") {
             // Cards print these numbers in groups.
@@ -125,11 +125,11 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
             }
             number => number,
         },
-        country: if is_passport { form.clearable("country") } else { Patch::Absent },
+        country: if is_passport { form.clearable_text("country") } else { Patch::Absent },
         expiration_date: match Status::parse(status) {
             Some(Status::Alien) => form.clearable_date("expiration_date"),
             _ => Patch::Absent,
         },
     };
-    i9::put(tx, &visitor.caller, visitor.person, &input).map(drop)
+    i9::replace_authorization(tx, &visitor.caller, visitor.person, &input).map(drop)
 }

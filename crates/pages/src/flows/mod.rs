@@ -45,9 +45,9 @@ use jiff::tz::TimeZone;
 use store::Tx;
 use uuid::Uuid;
 
-pub use self::plain::message;
+pub use self::plain::message_page;
 
-use self::dispatch::{Saved, store, view};
+use self::dispatch::{Saved, render_screen, save_screen};
 pub use self::form::Form;
 use self::form::Problems;
 use self::frame::{Frame, Screen};
@@ -80,16 +80,16 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 /// Pages of links.
 pub fn routes() -> Router<App> {
     Router::new()
-        .route("/flows/{token}", get(open))
-        .route("/flow", get(resume))
-        .route("/flow/language", post(speak))
-        .route("/flow/{screen}", get(show).post(save))
-        .route("/flow/pay_stubs/{payroll}", get(stubs::show))
-        .route("/flow/pay_stubs/{payroll}/pdf", get(stubs::pdf))
-        .route("/flow/tax_forms/{form}/pdf", get(tax_forms::pdf))
+        .route("/flows/{token}", get(open_link))
+        .route("/flow", get(resume_flow))
+        .route("/flow/language", post(set_language))
+        .route("/flow/{screen}", get(show_screen).post(submit_screen))
+        .route("/flow/pay_stubs/{payroll}", get(stubs::show_stub))
+        .route("/flow/pay_stubs/{payroll}/pdf", get(stubs::show_stub_pdf))
+        .route("/flow/tax_forms/{form}/pdf", get(tax_forms::show_form_pdf))
         .merge(employer::payrolls::routes())
         .merge(employer::contractor_payments::routes())
-        .route("/flow-documents/{form}", get(document))
+        .route("/flow-documents/{form}", get(redirect_to_document))
         .merge(theme::routes())
         .route("/favicon.ico", get(|| async { StatusCode::NO_CONTENT }))
         .layer(DefaultBodyLimit::max(LARGEST))
@@ -105,74 +105,76 @@ enum Outcome {
 }
 
 /// Opens a link: starts a session and redirects to a clean URL.
-async fn open(State(app): State<App>, Path(token): Path<String>, request: Request) -> Response {
+async fn open_link(State(app): State<App>, Path(token): Path<String>, request: Request) -> Response {
     // Message scanners fetch links before people do: fetching does not open one.
     if request.method() == Method::HEAD {
-        return guarded(&app, StatusCode::OK.into_response());
+        return guard_response(&app, StatusCode::OK.into_response());
     }
     if previews::is_preview(request.headers()) {
-        let language = crate::language::asked(request.headers());
-        let texts = crate::flows::texts::of(language);
-        let page = plain::message(language, StatusCode::OK, texts.preview_title, texts.preview_text);
-        return guarded(&app, page);
+        let language = crate::language::preferred_language(request.headers());
+        let texts = crate::flows::texts::texts_in_language(language);
+        let page = plain::message_page(language, StatusCode::OK, texts.preview_title, texts.preview_text);
+        return guard_response(&app, page);
     }
-    let PageRequest { language, caller, cookie, .. } = PageRequest::of(&app, &request);
+    let PageRequest { language, caller, cookie, .. } = PageRequest::from_request(&app, &request);
     let token = Arc::new(token);
     let asked = Arc::clone(&token);
     // A link that does not exist is refused by a read: guessing costs no write.
-    let opened = match app.store.read(move |tx| service::exists(tx, &asked)).await {
-        Ok(true) => app.store.write(move |tx| service::open(tx, &caller, &token, cookie.as_deref())).await,
+    let opened = match app.store.read(move |tx| service::link_exists(tx, &asked)).await {
+        Ok(true) => {
+            app.store.write(move |tx| service::open_link(tx, &caller, &token, cookie.as_deref())).await
+        }
         Ok(false) => Ok(Opened::Unknown),
         Err(error) => Err(error),
     };
-    let texts = crate::flows::texts::of(language);
+    let texts = crate::flows::texts::texts_in_language(language);
     let message = match opened {
         Ok(Opened::For(session)) => {
             let mut response = Redirect::to("/flow").into_response();
             if let Ok(cookie) = HeaderValue::from_str(&cookie_of(&app, &session.text)) {
                 response.headers_mut().insert(header::SET_COOKIE, cookie);
             }
-            return guarded(&app, response);
+            return guard_response(&app, response);
         }
-        Ok(Opened::Again) => return guarded(&app, Redirect::to("/flow").into_response()),
+        Ok(Opened::Again) => return guard_response(&app, Redirect::to("/flow").into_response()),
         Ok(Opened::Expired) => (StatusCode::GONE, texts.expired_title, texts.expired_text),
         Ok(Opened::Unknown) => (StatusCode::NOT_FOUND, texts.unknown_title, texts.unknown_text),
-        Err(error) => return guarded(&app, failure(language, &error.into())),
+        Err(error) => return guard_response(&app, failure_page(language, &error.into())),
     };
-    guarded(&app, plain::message(language, message.0, message.1, message.2))
+    guard_response(&app, plain::message_page(language, message.0, message.1, message.2))
 }
 
 /// Continues where the employee stopped.
-async fn resume(State(app): State<App>, request: Request) -> Response {
-    visit(&app, PageRequest::of(&app, &request), |tx, visitor, _| {
+async fn resume_flow(State(app): State<App>, request: Request) -> Response {
+    visit_reading(&app, PageRequest::from_request(&app, &request), |tx, visitor, _| {
         Ok(Outcome::GoTo(Frame::load(tx, visitor, None)?.next_path()))
     })
     .await
 }
 
-async fn show(
+async fn show_screen(
     State(app): State<App>,
     Path(screen): Path<String>,
     query: Query,
     request: Request,
 ) -> Response {
-    let pages = Asked::by(&query);
-    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
+    let pages = Asked::from_query(&query);
+    visit_reading(&app, PageRequest::from_request(&app, &request), move |tx, visitor, language| {
         let frame = Frame::load(tx, visitor, Some(language))?;
-        let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
+        let Some(screen) = frame.find_screen(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
         let kept = match screen.keeps_drafts() {
-            true => drafts::find(tx, visitor, screen.name())?.map(|entries| Form::parse(&entries)),
+            true => drafts::find_draft(tx, visitor, screen.name())?.map(|entries| Form::parse(&entries)),
             false => None,
         };
-        let frame = frame.at(screen).on(pages).showing_kept(kept.as_ref());
-        let page = view(tx, visitor, &frame, kept.as_ref(), Problems::default())?;
+        let frame = frame.at_screen(screen).on_pages(pages).showing_kept(kept.as_ref());
+        let page = render_screen(tx, visitor, &frame, kept.as_ref(), Problems::default())?;
         Ok(Outcome::Page(StatusCode::OK, page))
     })
     .await
 }
 
-async fn save(State(app): State<App>, Path(screen): Path<String>, request: Request) -> Response {
-    let asked = PageRequest::of(&app, &request);
+async fn submit_screen(State(app): State<App>, Path(screen): Path<String>, request: Request) -> Response {
+    let asked = PageRequest::from_request(&app, &request);
     let form = match read_form(&app, &asked, request).await {
         Ok(read) => read,
         Err(response) => return *response,
@@ -182,32 +184,38 @@ async fn save(State(app): State<App>, Path(screen): Path<String>, request: Reque
     let zips = match has_zip {
         true => match app.reference.zip_areas.current().await {
             Ok(zips) => Some(zips),
-            Err(error) => return guarded(&app, failure(asked.language, &error.into())),
+            Err(error) => return guard_response(&app, failure_page(asked.language, &error.into())),
         },
         false => None,
     };
     let again = shown_again(screen.clone());
     let unit = move |tx: &mut Tx<'_>, visitor: &Visitor, language, form: &Form| {
-        let frame = Frame::load(tx, visitor, Some(language))?.on(Asked::of_form(form));
-        let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
-        let stored = store(tx, visitor, screen, form, zips.as_deref().map(|held| &held.data));
+        let frame = Frame::load(tx, visitor, Some(language))?.on_pages(Asked::of_form(form));
+        let Some(screen) = frame.find_screen(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
+        let stored = save_screen(tx, visitor, screen, form, zips.as_deref().map(|held| &held.data));
         let saved = match stored {
             // Sent twice, or from an older page: the entries equal the stored values.
             Err(Error::Stale(stale)) if stale.differing.is_empty() => same_again(form),
             stored => stored?,
         };
         if screen.keeps_drafts() && matches!(saved, Saved::Done | Saved::Stay) {
-            drafts::forget(tx, visitor, screen.name())?;
+            drafts::delete_draft(tx, visitor, screen.name())?;
         }
         // Saving may have completed a step, so the next open one is determined afterwards.
         match saved {
             Saved::Done => Ok(Outcome::GoTo(Frame::load(tx, visitor, Some(language))?.path_after(screen))),
             Saved::Stay => Ok(Outcome::GoTo(frame.path_on_page(screen))),
-            Saved::Ask => answered(tx, visitor, frame.at(screen), form, Problems::default()),
-            Saved::Unconfirmed(key) => answered(tx, visitor, frame.at(screen), form, Problems::at(key)),
-            Saved::Refused(refused) => {
-                answered(tx, visitor, frame.at(screen), form, Problems::of(&[refused]))
+            Saved::Ask => show_screen_again(tx, visitor, frame.at_screen(screen), form, Problems::default()),
+            Saved::Unconfirmed(key) => {
+                show_screen_again(tx, visitor, frame.at_screen(screen), form, Problems::at_field(key))
             }
+            Saved::Refused(refused) => show_screen_again(
+                tx,
+                visitor,
+                frame.at_screen(screen),
+                form,
+                Problems::from_violations(&[refused]),
+            ),
         }
     };
     visit_writing(&app, asked, form, unit, again).await
@@ -223,34 +231,34 @@ fn shown_again(
     screen: String,
 ) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
     move |tx, visitor, language, form, problems| {
-        let frame = Frame::load(tx, visitor, Some(language))?.on(Asked::of_form(form));
-        let Some(screen) = frame.find(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
-        answered(tx, visitor, frame.at(screen), form, problems)
+        let frame = Frame::load(tx, visitor, Some(language))?.on_pages(Asked::of_form(form));
+        let Some(screen) = frame.find_screen(&screen) else { return Ok(Outcome::GoTo(frame.next_path())) };
+        show_screen_again(tx, visitor, frame.at_screen(screen), form, problems)
     }
 }
 
 /// A screen again, with its entries, and with problems if there are any.
-fn answered(
+fn show_screen_again(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: Frame,
     form: &Form,
     problems: Problems,
 ) -> Result<Outcome, Error> {
-    let status = if problems.is_empty() { StatusCode::OK } else { problems.status() };
-    Ok(Outcome::Page(status, view(tx, visitor, &frame, Some(&form.without_secrets()), problems)?))
+    let status = if problems.is_empty() { StatusCode::OK } else { problems.status_code() };
+    Ok(Outcome::Page(status, render_screen(tx, visitor, &frame, Some(&form.without_secrets()), problems)?))
 }
 
 /// Sets the language of the pages and stays on the page.
-async fn speak(State(app): State<App>, request: Request) -> Response {
-    let asked = PageRequest::of(&app, &request);
+async fn set_language(State(app): State<App>, request: Request) -> Response {
+    let asked = PageRequest::from_request(&app, &request);
     let form = match read_form(&app, &asked, request).await {
         Ok(read) => read,
         Err(response) => return *response,
     };
     let unit = |tx: &mut Tx<'_>, visitor: &Visitor, _, form: &Form| {
         if let Some(language) = form.get("language").and_then(Language::parse) {
-            visitor.speak(tx, language)?;
+            visitor.set_language(tx, language)?;
         }
         let frame = Frame::load(tx, visitor, None)?;
         let back = form.get("screen").and_then(|here| frame.path_of(here));
@@ -260,17 +268,21 @@ async fn speak(State(app): State<App>, request: Request) -> Response {
 }
 
 /// Redirects to a short-lived URL of one of the visitor's documents.
-async fn document(State(app): State<App>, Path(Id(form)): Path<Id>, request: Request) -> Response {
+async fn redirect_to_document(
+    State(app): State<App>,
+    Path(Id(form)): Path<Id>,
+    request: Request,
+) -> Response {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    let asked = PageRequest::of(&app, &request);
-    let Some(cookie) = asked.cookie else { return guarded(&app, over(asked.language)) };
+    let asked = PageRequest::from_request(&app, &request);
+    let Some(cookie) = asked.cookie else { return guard_response(&app, expired_page(asked.language)) };
     let caller = asked.caller;
-    let made = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
+    let made = app.store.write(move |tx| match session::visit_session(tx, &caller, &cookie)? {
         SessionState::Expired(_) | SessionState::Unknown => Ok::<_, Error>(None),
         SessionState::Active(visitor) => {
             // Only the flows that show documents show them; any other link must not open more than its screens.
             let frame = Frame::load(tx, &visitor, None)?;
-            if !frame.shows(&[Screen::Documents, Screen::CompanyForms]) {
+            if !frame.shows_any_of(&[Screen::Documents, Screen::CompanyForms]) {
                 return Err(Error::NotFound);
             }
             visitor.note_use(tx)?;
@@ -279,20 +291,20 @@ async fn document(State(app): State<App>, Path(Id(form)): Path<Id>, request: Req
         }
     });
     match made.await {
-        Ok(Some(url)) => guarded(&app, Redirect::to(&url).into_response()),
-        Ok(None) => guarded(&app, over(asked.language)),
-        Err(error) => guarded(&app, failure(asked.language, &error.into())),
+        Ok(Some(url)) => guard_response(&app, Redirect::to(&url).into_response()),
+        Ok(None) => guard_response(&app, expired_page(asked.language)),
+        Err(error) => guard_response(&app, failure_page(asked.language, &error.into())),
     }
 }
 
 /// Runs a reading unit for the holder of the cookie.
-async fn visit<F>(app: &App, asked: PageRequest, unit: F) -> Response
+async fn visit_reading<F>(app: &App, asked: PageRequest, unit: F) -> Response
 where
     F: Fn(&mut Tx<'_>, &Visitor, Language) -> Result<Outcome, Error> + Send + 'static,
 {
     let PageRequest { language: browser, cookie, caller, path, answer, .. } = asked;
-    let Some(cookie) = cookie else { return guarded(app, over(browser)) };
-    let read = app.store.read(move |tx| match session::visit(tx, &caller, &cookie)? {
+    let Some(cookie) = cookie else { return guard_response(app, expired_page(browser)) };
+    let read = app.store.read(move |tx| match session::visit_session(tx, &caller, &cookie)? {
         SessionState::Expired(_) | SessionState::Unknown => Ok(None),
         SessionState::Active(visitor) => {
             let language = visitor.language.unwrap_or(browser);
@@ -304,15 +316,15 @@ where
         }
     });
     match read.await {
-        Ok(None) => guarded(app, over(browser)),
+        Ok(None) => guard_response(app, expired_page(browser)),
         Ok(Some((outcome, visitor))) => {
             if visitor.is_stale() {
                 // If the use of the session cannot be recorded now, the next page records it.
                 app.store.write(move |tx| visitor.note_use(tx)).await.ok();
             }
-            guarded(app, respond(outcome))
+            guard_response(app, outcome_response(outcome))
         }
-        Err(error) => guarded(app, failure(browser, &error.into())),
+        Err(error) => guard_response(app, failure_page(browser, &error.into())),
     }
 }
 
@@ -360,15 +372,17 @@ where
     G: Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static,
 {
     let PageRequest { language: browser, cookie, caller, screen, path, .. } = asked;
-    let Some(cookie) = cookie else { return guarded(app, over(browser)) };
+    let Some(cookie) = cookie else { return guard_response(app, expired_page(browser)) };
     let (form, path) = (Arc::new(form), Arc::<str>::from(path));
     let address = Arc::clone(&path);
     let (sent, same) = (Arc::clone(&form), (caller.clone(), cookie.clone()));
-    let written = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
+    let written = app.store.write(move |tx| match session::visit_session(tx, &caller, &cookie)? {
         SessionState::Unknown => Ok(Written::Over),
-        SessionState::Expired(visitor) if keep(tx, &visitor, &screen, &sent)? => Ok(Written::Kept),
+        SessionState::Expired(visitor) if keep_entries(tx, &visitor, &screen, &sent)? => Ok(Written::Kept),
         SessionState::Expired(_) => Ok(Written::Over),
-        SessionState::Active(visitor) if !visitor.owns(sent.get("form_token").unwrap_or_default()) => {
+        SessionState::Active(visitor)
+            if !visitor.owns_form_token(sent.get("form_token").unwrap_or_default()) =>
+        {
             Ok(Written::Foreign)
         }
         SessionState::Active(visitor) => {
@@ -378,16 +392,16 @@ where
         }
     });
     let problems = match written.await {
-        Ok(Written::Over) => return guarded(app, over(browser)),
-        Ok(Written::Kept) => return guarded(app, kept(browser)),
-        Ok(Written::Foreign) => return guarded(app, plain::refused(browser)),
-        Ok(Written::Taken(outcome)) => return guarded(app, respond(outcome)),
-        Err(Error::Violations(violations)) => Problems::of(&violations),
-        Err(Error::Stale(_)) => Problems::stale(),
-        Err(error) => return guarded(app, failure(browser, &error.into())),
+        Ok(Written::Over) => return guard_response(app, expired_page(browser)),
+        Ok(Written::Kept) => return guard_response(app, expired_kept_page(browser)),
+        Ok(Written::Foreign) => return guard_response(app, plain::foreign_form_page(browser)),
+        Ok(Written::Taken(outcome)) => return guard_response(app, outcome_response(outcome)),
+        Err(Error::Violations(violations)) => Problems::from_violations(&violations),
+        Err(Error::Stale(_)) => Problems::stale_record(),
+        Err(error) => return guard_response(app, failure_page(browser, &error.into())),
     };
     let (caller, cookie) = same;
-    let shown = app.store.write(move |tx| match session::visit(tx, &caller, &cookie)? {
+    let shown = app.store.write(move |tx| match session::visit_session(tx, &caller, &cookie)? {
         SessionState::Expired(_) | SessionState::Unknown => Ok::<_, Error>(None),
         SessionState::Active(visitor) => {
             let language = visitor.language.unwrap_or(browser);
@@ -396,29 +410,31 @@ where
         }
     });
     match shown.await {
-        Ok(Some(outcome)) => guarded(app, respond(outcome)),
-        Ok(None) => guarded(app, over(browser)),
-        Err(error) => guarded(app, failure(browser, &error.into())),
+        Ok(Some(outcome)) => guard_response(app, outcome_response(outcome)),
+        Ok(None) => guard_response(app, expired_page(browser)),
+        Err(error) => guard_response(app, failure_page(browser, &error.into())),
     }
 }
 
 /// Keeps the entries on a screen of an ended session; returns whether it did.
-fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &str, form: &Form) -> Result<bool, Error> {
-    if !visitor.owns(form.get("form_token").unwrap_or_default()) {
+fn keep_entries(tx: &mut Tx<'_>, visitor: &Visitor, screen: &str, form: &Form) -> Result<bool, Error> {
+    if !visitor.owns_form_token(form.get("form_token").unwrap_or_default()) {
         return Ok(false);
     }
     let frame = Frame::load(tx, visitor, None)?;
-    let Some(screen) = frame.find(screen).filter(|screen| screen.keeps_drafts()) else { return Ok(false) };
-    drafts::keep(tx, visitor, screen.name(), &form.draft())?;
+    let Some(screen) = frame.find_screen(screen).filter(|screen| screen.keeps_drafts()) else {
+        return Ok(false);
+    };
+    drafts::store_draft(tx, visitor, screen.name(), &form.draft_entries())?;
     Ok(true)
 }
 
-fn respond(outcome: Outcome) -> Response {
+fn outcome_response(outcome: Outcome) -> Response {
     match outcome {
         Outcome::Page(status, text) => (status, Html(text)).into_response(),
         // The header acts like a meta element, without being part of the page.
         Outcome::Waiting(text) => ([(header::REFRESH, WAITING_SECONDS)], Html(text)).into_response(),
-        Outcome::File(kind, bytes) => stubs::file(kind, bytes),
+        Outcome::File(kind, bytes) => stubs::pdf_response(kind, bytes),
         Outcome::GoTo(path) => Redirect::to(&path).into_response(),
     }
 }
@@ -439,13 +455,13 @@ struct PageRequest {
 }
 
 impl PageRequest {
-    fn of(app: &App, request: &Request) -> Self {
-        let nobody = Caller::service(Uuid::nil(), TimeZone::UTC);
+    fn from_request(app: &App, request: &Request) -> Self {
+        let nobody = Caller::for_service(Uuid::nil(), TimeZone::UTC);
         let query = request.uri().query().unwrap_or_default();
         let mut answer = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == ANSWER);
         Self {
-            language: crate::language::asked(request.headers()),
-            cookie: pages::cookie(request.headers(), cookie_name(app)),
+            language: crate::language::preferred_language(request.headers()),
+            cookie: pages::cookie_value(request.headers(), cookie_name(app)),
             caller: Caller { ip: client_ip(app, request), request_id: Arc::from("page"), ..nobody },
             screen: request.uri().path().rsplit('/').next().unwrap_or_default().to_owned(),
             path: request.uri().path().to_owned(),
@@ -458,15 +474,19 @@ impl PageRequest {
 /// A form, if the browser says that it was sent from one of our pages.
 async fn read_form(app: &App, asked: &PageRequest, request: Request) -> Result<Form, Box<Response>> {
     if !asked.same_origin {
-        return Err(Box::new(guarded(app, plain::refused(asked.language))));
+        return Err(Box::new(guard_response(app, plain::foreign_form_page(asked.language))));
     }
     let read = tokio::time::timeout(BODY_TIME, axum::body::to_bytes(request.into_body(), LARGEST)).await;
     match read {
         Ok(Ok(body)) => Ok(Form::parse(&body)),
-        Ok(Err(_)) => {
-            Err(Box::new(guarded(app, failure(asked.language, &interface::error::Error::TooLarge(LARGEST)))))
-        }
-        Err(_) => Err(Box::new(guarded(app, failure(asked.language, &interface::error::Error::TooSlow)))),
+        Ok(Err(_)) => Err(Box::new(guard_response(
+            app,
+            failure_page(asked.language, &interface::error::Error::TooLarge(LARGEST)),
+        ))),
+        Err(_) => Err(Box::new(guard_response(
+            app,
+            failure_page(asked.language, &interface::error::Error::TooSlow),
+        ))),
     }
 }
 
@@ -489,25 +509,25 @@ fn cookie_of(app: &App, session: &str) -> String {
     }
 }
 
-fn over(language: Language) -> Response {
-    let texts = crate::flows::texts::of(language);
-    plain::message(language, StatusCode::GONE, texts.expired_title, texts.expired_text)
+fn expired_page(language: Language) -> Response {
+    let texts = crate::flows::texts::texts_in_language(language);
+    plain::message_page(language, StatusCode::GONE, texts.expired_title, texts.expired_text)
 }
 
-fn kept(language: Language) -> Response {
-    let texts = crate::flows::texts::of(language);
-    plain::message(language, StatusCode::GONE, texts.expired_title, texts.expired_kept)
+fn expired_kept_page(language: Language) -> Response {
+    let texts = crate::flows::texts::texts_in_language(language);
+    plain::message_page(language, StatusCode::GONE, texts.expired_title, texts.expired_kept)
 }
 
-fn failure(language: Language, error: &interface::error::Error) -> Response {
-    let texts = crate::flows::texts::of(language);
-    let mut response = plain::message(language, error.status(), texts.failed_title, texts.failed_text);
-    interface::error::Cause::note(&mut response, error);
+fn failure_page(language: Language, error: &interface::error::Error) -> Response {
+    let texts = crate::flows::texts::texts_in_language(language);
+    let mut response = plain::message_page(language, error.status(), texts.failed_title, texts.failed_text);
+    interface::error::Cause::attach_cause(&mut response, error);
     response
 }
 
 /// Adds the headers of every page. A partner's page may frame it if that is configured.
-fn guarded(app: &App, response: Response) -> Response {
+fn guard_response(app: &App, response: Response) -> Response {
     let framed_by = &app.settings.frame_origins;
-    pages::guarded(Allowed { forms_lead_to: "", framed_by, https: is_https(app) }, response)
+    pages::guard_response(Allowed { forms_lead_to: "", framed_by, https: is_https(app) }, response)
 }

@@ -2,7 +2,7 @@
 
 use crate::flows::texts::Texts;
 use domain::Error;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::paging::{Listed, Page};
 use interface::query::Query;
 
@@ -25,17 +25,17 @@ impl Asked {
     pub const FIRST: Self = Self { page: 1, open: 1 };
 
     /// From a query. An invalid page number is the first page.
-    pub fn by(query: &Query) -> Self {
-        Self { page: number(query.text("page")), open: number(query.text("open")) }
+    pub fn from_query(query: &Query) -> Self {
+        Self { page: page_number(query.text_value("page")), open: page_number(query.text_value("open")) }
     }
 
     /// From a form, which contains its page's numbers.
     pub fn of_form(form: &Form) -> Self {
-        Self { page: number(form.get("page")), ..Self::FIRST }
+        Self { page: page_number(form.get("page")), ..Self::FIRST }
     }
 }
 
-fn number(text: Option<&str>) -> i64 {
+fn page_number(text: Option<&str>) -> i64 {
     text.and_then(|text| text.parse::<u32>().ok()).map_or(1, i64::from).max(1)
 }
 
@@ -59,7 +59,10 @@ impl<T> Part<T> {
     ///
     /// # Errors
     /// The error of `read`, which returns the rows of a page and the total number.
-    pub fn read(asked: i64, mut read: impl FnMut(Page) -> Result<(T, i64), Error>) -> Result<Self, Error> {
+    pub fn read_page(
+        asked: i64,
+        mut read: impl FnMut(Page) -> Result<(T, i64), Error>,
+    ) -> Result<Self, Error> {
         let mut at = |page| {
             let (rows, total) = read(Page::Part { page, per: ROWS })?;
             Ok::<_, Error>(Self { rows, page, total })
@@ -73,10 +76,10 @@ impl<T> Part<T> {
 
     /// Links to the previous and next page; `None` if one page has the whole list. `list` identifies the list, and `to`
     /// returns a page's address.
-    pub fn pager(&self, t: &Texts, list: &str, to: impl Fn(i64) -> String) -> Option<Pager> {
+    pub fn page_links(&self, t: &Texts, list: &str, to: impl Fn(i64) -> String) -> Option<Pager> {
         let (page, last) = (self.page, last_page(self.total));
         let values = [("number", &*page.to_string()), ("total", &*last.to_string())];
-        let words = fill(t.employer.page_of, &values);
+        let words = fill_placeholders(t.employer.page_of, &values);
         (last > 1).then(|| Pager {
             label: format!("{list}: {words}"),
             before: (page > 1).then(|| to(page - 1)),
@@ -88,13 +91,13 @@ impl<T> Part<T> {
 
 impl<T> Part<Vec<T>> {
     /// The same page with each row mapped by `f`.
-    pub fn map<U>(&self, f: impl FnMut(&T) -> U) -> Part<Vec<U>> {
+    pub fn map_rows<U>(&self, f: impl FnMut(&T) -> U) -> Part<Vec<U>> {
         Part { rows: self.rows.iter().map(f).collect(), page: self.page, total: self.total }
     }
 }
 
 /// The rows of a page, with the total number.
-pub fn counted<T>(listed: Listed<T>) -> (Vec<T>, i64) {
+pub fn rows_and_total<T>(listed: Listed<T>) -> (Vec<T>, i64) {
     let total = listed.paging.map_or(0, |(.., total)| total);
     (listed.items, total)
 }
@@ -117,10 +120,10 @@ mod tests {
 
     fn read(asked: i64, total: i64) -> Part<Vec<i64>> {
         let rows = |page: Page| {
-            let (rows, before) = page.bounds();
+            let (rows, before) = page.limit_and_offset();
             Ok(((before..total.min(before + rows)).collect(), total))
         };
-        Part::read(asked, rows).unwrap()
+        Part::read_page(asked, rows).unwrap()
     }
 
     #[test]
@@ -135,9 +138,9 @@ mod tests {
 
     #[test]
     fn each_page_leads_to_its_neighbours_and_one_page_alone_has_no_pager() {
-        let texts = crate::flows::texts::of(domain::language::Language::English);
+        let texts = crate::flows::texts::texts_in_language(domain::language::Language::English);
         let pager =
-            |asked, total| read(asked, total).pager(texts, "Employees", |page| format!("?page={page}"));
+            |asked, total| read(asked, total).page_links(texts, "Employees", |page| format!("?page={page}"));
         assert!(pager(1, 25).is_none());
         let middle = pager(2, 60).unwrap();
         assert_eq!((middle.before.as_deref(), middle.after.as_deref()), (Some("?page=1"), Some("?page=3")));
@@ -149,7 +152,7 @@ mod tests {
     fn what_is_no_number_of_a_page_is_the_first() {
         for (text, page) in [("3", 3), ("0", 1), ("-2", 1), ("x", 1), ("99999999999", 1), ("", 1)] {
             let query = Query::parse(&format!("page={text}")).unwrap();
-            assert_eq!(Asked::by(&query), Asked { page, open: 1 }, "{text}");
+            assert_eq!(Asked::from_query(&query), Asked { page, open: 1 }, "{text}");
         }
     }
 }

@@ -15,12 +15,12 @@ use super::dispatch::Saved;
 use super::form::{Choice, Control, Form, IS_THERE, Kind, LAST_FOUR, Problems};
 use super::frame::Frame;
 use super::number::written_number;
-use super::plain::render;
+use super::plain::render_template;
 use super::review::Fact;
 use crate::flows::texts::Texts;
-use crate::money::dollars;
+use crate::money::format_cents;
 use domain::Error;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::paging::Page;
 use domain::patch::Patch;
 use domain::people::flows::confirmation;
@@ -59,7 +59,7 @@ pub const ACCOUNT_AGAIN: &str = "account_number_again";
 
 impl PaymentPage<'_> {
     /// Every control of the page, for the list of problems.
-    fn judged(&self) -> Vec<Control> {
+    fn all_controls(&self) -> Vec<Control> {
         let gate = self.gate.iter().filter_map(|gate| gate.control.clone());
         match self.gate {
             Some(_) => gate.collect(),
@@ -86,7 +86,7 @@ struct Account {
     question: Option<String>,
 }
 
-pub fn view(
+pub fn render_payment(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -102,10 +102,10 @@ pub fn view(
     let adding = entered.filter(|_| action == "add");
     let method = method_controls(t, &held, &accounts, choosing, &problems);
     let new_account = account_controls(t, adding, &problems);
-    let gate = gate(confirmation::standing(tx, visitor)?, t, &problems);
+    let gate = identity_check(confirmation::confirmation_standing(tx, visitor)?, t, &problems);
     let asked_first = gate.iter().filter_map(|gate| gate.control.clone()).collect::<Vec<_>>();
     let shown = [method.as_slice(), new_account.as_slice(), asked_first.as_slice()].concat();
-    let summary = super::form::unplaced(&problems, &shown, t);
+    let summary = super::form::unplaced_messages(&problems, &shown, t);
     let asked = action.strip_prefix("remove:").map(str::to_owned);
     let listed = accounts.iter().map(|account| Account {
         uuid: account.account.id,
@@ -116,12 +116,12 @@ pub fn view(
             account.hidden_account_number
         ),
         question: (asked.as_deref() == Some(account.account.id.to_string().as_str()))
-            .then(|| fill(t.account_remove_sure, &[("name", &account.account.name)])),
+            .then(|| fill_placeholders(t.account_remove_sure, &[("name", &account.account.name)])),
     });
-    render(&PaymentPage {
+    render_template(&PaymentPage {
         frame,
         t,
-        version: frame.version(&version_text(service::METHOD, held.employee, held.method.version)),
+        version: frame.form_version(&version_text(service::METHOD, held.employee, held.method.version)),
         method,
         accounts: listed.collect(),
         new_account,
@@ -146,20 +146,20 @@ fn accounts_in_order(
 }
 
 /// The identity check before a change; `None` once it is confirmed.
-pub fn gate(standing: Standing, t: &'static Texts, problems: &Problems) -> Option<Gate> {
+pub fn identity_check(standing: Standing, t: &'static Texts, problems: &Problems) -> Option<Gate> {
     let (text, asks) = match standing {
         Standing::Confirmed => return None,
         Standing::Asked => (t.confirm_text, true),
         Standing::NoNumber => (t.confirm_no_number, false),
         Standing::Locked => (t.confirm_locked, false),
     };
-    let control = Control::line(LAST_FOUR, t.confirm_last_four, "off").keyboard("numeric");
-    let control = asks.then(|| control.judged(problems, t.confirm_wrong));
+    let control = Control::text_line(LAST_FOUR, t.confirm_last_four, "off").with_keyboard("numeric");
+    let control = asks.then(|| control.with_problem(problems, t.confirm_wrong));
     Some(Gate { text, control, leads_to_personal: standing == Standing::NoNumber })
 }
 
 /// The split, for the review; accounts by their last digits.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+pub fn payment_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
     let held = service::get_method(tx, &visitor.caller, visitor.person)?;
     let method = if held.method.kind == CHECK { t.payment_check } else { t.payment_deposit };
@@ -170,9 +170,9 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
         let share = match (split.amount, by) {
             (None, _) => t.split_rest.to_owned(),
             (Some(percent), Some(SplitBy::Percentage)) => {
-                fill(t.percent, &[("number", &percent.to_string())])
+                fill_placeholders(t.percent, &[("number", &percent.to_string())])
             }
-            (Some(cents), _) => dollars(cents),
+            (Some(cents), _) => format_cents(cents),
         };
         facts.push(Fact::new(name, Some(share), t));
     }
@@ -205,27 +205,29 @@ fn method_controls(
     ];
     let stored = held.method.plan.as_ref().map_or(SplitBy::Percentage, |plan| plan.by);
     let wrong = t.wrong_splits;
-    let select = Control::select("split_by", t.split_by, by);
-    controls.push(select.help(t.split_help).holding(entered, Some(stored.as_str())));
+    let select = Control::select_field("split_by", t.split_by, by);
+    controls.push(select.with_help(t.split_help).with_value(entered, Some(stored.as_str())));
     let places: Vec<Choice> =
         (1..=accounts.len()).map(|place| choice(&place.to_string(), &place.to_string())).collect();
     for (place, BankAccountDetails { account, .. }) in (1..).zip(accounts) {
         let split = held.splits.iter().find(|split| split.account == account.id);
         let amount = split.and_then(|split| split.amount).map(|amount| shown_amount(stored, amount));
-        let label = fill(t.split_of, &[("name", &account.name)]);
+        let label = fill_placeholders(t.split_of, &[("name", &account.name)]);
         let name = format!("splits.{}", account.id);
-        let mut control = Control::line(&name, &label, "off").keyboard("decimal").optional();
-        control = control.holding(entered, amount.as_deref());
+        let mut control = Control::text_line(&name, &label, "off").with_keyboard("decimal").made_optional();
+        control = control.with_value(entered, amount.as_deref());
         if problems.has_within("splits") {
             control.problem = Some(wrong.to_owned());
         }
         controls.push(control);
         // Of two accounts, one gets its share first and the other the remainder, so there is nothing to select.
         if accounts.len() > 2 {
-            let label = fill(t.split_place, &[("name", &account.name)]);
-            let control = Control::select(&place_of(account.id), &label, places.clone());
+            let label = fill_placeholders(t.split_place, &[("name", &account.name)]);
+            let control = Control::select_field(&place_of(account.id), &label, places.clone());
             let stored = Some(u32::to_string(&place));
-            controls.push(control.holding(entered, stored.as_deref()).judged(problems, t.wrong_split_place));
+            controls.push(
+                control.with_value(entered, stored.as_deref()).with_problem(problems, t.wrong_split_place),
+            );
         }
     }
     controls
@@ -248,42 +250,42 @@ pub fn account_controls(t: &'static Texts, entered: Option<&Form>, problems: &Pr
     let choice = |value: &str, label: &str| Choice { value: value.to_owned(), label: label.to_owned() };
     let types = AccountType::ALL.iter().map(|one| choice(one.as_str(), type_name(t, *one))).collect();
     vec![
-        Control::line("name", t.account_name, "off")
-            .holding(entered, None)
-            .help(t.account_name_help)
-            .judged(problems, t.wrong_account_name),
-        Control::line("routing_number", t.routing_number, "off")
-            .keyboard("numeric")
-            .holding(entered, None)
-            .help(t.routing_help)
-            .judged(problems, t.wrong_routing_number),
-        Control::line("account_number", t.account_number, "off")
-            .keyboard("numeric")
-            .holding(entered, None)
-            .judged(problems, t.wrong_account_number)
-            .told(problems, IS_THERE, t.account_is_there),
-        Control::line(ACCOUNT_AGAIN, t.account_number_again, "off")
-            .keyboard("numeric")
-            .help(t.account_number_again_help)
-            .holding(entered, None)
-            .judged(problems, t.wrong_account_number_again),
-        Control::select("account_type", t.account_type, types)
-            .holding(entered, None)
-            .judged(problems, t.wrong_choice),
+        Control::text_line("name", t.account_name, "off")
+            .with_value(entered, None)
+            .with_help(t.account_name_help)
+            .with_problem(problems, t.wrong_account_name),
+        Control::text_line("routing_number", t.routing_number, "off")
+            .with_keyboard("numeric")
+            .with_value(entered, None)
+            .with_help(t.routing_help)
+            .with_problem(problems, t.wrong_routing_number),
+        Control::text_line("account_number", t.account_number, "off")
+            .with_keyboard("numeric")
+            .with_value(entered, None)
+            .with_problem(problems, t.wrong_account_number)
+            .with_part_problem(problems, IS_THERE, t.account_is_there),
+        Control::text_line(ACCOUNT_AGAIN, t.account_number_again, "off")
+            .with_keyboard("numeric")
+            .with_help(t.account_number_again_help)
+            .with_value(entered, None)
+            .with_problem(problems, t.wrong_account_number_again),
+        Control::select_field("account_type", t.account_type, types)
+            .with_value(entered, None)
+            .with_problem(problems, t.wrong_choice),
     ]
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+pub fn save_payment(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let (caller, employee) = (&visitor.caller, visitor.person);
     let action = form.get("action").unwrap_or("save");
     if action == "confirm" {
         let answer = form.get(LAST_FOUR).unwrap_or_default();
-        return Ok(match confirmation::standing(tx, visitor)? {
+        return Ok(match confirmation::confirmation_standing(tx, visitor)? {
             Standing::Asked if !confirmation::is_right(tx, visitor, answer)? => Saved::Unconfirmed(LAST_FOUR),
             _ => Saved::Stay,
         });
     }
-    if confirmation::standing(tx, visitor)? != Standing::Confirmed {
+    if confirmation::confirmation_standing(tx, visitor)? != Standing::Confirmed {
         // The page shows the identity check instead of its forms.
         return Ok(Saved::Ask);
     }
@@ -297,8 +299,8 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
                 Err(error) => Err(error),
             }
         }
-        _ if action == "add" => add(tx, visitor, form).map(|()| Saved::Stay),
-        _ => choose(tx, visitor, form).map(|()| Saved::Done),
+        _ if action == "add" => add_account(tx, visitor, form).map(|()| Saved::Stay),
+        _ => choose_payment_method(tx, visitor, form).map(|()| Saved::Done),
     }
 }
 
@@ -311,10 +313,10 @@ pub fn read_account(form: &Form) -> (BankAccountInput, Option<Violation>) {
     let differs = (number != digits(ACCOUNT_AGAIN))
         .then(|| Violation::invalid(ACCOUNT_AGAIN, "the two account numbers are not the same"));
     let input = BankAccountInput {
-        name: form.needed("name"),
+        name: form.required_text("name"),
         routing_number: Patch::Value(digits("routing_number")),
         account_number: Patch::Value(number),
-        account_type: form.needed("account_type"),
+        account_type: form.required_text("account_type"),
     };
     (input, differs)
 }
@@ -333,9 +335,9 @@ pub fn with_repetition(stored: Result<(), Error>, differs: Option<Violation>) ->
 }
 
 /// Adds an account. All problems are shown together, including two numbers that differ.
-fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+fn add_account(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let (input, differs) = read_account(form);
-    let stored = match held(tx, visitor, &input)? {
+    let stored = match find_same_account(tx, visitor, &input)? {
         _ if differs.is_some() => {
             service::create_account(tx, &visitor.caller, visitor.person, &input).map(drop)
         }
@@ -351,9 +353,13 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
 }
 
 /// The employee's existing bank account with this number.
-fn held(tx: &mut Tx<'_>, visitor: &Visitor, input: &BankAccountInput) -> Result<Option<BankAccount>, Error> {
+fn find_same_account(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    input: &BankAccountInput,
+) -> Result<Option<BankAccount>, Error> {
     let company = visitor.caller.company;
-    for held in rows::accounts(tx, company, visitor.person)? {
+    for held in rows::employee_accounts(tx, company, visitor.person)? {
         let number = held.account_number(tx, company)?;
         if input.account_number.value() == Some(&*number)
             && input.routing_number.value() == Some(&held.routing_number(tx, company)?)
@@ -370,23 +376,23 @@ fn is_as_entered(held: &BankAccount, input: &BankAccountInput) -> bool {
         && input.account_type.value().map(String::as_str) == Some(held.account_type.as_str())
 }
 
-fn choose(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+fn choose_payment_method(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let (caller, employee) = (&visitor.caller, visitor.person);
     let held = service::get_method(tx, caller, employee)?;
     let accounts = accounts_in_order(tx, visitor, &held)?;
     let deposit = form.get("type") == Some(DIRECT_DEPOSIT);
     let divided = deposit && accounts.len() > 1;
     let by = form.get("split_by").unwrap_or(SplitBy::Percentage.as_str());
-    let splits = if divided { Patch::Value(splits(form, by, &accounts)?) } else { Patch::Absent };
+    let splits = if divided { Patch::Value(account_splits(form, by, &accounts)?) } else { Patch::Absent };
     let input = UpdatePaymentMethod {
-        version: form.needed("version"),
-        kind: form.needed("type"),
+        version: form.required_text("version"),
+        kind: form.required_text("type"),
         split_by: if divided { Patch::Value(by.to_owned()) } else { Patch::Absent },
         splits,
     };
     service::update_method(tx, caller, employee, &input).map_err(of_shares)?;
     // A check needs no account: selecting it completes the step.
-    onboarding::service::settle(tx, caller, employee, Step::DirectDepositSetup)
+    onboarding::service::complete_step(tx, caller, employee, Step::DirectDepositSetup)
 }
 
 /// A refused share is reported by its field, not by its account: every share is to be checked.
@@ -401,7 +407,7 @@ fn of_shares(error: Error) -> Error {
 
 /// The share of each account, in the selected order; an empty amount is the remainder. Without a selected order the
 /// stored one is kept.
-fn splits(form: &Form, by: &str, accounts: &[BankAccountDetails]) -> Result<Vec<SplitInput>, Error> {
+fn account_splits(form: &Form, by: &str, accounts: &[BankAccountDetails]) -> Result<Vec<SplitInput>, Error> {
     let percentage = by == SplitBy::Percentage.as_str();
     let (mut wrong, mut places) = (Vec::new(), HashSet::new());
     let mut read: Vec<(i64, Uuid, Option<Amount>)> = Vec::new();

@@ -5,11 +5,11 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use jiff::civil::Date;
 
-use super::form::{Control, Kind, Problems, unplaced};
+use super::form::{Control, Kind, Problems, unplaced_messages};
 use super::frame::{Entry, Frame, Screen};
 use crate::flows::texts::Texts;
 use domain::Error;
-use domain::language::{Language, fill};
+use domain::language::{Language, fill_placeholders};
 
 #[derive(Template)]
 #[template(path = "flow/form.html")]
@@ -30,7 +30,7 @@ struct FormPage<'a> {
 }
 
 /// A form; `facts` are shown below it, read-only.
-pub fn form(
+pub fn render_form(
     frame: &Frame,
     title: &str,
     version: &str,
@@ -87,10 +87,22 @@ pub fn calendar_form(
     (facts, calendar): (&[(&str, String)], &str),
 ) -> Result<String, Error> {
     let Shape { title, lead, version, show } = shape;
-    let (t, version) = (frame.texts, frame.version(version));
-    let summary = unplaced(problems, &controls, t);
+    let (t, version) = (frame.texts, frame.form_version(version));
+    let summary = unplaced_messages(problems, &controls, t);
     let refused = !problems.is_empty();
-    render(&FormPage { frame, t, title, lead, version, controls, summary, refused, facts, show, calendar })
+    render_template(&FormPage {
+        frame,
+        t,
+        title,
+        lead,
+        version,
+        controls,
+        summary,
+        refused,
+        facts,
+        show,
+        calendar,
+    })
 }
 
 #[derive(Template)]
@@ -107,11 +119,11 @@ pub struct WelcomePage<'a> {
 }
 
 /// The introduction.
-pub fn welcome(frame: &Frame) -> Result<String, Error> {
+pub fn render_welcome(frame: &Frame) -> Result<String, Error> {
     let t = frame.texts;
-    let title = fill(t.welcome_title, &[("name", &frame.first_name)]);
+    let title = fill_placeholders(t.welcome_title, &[("name", &frame.first_name)]);
     let about = if frame.asks_nothing() { t.welcome_text_read } else { t.welcome_text };
-    let text = fill(about, &[("company", &frame.company)]);
+    let text = fill_placeholders(about, &[("company", &frame.company)]);
     let number = if frame.of_contractor { t.contractor.needed_number } else { t.welcome_needed_ssn };
     let asked: [(&[Screen], _); 4] = [
         (&[Screen::Personal], number),
@@ -120,10 +132,10 @@ pub fn welcome(frame: &Frame) -> Result<String, Error> {
         (&[Screen::Payment], t.welcome_needed_bank),
     ];
     let needed: Vec<_> =
-        asked.into_iter().filter(|(screens, _)| frame.shows(screens)).map(|(_, what)| what).collect();
+        asked.into_iter().filter(|(screens, _)| frame.shows_any_of(screens)).map(|(_, what)| what).collect();
     let time = if needed.len() > 1 { t.welcome_time } else { t.welcome_time_short };
-    let started = !frame.asks_nothing() && frame.entries().iter().any(|entry| entry.done);
-    render(&WelcomePage { frame, t, title, text, needed, time, started })
+    let started = !frame.asks_nothing() && frame.step_entries().iter().any(|entry| entry.done);
+    render_template(&WelcomePage { frame, t, title, text, needed, time, started })
 }
 
 #[derive(Template)]
@@ -140,26 +152,26 @@ pub struct DonePage<'a> {
 }
 
 /// That nothing is left to do, or what is; `payday` is the next one, if known.
-pub fn done(frame: &Frame, payday: Option<Date>) -> Result<String, Error> {
+pub fn render_done(frame: &Frame, payday: Option<Date>) -> Result<String, Error> {
     let t = frame.texts;
     let what = if frame.asks_nothing() { t.done_text_read } else { t.done_text };
     let company = [("company", frame.company.as_str())];
-    let text = fill(what, &company);
-    let mut next = vec![fill(t.done_next_review, &company)];
-    next.extend(payday.map(|day| fill(t.done_next_payday, &[("day", &t.day(day))])));
+    let text = fill_placeholders(what, &company);
+    let mut next = vec![fill_placeholders(t.done_next_review, &company)];
+    next.extend(payday.map(|day| fill_placeholders(t.done_next_payday, &[("day", &t.format_day(day))])));
     if !frame.of_contractor {
         next.push(t.done_next_stub.to_owned());
     }
     if frame.asks_nothing() {
         next.clear();
     }
-    render(&DonePage { frame, t, text, next, back: back(frame), open: frame.open() })
+    render_template(&DonePage { frame, t, text, next, back: back_label(frame), open: frame.open_entries() })
 }
 
 /// The label of the link back to the creator of the link.
-pub fn back(frame: &Frame) -> String {
+pub fn back_label(frame: &Frame) -> String {
     match &frame.face.theme.display_name {
-        Some(name) => fill(frame.texts.done_back, &[("name", name)]),
+        Some(name) => fill_placeholders(frame.texts.done_back, &[("name", name)]),
         None => frame.texts.done_back_plain.to_owned(),
     }
 }
@@ -173,19 +185,19 @@ struct MessagePage<'a> {
 }
 
 /// A page outside of any session.
-pub fn message(language: Language, status: StatusCode, title: &str, text: &str) -> Response {
-    match render(&MessagePage { language, title, text }) {
+pub fn message_page(language: Language, status: StatusCode, title: &str, text: &str) -> Response {
+    match render_template(&MessagePage { language, title, text }) {
         Ok(page) => (status, Html(page)).into_response(),
         Err(error) => interface::error::Error::from(error).into_response(),
     }
 }
 
 /// A form that was sent from elsewhere.
-pub fn refused(language: Language) -> Response {
-    let texts = crate::flows::texts::of(language);
-    message(language, StatusCode::FORBIDDEN, texts.refused_title, texts.refused_text)
+pub fn foreign_form_page(language: Language) -> Response {
+    let texts = crate::flows::texts::texts_in_language(language);
+    message_page(language, StatusCode::FORBIDDEN, texts.refused_title, texts.refused_text)
 }
 
-pub(super) fn render(template: &impl Template) -> Result<String, Error> {
-    template.render().map_err(Error::failed("a page could not be made"))
+pub(super) fn render_template(template: &impl Template) -> Result<String, Error> {
+    template.render().map_err(Error::failed_operation("a page could not be made"))
 }

@@ -6,13 +6,13 @@ use askama::Template;
 use rules::Named as _;
 use rules::places::{NONE, PlaceKind, Question, Side};
 
-use super::form::{Choice, Control, Form, Problems, unplaced};
+use super::form::{Choice, Control, Form, Problems, unplaced_messages};
 use super::frame::Frame;
-use super::plain::render;
+use super::plain::render_template;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::company::locations::places::SentAnswers;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::patch::Patch;
 
 #[derive(Template)]
@@ -35,7 +35,7 @@ struct QuestionPage<'a> {
 
 impl QuestionPage<'_> {
     /// Every control, for the list of problems.
-    fn controls(&self) -> &[Control] {
+    fn all_controls(&self) -> &[Control] {
         &[]
     }
 }
@@ -55,7 +55,7 @@ pub struct Asked<'a> {
 }
 
 /// The page that asks a question.
-pub fn page(
+pub fn question_page(
     frame: &Frame,
     asked: &Asked<'_>,
     question: &Question,
@@ -64,12 +64,12 @@ pub fn page(
     let t = frame.texts;
     let choice = |choice: &rules::places::Choice| Choice {
         value: choice.code.clone(),
-        label: label(t, question.kind, &choice.code, &choice.name),
+        label: choice_label(t, question.kind, &choice.code, &choice.name),
     };
-    render(&QuestionPage {
+    render_template(&QuestionPage {
         frame,
         t,
-        title: title(t, asked.side, question.kind),
+        title: question_title(t, asked.side, question.kind),
         address: asked.address,
         version: asked.version,
         record: asked.record,
@@ -78,12 +78,12 @@ pub fn page(
         others: question.others.iter().map(choice).collect(),
         edit: asked.edit,
         refused: !problems.is_empty(),
-        summary: unplaced(problems, &[], t),
+        summary: unplaced_messages(problems, &[], t),
     })
 }
 
 /// The question in the page's language.
-pub fn title(t: &Texts, side: Side, kind: PlaceKind) -> &'static str {
+pub fn question_title(t: &Texts, side: Side, kind: PlaceKind) -> &'static str {
     match (side, kind) {
         (Side::Home, PlaceKind::County) => t.place_county,
         (Side::Home, PlaceKind::City) => t.place_city,
@@ -100,19 +100,19 @@ pub fn title(t: &Texts, side: Side, kind: PlaceKind) -> &'static str {
     }
 }
 
-fn label(t: &Texts, kind: PlaceKind, code: &str, name: &str) -> String {
+fn choice_label(t: &Texts, kind: PlaceKind, code: &str, name: &str) -> String {
     match (code, kind) {
         (NONE, PlaceKind::Municipality) => t.place_outside.to_owned(),
         (NONE, PlaceKind::Metro) => t.place_not_in.to_owned(),
         (NONE, PlaceKind::TransitDistrict) => t.place_no_district.to_owned(),
-        (_, PlaceKind::Metro) => fill(t.place_in, &[("name", name)]),
+        (_, PlaceKind::Metro) => fill_placeholders(t.place_in, &[("name", name)]),
         (NONE, _) => t.place_no_city.to_owned(),
         _ => name.to_owned(),
     }
 }
 
 /// A control for each question that has been answered, to correct the answer.
-pub fn controls(
+pub fn answered_question_controls(
     t: &'static Texts,
     side: Side,
     questions: &[Question],
@@ -124,11 +124,11 @@ pub fn controls(
         let all = question.choices.iter().chain(&question.others);
         let choices = all.map(|choice| Choice {
             value: choice.code.clone(),
-            label: label(t, question.kind, &choice.code, &choice.name),
+            label: choice_label(t, question.kind, &choice.code, &choice.name),
         });
         let name = name_of(question.kind);
-        let control = Control::select(&name, title(t, side, question.kind), choices.collect());
-        Some(control.holding(entered, Some(answer)).judged(problems, t.wrong_choice))
+        let control = Control::select_field(&name, question_title(t, side, question.kind), choices.collect());
+        Some(control.with_value(entered, Some(answer)).with_problem(problems, t.wrong_choice))
     });
     answered.collect()
 }
@@ -138,7 +138,7 @@ fn name_of(kind: PlaceKind) -> String {
 }
 
 /// The answers of a form: that of a button, or of the controls of answered questions.
-pub fn answers(form: &Form) -> Patch<SentAnswers> {
+pub fn submitted_answers(form: &Form) -> Patch<SentAnswers> {
     let mut sent: SentAnswers = BTreeMap::new();
     if let Some((key, code)) = form.get("place").and_then(|place| place.split_once(':')) {
         let code = if code.is_empty() { form.get("other").unwrap_or_default() } else { code };

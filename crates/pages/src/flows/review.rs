@@ -6,12 +6,12 @@ use store::Tx;
 
 use super::form::{Control, Kind};
 use super::frame::{Entry, Frame, Screen};
-use super::plain::render;
+use super::plain::render_template;
 use super::{address, contractor, deductions, documents, federal, i9, payment, personal, state, time_off};
 use crate::flows::texts::Texts;
 use crate::money::dollars_of;
 use domain::Error;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::people::flows::session::Visitor;
 
 /// A fact: its label and value.
@@ -31,7 +31,7 @@ impl Fact {
     }
 
     /// The values of a screen's controls, in the words that the screen shows. A heading applies to what follows it.
-    pub fn of(controls: &[Control], texts: &Texts) -> Vec<Self> {
+    pub fn from_controls(controls: &[Control], texts: &Texts) -> Vec<Self> {
         let mut heading = None;
         let mut facts = Vec::new();
         for control in controls {
@@ -45,7 +45,7 @@ impl Fact {
                 }
                 Kind::Line { .. } | Kind::Secret => Some(control.value.clone()),
                 Kind::Date { .. } => Some(match control.value.parse() {
-                    Ok(day) => texts.day(day),
+                    Ok(day) => texts.format_day(day),
                     Err(_) => control.value.clone(),
                 }),
                 Kind::Tick => Some(if control.value.is_empty() { texts.no } else { texts.yes }.to_owned()),
@@ -89,32 +89,32 @@ pub struct ReviewPage<'a> {
 }
 
 /// The page.
-pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
+pub fn render_review(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let mut parts = Vec::new();
-    for entry in frame.entries() {
-        let screen = frame.find(entry.path.rsplit('/').next().unwrap_or_default());
+    for entry in frame.step_entries() {
+        let screen = frame.find_screen(entry.path.rsplit('/').next().unwrap_or_default());
         let of_contractor = match screen {
-            Some(screen) if frame.of_contractor => contractor::facts(tx, visitor, frame, screen)?,
+            Some(screen) if frame.of_contractor => contractor::screen_facts(tx, visitor, frame, screen)?,
             _ => None,
         };
         let facts = match screen {
             _ if of_contractor.is_some() => of_contractor.unwrap_or_default(),
-            Some(Screen::Personal) => personal::facts(tx, visitor, frame)?,
-            Some(Screen::Address) => address::facts(tx, visitor, frame)?,
-            Some(Screen::Federal) => federal::facts(tx, visitor, frame)?,
-            Some(Screen::State) => state::facts(tx, visitor, frame)?,
-            Some(Screen::Payment) => payment::facts(tx, visitor, frame)?,
-            Some(Screen::Deductions) => deductions::facts(tx, visitor, frame)?,
-            Some(Screen::TimeOff) => time_off::facts(tx, visitor, frame)?,
-            Some(Screen::I9) => i9::facts(tx, visitor, frame)?,
-            Some(Screen::Documents) => documents::facts(tx, visitor, frame)?,
+            Some(Screen::Personal) => personal::personal_facts(tx, visitor, frame)?,
+            Some(Screen::Address) => address::address_facts(tx, visitor, frame)?,
+            Some(Screen::Federal) => federal::w4_facts(tx, visitor, frame)?,
+            Some(Screen::State) => state::state_tax_facts(tx, visitor, frame)?,
+            Some(Screen::Payment) => payment::payment_facts(tx, visitor, frame)?,
+            Some(Screen::Deductions) => deductions::deduction_facts(tx, visitor, frame)?,
+            Some(Screen::TimeOff) => time_off::balance_facts(tx, visitor, frame)?,
+            Some(Screen::I9) => i9::i9_facts(tx, visitor, frame)?,
+            Some(Screen::Documents) => documents::signature_facts(tx, visitor, frame)?,
             _ => continue,
         };
         let path = Some(entry.path).filter(|_| !screen.is_some_and(Screen::is_read));
         parts.push(Part { title: entry.title, path, facts });
     }
     let names = [("name", frame.first_name.as_str()), ("company", frame.company.as_str())];
-    let dear = fill(frame.texts.letter_dear, &names);
+    let dear = fill_placeholders(frame.texts.letter_dear, &names);
     let (t, end) = (frame.texts, frame.texts.letter_end);
-    render(&ReviewPage { frame, t, dear, parts, open: frame.open(), end })
+    render_template(&ReviewPage { frame, t, dear, parts, open: frame.open_entries(), end })
 }

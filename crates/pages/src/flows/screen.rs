@@ -172,7 +172,7 @@ impl Screen {
 
     /// The step of an employee's onboarding that it completes. I-9 has none of its own: it is among the documents to
     /// sign.
-    pub fn step(self) -> Option<onboarding::Step> {
+    pub fn onboarding_step(self) -> Option<onboarding::Step> {
         use onboarding::Step;
         match self {
             Self::Personal => Some(Step::PersonalDetails),
@@ -204,7 +204,7 @@ impl Screen {
     }
 
     /// Whether it has entries that the review shows.
-    pub const fn asks(self) -> bool {
+    pub const fn has_entries(self) -> bool {
         !matches!(self, Self::Welcome | Self::Review | Self::Done) && !self.is_managed() && !self.is_read()
     }
 
@@ -274,12 +274,12 @@ fn of_type(flow_type: &str) -> &'static [Screen] {
 
 /// The screens that a flow shows, each once, however its types are combined; `i9` if the employer requires that form.
 /// Without entries there is no review, and management screens have no introduction. Payrolls and payments of contractors have no end, either.
-pub fn screens(flow_types: &str, i9: bool) -> Vec<Screen> {
+pub fn screens_of_flow(flow_types: &str, i9: bool) -> Vec<Screen> {
     let mut shown: BTreeSet<Screen> = flow_types.split(',').flat_map(of_type).copied().collect();
     if !i9 {
         shown.remove(&Screen::I9);
     }
-    if shown.iter().any(|screen| screen.asks()) {
+    if shown.iter().any(|screen| screen.has_entries()) {
         shown.insert(Screen::Review);
     }
     if shown.iter().any(|screen| !screen.is_managed()) {
@@ -298,15 +298,15 @@ pub fn is_whole_onboarding(flow_types: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use domain::people::flows::types::Kind;
+    use domain::people::flows::types::FlowEntityKind;
     use rules::Named;
 
     use super::*;
 
     #[test]
     fn every_flow_type_that_a_link_can_name_shows_something() {
-        for kind in Kind::ALL {
-            for flow_type in kind.types() {
+        for kind in FlowEntityKind::ALL {
+            for flow_type in kind.flow_types() {
                 assert!(!of_type(flow_type).is_empty(), "{flow_type}");
             }
         }
@@ -314,9 +314,9 @@ mod tests {
 
     #[test]
     fn no_flow_has_two_screens_of_one_name() {
-        for kind in Kind::ALL {
+        for kind in FlowEntityKind::ALL {
             let mut names: Vec<_> =
-                screens(&kind.types().join(","), true).into_iter().map(Screen::name).collect();
+                screens_of_flow(&kind.flow_types().join(","), true).into_iter().map(Screen::name).collect();
             names.sort_unstable();
             let all = names.len();
             names.dedup();
@@ -326,12 +326,12 @@ mod tests {
 
     #[test]
     fn payrolls_alone_need_neither_a_welcome_nor_a_review() {
-        assert_eq!(screens("run_payroll", false), [Screen::Payrolls]);
-        assert_eq!(screens("contractor_payments", false), [Screen::ContractorPayments]);
-        assert_eq!(screens("time_off_management", false), [Screen::Policies, Screen::Done]);
-        assert_eq!(screens("add_contractors", false), [Screen::Contractors, Screen::Done]);
+        assert_eq!(screens_of_flow("run_payroll", false), [Screen::Payrolls]);
+        assert_eq!(screens_of_flow("contractor_payments", false), [Screen::ContractorPayments]);
+        assert_eq!(screens_of_flow("time_off_management", false), [Screen::Policies, Screen::Done]);
+        assert_eq!(screens_of_flow("add_contractors", false), [Screen::Contractors, Screen::Done]);
         assert_eq!(
-            screens("run_payroll,select_industry", false),
+            screens_of_flow("run_payroll,select_industry", false),
             [Screen::Welcome, Screen::Industry, Screen::Review, Screen::Payrolls, Screen::Done]
         );
     }

@@ -13,13 +13,13 @@ use super::review::Fact;
 use crate::flows::texts;
 use crate::flows::texts::Texts;
 use domain::Error;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
 use domain::withholding::taxes::commands::{AnsweredQuestion, AnsweredState, GivenAnswer, UpdateStateTaxes};
 use domain::withholding::taxes::service;
 
-pub fn view(
+pub fn render_state_taxes(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -27,22 +27,22 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let t = frame.texts;
-    let (controls, facts) = controls(tx, visitor, frame, entered, &problems)?;
-    let title = fill(t.states_title, &[]);
-    plain::form(frame, &title, "", controls, &problems, &facts)
+    let (controls, facts) = state_tax_controls(tx, visitor, frame, entered, &problems)?;
+    let title = fill_placeholders(t.states_title, &[]);
+    plain::render_form(frame, &title, "", controls, &problems, &facts)
 }
 
 /// The answers, for the review.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let (controls, nothing) = controls(tx, visitor, frame, None, &Problems::default())?;
+pub fn state_tax_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let (controls, nothing) = state_tax_controls(tx, visitor, frame, None, &Problems::default())?;
     let nothing = nothing.into_iter().map(|(state, text)| Fact::new(state, Some(text), frame.texts));
-    Ok(Fact::of(&controls, frame.texts).into_iter().chain(nothing).collect())
+    Ok(Fact::from_controls(&controls, frame.texts).into_iter().chain(nothing).collect())
 }
 
 /// Controls, or a text for states without questions.
 type Controls = (Vec<Control>, Vec<(&'static str, String)>);
 
-fn controls(
+fn state_tax_controls(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -50,7 +50,7 @@ fn controls(
     problems: &Problems,
 ) -> Result<Controls, Error> {
     let t = frame.texts;
-    let states = service::state::get(tx, &visitor.caller, visitor.person)?;
+    let states = service::state::get_state_taxes(tx, &visitor.caller, visitor.person)?;
     let mut controls = Vec::new();
     let mut facts = Vec::new();
     for state in &states {
@@ -61,10 +61,10 @@ fn controls(
             facts.push((name, t.state_nothing.to_owned()));
             continue;
         }
-        controls.push(Control { kind: Kind::Heading, ..Control::line(code, name, "off") });
+        controls.push(Control { kind: Kind::Heading, ..Control::text_line(code, name, "off") });
         controls.extend(own.map(|question| {
             let stored = state.displayed_answer(question).as_ref().map(text_of);
-            control(frame, code, (question, stored.as_deref()), entered, problems)
+            question_control(frame, code, (question, stored.as_deref()), entered, problems)
         }));
     }
     if states.is_empty() {
@@ -78,7 +78,7 @@ fn name_of(state: &str, key: &str) -> String {
     format!("{state}.{key}")
 }
 
-fn control(
+fn question_control(
     frame: &Frame,
     state: &str,
     (question, stored): (&Question, Option<&str>),
@@ -87,45 +87,45 @@ fn control(
 ) -> Control {
     let (t, language) = (frame.texts, frame.language);
     let name = name_of(state, &question.key);
-    let label = texts::question(language, &question.label);
+    let label = texts::translate_question(language, &question.label);
     let mut control = match &question.kind {
         AnswerKind::Select(choices) => {
             let choices = choices.iter().map(|choice| Choice {
                 value: text_of(&value_of(&choice.value)),
-                label: texts::question(language, &choice.label).to_owned(),
+                label: texts::translate_question(language, &choice.label).to_owned(),
             });
-            Control::select(&name, label, choices.collect())
+            Control::select_field(&name, label, choices.collect())
         }
         AnswerKind::Text => {
             let keyboard = if matches!(question.must, Some(Must::BePsdCode)) { "numeric" } else { "text" };
-            Control::line(&name, label, "off").keyboard(keyboard)
+            Control::text_line(&name, label, "off").with_keyboard(keyboard)
         }
         AnswerKind::Number(_) | AnswerKind::Currency | AnswerKind::Date => {
-            Control::line(&name, label, "off").keyboard("decimal")
+            Control::text_line(&name, label, "off").with_keyboard("decimal")
         }
     };
-    control.help = question.help.as_deref().map(|help| texts::question(language, help).to_owned());
+    control.help = question.help.as_deref().map(|help| texts::translate_question(language, help).to_owned());
     control.optional = question.optional;
-    let wrong = wrong(t, question);
-    let mut control = control.watching(entered, stored, problems).judged(problems, &wrong);
+    let wrong = wrong_answer_text(t, question);
+    let mut control = control.with_watched_value(entered, stored, problems).with_problem(problems, &wrong);
     // A refusal of the rules contains only the key.
-    if problems.has(&question.key) && control.problem.is_none() {
+    if problems.has_field(&question.key) && control.problem.is_none() {
         control.problem = Some(wrong);
     }
     control
 }
 
 /// The required form of an answer.
-fn wrong(t: &Texts, question: &Question) -> String {
-    let percent = |from: &str, to: &str| fill(t.wrong_percent, &[("from", from), ("to", to)]);
+fn wrong_answer_text(t: &Texts, question: &Question) -> String {
+    let percent = |from: &str, to: &str| fill_placeholders(t.wrong_percent, &[("from", from), ("to", to)]);
     match (&question.kind, question.must) {
         (AnswerKind::Select(_), _) => t.wrong_choice.to_owned(),
         (_, Some(Must::Lie { from, to })) => percent(&from.to_text(0), &to.to_text(0)),
-        (_, Some(Must::BePsdCode)) => fill(t.wrong_digits, &[("count", "6")]),
+        (_, Some(Must::BePsdCode)) => fill_placeholders(t.wrong_digits, &[("count", "6")]),
         (_, Some(Must::NameDistrict)) => t.wrong_district.to_owned(),
         (AnswerKind::Number(NumberOf::Percent), None) => percent("0", "100"),
         (AnswerKind::Number(NumberOf::Things { max }), None) => {
-            fill(t.wrong_count, &[("most", &max.to_string())])
+            fill_placeholders(t.wrong_count, &[("most", &max.to_string())])
         }
         (AnswerKind::Currency, None) => t.wrong_money.to_owned(),
         (AnswerKind::Text | AnswerKind::Date, None) => t.wrong_other.to_owned(),
@@ -156,8 +156,8 @@ fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
-    let states = service::state::get(tx, &visitor.caller, visitor.person)?;
+pub fn save_state_taxes(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+    let states = service::state::get_state_taxes(tx, &visitor.caller, visitor.person)?;
     let mut missing = Vec::new();
     let mut answered = Vec::new();
     for state in &states {
@@ -166,7 +166,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         for question in state.questions.questions().filter(|question| !question.admin_only) {
             let name = name_of(code, &question.key);
             let now = state.displayed_answer(question).as_ref().map(text_of);
-            let Entry::Entered(text) = form.entry(&name, now.as_deref().unwrap_or_default())? else {
+            let Entry::Entered(text) = form.watched_entry(&name, now.as_deref().unwrap_or_default())? else {
                 continue;
             };
             if text.is_empty() && question.optional && now.is_none() {
@@ -193,7 +193,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error
         }
     }
     let command = UpdateStateTaxes { states: Patch::Value(answered) };
-    match service::state::update(tx, &visitor.caller, visitor.person, &command) {
+    match service::state::update_state_taxes(tx, &visitor.caller, visitor.person, &command) {
         Ok(_) if missing.is_empty() => Ok(()),
         Ok(_) => Err(Error::Violations(missing)),
         Err(Error::Violations(violations)) => {

@@ -9,16 +9,16 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::frame::{Frame, Screen};
-use super::plain::render;
-use super::{Outcome, PageRequest, visit};
+use super::plain::render_template;
+use super::{Outcome, PageRequest, visit_reading};
 use crate::console::picture;
 use crate::console::picture::Part;
 use crate::flows::texts::Texts;
-use crate::money::money;
+use crate::money::format_amount;
 use domain::Error;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::paging::Page;
-use domain::pay::payrolls::views::stub::{Stub, stub};
+use domain::pay::payrolls::views::stub::{Stub, pay_stub};
 use domain::pay::payrolls::views::stubs;
 use domain::pay::payrolls::views::stubs::PaidInYear;
 use domain::people::flows::session::Visitor;
@@ -53,38 +53,38 @@ struct ListPage<'a> {
 }
 
 /// The page of all pay stubs.
-pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
+pub fn render_stub_list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let t = frame.texts;
     let page = Page::Part { page: 1, per: MOST };
-    let held = stubs::list(tx, &visitor.caller, visitor.person, page)?.items;
+    let held = stubs::list_pay_stubs(tx, &visitor.caller, visitor.person, page)?.items;
     // A payroll is processed before its payday, and can be cancelled until its deadline.
     let today = visitor.caller.today(tx);
     let year = match held.iter().find(|one| one.check_date <= today) {
         Some(newest) => {
             let of = (newest.check_date.year(), today);
-            Some(year(t, stubs::paid_in_year(tx, &visitor.caller, visitor.person, of)?))
+            Some(year_summary(t, stubs::paid_in_year(tx, &visitor.caller, visitor.person, of)?))
         }
         None => None,
     };
     let lines = held.into_iter().map(|one| Line {
         payroll: one.payroll,
         day: paid_on(t, one.check_date, today),
-        net: money(one.net),
+        net: format_amount(one.net),
     });
-    render(&ListPage { frame, t, year, lines: lines.collect() })
+    render_template(&ListPage { frame, t, year, lines: lines.collect() })
 }
 
 /// When the pay was paid, or will be.
 fn paid_on(t: &Texts, payday: Date, today: Date) -> String {
     let words = if payday <= today { t.stub_of } else { t.stub_to_come };
-    fill(words, &[("day", &t.day(payday))])
+    fill_placeholders(words, &[("day", &t.format_day(payday))])
 }
 
-fn year(t: &Texts, paid: PaidInYear) -> Year {
-    let (gross, net) = (money(paid.gross), money(paid.net));
+fn year_summary(t: &Texts, paid: PaidInYear) -> Year {
+    let (gross, net) = (format_amount(paid.gross), format_amount(paid.net));
     Year {
-        title: fill(t.stubs_year, &[("year", &paid.year.to_string())]),
-        text: fill(t.stubs_year_net, &[("net", &net), ("gross", &gross)]),
+        title: fill_placeholders(t.stubs_year, &[("year", &paid.year.to_string())]),
+        text: fill_placeholders(t.stubs_year_net, &[("net", &net), ("gross", &gross)]),
         net,
     }
 }
@@ -105,61 +105,70 @@ struct StubPage<'a> {
     parts: Vec<Part>,
 }
 
-fn page(frame: &Frame, payroll: Uuid, held: Stub, today: Date) -> Result<String, Error> {
+fn render_stub(frame: &Frame, payroll: Uuid, held: Stub, today: Date) -> Result<String, Error> {
     let t = frame.texts;
-    let days = [t.day(held.period.0), t.day(held.period.1)];
+    let days = [t.format_day(held.period.0), t.format_day(held.period.1)];
     let document = held.document;
-    render(&StubPage {
+    render_template(&StubPage {
         frame,
         t,
         payroll,
         title: paid_on(t, held.check_date, today),
-        period: fill(t.stub_period, &[("from", &days[0]), ("until", &days[1])]),
-        net: money(held.net),
+        period: fill_placeholders(t.stub_period, &[("from", &days[0]), ("until", &days[1])]),
+        net: format_amount(held.net),
         from: document.on_behalf_of.1,
         to: document.signed_by,
         // The period is shown above.
         sections: document.sections.into_iter().skip(1).collect(),
-        parts: picture::bar(
+        parts: picture::stacked_bar(
             &document.shares.iter().map(|share| (share.name, share.amount)).collect::<Vec<_>>(),
         ),
     })
 }
 
 /// A stub of a processed payroll, if the visitor's link includes pay stubs.
-fn find(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame, payroll: Uuid) -> Result<Option<Stub>, Error> {
-    if frame.find(Screen::PayStubs.name()).is_none() {
+fn find_stub(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+    payroll: Uuid,
+) -> Result<Option<Stub>, Error> {
+    if frame.find_screen(Screen::PayStubs.name()).is_none() {
         return Ok(None);
     }
     let page = Page::Part { page: 1, per: MOST };
-    let held = stubs::list(tx, &visitor.caller, visitor.person, page)?.items;
+    let held = stubs::list_pay_stubs(tx, &visitor.caller, visitor.person, page)?.items;
     match held.iter().any(|one| one.payroll == payroll) {
-        true => stub(tx, &visitor.caller, payroll, visitor.person, frame.language).map(Some),
+        true => pay_stub(tx, &visitor.caller, payroll, visitor.person, frame.language).map(Some),
         false => Ok(None),
     }
 }
 
 /// One pay stub.
-pub async fn show(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
-    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
+pub async fn show_stub(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
+    visit_reading(&app, PageRequest::from_request(&app, &request), move |tx, visitor, language| {
         let frame = Frame::load(tx, visitor, Some(language))?;
-        let Some(held) = find(tx, visitor, &frame, payroll)? else {
+        let Some(held) = find_stub(tx, visitor, &frame, payroll)? else {
             return Ok(Outcome::GoTo(frame.next_path()));
         };
-        let frame = frame.at(Screen::PayStubs);
+        let frame = frame.at_screen(Screen::PayStubs);
         let today = visitor.caller.today(tx);
-        Ok(Outcome::Page(StatusCode::OK, page(&frame, payroll, held, today)?))
+        Ok(Outcome::Page(StatusCode::OK, render_stub(&frame, payroll, held, today)?))
     })
     .await
 }
 
 /// One pay stub as PDF.
-pub async fn pdf(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
-    let asked = PageRequest::of(&app, &request);
-    visit(&app, asked, move |tx, visitor, language| {
+pub async fn show_stub_pdf(
+    State(app): State<App>,
+    Path(Id(payroll)): Path<Id>,
+    request: Request,
+) -> Response {
+    let asked = PageRequest::from_request(&app, &request);
+    visit_reading(&app, asked, move |tx, visitor, language| {
         let frame = Frame::load(tx, visitor, Some(language))?;
-        Ok(match find(tx, visitor, &frame, payroll)? {
-            Some(held) => Outcome::File(Kind::Pdf, layout::render(&held.document)),
+        Ok(match find_stub(tx, visitor, &frame, payroll)? {
+            Some(held) => Outcome::File(Kind::Pdf, layout::render_pdf(&held.document)),
             None => Outcome::GoTo(frame.next_path()),
         })
     })
@@ -176,9 +185,9 @@ pub enum Kind {
 }
 
 /// The response with a file.
-pub fn file(kind: Kind, bytes: Vec<u8>) -> Response {
+pub fn pdf_response(kind: Kind, bytes: Vec<u8>) -> Response {
     let (content_type, told) = match kind {
-        Kind::Pdf => ("application/pdf", disposition::inline("pay-stub.pdf")),
+        Kind::Pdf => ("application/pdf", disposition::inline_header("pay-stub.pdf")),
         Kind::Csv => (
             "text/csv; charset=utf-8; header=present",
             HeaderValue::from_static("attachment; filename=\"payroll.csv\""),

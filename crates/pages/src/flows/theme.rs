@@ -14,21 +14,24 @@ use interface::http::Id;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/flow-theme/{application}/style.css", get(style))
-        .route("/flow-theme/{application}/logo.png", get(logo))
+        .route("/flow-theme/{application}/style.css", get(serve_style_sheet))
+        .route("/flow-theme/{application}/logo.png", get(serve_logo))
 }
 
-async fn style(State(app): State<App>, Path(Id(application)): Path<Id>) -> Response {
-    match app.store.read(move |tx| themes::find(tx, application)).await {
-        Ok(theme) => kept("text/css; charset=utf-8", sheet(&theme.unwrap_or_default()).into_bytes()),
+async fn serve_style_sheet(State(app): State<App>, Path(Id(application)): Path<Id>) -> Response {
+    match app.store.read(move |tx| themes::find_theme(tx, application)).await {
+        Ok(theme) => cacheable_file(
+            "text/css; charset=utf-8",
+            theme_style_sheet(&theme.unwrap_or_default()).into_bytes(),
+        ),
         Err(error) => Error::from(error).into_response(),
     }
 }
 
-async fn logo(State(app): State<App>, Path(Id(application)): Path<Id>) -> Response {
-    match app.store.read(move |tx| themes::find(tx, application)).await {
+async fn serve_logo(State(app): State<App>, Path(Id(application)): Path<Id>) -> Response {
+    match app.store.read(move |tx| themes::find_theme(tx, application)).await {
         Ok(theme) => match theme.and_then(|theme| theme.logo) {
-            Some(logo) => kept("image/png", logo),
+            Some(logo) => cacheable_file("image/png", logo),
             None => Error::NotFound.into_response(),
         },
         Err(error) => Error::from(error).into_response(),
@@ -36,7 +39,7 @@ async fn logo(State(app): State<App>, Path(Id(application)): Path<Id>) -> Respon
 }
 
 /// The design tokens that a theme overrides.
-fn sheet(theme: &Theme) -> String {
+fn theme_style_sheet(theme: &Theme) -> String {
     let soft = "--accent-soft: color-mix(in srgb, var(--accent) 14%, var(--paper));";
     let set = |accent: themes::Color| format!(":root {{ --accent: {}; {soft} }}\n", accent.to_text());
     let light = theme.accent.map(set).unwrap_or_default();
@@ -48,7 +51,7 @@ fn sheet(theme: &Theme) -> String {
 }
 
 /// A file that a browser may cache for an hour; its URL changes with its content.
-fn kept(content_type: &'static str, body: Vec<u8>) -> Response {
+fn cacheable_file(content_type: &'static str, body: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(content_type)),
         (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=3600")),

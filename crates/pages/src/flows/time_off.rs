@@ -4,15 +4,15 @@ use askama::Template;
 use store::Tx;
 
 use super::frame::Frame;
-use super::plain::render;
+use super::plain::render_template;
 use super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::paging::Page;
 use domain::pay::time_off::enrolled::{self, Enrolled};
 use domain::pay::time_off::requests::service;
-use domain::pay::time_off::requests::service::{Filter, RequestDetails};
+use domain::pay::time_off::requests::service::{RequestDetails, RequestFilter};
 use domain::people::flows::session::Visitor;
 use rules::Amount;
 use rules::time_off::{PolicyType, RequestStatus};
@@ -30,14 +30,14 @@ struct TimeOffPage<'a> {
 const MOST_REQUESTS: i64 = 20;
 
 /// The page.
-pub fn view(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
-    let facts = facts(tx, visitor, frame)?;
-    let requests = requests(tx, visitor, frame)?;
-    render(&TimeOffPage { frame, t: frame.texts, facts, requests })
+pub fn render_time_off(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
+    let facts = balance_facts(tx, visitor, frame)?;
+    let requests = request_facts(tx, visitor, frame)?;
+    render_template(&TimeOffPage { frame, t: frame.texts, facts, requests })
 }
 
 /// The type of time off, in words.
-pub fn kind(policy_type: PolicyType, t: &'static Texts) -> &'static str {
+pub fn policy_type_text(policy_type: PolicyType, t: &'static Texts) -> &'static str {
     match policy_type {
         PolicyType::Vacation => t.time_off_vacation,
         PolicyType::Sick => t.time_off_sick,
@@ -45,9 +45,9 @@ pub fn kind(policy_type: PolicyType, t: &'static Texts) -> &'static str {
 }
 
 /// The employee's requests.
-fn requests(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+fn request_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
-    let own = Filter {
+    let own = RequestFilter {
         employees: Some(vec![visitor.person]),
         statuses: Vec::new(),
         from: None,
@@ -61,28 +61,32 @@ fn requests(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fac
         let hours = Amount::from_millionths(hours).to_text(2);
         let (first, last) = (request.start_date.to_string(), request.end_date.to_string());
         let name: [(&str, &str); 3] =
-            [("kind", kind(request.policy_type, t)), ("first", &first), ("last", &last)];
+            [("kind", policy_type_text(request.policy_type, t)), ("first", &first), ("last", &last)];
         let says = match request.status {
             RequestStatus::Pending => t.time_off_pending,
             RequestStatus::Approved => t.time_off_approved,
             RequestStatus::Declined => t.time_off_declined,
             RequestStatus::Consumed => t.time_off_consumed,
         };
-        Fact::new(fill(t.time_off_days, &name), Some(fill(says, &[("hours", &hours)])), t)
+        Fact::new(
+            fill_placeholders(t.time_off_days, &name),
+            Some(fill_placeholders(says, &[("hours", &hours)])),
+            t,
+        )
     };
-    Ok(service::list(tx, &visitor.caller, &own, page)?.items.into_iter().map(fact).collect())
+    Ok(service::list_requests(tx, &visitor.caller, &own, page)?.items.into_iter().map(fact).collect())
 }
 
 /// The balances in the active policies.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+pub fn balance_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let (t, caller) = (frame.texts, &visitor.caller);
-    let found = enrolled::active(tx, caller.company, (visitor.person, visitor.person))?;
+    let found = enrolled::active_policies(tx, caller.company, (visitor.person, visitor.person))?;
     let fact = |one: &Enrolled| {
-        let name = kind(one.policy.policy_type, t);
+        let name = policy_type_text(one.policy.policy_type, t);
         let hours = one.enrollment.balance.to_text(2);
         let left = match one.policy.is_unlimited() {
             true => t.time_off_unlimited.to_owned(),
-            false => fill(t.time_off_hours, &[("hours", &hours)]),
+            false => fill_placeholders(t.time_off_hours, &[("hours", &hours)]),
         };
         Fact::new(name, Some(left), t)
     };

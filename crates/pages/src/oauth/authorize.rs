@@ -57,16 +57,13 @@ pub enum Fault {
 }
 
 /// The language of a request: the first supported one in `ui_locales` (OpenID Connect Core, section 3.1.2.1).
-pub fn language(params: &Params) -> Option<Language> {
+pub fn requested_language(params: &Params) -> Option<Language> {
     let mut tags = params.get("ui_locales").unwrap_or_default().split(' ');
     tags.find_map(|tag| Language::parse(tag.split('-').next().unwrap_or_default()))
 }
 
 /// Parses a request; `t` has the texts of errors.
-///
-/// # Errors
-/// A store error.
-pub fn read(
+pub fn parse_request(
     tx: &mut Tx<'_>,
     issuer: &str,
     t: &'static Texts,
@@ -76,7 +73,7 @@ pub fn read(
     let Some(client_id) = params.get("client_id") else {
         return page(t.fault_no_application, "client_id is missing".to_owned());
     };
-    let known = applications::find(tx, client_id)?.filter(|known| known.disabled_at.is_none());
+    let known = applications::find_application(tx, client_id)?.filter(|known| known.disabled_at.is_none());
     let Some(application) = known else {
         let detail = "client_id: the application does not exist, or the operator has disabled it".to_owned();
         return page(t.fault_unknown_application, detail);
@@ -90,7 +87,7 @@ pub fn read(
             || application.is_public() && differs_in_port_alone(registered, redirect_uri)
     };
     if !application.redirect_uris.iter().any(matches) {
-        let detail = difference(&application.redirect_uris, redirect_uri);
+        let detail = describe_difference(&application.redirect_uris, redirect_uri);
         return page(t.fault_unknown_redirect, detail);
     }
     let redirect_uri = redirect_uri.to_owned();
@@ -99,20 +96,20 @@ pub fn read(
         let detail = format!("state is longer than {LONGEST_STATE} bytes");
         return page(t.fault_too_long, detail);
     }
-    let (scopes, language) = (application.scopes, language(params));
-    let theme = themes::find(tx, application.id)?.unwrap_or_default();
+    let (scopes, language) = (application.scopes, requested_language(params));
+    let theme = themes::find_theme(tx, application.id)?.unwrap_or_default();
     let asked =
         AuthorizationRequest { scopes, challenge: None, application, redirect_uri, state, language, theme };
-    Ok(match rest(&asked, params) {
+    Ok(match check_remaining(&asked, params) {
         Ok((scopes, challenge)) => Ok(AuthorizationRequest { scopes, challenge, ..asked }),
-        Err((error, why)) => Err(Fault::Redirect(asked.refused(issuer, error, why))),
+        Err((error, why)) => Err(Fault::Redirect(asked.error_redirect(issuer, error, why))),
     })
 }
 
 type Wrong = (Reason, &'static str);
 
 /// Validates the remaining parameters; errors found here are sent to the validated `redirect_uri`.
-fn rest(asked: &AuthorizationRequest, params: &Params) -> Result<(Scopes, Option<String>), Wrong> {
+fn check_remaining(asked: &AuthorizationRequest, params: &Params) -> Result<(Scopes, Option<String>), Wrong> {
     const REQUEST: Reason = Reason::InvalidRequest;
     match params.get("response_type") {
         Some("code") => {}
@@ -165,16 +162,16 @@ impl AuthorizationRequest {
     }
 
     /// The URL of the same request.
-    pub fn page(&self) -> String {
-        self.address(self.language)
+    pub fn page_url(&self) -> String {
+        self.url_in_language(self.language)
     }
 
     /// The URL of the same request in another language.
     pub fn page_in(&self, language: Language) -> String {
-        self.address(Some(language))
+        self.url_in_language(Some(language))
     }
 
-    fn address(&self, language: Option<Language>) -> String {
+    fn url_in_language(&self, language: Option<Language>) -> String {
         let mut query = Serializer::new(String::new());
         query.append_pair("client_id", &self.application.id.to_string());
         query.append_pair("redirect_uri", &self.redirect_uri);
@@ -195,17 +192,17 @@ impl AuthorizationRequest {
     }
 
     /// The URL to which a code is sent.
-    pub fn granted(&self, issuer: &str, code: &str) -> String {
-        self.back(issuer, &[("code", code)])
+    pub fn code_redirect(&self, issuer: &str, code: &str) -> String {
+        self.response_redirect(issuer, &[("code", code)])
     }
 
     /// The URL to which an error is sent.
-    pub fn refused(&self, issuer: &str, reason: Reason, why: &str) -> String {
-        self.back(issuer, &[("error", reason.as_str()), ("error_description", why)])
+    pub fn error_redirect(&self, issuer: &str, reason: Reason, why: &str) -> String {
+        self.response_redirect(issuer, &[("error", reason.as_str()), ("error_description", why)])
     }
 
     /// The registered redirect URI with a response, the state, and the issuer (RFC 9207).
-    fn back(&self, issuer: &str, answer: &[(&str, &str)]) -> String {
+    fn response_redirect(&self, issuer: &str, answer: &[(&str, &str)]) -> String {
         let mut query = Serializer::new(String::new());
         query.extend_pairs(answer);
         if let Some(state) = &self.state {
@@ -217,13 +214,13 @@ impl AuthorizationRequest {
     }
 
     /// The origin, or for a custom scheme the scheme, of the redirect URI.
-    pub fn origin(&self) -> &str {
-        origin(&self.redirect_uri)
+    pub fn redirect_origin(&self) -> &str {
+        url_origin(&self.redirect_uri)
     }
 
     /// The scheme of the redirect URI if it opens an application instead of a web page; empty otherwise.
     pub fn own_scheme(&self) -> &str {
-        if is_web(&self.redirect_uri) { "" } else { self.origin() }
+        if is_web(&self.redirect_uri) { "" } else { self.redirect_origin() }
     }
 }
 
@@ -233,7 +230,7 @@ pub fn is_web(uri: &str) -> bool {
 }
 
 /// The origin of a URL, or for a custom scheme the scheme.
-pub fn origin(uri: &str) -> &str {
+pub fn url_origin(uri: &str) -> &str {
     let Some((scheme, rest)) = uri.split_once("://").filter(|_| is_web(uri)) else {
         return uri.split_once(':').map_or("", |(scheme, _)| &uri[..=scheme.len()]);
     };
@@ -242,13 +239,14 @@ pub fn origin(uri: &str) -> &str {
 }
 
 /// The first part in which a URL differs from the most similar registered one, for a developer.
-fn difference(registered: &[String], sent: &str) -> String {
-    let alike =
-        |uri: &String| parts(uri).into_iter().zip(parts(sent)).take_while(|(a, b)| a.1 == b.1).count();
+fn describe_difference(registered: &[String], sent: &str) -> String {
+    let alike = |uri: &String| {
+        url_parts(uri).into_iter().zip(url_parts(sent)).take_while(|(a, b)| a.1 == b.1).count()
+    };
     let Some(nearest) = registered.iter().max_by_key(|uri| alike(uri)) else {
         return "redirect_uri: the application has no registered address".to_owned();
     };
-    let differs = parts(nearest).into_iter().zip(parts(sent)).find(|(a, b)| a.1 != b.1);
+    let differs = url_parts(nearest).into_iter().zip(url_parts(sent)).find(|(a, b)| a.1 != b.1);
     match differs {
         Some(((part, right), (_, wrong))) => {
             format!("redirect_uri: the {part} is {wrong:?}, but {right:?} is registered, in {nearest}")
@@ -258,7 +256,7 @@ fn difference(registered: &[String], sent: &str) -> String {
 }
 
 /// Scheme, host with port, path, query and fragment of a URL, as written.
-fn parts(uri: &str) -> [(&'static str, &str); 5] {
+fn url_parts(uri: &str) -> [(&'static str, &str); 5] {
     let (rest, fragment) = uri.split_once('#').unwrap_or((uri, ""));
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (scheme, rest) = rest.split_once("://").unwrap_or(("", rest));
@@ -283,9 +281,9 @@ mod tests {
             ("https://pos.example/callback?x=1", "query"),
             ("https://pos.example/callback#x", "fragment"),
         ] {
-            let shown = difference(&registered, sent);
+            let shown = describe_difference(&registered, sent);
             assert!(shown.contains(&format!("the {part} is")), "{sent}: {shown}");
         }
-        assert!(difference(&[], "https://pos.example/").contains("no registered address"));
+        assert!(describe_difference(&[], "https://pos.example/").contains("no registered address"));
     }
 }

@@ -3,7 +3,7 @@
 use super::texts::{AREAS, Texts};
 use domain::access::scope;
 use domain::access::scope::Scopes;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 
 /// Resources of scopes, grouped by their meaning to a company. The catalogues list the areas in this order.
 const RESOURCES: [&[&str]; AREAS] = [
@@ -66,7 +66,7 @@ const RESOURCES: [&[&str]; AREAS] = [
 ];
 
 /// One line for each area that the scopes cover, such as "See and change benefits and garnishments".
-pub fn lines(scopes: Scopes, t: &Texts) -> Vec<String> {
+pub fn scope_lines(scopes: Scopes, t: &Texts) -> Vec<String> {
     let mut lines: Vec<String> = t
         .areas
         .iter()
@@ -80,7 +80,7 @@ pub fn lines(scopes: Scopes, t: &Texts) -> Vec<String> {
             };
             held().next()?;
             let reads_alone = held().all(|action| action.starts_with("read"));
-            Some(fill(if reads_alone { t.see } else { t.see_and_change }, &[("area", area)]))
+            Some(fill_placeholders(if reads_alone { t.see } else { t.see_and_change }, &[("area", area)]))
         })
         .collect();
     if scopes.contains("payrolls:run") {
@@ -103,18 +103,20 @@ mod tests {
 
     #[test]
     fn every_scope_is_told_of_in_every_language() {
-        for t in Language::ALL.map(crate::oauth::texts::of) {
+        for t in Language::ALL.map(crate::oauth::texts::texts_in_language) {
             for name in scope::ALL.into_iter().filter(|name| *name != "public") {
-                let alone = lines(Scopes::parse(name), t);
+                let alone = scope_lines(Scopes::parse(name), t);
                 assert!(alone.iter().all(|line| line != t.nothing_else), "{name} is told nowhere");
             }
-            assert_eq!(lines(Scopes::ALL, t).len(), AREAS + 2);
+            assert_eq!(scope_lines(Scopes::ALL, t).len(), AREAS + 2);
         }
     }
 
     #[test]
     fn who_may_only_read_is_not_said_to_change() {
-        let lines_of = |scopes| lines(Scopes::parse(scopes), crate::oauth::texts::of(Language::English));
+        let lines_of = |scopes| {
+            scope_lines(Scopes::parse(scopes), crate::oauth::texts::texts_in_language(Language::English))
+        };
         assert_eq!(lines_of("garnishments:read"), ["See benefits and garnishments"]);
         assert_eq!(lines_of("employee_benefits:read:phi"), ["See benefits and garnishments"]);
         assert_eq!(lines_of("garnishments:write"), ["See and change benefits and garnishments"]);
@@ -123,7 +125,10 @@ mod tests {
         assert_eq!(by_links.len(), 2);
         assert!(by_links[1].contains("payroll can be run") && by_links[1].contains("bank accounts"));
         assert_eq!(lines_of("public"), ["See who is connected, and nothing else"]);
-        let spanish = lines(Scopes::parse("garnishments:read"), crate::oauth::texts::of(Language::Spanish));
+        let spanish = scope_lines(
+            Scopes::parse("garnishments:read"),
+            crate::oauth::texts::texts_in_language(Language::Spanish),
+        );
         assert_eq!(spanish, ["Ver los beneficios y los embargos"]);
     }
 }

@@ -9,7 +9,7 @@ use super::consent;
 use super::texts::Texts;
 use domain::Error;
 use domain::access::users::rows::Administered;
-use domain::language::{Language, fill};
+use domain::language::{Language, fill_placeholders};
 
 /// The screen after an application's request.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Frame<'_> {
 
     /// The form's target.
     fn form_action(&self) -> String {
-        self.asked.map(AuthorizationRequest::page).unwrap_or_default()
+        self.asked.map(AuthorizationRequest::page_url).unwrap_or_default()
     }
 }
 
@@ -155,25 +155,25 @@ struct LeavePage<'a> {
 ///
 /// # Errors
 /// "Internal" if a template cannot be rendered.
-pub fn render(
+pub fn render_screen(
     frame: &Frame<'_>,
     asked: &AuthorizationRequest,
     screen: &Screen,
     state: &ScreenState<'_>,
 ) -> Result<String, Error> {
-    let (t, problem) = (crate::oauth::texts::of(frame.language), state.problem);
+    let (t, problem) = (crate::oauth::texts::texts_in_language(frame.language), state.problem);
     let application = ("application", &*asked.application.name);
-    let signed_in = |user: &str| fill(t.signed_in_as, &[("user", user)]);
+    let signed_in = |user: &str| fill_placeholders(t.signed_in_as, &[("user", user)]);
     let rendered = match screen {
         Screen::SignIn => {
-            let text = fill(t.sign_in_text, &[application]);
+            let text = fill_placeholders(t.sign_in_text, &[application]);
             SignInPage { frame, t, text, problem, email: state.email }.render()
         }
         Screen::Nowhere(user) => {
-            NowherePage { frame, t, text: fill(t.nowhere_text, &[("user", user)]) }.render()
+            NowherePage { frame, t, text: fill_placeholders(t.nowhere_text, &[("user", user)]) }.render()
         }
         Screen::Choose { user, companies } => {
-            let text = fill(t.choose_text, &[application]);
+            let text = fill_placeholders(t.choose_text, &[application]);
             ChoosePage { frame, t, text, signed_in: signed_in(user), problem, companies }.render()
         }
         Screen::Consent { user, company, several } => {
@@ -181,12 +181,12 @@ pub fn render(
             let page = ConsentPage {
                 frame,
                 t,
-                title: fill(t.consent, &both),
-                question: fill(t.consent_title, &both),
-                able_to: fill(t.consent_allowed, &both),
-                allowed: consent::lines(asked.scopes, t),
-                role: fill(t.consent_role, &both),
-                afterwards: fill(t.afterwards, &[("origin", asked.origin())]),
+                title: fill_placeholders(t.consent, &both),
+                question: fill_placeholders(t.consent_title, &both),
+                able_to: fill_placeholders(t.consent_allowed, &both),
+                allowed: consent::scope_lines(asked.scopes, t),
+                role: fill_placeholders(t.consent_role, &both),
+                afterwards: fill_placeholders(t.afterwards, &[("origin", asked.redirect_origin())]),
                 signed_in: signed_in(user),
                 problem,
                 company_id: company.company,
@@ -195,26 +195,28 @@ pub fn render(
             page.render()
         }
     };
-    rendered.map_err(Error::failed("a page could not be written"))
+    rendered.map_err(Error::failed_operation("a page could not be written"))
 }
 
 /// A standalone page.
 ///
 /// # Errors
 /// "Internal" if the template cannot be rendered.
-pub fn message(language: Language, message: &Message<'_>) -> Result<String, Error> {
+pub fn render_message(language: Language, message: &Message<'_>) -> Result<String, Error> {
     let Message { title, text, detail } = *message;
     let frame = Frame { language, asked: None, form_token: "" };
-    let page = MessagePage { frame, t: crate::oauth::texts::of(language), title, text, detail };
-    page.render().map_err(Error::failed("a page could not be written"))
+    let page =
+        MessagePage { frame, t: crate::oauth::texts::texts_in_language(language), title, text, detail };
+    page.render().map_err(Error::failed_operation("a page could not be written"))
 }
 
 /// The page from which the browser goes on to the application.
 ///
 /// # Errors
 /// "Internal" if the template cannot be rendered.
-pub fn leave(language: Language, to: &str) -> Result<String, Error> {
-    let (frame, t) = (Frame { language, asked: None, form_token: "" }, crate::oauth::texts::of(language));
-    let text = fill(t.leave_text, &[("origin", authorize::origin(to))]);
-    LeavePage { frame, t, text, to }.render().map_err(Error::failed("a page could not be written"))
+pub fn render_leaving(language: Language, to: &str) -> Result<String, Error> {
+    let (frame, t) =
+        (Frame { language, asked: None, form_token: "" }, crate::oauth::texts::texts_in_language(language));
+    let text = fill_placeholders(t.leave_text, &[("origin", authorize::url_origin(to))]);
+    LeavePage { frame, t, text, to }.render().map_err(Error::failed_operation("a page could not be written"))
 }

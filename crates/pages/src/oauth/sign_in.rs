@@ -6,7 +6,7 @@
 //! attempts lock the user out there. A blocked network does not use up attempts of an address. A successful sign-in
 //! resets the count of its network or browser. Neither the response nor its timing reveals whether the user exists.
 //!
-//! [`enter`] takes three steps: counting in a unit of work, `password::matches` on its own thread, and the new session
+//! [`sign_in_user`] takes three steps: counting in a unit of work, `password::matches` on its own thread, and the new session
 //! in another unit.
 
 use std::net::IpAddr;
@@ -62,7 +62,7 @@ pub enum Entered {
 ///
 /// # Errors
 /// "Busy" if too many passwords are waiting; a store error.
-pub async fn enter(
+pub async fn sign_in_user(
     app: &App,
     caller: &Caller,
     browser: Option<String>,
@@ -70,22 +70,24 @@ pub async fn enter(
     entered: String,
 ) -> Result<Entered, Error> {
     let (named, ip, cookie) = (email.to_owned(), caller.ip, browser.clone());
-    let (user, counted) = match app.store.write(move |tx| begin(tx, &named, ip, cookie.as_deref())).await? {
-        Attempt::Open(user, counted) => (user, counted),
-        Attempt::TooMany(wait) => return Ok(Entered::TooMany(wait)),
-    };
+    let (user, counted) =
+        match app.store.write(move |tx| count_attempt(tx, &named, ip, cookie.as_deref())).await? {
+            Attempt::Open(user, counted) => (user, counted),
+            Attempt::TooMany(wait) => return Ok(Entered::TooMany(wait)),
+        };
     // A disabled user gets the same answer as an unknown one, after the same time.
     let user = user.filter(|user| user.disabled_at.is_none());
     let hashed = user.as_ref().and_then(|user| user.password_hash.clone());
     let right = match tokio::time::timeout(TURN, PASSWORDS.acquire()).await {
         Ok(Ok(_turn)) => {
-            tokio::task::spawn_blocking(move || password::matches(&entered, hashed.as_deref())).await
+            tokio::task::spawn_blocking(move || password::password_matches(&entered, hashed.as_deref())).await
         }
         _ => return Err(Error::Store(store::Error::Busy)),
     };
     let Some(user) = user.filter(|_| right.unwrap_or(false)) else { return Ok(Entered::Wrong) };
     let caller = caller.clone();
-    let begun = app.store.write(move |tx| succeed(tx, &caller, &user, &counted, browser.as_deref())).await?;
+    let begun =
+        app.store.write(move |tx| finish_sign_in(tx, &caller, &user, &counted, browser.as_deref())).await?;
     Ok(begun.map_or(Entered::Wrong, |(session, browser)| Entered::As { session, browser }))
 }
 
@@ -99,11 +101,11 @@ enum Attempt {
 }
 
 /// Counts an attempt.
-fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr, browser: Option<&str>) -> Result<Attempt, Error> {
-    let (place, user) = (rate::place(ip), users::find_by_email(tx, email)?);
+fn count_attempt(tx: &mut Tx<'_>, email: &str, ip: IpAddr, browser: Option<&str>) -> Result<Attempt, Error> {
+    let (place, user) = (rate::address_key(ip), users::find_by_email(tx, email)?);
     let id = user.as_ref().map_or(Uuid::nil(), |user| user.id);
     let known = match browser {
-        Some(cookie) if browsers::knows(tx, id, cookie)? => Some(cookie),
+        Some(cookie) if browsers::is_known_browser(tx, id, cookie)? => Some(cookie),
         _ => None,
     };
     let own = match known {
@@ -116,7 +118,7 @@ fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr, browser: Option<&str>) -> Res
         counts.push((of_address(email, b"everywhere\0", &[]), FROM_EVERYWHERE));
     }
     for (subject, most) in counts {
-        if let Some(seconds) = attempts::count(tx, &subject, most)? {
+        if let Some(seconds) = attempts::count_attempt(tx, &subject, most)? {
             metrics::counter!("sign_in_refused_total").increment(1);
             return Ok(Attempt::TooMany(seconds));
         }
@@ -127,7 +129,7 @@ fn begin(tx: &mut Tx<'_>, email: &str, ip: IpAddr, browser: Option<&str>) -> Res
 /// Signs in a user whose password was right, and forgets the attempts that were `counted` with this one; returns the token of the new
 /// session and the cookie of the browser. `None` if the password was replaced, or the user disabled, during the verification: that has
 /// ended every session, and this one must not survive it.
-fn succeed(
+fn finish_sign_in(
     tx: &mut Tx<'_>,
     caller: &Caller,
     seen: &User,
@@ -135,17 +137,17 @@ fn succeed(
     browser: Option<&str>,
 ) -> Result<Option<(Token, String)>, Error> {
     let user = seen.id;
-    people::guard(tx, user)?;
-    let still = users::find(tx, user)?
+    people::lock_user_credentials(tx, user)?;
+    let still = users::find_user(tx, user)?
         .is_some_and(|held| held.disabled_at.is_none() && held.password_hash == seen.password_hash);
     if !still {
         return Ok(None);
     }
-    attempts::clear(tx, counted)?;
+    attempts::clear_attempts(tx, counted)?;
     let by_user = Caller { actor: Actor::User(user), ..caller.clone() };
-    audit::record(tx, &by_user, "signed_in", ("users", user), &json!({}))?;
-    let browser = browsers::remember(tx, user, browser)?;
-    Ok(Some((sessions::begin(tx, user)?, browser)))
+    audit::record_audit_entry(tx, &by_user, "signed_in", ("users", user), &json!({}))?;
+    let browser = browsers::remember_browser(tx, user, browser)?;
+    Ok(Some((sessions::begin_session(tx, user)?, browser)))
 }
 
 /// What attempts for an e-mail address are counted under, from one network, in one browser, or from everywhere.
@@ -162,31 +164,31 @@ mod tests {
     fn a_password_that_was_replaced_while_it_was_looked_at_begins_no_session() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
-            let clock = store::Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+            let keys = store::MasterKeys::parse(&store::MasterKeys::generate_key()).unwrap();
+            let clock = store::Clock::standing_at("2026-06-15T12:00:00Z".parse().unwrap());
             let options = store::Options::new(clock, keys, domain::SCHEMA);
             let store = store::Store::open("sqlite::memory:", options).unwrap();
             let told = store.write(|tx| {
                 let email = "ann@diner.example";
-                let person = people::Person {
+                let person = people::RoleHolder {
                     first_name: "Ann".to_owned(),
                     last_name: "Lee".to_owned(),
                     email: email.to_owned(),
                     phone: None,
                 };
-                let user = people::ensure(tx, &person)?.id;
+                let user = people::find_or_create_user(tx, &person)?.id;
                 let mut seen = Vec::new();
                 for _ in 0..2 {
                     people::new_password(tx, user)?;
-                    seen.push(users::find(tx, user)?.ok_or(Error::NotFound)?);
+                    seen.push(users::find_user(tx, user)?.ok_or(Error::NotFound)?);
                 }
-                let caller = Caller::operator(Uuid::nil(), jiff::tz::TimeZone::UTC);
+                let caller = Caller::for_operator(Uuid::nil(), jiff::tz::TimeZone::UTC);
                 let mut begun = Vec::new();
                 for one in &seen {
-                    begun.push(succeed(tx, &caller, one, &[0; 32], None)?.is_some());
+                    begun.push(finish_sign_in(tx, &caller, one, &[0; 32], None)?.is_some());
                 }
                 users::set_disabled(tx, user, true)?;
-                begun.push(succeed(tx, &caller, &seen[1], &[0; 32], None)?.is_some());
+                begun.push(finish_sign_in(tx, &caller, &seen[1], &[0; 32], None)?.is_some());
                 Ok::<_, Error>(begun)
             });
             assert_eq!(

@@ -14,10 +14,10 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::layout::Layout;
 use super::parties::{Contact, Employer, Employment, Party, Software, Submitter};
-use super::parts::{amounts, key_of_code};
-use crate::table::{built_in, rows, word};
+use super::parts::{form_amounts, key_of_code};
+use crate::table::{built_in, deserialize_word, read_rows};
 use crate::w2::{Address, Codes, MoneyBox, W2};
-use crate::{dollars, percent_of};
+use crate::{format_dollars, percent_of};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, EnumString)]
@@ -95,15 +95,15 @@ pub enum Check {
 
 #[derive(Debug, Deserialize)]
 struct Row {
-    #[serde(deserialize_with = "word")]
+    #[serde(deserialize_with = "deserialize_word")]
     check: Check,
-    #[serde(deserialize_with = "word")]
+    #[serde(deserialize_with = "deserialize_word")]
     severity: Severity,
 }
 
 static SEVERITIES: LazyLock<BTreeMap<Check, Severity>> = LazyLock::new(|| {
     let text = include_str!("../../../../data/returns/file_checks.csv");
-    let rows: Vec<Row> = built_in("file_checks.csv", rows(text));
+    let rows: Vec<Row> = built_in("file_checks.csv", read_rows(text));
     rows.into_iter().map(|row| (row.check, row.severity)).collect()
 });
 
@@ -129,7 +129,7 @@ pub struct Finding {
 
 impl Finding {
     /// Whether no file is written.
-    pub fn blocks(&self) -> bool {
+    pub fn blocks_file(&self) -> bool {
         self.check.severity() > Severity::Alert
     }
 }
@@ -149,7 +149,7 @@ struct Found<'l> {
 }
 
 impl<'l> Found<'l> {
-    fn of(layout: &'l Layout, who: &str) -> Self {
+    fn findings_about(layout: &'l Layout, who: &str) -> Self {
         Self { layout, who: who.to_owned(), findings: Vec::new() }
     }
 
@@ -158,46 +158,51 @@ impl<'l> Found<'l> {
         self.findings.push(Finding { check, who, field, why });
     }
 
-    fn unless(&mut self, holds: bool, check: Check, field: &str, why: impl FnOnce() -> String) {
+    fn require_unless(&mut self, holds: bool, check: Check, field: &str, why: impl FnOnce() -> String) {
         if !holds {
             self.push(check, field, why());
         }
     }
 
     /// Text of a field: present if it has to be, ASCII, and not longer than the field.
-    fn text(&mut self, record: &str, field: &str, text: &str) {
-        let Some(of) = self.layout.field(record, field) else { return };
+    fn check_text(&mut self, record: &str, field: &str, text: &str) {
+        let Some(of) = self.layout.find_field(record, field) else { return };
         let (required, width) = (of.required, of.width());
-        self.unless(!required || !text.trim().is_empty(), Check::Required, field, || "is missing".to_owned());
-        self.unless(text.chars().all(|c| c == ' ' || c.is_ascii_graphic()), Check::Characters, field, || {
-            "may hold only printable ASCII characters".to_owned()
+        self.require_unless(!required || !text.trim().is_empty(), Check::Required, field, || {
+            "is missing".to_owned()
         });
-        self.unless(text.trim().chars().count() <= width, Check::Shortened, field, || {
+        self.require_unless(
+            text.chars().all(|c| c == ' ' || c.is_ascii_graphic()),
+            Check::Characters,
+            field,
+            || "may hold only printable ASCII characters".to_owned(),
+        );
+        self.require_unless(text.trim().chars().count() <= width, Check::Shortened, field, || {
             format!("is truncated to {width} characters")
         });
     }
 
-    fn address(&mut self, record: &str, prefix: &str, address: &Address) {
+    fn check_address(&mut self, record: &str, prefix: &str, address: &Address) {
         let Address { location, delivery, city, state, zip } = address;
         for (name, text) in
             [("location_address", location), ("delivery_address", delivery), ("city", city), ("state", state)]
         {
-            self.text(record, &format!("{prefix}{name}"), text);
+            self.check_text(record, &format!("{prefix}{name}"), text);
         }
         let (five, four) = zip.split_once('-').unwrap_or((zip, ""));
         let digits = |text: &str, count| text.len() == count && text.bytes().all(|c| c.is_ascii_digit());
         let is_zip = digits(five, 5) && (four.is_empty() || digits(four, 4));
-        self.unless(is_zip, Check::Required, &format!("{prefix}zip"), || {
+        self.require_unless(is_zip, Check::Required, &format!("{prefix}zip"), || {
             "must be five digits, or nine with a hyphen".to_owned()
         });
     }
 
-    fn party(&mut self, record: &str, prefix: &str, name: &str, party: &Party) {
-        self.text(record, name, &party.name);
-        self.address(record, prefix, &party.address);
+    fn check_party(&mut self, record: &str, prefix: &str, name: &str, party: &Party) {
+        self.check_text(record, name, &party.name);
+        self.check_address(record, prefix, &party.address);
     }
 
-    fn contact(&mut self, record: &str, contact: &Contact) {
+    fn check_contact(&mut self, record: &str, contact: &Contact) {
         let Contact { name, phone, extension, email, fax } = contact;
         for (field, text) in [
             ("contact_name", name),
@@ -206,81 +211,93 @@ impl<'l> Found<'l> {
             ("contact_email", email),
             ("contact_fax", fax),
         ] {
-            self.text(record, field, text);
+            self.check_text(record, field, text);
         }
-        self.unless(phone.bytes().all(|c| c.is_ascii_digit()), Check::Characters, "contact_phone", || {
-            "must be digits alone".to_owned()
-        });
+        self.require_unless(
+            phone.bytes().all(|c| c.is_ascii_digit()),
+            Check::Characters,
+            "contact_phone",
+            || "must be digits alone".to_owned(),
+        );
     }
 
-    fn ein(&mut self, check: Check, field: &str, ein: &str) {
+    fn check_ein(&mut self, check: Check, field: &str, ein: &str) {
         let is_ein = ein.len() == 9 && ein.bytes().all(|c| c.is_ascii_digit()) && !ein.starts_with("00");
-        self.unless(is_ein, check, field, || "must be nine digits that do not begin with 00".to_owned());
+        self.require_unless(is_ein, check, field, || {
+            "must be nine digits that do not begin with 00".to_owned()
+        });
     }
 }
 
 /// Checks the submitter.
-pub fn submitter(layout: &Layout, one: &Submitter) -> Vec<Finding> {
-    let mut found = Found::of(layout, "the submitter");
-    found.ein(Check::SubmitterEin, "submitter_ein", &one.ein);
+pub fn submitter_findings(layout: &Layout, one: &Submitter) -> Vec<Finding> {
+    let mut found = Found::findings_about(layout, "the submitter");
+    found.check_ein(Check::SubmitterEin, "submitter_ein", &one.ein);
     let is_id = one.user_id.len() == 8 && one.user_id.bytes().all(|c| c.is_ascii_alphanumeric());
-    found.unless(is_id, Check::UserId, "bso_user_id", || {
+    found.require_unless(is_id, Check::UserId, "bso_user_id", || {
         "must be the eight characters that the Social Security Administration assigned".to_owned()
     });
     if let Some(id) = &one.resubmission {
         let is_id = !id.is_empty() && id.len() <= 6 && id.bytes().all(|c| c.is_ascii_alphanumeric());
-        found.unless(is_id, Check::Resubmission, "resubmission_file_id", || {
+        found.require_unless(is_id, Check::Resubmission, "resubmission_file_id", || {
             "must be the number on the notice, at most six characters".to_owned()
         });
     }
     if let Software::Bought(vendor) = &one.software {
         let is_code = vendor.len() == 4 && vendor.bytes().all(|c| c.is_ascii_digit());
-        found.unless(is_code, Check::Required, "software_vendor_code", || "must be four digits".to_owned());
+        found.require_unless(is_code, Check::Required, "software_vendor_code", || {
+            "must be four digits".to_owned()
+        });
     }
-    found.party("RA", "company_", "company_name", &one.company);
-    found.party("RA", "submitter_", "submitter_name", &one.submitter);
-    found.contact("RA", &one.contact);
+    found.check_party("RA", "company_", "company_name", &one.company);
+    found.check_party("RA", "submitter_", "submitter_name", &one.submitter);
+    found.check_contact("RA", &one.contact);
     found.findings
 }
 
 /// Checks an employer.
-pub fn employer(layout: &Layout, one: &Employer) -> Vec<Finding> {
-    let mut found = Found::of(layout, &one.party.name);
-    found.ein(Check::EmployerEin, "employer_or_agent_ein", &one.ein);
+pub fn employer_findings(layout: &Layout, one: &Employer) -> Vec<Finding> {
+    let mut found = Found::findings_about(layout, &one.party.name);
+    found.check_ein(Check::EmployerEin, "employer_or_agent_ein", &one.ein);
     if let Some(agent) = &one.agent {
-        found.ein(Check::Agent, "agent_for_ein", &agent.for_ein);
+        found.check_ein(Check::Agent, "agent_for_ein", &agent.for_ein);
     }
     if !one.other_ein.is_empty() {
-        found.ein(Check::EmployerEin, "other_ein", &one.other_ein);
+        found.check_ein(Check::EmployerEin, "other_ein", &one.other_ein);
     }
-    found.unless(one.sick_pay_tax >= 0, Check::Negative, "third_party_sick_pay_tax", || {
+    found.require_unless(one.sick_pay_tax >= 0, Check::Negative, "third_party_sick_pay_tax", || {
         "can't be negative".to_owned()
     });
-    found.party("RE", "", "employer_name", &one.party);
+    found.check_party("RE", "", "employer_name", &one.party);
     if let Some(contact) = &one.contact {
-        found.contact("RE", contact);
+        found.check_contact("RE", contact);
     }
     found.findings
 }
 
 /// Checks the Form W-2 of a person.
-pub fn employee(layout: &Layout, taxes: &PayrollTaxes, employer: &Employer, form: &W2) -> Vec<Finding> {
-    let mut found = Found::of(layout, &form.person.id);
-    identity(&mut found, form);
-    positions(&mut found, form);
-    fit(&mut found, form);
-    figures(&mut found, taxes, employer.employment, form);
+pub fn employee_findings(
+    layout: &Layout,
+    taxes: &PayrollTaxes,
+    employer: &Employer,
+    form: &W2,
+) -> Vec<Finding> {
+    let mut found = Found::findings_about(layout, &form.person.id);
+    check_identity(&mut found, form);
+    check_positions(&mut found, form);
+    check_fit(&mut found, form);
+    check_figures(&mut found, taxes, employer.employment, form);
     found.findings
 }
 
-fn identity(found: &mut Found<'_>, form: &W2) {
+fn check_identity(found: &mut Found<'_>, form: &W2) {
     let person = &form.person;
     match &person.ssn {
         None => found.push(Check::MissingSsn, "ssn", "is zero, as if it was applied for"),
         Some(ssn) => {
             let is_ssn = ssn.len() == 9 && ssn.bytes().all(|c| c.is_ascii_digit());
             let is_issued = !["000", "666", "9"].iter().any(|start| ssn.starts_with(start));
-            found.unless(is_ssn && is_issued, Check::Ssn, "ssn", || {
+            found.require_unless(is_ssn && is_issued, Check::Ssn, "ssn", || {
                 "must be nine digits that do not begin with 000, 666 or 9".to_owned()
             });
         }
@@ -291,33 +308,34 @@ fn identity(found: &mut Found<'_>, form: &W2) {
         ("last_name", &person.last_name),
         ("suffix", &person.suffix),
     ] {
-        found.text("RW", field, name);
+        found.check_text("RW", field, name);
         let is_name = name.chars().all(|c| c.is_ascii_alphabetic() || [' ', '-', '\''].contains(&c));
-        found.unless(is_name || !name.is_ascii(), Check::Name, field, || {
+        found.require_unless(is_name || !name.is_ascii(), Check::Name, field, || {
             "may hold only letters, blanks, hyphens and apostrophes".to_owned()
         });
     }
-    found.address("RW", "", &person.address);
+    found.check_address("RW", "", &person.address);
     for one in &form.states {
-        found.unless(number_of_state(&one.state).is_some(), Check::State, "state_code", || {
+        found.require_unless(number_of_state(&one.state).is_some(), Check::State, "state_code", || {
             format!("{:?} is no state with a number", one.state)
         });
     }
 }
 
-fn positions(found: &mut Found<'_>, form: &W2) {
+fn check_positions(found: &mut Found<'_>, form: &W2) {
     for (code, cents) in &form.box_12 {
         match Codes::built_in().get(code) {
             None => found.push(Check::UnknownAmount, &format!("code_{code}"), "is no code of box 12"),
             Some(known) if !known.in_file => {}
             Some(_) => {
                 let key = key_of_code(code);
-                if ["RW", "RO"].iter().all(|record| found.layout.field(record, &key).is_none()) {
-                    let why = found.layout.open(&key).unwrap_or("its position is not known").to_owned();
+                if ["RW", "RO"].iter().all(|record| found.layout.find_field(record, &key).is_none()) {
+                    let why =
+                        found.layout.reason_unknown(&key).unwrap_or("its position is not known").to_owned();
                     found.push(
                         Check::OpenPosition,
                         &key,
-                        format!("of {} can't be written: {why}", dollars(*cents)),
+                        format!("of {} can't be written: {why}", format_dollars(*cents)),
                     );
                 }
             }
@@ -325,46 +343,50 @@ fn positions(found: &mut Found<'_>, form: &W2) {
     }
     if form.code("TP") != 0 {
         let (is_told, key) = (!form.occupations.is_empty(), "box_14b");
-        found.unless(is_told, Check::Occupation, key, || {
+        found.require_unless(is_told, Check::Occupation, key, || {
             "needs the occupation in which tips were earned".to_owned()
         });
-        if let Some(why) = found.layout.open(key).filter(|_| is_told).map(str::to_owned) {
+        if let Some(why) = found.layout.reason_unknown(key).filter(|_| is_told).map(str::to_owned) {
             found.push(Check::OpenPosition, key, format!("can't be written: {why}"));
         }
     }
 }
 
-fn fit(found: &mut Found<'_>, form: &W2) {
+fn check_fit(found: &mut Found<'_>, form: &W2) {
     for lack in &form.lacks {
         found.push(Check::Incomplete, lack.as_str(), "is not known of each payment");
     }
-    let amounts = amounts(form);
+    let amounts = form_amounts(form);
     for (key, cents) in &amounts {
-        let Some(field) = ["RW", "RO"].iter().find_map(|record| found.layout.field(record, key)) else {
+        let Some(field) = ["RW", "RO"].iter().find_map(|record| found.layout.find_field(record, key)) else {
             continue;
         };
         let most = 10_i64.saturating_pow(u32::try_from(field.width()).unwrap_or(18));
-        found.unless(*cents >= 0, Check::Negative, key, || format!("can't be negative: {}", dollars(*cents)));
-        found.unless(*cents < most, Check::TooLarge, key, || format!("is too large: {}", dollars(*cents)));
+        found.require_unless(*cents >= 0, Check::Negative, key, || {
+            format!("can't be negative: {}", format_dollars(*cents))
+        });
+        found.require_unless(*cents < most, Check::TooLarge, key, || {
+            format!("is too large: {}", format_dollars(*cents))
+        });
     }
     let any = amounts.iter().any(|(_, cents)| *cents != 0);
-    found.unless(any, Check::EmptyRecord, "box_1", || "and all other amounts are zero".to_owned());
+    found.require_unless(any, Check::EmptyRecord, "box_1", || "and all other amounts are zero".to_owned());
 }
 
-fn figures(found: &mut Found<'_>, taxes: &PayrollTaxes, employment: Employment, form: &W2) {
+fn check_figures(found: &mut Found<'_>, taxes: &PayrollTaxes, employment: Employment, form: &W2) {
     let of = |money| form.amount(money);
     let social_security = of(MoneyBox::SocialSecurityWages) + of(MoneyBox::SocialSecurityTips);
     let (medicare, wages) = (of(MoneyBox::MedicareWages), of(MoneyBox::Wages));
     let (social_tax, medicare_tax) = (of(MoneyBox::SocialSecurityTax), of(MoneyBox::MedicareTax));
     let is_railroad = employment == Employment::Railroad;
     let holds = is_railroad || medicare >= social_security;
-    found.unless(holds, Check::MedicareWages, "box_5", || {
+    found.require_unless(holds, Check::MedicareWages, "box_5", || {
         "must not be below boxes 3 and 7 together".to_owned()
     });
     let holds = social_tax == 0 || social_security != 0;
-    found.unless(holds, Check::TaxWithoutWages, "box_4", || "needs box 3 or 7".to_owned());
+    found.require_unless(holds, Check::TaxWithoutWages, "box_4", || "needs box 3 or 7".to_owned());
     let holds = medicare_tax == 0 || medicare != 0;
-    found.unless(holds, Check::TaxWithoutWages, "box_6", || "needs box 5".to_owned());
+    found.require_unless(holds, Check::TaxWithoutWages, "box_6", || "needs box 5".to_owned());
     let excluded = match employment {
         Employment::MedicareOnly => social_security != 0 || social_tax != 0,
         Employment::Railroad => {
@@ -372,26 +394,33 @@ fn figures(found: &mut Found<'_>, taxes: &PayrollTaxes, employment: Employment, 
         }
         _ => false,
     };
-    found.unless(!excluded, Check::EmploymentCodeAmounts, "box_3", || {
+    found.require_unless(!excluded, Check::EmploymentCodeAmounts, "box_3", || {
         "must be zero for the employer's kind of employment, as the boxes that belong to it".to_owned()
     });
     let base = taxes.social_security_base.cents_half_up();
-    found.unless(social_security <= base, Check::WageBase, "box_3", || {
-        format!("and box 7 exceed the wage base of {}", dollars(base))
+    found.require_unless(social_security <= base, Check::WageBase, "box_3", || {
+        format!("and box 7 exceed the wage base of {}", format_dollars(base))
     });
     let above = (medicare - taxes.additional_medicare_threshold.cents_half_up()).max(0);
     let expected = percent_of(social_security, taxes.social_security);
     let near = |tax: i64, expected: i64| tax.abs_diff(expected) <= form.payments + 1;
-    found.unless(near(social_tax + form.code("A"), expected), Check::TaxRate, "box_4", || {
-        format!("{} is not the rate times boxes 3 and 7, {}", dollars(social_tax), dollars(expected))
+    found.require_unless(near(social_tax + form.code("A"), expected), Check::TaxRate, "box_4", || {
+        format!(
+            "{} is not the rate times boxes 3 and 7, {}",
+            format_dollars(social_tax),
+            format_dollars(expected)
+        )
     });
     let expected = percent_of(medicare, taxes.medicare) + percent_of(above, taxes.additional_medicare);
-    found.unless(near(medicare_tax + form.code("B"), expected), Check::TaxRate, "box_6", || {
-        format!("{} is not the rates times box 5, {}", dollars(medicare_tax), dollars(expected))
+    found.require_unless(near(medicare_tax + form.code("B"), expected), Check::TaxRate, "box_6", || {
+        format!("{} is not the rates times box 5, {}", format_dollars(medicare_tax), format_dollars(expected))
     });
-    found.unless(of(MoneyBox::IncomeTax) <= wages.max(0), Check::IncomeTaxAboveWages, "box_2", || {
-        "is above box 1".to_owned()
-    });
+    found.require_unless(
+        of(MoneyBox::IncomeTax) <= wages.max(0),
+        Check::IncomeTaxAboveWages,
+        "box_2",
+        || "is above box 1".to_owned(),
+    );
 }
 
 /// Checks a whole file as a stream, and tells every reason at once.
@@ -406,33 +435,33 @@ pub struct Checker<'l> {
 impl<'l> Checker<'l> {
     /// Begins with the submitter.
     pub fn new(layout: &'l Layout, taxes: &'l PayrollTaxes, one: &Submitter) -> Self {
-        Self { layout, taxes, employer: None, findings: submitter(layout, one) }
+        Self { layout, taxes, employer: None, findings: submitter_findings(layout, one) }
     }
 
     /// Begins an employer.
-    pub fn employer(&mut self, one: &Employer) {
-        self.close();
-        self.findings.extend(employer(self.layout, one));
+    pub fn begin_employer(&mut self, one: &Employer) {
+        self.close_employer();
+        self.findings.extend(employer_findings(self.layout, one));
         self.employer = Some((one.clone(), 0));
     }
 
     /// Checks a Form W-2 of the employer.
-    pub fn employee(&mut self, form: &W2) {
+    pub fn check_form(&mut self, form: &W2) {
         if let Some((of, count)) = &mut self.employer {
             *count += 1;
-            self.findings.extend(employee(self.layout, self.taxes, of, form));
+            self.findings.extend(employee_findings(self.layout, self.taxes, of, form));
         }
     }
 
     /// Returns all findings; no file is written while one of them blocks.
     pub fn finish(mut self) -> Vec<Finding> {
-        self.close();
+        self.close_employer();
         self.findings
     }
 
-    fn close(&mut self) {
+    fn close_employer(&mut self) {
         if let Some((of, 0)) = self.employer.take() {
-            let mut found = Found::of(self.layout, &of.party.name);
+            let mut found = Found::findings_about(self.layout, &of.party.name);
             found.push(Check::NoEmployees, "employees", "can't be none");
             self.findings.extend(found.findings);
         }

@@ -15,10 +15,10 @@ use rules::withholding::TableError;
 use super::check::{self, Check, Finding};
 use super::layout::{Field, Layout, Layouts};
 use super::parties::{Employer, Submitter};
-use super::parts::{self, address, amounts, contact, party};
+use super::parts::{self, form_amounts, set_address, set_contact, set_party};
 use super::record::{Record, Value};
 use super::{Error, Written};
-use crate::table::{built_in, rows};
+use crate::table::{built_in, read_rows};
 use crate::w2::Person;
 use crate::w2c::W2c;
 
@@ -58,29 +58,29 @@ impl CorrectedLayout {
     /// A row is malformed, a record has gaps, or a sum adds up a field that does not exist.
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let (mut edition, mut records) = (0, BTreeMap::<String, Vec<Field>>::new());
-        for field in rows::<Field>(csv)? {
+        for field in read_rows::<Field>(csv)? {
             edition = field.year;
             records.entry(field.record.clone()).or_default().push(field);
         }
         let layout = Self { edition, records };
-        layout.check()?;
+        layout.check_table()?;
         Ok(layout)
     }
 
-    fn fields(&self, record: &str) -> &[Field] {
+    fn record_fields(&self, record: &str) -> &[Field] {
         self.records.get(record).map(Vec::as_slice).unwrap_or_default()
     }
 
-    fn has(&self, record: &str, key: &str) -> bool {
-        self.fields(record).iter().any(|field| field.key == key)
+    fn has_field(&self, record: &str, key: &str) -> bool {
+        self.record_fields(record).iter().any(|field| field.key == key)
     }
 
-    fn check(&self) -> Result<(), TableError> {
+    fn check_table(&self) -> Result<(), TableError> {
         for record in RECORDS {
             let mut next = 1;
-            for field in self.fields(record) {
+            for field in self.record_fields(record) {
                 let of = if record == "RCU" { "RCO" } else { "RCW" };
-                let adds = field.sum_of.is_empty() || self.has(of, &field.sum_of);
+                let adds = field.sum_of.is_empty() || self.has_field(of, &field.sum_of);
                 if field.from != next || field.to < field.from || !adds {
                     return Err(TableError::new(format!("{record}: {} must begin at {next}", field.key)));
                 }
@@ -108,7 +108,7 @@ pub fn add_doubtful(layouts: &Layouts, found: &mut Doubts) {
     );
     for year in layouts.years().filter(|year| *year != layout.edition) {
         let name = format!("File with Forms W-2c (EFW2C) of {year}: positions of its fields");
-        found.add((key_of(year), name), Confidence::Unconfirmed, &source, layout);
+        found.add_row((key_of(year), name), Confidence::Unconfirmed, &source, layout);
     }
 }
 
@@ -117,16 +117,16 @@ pub fn add_doubtful(layouts: &Layouts, found: &mut Doubts) {
 /// # Errors
 /// Every reason at once why the agency would turn the file back, among them amounts that have no position in it; an output that can't be
 /// written.
-pub fn write<W: Write>(
+pub fn write_corrections<W: Write>(
     (layout, positions): (&Layout, &CorrectedLayout),
     (submitter, employer): (&Submitter, &Employer),
     forms: &[W2c],
     mut out: W,
 ) -> Result<(W, Written), Error> {
-    let mut findings = check::submitter(layout, submitter);
-    findings.extend(check::employer(layout, employer));
+    let mut findings = check::submitter_findings(layout, submitter);
+    findings.extend(check::employer_findings(layout, employer));
     findings.extend(forms.iter().flat_map(|form| of_form(positions, form)));
-    findings.retain(Finding::blocks);
+    findings.retain(Finding::blocks_file);
     if forms.is_empty() {
         return Err(Error::Order("an employer has at least one employee"));
     }
@@ -141,16 +141,16 @@ pub fn write<W: Write>(
         records.push(own);
         records.extend(other);
     }
-    records.push(sums(positions, "RCT", (forms.len() as u64, &totals))?);
+    records.push(totals_line(positions, "RCT", (forms.len() as u64, &totals))?);
     if others > 0 {
-        records.push(sums(positions, "RCU", (others, &totals))?);
+        records.push(totals_line(positions, "RCU", (others, &totals))?);
     }
-    let mut end = Line::blank(positions.fields("RCF"), "RCF");
-    end.set("employees", Value::Count(forms.len() as u64))?;
+    let mut end = Line::blank(positions.record_fields("RCF"), "RCF");
+    end.set_field("employees", Value::Count(forms.len() as u64))?;
     records.push(end);
     let mut bytes = 0;
     for record in &records {
-        bytes += parts::write(&mut out, record)?;
+        bytes += parts::write_record(&mut out, record)?;
     }
     out.flush()?;
     Ok((out, Written { employers: 1, employees: forms.len() as u64, bytes }))
@@ -159,10 +159,10 @@ pub fn write<W: Write>(
 /// An amount that differs, by the key of its field: as reported, and corrected.
 type Differing = BTreeMap<Cow<'static, str>, [i64; 2]>;
 
-fn differing(form: &W2c) -> Differing {
+fn differing_values(form: &W2c) -> Differing {
     let mut all = Differing::new();
     for (column, of) in [&form.reported, &form.corrected].into_iter().enumerate() {
-        for (key, cents) in amounts(of) {
+        for (key, cents) in form_amounts(of) {
             all.entry(key).or_default()[column] = cents;
         }
     }
@@ -176,9 +176,9 @@ fn of_form(positions: &CorrectedLayout, form: &W2c) -> Vec<Finding> {
     let finding =
         |check, field: &str, why: String| Finding { check, who: who.clone(), field: field.to_owned(), why };
     let mut found = Vec::new();
-    for (key, [reported, corrected]) in differing(form) {
+    for (key, [reported, corrected]) in differing_values(form) {
         let field = format!("{key}{}", COLUMNS[0]);
-        if !positions.has("RCW", &field) && !positions.has("RCO", &field) {
+        if !positions.has_field("RCW", &field) && !positions.has_field("RCO", &field) {
             let why = "is corrected, and its position in the file is not known".to_owned();
             found.push(finding(Check::OpenPosition, &key, why));
         }
@@ -198,9 +198,9 @@ fn of_form(positions: &CorrectedLayout, form: &W2c) -> Vec<Finding> {
 }
 
 fn of_submitter<'l>(positions: &'l CorrectedLayout, one: &Submitter) -> Result<Line<'l>, Error> {
-    let mut record = Line::blank(positions.fields("RCA"), "RCA");
-    parts::submitter(&mut record, one)?;
-    party(&mut record, "", "submitter_name", &one.submitter)?;
+    let mut record = Line::blank(positions.record_fields("RCA"), "RCA");
+    parts::set_submitter(&mut record, one)?;
+    set_party(&mut record, "", "submitter_name", &one.submitter)?;
     Ok(record)
 }
 
@@ -209,10 +209,10 @@ fn of_employer<'l>(
     positions: &'l CorrectedLayout,
     one: &Employer,
 ) -> Result<Line<'l>, Error> {
-    let mut record = Line::blank(positions.fields("RCE"), "RCE");
+    let mut record = Line::blank(positions.record_fields("RCE"), "RCE");
     let year = layout.year.to_string();
-    parts::agent(&mut record, one)?;
-    party(&mut record, "", "employer_name", &one.party)?;
+    parts::set_agent(&mut record, one)?;
+    set_party(&mut record, "", "employer_name", &one.party)?;
     record.set_all([
         ("tax_year", Value::Text(&year)),
         ("ein", Value::Text(&one.ein)),
@@ -220,7 +220,7 @@ fn of_employer<'l>(
         ("kind_of_employer", Value::Text(one.kind.as_str())),
     ])?;
     if let Some(one) = &one.contact {
-        contact(&mut record, one)?;
+        set_contact(&mut record, one)?;
     }
     Ok(record)
 }
@@ -231,42 +231,42 @@ fn of_employee<'l>(
     form: &W2c,
     totals: &mut BTreeMap<String, i64>,
 ) -> Result<(Line<'l>, Option<Line<'l>>), Error> {
-    let mut record = Line::blank(positions.fields("RCW"), "RCW");
+    let mut record = Line::blank(positions.record_fields("RCW"), "RCW");
     let (before, after) = (&form.reported.person, &form.corrected.person);
     let names =
         |person: &Person| [&person.first_name, &person.middle_name, &person.last_name].map(Clone::clone);
     let keys = ["first_name", "middle_name", "last_name"];
     for (key, name) in keys.iter().zip(names(after)) {
-        record.set(&format!("{key}{}", COLUMNS[1]), Value::Text(&name))?;
+        record.set_field(&format!("{key}{}", COLUMNS[1]), Value::Text(&name))?;
     }
     if names(before).map(|name| name.trim().to_uppercase())
         != names(after).map(|name| name.trim().to_uppercase())
     {
         for (key, name) in keys.iter().zip(names(before)) {
-            record.set(&format!("{key}{}", COLUMNS[0]), Value::Text(&name))?;
+            record.set_field(&format!("{key}{}", COLUMNS[0]), Value::Text(&name))?;
         }
     }
-    record.set("ssn_corrected", Value::Text(after.ssn.as_deref().unwrap_or_default()))?;
+    record.set_field("ssn_corrected", Value::Text(after.ssn.as_deref().unwrap_or_default()))?;
     if before.ssn != after.ssn {
         // Zeros were reported of a number that was applied for.
-        record.set("ssn_reported", Value::Text(before.ssn.as_deref().unwrap_or("000000000")))?;
+        record.set_field("ssn_reported", Value::Text(before.ssn.as_deref().unwrap_or("000000000")))?;
     }
-    address(&mut record, "", &after.address)?;
+    set_address(&mut record, "", &after.address)?;
     let marks = |person: &Person| [person.is_statutory, person.has_retirement_plan, person.has_sick_pay];
     let marked = ["statutory_employee", "retirement_plan", "third_party_sick_pay"];
     for (key, both) in marked.iter().zip(marks(before).into_iter().zip(marks(after))) {
         if both.0 != both.1 {
-            record.set(&format!("{key}{}", COLUMNS[0]), Value::Flag(both.0))?;
-            record.set(&format!("{key}{}", COLUMNS[1]), Value::Flag(both.1))?;
+            record.set_field(&format!("{key}{}", COLUMNS[0]), Value::Flag(both.0))?;
+            record.set_field(&format!("{key}{}", COLUMNS[1]), Value::Flag(both.1))?;
         }
     }
-    let mut other = Line::blank(positions.fields("RCO"), "RCO");
+    let mut other = Line::blank(positions.record_fields("RCO"), "RCO");
     let mut has_other = false;
-    for (key, both) in differing(form) {
+    for (key, both) in differing_values(form) {
         for (column, cents) in COLUMNS.iter().zip(both) {
             let field = format!("{key}{column}");
-            let is_other = positions.has("RCO", &field);
-            (if is_other { &mut other } else { &mut record }).set(&field, Value::Cents(cents))?;
+            let is_other = positions.has_field("RCO", &field);
+            (if is_other { &mut other } else { &mut record }).set_field(&field, Value::Cents(cents))?;
             has_other |= is_other;
             *totals.entry(field).or_default() += cents;
         }
@@ -275,17 +275,17 @@ fn of_employee<'l>(
 }
 
 /// Totals of the amounts that any form corrects.
-fn sums<'l>(
+fn totals_line<'l>(
     positions: &'l CorrectedLayout,
     name: &'static str,
     (forms, totals): (u64, &BTreeMap<String, i64>),
 ) -> Result<Line<'l>, Error> {
-    let mut record = Line::blank(positions.fields(name), name);
+    let mut record = Line::blank(positions.record_fields(name), name);
     let count = format!("{forms:07}");
-    record.set("records", Value::Text(&count))?;
-    for field in positions.fields(name) {
+    record.set_field("records", Value::Text(&count))?;
+    for field in positions.record_fields(name) {
         if let Some(cents) = totals.get(&field.sum_of) {
-            record.set(&field.key, Value::Cents(*cents))?;
+            record.set_field(&field.key, Value::Cents(*cents))?;
         }
     }
     Ok(record)
@@ -301,13 +301,13 @@ mod tests {
         let layout = CorrectedLayout::built_in();
         assert_eq!(layout.edition, 2023);
         for record in ["RCW", "RCO", "RCT", "RCU"] {
-            let money = layout.fields(record).iter().filter(|field| field.kind == Kind::Money);
+            let money = layout.record_fields(record).iter().filter(|field| field.kind == Kind::Money);
             for field in money {
                 let other = match field.key.strip_suffix(COLUMNS[0]) {
                     Some(key) => format!("{key}{}", COLUMNS[1]),
                     None => field.key.replace(COLUMNS[1], COLUMNS[0]),
                 };
-                assert!(layout.has(record, &other), "{record} {other}");
+                assert!(layout.has_field(record, &other), "{record} {other}");
             }
         }
     }

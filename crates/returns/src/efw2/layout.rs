@@ -10,7 +10,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::RECORD;
 use crate::Error;
-use crate::table::{built_in, rows, word, yes};
+use crate::table::{built_in, deserialize_word, deserialize_yes_no, read_rows};
 
 /// Records of the file, in their order.
 pub const RECORDS: [&str; 9] = ["RA", "RE", "RW", "RO", "RS", "RT", "RU", "RV", "RF"];
@@ -51,10 +51,10 @@ pub struct Field {
     /// last position
     pub to: usize,
     /// what it holds
-    #[serde(deserialize_with = "word")]
+    #[serde(deserialize_with = "deserialize_word")]
     pub kind: Kind,
     /// whether it can't be left out
-    #[serde(deserialize_with = "yes")]
+    #[serde(deserialize_with = "deserialize_yes_no")]
     pub required: bool,
     /// key of the field whose values it adds up; empty for others
     #[serde(default)]
@@ -89,26 +89,26 @@ pub struct Layout {
 
 impl Layout {
     /// Returns the fields of a record, in order.
-    pub fn fields(&self, record: &str) -> &[Field] {
+    pub fn record_fields(&self, record: &str) -> &[Field] {
         self.records.get(record).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns a field of a record.
-    pub fn field(&self, record: &str, key: &str) -> Option<&Field> {
-        self.fields(record).iter().find(|field| field.key == key)
+    pub fn find_field(&self, record: &str, key: &str) -> Option<&Field> {
+        self.record_fields(record).iter().find(|field| field.key == key)
     }
 
     /// Whether a record of employees has a field for an amount.
-    fn has(&self, amount: &str) -> bool {
+    fn has_amount(&self, amount: &str) -> bool {
         ["RW", "RO"].iter().any(|record| {
-            self.fields(record)
+            self.record_fields(record)
                 .iter()
                 .any(|field| field.key == amount || field.key.starts_with(&format!("{amount}_")))
         })
     }
 
     /// Returns why the position of an amount is not known; `None` if it is, or if nothing is said about it.
-    pub fn open(&self, key: &str) -> Option<&str> {
+    pub fn reason_unknown(&self, key: &str) -> Option<&str> {
         self.open.get(key).map(String::as_str)
     }
 
@@ -118,20 +118,21 @@ impl Layout {
     }
 
     /// Checks that the records have no gap, and that sums add up a field that exists.
-    fn check(&self) -> Result<(), TableError> {
+    fn check_table(&self) -> Result<(), TableError> {
         let fault =
             |record: &str, why: String| Err(TableError::new(format!("{}: {record}: {why}", self.year)));
         for record in RECORDS {
             let mut next = 1;
-            for field in self.fields(record) {
+            for field in self.record_fields(record) {
                 if field.from != next || field.to < field.from || field.to > RECORD {
                     return fault(record, format!("{} must begin at {next}", field.key));
                 }
                 let of = if record == "RU" { "RO" } else { "RW" };
-                if !field.sum_of.is_empty() && self.field(of, &field.sum_of).is_none() {
+                if !field.sum_of.is_empty() && self.find_field(of, &field.sum_of).is_none() {
                     return fault(record, format!("{of} has no field {}", field.sum_of));
                 }
-                let twice = self.fields(record).iter().filter(|other| other.key == field.key).count() > 1;
+                let twice =
+                    self.record_fields(record).iter().filter(|other| other.key == field.key).count() > 1;
                 if twice && field.kind != Kind::Blank {
                     return fault(record, format!("{} is there twice", field.key));
                 }
@@ -184,7 +185,7 @@ impl Layouts {
     /// A row is malformed, or a record has gaps.
     pub fn parse(fields: &str, open: &str) -> Result<Self, TableError> {
         let mut layouts: BTreeMap<i16, Layout> = BTreeMap::new();
-        for field in rows::<Field>(fields)? {
+        for field in read_rows::<Field>(fields)? {
             if !RECORDS.contains(&field.record.as_str()) {
                 return Err(TableError::new(format!("{}: {} is no record", field.year, field.record)));
             }
@@ -192,15 +193,15 @@ impl Layouts {
             let layout = layouts.entry(year).or_insert(Layout { year, records, open });
             layout.records.entry(field.record.clone()).or_default().push(field);
         }
-        for Open { year, amount, why } in rows(open)? {
+        for Open { year, amount, why } in read_rows(open)? {
             let layout = layouts.get_mut(&year);
             let layout = layout.ok_or_else(|| TableError::new(format!("{year} has no layout")))?;
             // A newer edition of the layout may know the position.
-            if !layout.has(&amount) {
+            if !layout.has_amount(&amount) {
                 layout.open.insert(amount, why);
             }
         }
-        layouts.values().try_for_each(Layout::check)?;
+        layouts.values().try_for_each(Layout::check_table)?;
         Ok(Self(layouts))
     }
 
@@ -213,7 +214,7 @@ impl Layouts {
     ///
     /// # Errors
     /// It is not entered.
-    pub fn of(&self, year: i16) -> Result<&Layout, Error> {
+    pub fn layout_of_year(&self, year: i16) -> Result<&Layout, Error> {
         let known = || self.0.keys().copied().collect();
         self.0.get(&year).ok_or_else(|| Error::Year {
             what: "the layout of EFW2 files",
@@ -229,16 +230,16 @@ mod tests {
 
     #[test]
     fn the_built_in_layout_has_every_position_of_every_record() {
-        let layout = Layouts::built_in().of(2026).unwrap();
+        let layout = Layouts::built_in().layout_of_year(2026).unwrap();
         for record in RECORDS {
-            let width: usize = layout.fields(record).iter().map(Field::width).sum();
+            let width: usize = layout.record_fields(record).iter().map(Field::width).sum();
             assert_eq!(width, RECORD, "{record}");
         }
     }
 
     #[test]
     fn a_year_that_is_not_entered_is_refused_with_those_that_are() {
-        let refused = Layouts::built_in().of(2027).unwrap_err().to_string();
+        let refused = Layouts::built_in().layout_of_year(2027).unwrap_err().to_string();
         assert!(refused.contains("2027") && refused.ends_with("they have 2026"), "{refused}");
     }
 

@@ -41,7 +41,7 @@ pub const RECORD: usize = 512;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The agency would turn it back.
-    #[error("{}", told(.0))]
+    #[error("{}", findings_text(.0))]
     Refused(Vec<Finding>),
     /// The layout of the year is not in the tables.
     #[error(transparent)]
@@ -74,6 +74,6 @@ pub enum Error {
     Output(#[from] std::io::Error),
 }
 
-fn told(findings: &[Finding]) -> String {
+fn findings_text(findings: &[Finding]) -> String {
     findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }

@@ -19,7 +19,7 @@ pub(super) fn key_of_code(code: &str) -> Cow<'static, str> {
 }
 
 /// The amounts of a form by key of their field.
-pub(super) fn amounts(form: &W2) -> Vec<(Cow<'static, str>, i64)> {
+pub(super) fn form_amounts(form: &W2) -> Vec<(Cow<'static, str>, i64)> {
     let mut amounts: Vec<(Cow<'static, str>, i64)> =
         MoneyBox::ALL.iter().map(|of| (Cow::Borrowed(of.as_str()), form.amount(*of))).collect();
     for (code, cents) in &form.box_12 {
@@ -33,7 +33,7 @@ pub(super) fn amounts(form: &W2) -> Vec<(Cow<'static, str>, i64)> {
 }
 
 /// Sets who submits: its numbers, the software and the contact.
-pub(super) fn submitter<const LENGTH: usize>(
+pub(super) fn set_submitter<const LENGTH: usize>(
     record: &mut Record<'_, LENGTH>,
     one: &Submitter,
 ) -> Result<(), Error> {
@@ -47,11 +47,11 @@ pub(super) fn submitter<const LENGTH: usize>(
         ("software_code", Value::Text(software)),
         ("preparer_code", Value::Text(one.preparer.as_str())),
     ])?;
-    contact(record, &one.contact)
+    set_contact(record, &one.contact)
 }
 
 /// Sets the agent of an employer, if it has one.
-pub(super) fn agent<const LENGTH: usize>(
+pub(super) fn set_agent<const LENGTH: usize>(
     record: &mut Record<'_, LENGTH>,
     one: &Employer,
 ) -> Result<(), Error> {
@@ -62,17 +62,17 @@ pub(super) fn agent<const LENGTH: usize>(
     ])
 }
 
-pub(super) fn party<const LENGTH: usize>(
+pub(super) fn set_party<const LENGTH: usize>(
     record: &mut Record<'_, LENGTH>,
     prefix: &str,
     name: &str,
     party: &Party,
 ) -> Result<(), Error> {
-    record.set(name, Value::Text(&party.name))?;
-    address(record, prefix, &party.address)
+    record.set_field(name, Value::Text(&party.name))?;
+    set_address(record, prefix, &party.address)
 }
 
-pub(super) fn address<const LENGTH: usize>(
+pub(super) fn set_address<const LENGTH: usize>(
     record: &mut Record<'_, LENGTH>,
     prefix: &str,
     address: &Address,
@@ -86,12 +86,12 @@ pub(super) fn address<const LENGTH: usize>(
         ("zip", zip),
         ("zip_extension", extension),
     ] {
-        record.set(&format!("{prefix}{name}"), Value::Text(text))?;
+        record.set_field(&format!("{prefix}{name}"), Value::Text(text))?;
     }
     Ok(())
 }
 
-pub(super) fn contact<const LENGTH: usize>(
+pub(super) fn set_contact<const LENGTH: usize>(
     record: &mut Record<'_, LENGTH>,
     contact: &Contact,
 ) -> Result<(), Error> {
@@ -105,7 +105,7 @@ pub(super) fn contact<const LENGTH: usize>(
 }
 
 /// Writes a record with its line end; returns the bytes.
-pub(super) fn write<const LENGTH: usize>(
+pub(super) fn write_record<const LENGTH: usize>(
     out: &mut impl Write,
     record: &Record<'_, LENGTH>,
 ) -> std::io::Result<u64> {

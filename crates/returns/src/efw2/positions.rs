@@ -86,16 +86,18 @@ impl Position {
         Ok(Self { amount: amount.to_owned(), spans })
     }
 
-    fn refused(&self, why: impl Into<String>) -> Refused {
+    fn refuse_position(&self, why: impl Into<String>) -> Refused {
         Refused { amount: self.amount.clone(), why: why.into() }
     }
 
     /// The fields that it makes.
     fn fields(&self, layout: &Layout) -> Result<Vec<Field>, Refused> {
-        if layout.open(&self.amount).is_none() {
+        if layout.reason_unknown(&self.amount).is_none() {
             let open: Vec<&str> = layout.open_amounts().map(|(amount, _)| amount).collect();
             let open = if open.is_empty() { "no amount".to_owned() } else { open.join(", ") };
-            return Err(self.refused(format!("is not open in the layout of {}; open is {open}", layout.year)));
+            return Err(
+                self.refuse_position(format!("is not open in the layout of {}; open is {open}", layout.year))
+            );
         }
         if self.amount == OCCUPATIONS { self.codes(layout) } else { self.money(layout) }
     }
@@ -117,7 +119,7 @@ impl Position {
     fn codes(&self, layout: &Layout) -> Result<Vec<Field>, Refused> {
         let wrong = || {
             let why = "needs two positions of 3 characters, or one of 6, in RW or in RO: box_14b=RW:342-347";
-            self.refused(why)
+            self.refuse_position(why)
         };
         let of_person = |span: &Span| ["RW", "RO"].contains(&span.record.as_str());
         let halves = |span: &Span| {
@@ -138,14 +140,14 @@ impl Position {
 
     fn money(&self, layout: &Layout) -> Result<Vec<Field>, Refused> {
         let [of_person, of_totals] = self.spans.as_slice() else {
-            return Err(self.refused("needs a position in RW and one in RT, or in RO and RU"));
+            return Err(self.refuse_position("needs a position in RW and one in RT, or in RO and RU"));
         };
         let records = (of_person.record.as_str(), of_totals.record.as_str());
         if ![("RW", "RT"), ("RO", "RU")].contains(&records) {
-            return Err(self.refused("needs a position in RW and one in RT, or in RO and RU"));
+            return Err(self.refuse_position("needs a position in RW and one in RT, or in RO and RU"));
         }
         for span in [of_person, of_totals] {
-            let money = layout.fields(&span.record).iter().find(|field| field.kind == Kind::Money);
+            let money = layout.record_fields(&span.record).iter().find(|field| field.kind == Kind::Money);
             let width = money.map(Field::width).unwrap_or_default();
             if span.width() != width {
                 let why = format!(
@@ -153,7 +155,7 @@ impl Position {
                     span.width(),
                     span.record
                 );
-                return Err(self.refused(why));
+                return Err(self.refuse_position(why));
             }
         }
         Ok(vec![
@@ -168,11 +170,11 @@ impl Layout {
     ///
     /// # Errors
     /// An amount is not open, or its position is no blank that it fits in.
-    pub fn with(&self, positions: &[Position]) -> Result<Self, Refused> {
+    pub fn with_positions(&self, positions: &[Position]) -> Result<Self, Refused> {
         let mut layout = self.clone();
         for position in positions {
             for field in position.fields(&layout)? {
-                layout.lay(field).map_err(|why| position.refused(why))?;
+                layout.lay_field(field).map_err(|why| position.refuse_position(why))?;
             }
             layout.open.remove(&position.amount);
         }
@@ -180,7 +182,7 @@ impl Layout {
     }
 
     /// Lays a field into a blank, of which the rest remains.
-    fn lay(&mut self, field: Field) -> Result<(), String> {
+    fn lay_field(&mut self, field: Field) -> Result<(), String> {
         let fields = self.records.entry(field.record.clone()).or_default();
         let within = |blank: &Field| blank.from <= field.from && field.to <= blank.to;
         let place = fields.iter().position(|blank| blank.kind == Kind::Blank && within(blank));
@@ -211,13 +213,13 @@ mod tests {
     use super::*;
 
     fn layout() -> &'static Layout {
-        Layouts::built_in().of(2026).unwrap()
+        Layouts::built_in().layout_of_year(2026).unwrap()
     }
 
     fn with(texts: &[&str]) -> Result<Layout, String> {
         let positions: Result<Vec<Position>, Refused> =
             texts.iter().map(|text| Position::parse(text)).collect();
-        layout().with(&positions.map_err(|why| why.to_string())?).map_err(|why| why.to_string())
+        layout().with_positions(&positions.map_err(|why| why.to_string())?).map_err(|why| why.to_string())
     }
 
     #[test]
@@ -227,14 +229,14 @@ mod tests {
         let made = made.unwrap();
         for record in RECORDS {
             let mut next = 1;
-            for field in made.fields(record) {
+            for field in made.record_fields(record) {
                 assert_eq!(field.from, next, "{record} {}", field.key);
                 next = field.to + 1;
             }
             assert_eq!(next, super::super::RECORD + 1, "{record}");
         }
-        assert_eq!(made.field("RT", "code_TP").unwrap().sum_of, "code_TP");
-        assert_eq!(made.field("RW", "box_14b_2").unwrap().from, 345);
+        assert_eq!(made.find_field("RT", "code_TP").unwrap().sum_of, "code_TP");
+        assert_eq!(made.find_field("RW", "box_14b_2").unwrap().from, 345);
         assert_eq!(made.open_amounts().map(|(amount, _)| amount).collect::<Vec<_>>(), ["code_TA"]);
     }
 

@@ -26,7 +26,7 @@ pub struct Record<'l, const LENGTH: usize = RECORD> {
 impl<'l> Record<'l> {
     /// Begins with its name, and zeros where amounts and marks are.
     pub fn new(layout: &'l Layout, name: &'static str) -> Self {
-        let mut record = Record::blank(layout.fields(name), name);
+        let mut record = Record::blank(layout.record_fields(name), name);
         for field in record.fields.iter().filter(|field| matches!(field.kind, Kind::Money | Kind::Flag)) {
             record.bytes[field.from - 1..field.to].fill(b'0');
         }
@@ -45,7 +45,7 @@ impl<'l, const LENGTH: usize> Record<'l, LENGTH> {
     }
 
     /// Sets a field. Text that is too long is truncated, as the agency asks for names and addresses; a number is not.
-    pub fn set(&mut self, key: &str, value: Value<'_>) -> Result<(), Error> {
+    pub fn set_field(&mut self, key: &str, value: Value<'_>) -> Result<(), Error> {
         let fault = |why| Error::Field { record: self.name.to_owned(), field: key.to_owned(), why };
         let field = self.fields.iter().find(|field| field.key == key);
         let field = field.ok_or_else(|| fault("the layout has no such field"))?;
@@ -83,7 +83,7 @@ impl<'l, const LENGTH: usize> Record<'l, LENGTH> {
         &mut self,
         values: impl IntoIterator<Item = (&'v str, Value<'v>)>,
     ) -> Result<(), Error> {
-        values.into_iter().try_for_each(|(key, value)| self.set(key, value))
+        values.into_iter().try_for_each(|(key, value)| self.set_field(key, value))
     }
 
     /// Its name.
@@ -92,12 +92,12 @@ impl<'l, const LENGTH: usize> Record<'l, LENGTH> {
     }
 
     /// Blanks everything but its name.
-    pub fn clear(&mut self) {
+    pub fn clear_fields(&mut self) {
         self.bytes[self.name.len()..].fill(b' ');
     }
 
     /// Puts text at positions that are not in the layout: from the first to the last, from 1.
-    pub fn place(&mut self, (from, to): (usize, usize), text: &str) -> Result<(), Error> {
+    pub fn place_text(&mut self, (from, to): (usize, usize), text: &str) -> Result<(), Error> {
         if text.len() != to + 1 - from || !text.is_ascii() {
             let field = format!("{from} to {to}");
             let why = "is too long, or not ASCII";

@@ -20,10 +20,10 @@ use super::check::{self, Check, Finding};
 use super::layout::{Layout, RECORDS};
 use super::parties::{Employer, Submitter};
 use super::record::{Record, Value};
-use super::write::{Totals, Written, of_employer, of_state, of_submitter, refuse};
+use super::write::{Totals, Written, of_employer, of_state, of_submitter, refuse_blocking};
 use super::{Error, RECORD, parts};
 use crate::payment::{StateTaxed, Taxed};
-use crate::table::{built_in, rows, word, words};
+use crate::table::{built_in, deserialize_word, deserialize_words, read_rows};
 use crate::w2::W2;
 
 /// Forms W-2 for a state.
@@ -36,10 +36,10 @@ pub struct StateW2Return {
     month: i8,
     day: i8,
     /// records of the file, in their order; none without a file
-    #[serde(deserialize_with = "words")]
+    #[serde(deserialize_with = "deserialize_words")]
     pub records: Vec<String>,
     /// records of which only the state's own fields are written
-    #[serde(deserialize_with = "words")]
+    #[serde(deserialize_with = "deserialize_words")]
     own: Vec<String>,
     /// why there is no file; empty if there is one
     pub without_file: String,
@@ -82,7 +82,7 @@ struct StateField {
     record: String,
     from: usize,
     to: usize,
-    #[serde(deserialize_with = "word")]
+    #[serde(deserialize_with = "deserialize_word")]
     value: Stated,
 }
 
@@ -96,7 +96,7 @@ static FIELDS: LazyLock<Vec<StateField>> = LazyLock::new(|| {
 });
 
 fn parse_returns(csv: &str) -> Result<Vec<StateW2Return>, TableError> {
-    let all: Vec<StateW2Return> = rows(csv)?;
+    let all: Vec<StateW2Return> = read_rows(csv)?;
     for one in &all {
         let fault = |why: &str| Err(TableError::new(format!("{}: {why}", one.state)));
         if number_of_state(&one.state).is_none() {
@@ -105,8 +105,8 @@ fn parse_returns(csv: &str) -> Result<Vec<StateW2Return>, TableError> {
         if one.records.is_empty() == one.without_file.is_empty() {
             return fault("either its records are told, or why there is no file");
         }
-        let in_order: Vec<&str> = RECORDS.into_iter().filter(|name| one.has(name)).collect();
-        if in_order != one.records || one.own.iter().any(|name| !one.has(name)) {
+        let in_order: Vec<&str> = RECORDS.into_iter().filter(|name| one.has_record(name)).collect();
+        if in_order != one.records || one.own.iter().any(|name| !one.has_record(name)) {
             return fault("records must be those of the file, in their order");
         }
         if Date::new(2027, one.month, one.day).is_err() {
@@ -117,7 +117,7 @@ fn parse_returns(csv: &str) -> Result<Vec<StateW2Return>, TableError> {
 }
 
 fn parse_fields(csv: &str) -> Result<Vec<StateField>, TableError> {
-    let all: Vec<StateField> = rows(csv)?;
+    let all: Vec<StateField> = read_rows(csv)?;
     for one in &all {
         let is_known = RECORDS.contains(&one.record.as_str());
         if !is_known || one.from < 3 || one.to < one.from || one.to > RECORD {
@@ -129,21 +129,21 @@ fn parse_fields(csv: &str) -> Result<Vec<StateField>, TableError> {
 }
 
 /// Returns the Forms W-2 for a state; `None` for one that taxes no wages, or takes no Forms W-2.
-pub fn of(state: &str) -> Option<&'static StateW2Return> {
-    all().iter().find(|one| one.state == state)
+pub fn return_of_state(state: &str) -> Option<&'static StateW2Return> {
+    all_returns().iter().find(|one| one.state == state)
 }
 
 /// Returns the Forms W-2 for all states, in the order of their codes.
-pub fn all() -> &'static [StateW2Return] {
+pub fn all_returns() -> &'static [StateW2Return] {
     &RETURNS
 }
 
 /// Adds the rows that are in doubt, for an operator to confirm.
 pub fn add_doubtful(found: &mut Doubts) {
-    for one in all().iter().filter(|one| !one.confidence.is_enough()) {
+    for one in all_returns().iter().filter(|one| !one.confidence.is_enough()) {
         let name = format!("{} Forms W-2: when they are due, and the records of their file", one.state);
         let fields: Vec<&StateField> = one.fields().collect();
-        found.add((one.key(), name), one.confidence, &one.source, &(one, fields));
+        found.add_row((one.key(), name), one.confidence, &one.source, &(one, fields));
     }
 }
 
@@ -154,11 +154,11 @@ impl StateW2Return {
     }
 
     /// Returns when the forms of a year are due, moved to a business day.
-    pub fn due(&self, year: i16) -> Date {
+    pub fn due_date(&self, year: i16) -> Date {
         business::from(date(year + 1, self.month, self.day))
     }
 
-    fn has(&self, record: &str) -> bool {
+    fn has_record(&self, record: &str) -> bool {
         self.records.iter().any(|one| one == record)
     }
 
@@ -172,14 +172,14 @@ impl StateW2Return {
     }
 
     /// Puts what the state has at positions of its own into a record.
-    fn complete(&self, record: &mut Record<'_>, name: &str, facts: &Facts<'_>) -> Result<(), Error> {
+    fn complete_record(&self, record: &mut Record<'_>, name: &str, facts: &Facts<'_>) -> Result<(), Error> {
         if self.own.iter().any(|one| one == name) {
-            record.clear();
+            record.clear_fields();
         }
         for field in self.fields().filter(|field| field.record == name) {
             let width = field.to + 1 - field.from;
-            let text = facts.text(field.value, width);
-            record.place((field.from, field.to), &text)?;
+            let text = facts.field_text(field.value, width);
+            record.place_text((field.from, field.to), &text)?;
         }
         Ok(())
     }
@@ -196,7 +196,7 @@ struct Facts<'f> {
 }
 
 impl Facts<'_> {
-    fn text(&self, value: Stated, width: usize) -> String {
+    fn field_text(&self, value: Stated, width: usize) -> String {
         match value {
             Stated::Blank => " ".repeat(width),
             Stated::Zeros => "0".repeat(width),
@@ -217,14 +217,14 @@ impl Facts<'_> {
 }
 
 /// Checks a Form W-2 for the file of a state; nothing is found of a form without a line for it.
-pub fn check(
+pub fn check_form(
     of: &StateW2Return,
     (layout, taxes): (&Layout, &PayrollTaxes),
     employer: &Employer,
     form: &W2,
 ) -> Vec<Finding> {
     let Some(line) = of.line(form) else { return Vec::new() };
-    let mut found = check::employee(layout, taxes, employer, form);
+    let mut found = check::employee_findings(layout, taxes, employer, form);
     let mut push = |check, field: &str, why: String| {
         found.push(Finding { check, who: form.person.id.clone(), field: field.to_owned(), why });
     };
@@ -282,14 +282,14 @@ impl<'l, W: Write> StateWriter<'l, W> {
         if of.records.is_empty() {
             return Err(Error::Order("there is no file for the state"));
         }
-        let mut findings = check::submitter(layout, submitter);
-        findings.extend(check::employer(layout, employer));
-        refuse(findings)?;
+        let mut findings = check::submitter_findings(layout, submitter);
+        findings.extend(check::employer_findings(layout, employer));
+        refuse_blocking(findings)?;
         let (employer, totals) = (employer.clone(), Totals::default());
         let (account, taxed) = (String::new(), Taxed::default());
         let mut writer = Self { of, layout, taxes, employer, account, totals, taxed, out, bytes: 0 };
-        writer.put("RA", of_submitter(layout, submitter)?)?;
-        writer.put("RE", of_employer(layout, &writer.employer)?)?;
+        writer.put_record("RA", of_submitter(layout, submitter)?)?;
+        writer.put_record("RE", of_employer(layout, &writer.employer)?)?;
         Ok(writer)
     }
 
@@ -297,47 +297,47 @@ impl<'l, W: Write> StateWriter<'l, W> {
     ///
     /// # Errors
     /// They would be turned back, the form is of another year, or the output can't be written.
-    pub fn employee(&mut self, form: &W2) -> Result<(), Error> {
+    pub fn write_employee(&mut self, form: &W2) -> Result<(), Error> {
         let Some(line) = self.of.line(form) else { return Ok(()) };
         if form.year != self.layout.year {
             let (person, year, of_file) = (form.person.id.clone(), form.year, self.layout.year);
             return Err(Error::OtherYear { person, year, of_file });
         }
-        refuse(check(self.of, (self.layout, self.taxes), &self.employer, form))?;
+        refuse_blocking(check_form(self.of, (self.layout, self.taxes), &self.employer, form))?;
         if let Some(account) = form.person.state_accounts.get(&self.of.state) {
             account.trim().clone_into(&mut self.account);
         }
         self.taxed.wages += line.taxed.wages;
         self.taxed.tax += line.taxed.tax;
-        for record in self.totals.add(self.layout, form)? {
-            self.put(record.name(), record)?;
+        for record in self.totals.add_form(self.layout, form)? {
+            self.put_record(record.name(), record)?;
         }
         let mut record = of_state(self.layout, &form.person, line)?;
-        self.of.complete(&mut record, "RS", &self.facts(line.taxed))?;
-        self.write("RS", &record)
+        self.of.complete_record(&mut record, "RS", &self.facts_for(line.taxed))?;
+        self.write_record("RS", &record)
     }
 
     /// Completes the file.
     ///
     /// # Errors
     /// No form has a line for the state, or the output can't be written.
-    pub fn finish(mut self) -> Result<(W, Written), Error> {
+    pub fn finish_file(mut self) -> Result<(W, Written), Error> {
         if self.totals.employees == 0 {
             return Err(Error::Order("nobody has wages of the state"));
         }
-        for record in self.totals.records(self.layout, &self.employer)? {
-            self.put(record.name(), record)?;
+        for record in self.totals.total_records(self.layout, &self.employer)? {
+            self.put_record(record.name(), record)?;
         }
-        self.put("RV", Record::new(self.layout, "RV"))?;
+        self.put_record("RV", Record::new(self.layout, "RV"))?;
         let mut end = Record::new(self.layout, "RF");
-        end.set("employees", Value::Count(self.totals.employees))?;
-        self.put("RF", end)?;
+        end.set_field("employees", Value::Count(self.totals.employees))?;
+        self.put_record("RF", end)?;
         self.out.flush()?;
         let written = Written { employers: 1, employees: self.totals.employees, bytes: self.bytes };
         Ok((self.out, written))
     }
 
-    fn facts(&self, taxed: Taxed) -> Facts<'_> {
+    fn facts_for(&self, taxed: Taxed) -> Facts<'_> {
         Facts {
             year: self.layout.year,
             employer: &self.employer,
@@ -349,14 +349,14 @@ impl<'l, W: Write> StateWriter<'l, W> {
     }
 
     /// Completes a record with what the state has elsewhere, and writes it if the state reads it.
-    fn put(&mut self, name: &str, mut record: Record<'l>) -> Result<(), Error> {
-        self.of.complete(&mut record, name, &self.facts(self.taxed))?;
-        self.write(name, &record)
+    fn put_record(&mut self, name: &str, mut record: Record<'l>) -> Result<(), Error> {
+        self.of.complete_record(&mut record, name, &self.facts_for(self.taxed))?;
+        self.write_record(name, &record)
     }
 
-    fn write(&mut self, name: &str, record: &Record<'_>) -> Result<(), Error> {
-        if self.of.has(name) {
-            self.bytes += parts::write(&mut self.out, record)?;
+    fn write_record(&mut self, name: &str, record: &Record<'_>) -> Result<(), Error> {
+        if self.of.has_record(name) {
+            self.bytes += parts::write_record(&mut self.out, record)?;
         }
         Ok(())
     }
@@ -377,20 +377,20 @@ mod tests {
             TaxBook::built_in().iter().filter_map(|tax| state_of_income_tax(&tax.id.code)).collect();
         // They learn the year from the reports of the quarters, DE 9C and NYS-45.
         assert!(taxing.remove("CA") && taxing.remove("NY"));
-        assert_eq!(all().iter().map(|one| one.state.as_str()).collect::<BTreeSet<_>>(), taxing);
+        assert_eq!(all_returns().iter().map(|one| one.state.as_str()).collect::<BTreeSet<_>>(), taxing);
     }
 
     #[test]
     fn fields_of_a_state_belong_to_records_of_its_file_and_do_not_overlap() {
         for field in FIELDS.iter() {
-            let of = of(&field.state).unwrap();
-            assert!(of.has(&field.record), "{field:?}");
+            let of = return_of_state(&field.state).unwrap();
+            assert!(of.has_record(&field.record), "{field:?}");
             let overlapping = of.fields().filter(|other| {
                 other.record == field.record && other.from <= field.to && field.from <= other.to
             });
             assert_eq!(overlapping.count(), 1, "{field:?}");
         }
-        for one in all() {
+        for one in all_returns() {
             let has_fields = |name: &String| one.fields().any(|field| field.record == *name);
             assert!(one.own.iter().all(has_fields), "{}", one.state);
         }
@@ -398,13 +398,21 @@ mod tests {
 
     #[test]
     fn forms_are_due_on_a_business_day_after_the_year() {
-        assert_eq!(of("AZ").unwrap().due(2026), date(2027, 2, 1), "31 January 2027 is a Sunday");
         assert_eq!(
-            of("NJ").unwrap().due(2026),
+            return_of_state("AZ").unwrap().due_date(2026),
+            date(2027, 2, 1),
+            "31 January 2027 is a Sunday"
+        );
+        assert_eq!(
+            return_of_state("NJ").unwrap().due_date(2026),
             date(2027, 2, 16),
             "15 February 2027 is Washington's Birthday"
         );
-        assert_eq!(of("MI").unwrap().due(2026), date(2027, 3, 1), "28 February 2027 is a Sunday");
+        assert_eq!(
+            return_of_state("MI").unwrap().due_date(2026),
+            date(2027, 3, 1),
+            "28 February 2027 is a Sunday"
+        );
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::Error;
 use super::check::{self, Finding};
 use super::layout::{Kind, Layout};
 use super::parties::{Employer, Submitter};
-use super::parts::{self, address, amounts, contact, party};
+use super::parts::{self, form_amounts, set_address, set_contact, set_party};
 use super::positions::OCCUPATION_FIELDS;
 use super::record::{Record, Value};
 use crate::payment::StateTaxed;
@@ -59,16 +59,16 @@ pub(super) struct Totals {
 
 impl Totals {
     /// Makes the records of a form that the Social Security Administration reads, RW and RO if it has any of its amounts, and adds them up.
-    pub(super) fn add<'l>(&mut self, layout: &'l Layout, form: &W2) -> Result<Vec<Record<'l>>, Error> {
+    pub(super) fn add_form<'l>(&mut self, layout: &'l Layout, form: &W2) -> Result<Vec<Record<'l>>, Error> {
         let mut own = of_person(layout, "RW", &form.person)?;
         let mut other = Record::new(layout, "RO");
         let mut has_other = false;
-        for (key, cents) in amounts(form) {
+        for (key, cents) in form_amounts(form) {
             let value = Value::Cents(cents);
-            if layout.field("RW", &key).is_some() {
-                own.set(&key, value)?;
-            } else if layout.field("RO", &key).is_some() {
-                other.set(&key, value)?;
+            if layout.find_field("RW", &key).is_some() {
+                own.set_field(&key, value)?;
+            } else if layout.find_field("RO", &key).is_some() {
+                other.set_field(&key, value)?;
                 has_other |= cents != 0;
             } else {
                 continue;
@@ -76,10 +76,10 @@ impl Totals {
             *self.amounts.entry(key.into_owned()).or_default() += cents;
         }
         for (key, code) in OCCUPATION_FIELDS.iter().zip(&form.occupations) {
-            if layout.field("RW", key).is_some() {
-                own.set(key, Value::Text(code))?;
-            } else if layout.field("RO", key).is_some() {
-                other.set(key, Value::Text(code))?;
+            if layout.find_field("RW", key).is_some() {
+                own.set_field(key, Value::Text(code))?;
+            } else if layout.find_field("RO", key).is_some() {
+                other.set_field(key, Value::Text(code))?;
                 has_other = true;
             }
         }
@@ -93,29 +93,29 @@ impl Totals {
     }
 
     /// The records that sum them up: RT, and RU if any form has a record RO.
-    pub(super) fn records<'l>(
+    pub(super) fn total_records<'l>(
         &self,
         layout: &'l Layout,
         employer: &Employer,
     ) -> Result<Vec<Record<'l>>, Error> {
-        let mut totals = self.record(layout, "RT")?;
-        totals.set("records", Value::Count(self.employees))?;
-        totals.set("third_party_sick_pay_tax", Value::Cents(employer.sick_pay_tax))?;
+        let mut totals = self.total_record(layout, "RT")?;
+        totals.set_field("records", Value::Count(self.employees))?;
+        totals.set_field("third_party_sick_pay_tax", Value::Cents(employer.sick_pay_tax))?;
         let mut records = vec![totals];
         if self.others > 0 {
-            let mut totals = self.record(layout, "RU")?;
-            totals.set("records", Value::Count(self.others))?;
+            let mut totals = self.total_record(layout, "RU")?;
+            totals.set_field("records", Value::Count(self.others))?;
             records.push(totals);
         }
         Ok(records)
     }
 
-    fn record<'l>(&self, layout: &'l Layout, name: &'static str) -> Result<Record<'l>, Error> {
+    fn total_record<'l>(&self, layout: &'l Layout, name: &'static str) -> Result<Record<'l>, Error> {
         let mut totals = Record::new(layout, name);
-        for field in layout.fields(name) {
+        for field in layout.record_fields(name) {
             if field.kind == Kind::Money && !field.sum_of.is_empty() {
                 let sum = self.amounts.get(&field.sum_of).copied().unwrap_or_default();
-                totals.set(&field.key, Value::Cents(sum))?;
+                totals.set_field(&field.key, Value::Cents(sum))?;
             }
         }
         Ok(totals)
@@ -133,10 +133,10 @@ impl<'l, W: Write> Writer<'l, W> {
         submitter: &Submitter,
         out: W,
     ) -> Result<Self, Error> {
-        refuse(check::submitter(layout, submitter))?;
+        refuse_blocking(check::submitter_findings(layout, submitter))?;
         let mut writer = Self { layout, taxes, out, open: None, written: Written::default() };
         let record = of_submitter(layout, submitter)?;
-        writer.write(&record)?;
+        writer.write_record(&record)?;
         Ok(writer)
     }
 
@@ -144,11 +144,11 @@ impl<'l, W: Write> Writer<'l, W> {
     ///
     /// # Errors
     /// Its data would be turned back, the one before has no employees, or the output can't be written.
-    pub fn employer(&mut self, employer: &Employer) -> Result<(), Error> {
+    pub fn begin_employer(&mut self, employer: &Employer) -> Result<(), Error> {
         self.close_employer()?;
-        refuse(check::employer(self.layout, employer))?;
+        refuse_blocking(check::employer_findings(self.layout, employer))?;
         let record = of_employer(self.layout, employer)?;
-        self.write(&record)?;
+        self.write_record(&record)?;
         self.open = Some(OpenEmployer { employer: employer.clone(), totals: Totals::default() });
         self.written.employers += 1;
         Ok(())
@@ -158,34 +158,34 @@ impl<'l, W: Write> Writer<'l, W> {
     ///
     /// # Errors
     /// They would be turned back, no employer was begun, the form is of another year, or the output can't be written.
-    pub fn employee(&mut self, form: &W2) -> Result<(), Error> {
+    pub fn write_employee(&mut self, form: &W2) -> Result<(), Error> {
         let layout = self.layout;
         if form.year != layout.year {
             let (person, year, of_file) = (form.person.id.clone(), form.year, layout.year);
             return Err(Error::OtherYear { person, year, of_file });
         }
         let open = self.open.as_mut().ok_or(Error::Order("a form comes after its employer"))?;
-        refuse(check::employee(layout, self.taxes, &open.employer, form))?;
-        let mut records = open.totals.add(layout, form)?;
+        refuse_blocking(check::employee_findings(layout, self.taxes, &open.employer, form))?;
+        let mut records = open.totals.add_form(layout, form)?;
         for state in &form.states {
             records.push(of_state(layout, &form.person, state)?);
         }
         self.written.employees += 1;
-        records.iter().try_for_each(|record| self.write(record))
+        records.iter().try_for_each(|record| self.write_record(record))
     }
 
     /// Completes the file.
     ///
     /// # Errors
     /// It has no employer, the last one has no employees, or the output can't be written.
-    pub fn finish(mut self) -> Result<(W, Written), Error> {
+    pub fn finish_file(mut self) -> Result<(W, Written), Error> {
         if self.written.employers == 0 {
             return Err(Error::Order("a file has at least one employer"));
         }
         self.close_employer()?;
         let mut record = Record::new(self.layout, "RF");
-        record.set("employees", Value::Count(self.written.employees))?;
-        self.write(&record)?;
+        record.set_field("employees", Value::Count(self.written.employees))?;
+        self.write_record(&record)?;
         self.out.flush()?;
         Ok((self.out, self.written))
     }
@@ -195,32 +195,32 @@ impl<'l, W: Write> Writer<'l, W> {
         if open.totals.employees == 0 {
             return Err(Error::Order("an employer has at least one employee"));
         }
-        let totals = open.totals.records(self.layout, &open.employer)?;
-        totals.iter().try_for_each(|record| self.write(record))
+        let totals = open.totals.total_records(self.layout, &open.employer)?;
+        totals.iter().try_for_each(|record| self.write_record(record))
     }
 
-    fn write(&mut self, record: &Record<'_>) -> Result<(), Error> {
-        self.written.bytes += parts::write(&mut self.out, record)?;
+    fn write_record(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        self.written.bytes += parts::write_record(&mut self.out, record)?;
         Ok(())
     }
 }
 
-pub(super) fn refuse(mut findings: Vec<Finding>) -> Result<(), Error> {
-    findings.retain(Finding::blocks);
+pub(super) fn refuse_blocking(mut findings: Vec<Finding>) -> Result<(), Error> {
+    findings.retain(Finding::blocks_file);
     if findings.is_empty() { Ok(()) } else { Err(Error::Refused(findings)) }
 }
 
 pub(super) fn of_submitter<'l>(layout: &'l Layout, one: &Submitter) -> Result<Record<'l>, Error> {
     let mut record = Record::new(layout, "RA");
-    parts::submitter(&mut record, one)?;
-    party(&mut record, "company_", "company_name", &one.company)?;
-    party(&mut record, "submitter_", "submitter_name", &one.submitter)?;
+    parts::set_submitter(&mut record, one)?;
+    set_party(&mut record, "company_", "company_name", &one.company)?;
+    set_party(&mut record, "submitter_", "submitter_name", &one.submitter)?;
     Ok(record)
 }
 
 pub(super) fn of_employer<'l>(layout: &'l Layout, one: &Employer) -> Result<Record<'l>, Error> {
     let mut record = Record::new(layout, "RE");
-    parts::agent(&mut record, one)?;
+    parts::set_agent(&mut record, one)?;
     record.set_all([
         ("tax_year", Value::Count(layout.year.unsigned_abs().into())),
         ("employer_or_agent_ein", Value::Text(&one.ein)),
@@ -230,9 +230,9 @@ pub(super) fn of_employer<'l>(layout: &'l Layout, one: &Employer) -> Result<Reco
         ("employment_code", Value::Text(one.employment.as_str())),
         ("third_party_sick_pay", Value::Flag(one.sick_pay_tax != 0)),
     ])?;
-    party(&mut record, "", "employer_name", &one.party)?;
+    set_party(&mut record, "", "employer_name", &one.party)?;
     if let Some(one) = &one.contact {
-        contact(&mut record, one)?;
+        set_contact(&mut record, one)?;
     }
     Ok(record)
 }
@@ -246,7 +246,7 @@ fn of_person<'l>(layout: &'l Layout, name: &'static str, person: &Person) -> Res
         ("last_name", Value::Text(&person.last_name)),
         ("suffix", Value::Text(&person.suffix)),
     ])?;
-    address(&mut record, "", &person.address)?;
+    set_address(&mut record, "", &person.address)?;
     if name == "RW" {
         record.set_all([
             ("statutory_employee", Value::Flag(person.is_statutory)),

@@ -6,10 +6,11 @@ use returns::w2::{Address, Person};
 #[path = "../../../../tests/support/submitter.rs"]
 mod submitter;
 
+#[allow(unused_imports, reason = "not every test of files has a submitter")]
 pub use submitter::submitter;
 
 pub fn layout() -> &'static Layout {
-    Layouts::built_in().of(2026).unwrap()
+    Layouts::built_in().layout_of_year(2026).unwrap()
 }
 
 pub fn address(delivery: &str, city: &str, state: &str, zip: &str) -> Address {

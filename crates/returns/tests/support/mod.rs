@@ -119,7 +119,7 @@ impl Year {
 
     /// Reverses the last payment.
     pub fn reverse_last(&mut self, pay_date: Date) {
-        let reversal = self.payments.last().map(|last| last.reversal("reversal", pay_date));
+        let reversal = self.payments.last().map(|last| last.reversal_on("reversal", pay_date));
         self.payments.extend(reversal);
     }
 }

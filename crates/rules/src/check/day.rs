@@ -17,21 +17,21 @@ const OLDEST_AGE: i16 = 120;
 pub const MINIMUM_AGE: i16 = 14;
 
 /// Parses a date from 1900-01-01 to 2199-12-31, as YYYY-MM-DD.
-pub fn date(key: &str, value: &str) -> Result<Date, Violation> {
+pub fn parse_date(key: &str, value: &str) -> Result<Date, Violation> {
     read_date(value).map_err(|expected| Violation::invalid(key, format!("{key} must be {expected}")))
 }
 
-/// As [`date`]; the error completes the message "<key> must be …".
+/// As [`parse_date`]; the error completes the message "<key> must be …".
 pub fn read_date(value: &str) -> Result<Date, String> {
-    match read(value) {
+    match read_ymd(value) {
         None => Err("a day of the calendar, written YYYY-MM-DD".to_owned()),
         Some(day) if (FIRST..=LAST).contains(&day) => Ok(day),
         Some(_) => Err(format!("a day between {FIRST} and {LAST}")),
     }
 }
 
-/// Parses a timestamp with its offset from UTC, to the millisecond; its day in UTC lies between the same bounds as a [`date`].
-pub fn moment(key: &str, value: &str) -> Result<Timestamp, Violation> {
+/// Parses a timestamp with its offset from UTC, to the millisecond; its day in UTC lies between the same bounds as a [`parse_date`].
+pub fn parse_moment(key: &str, value: &str) -> Result<Timestamp, Violation> {
     let at = value.parse::<Timestamp>().ok();
     let Some(at) = at.and_then(|at| Timestamp::from_millisecond(at.as_millisecond()).ok()) else {
         let why = format!("{key} must be a timestamp with an offset, such as 2026-06-15T09:00:00-07:00");
@@ -44,7 +44,7 @@ pub fn moment(key: &str, value: &str) -> Result<Timestamp, Violation> {
 }
 
 /// Parses YYYY-MM-DD. The parser also accepts other formats (2026-W25-1, 20260615), so the format is checked first.
-fn read(value: &str) -> Option<Date> {
+fn read_ymd(value: &str) -> Option<Date> {
     let bytes = value.as_bytes();
     let fits = |(index, byte): (usize, &u8)| match index {
         4 | 7 => *byte == b'-',
@@ -80,24 +80,24 @@ mod tests {
 
     #[test]
     fn a_date_is_a_day_of_the_calendar_in_one_form_only() {
-        assert_eq!(date("hire_date", "2024-02-29"), Ok(day(2024, 2, 29)));
-        assert_eq!(date("hire_date", "1900-01-01"), Ok(FIRST));
-        assert_eq!(date("hire_date", "2199-12-31"), Ok(LAST));
+        assert_eq!(parse_date("hire_date", "2024-02-29"), Ok(day(2024, 2, 29)));
+        assert_eq!(parse_date("hire_date", "1900-01-01"), Ok(FIRST));
+        assert_eq!(parse_date("hire_date", "2199-12-31"), Ok(LAST));
         let malformed =
             ["", "2026-6-15", "06/15/2026", "20260615", "2026-06-15T00:00:00", "2026-W25-1", "２026-06-1"];
         let outside = ["2023-02-29", "2026-13-01", "2026-00-10", "1899-12-31", "2200-01-01", "0000-01-01"];
         for wrong in malformed.into_iter().chain(outside) {
-            assert!(date("hire_date", wrong).is_err(), "{wrong}");
+            assert!(parse_date("hire_date", wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn a_moment_lies_between_the_same_days_as_a_date() {
-        let first = moment("shift_started_at", "1900-01-01T00:00:00Z").unwrap();
+        let first = parse_moment("shift_started_at", "1900-01-01T00:00:00Z").unwrap();
         assert_eq!(first.to_string(), "1900-01-01T00:00:00Z");
-        let at = moment("shift_started_at", "2026-06-15T09:00:00.123456-07:00").unwrap();
+        let at = parse_moment("shift_started_at", "2026-06-15T09:00:00.123456-07:00").unwrap();
         assert_eq!(at.to_string(), "2026-06-15T16:00:00.123Z");
-        assert!(moment("shift_started_at", "2199-12-31T23:59:59.999Z").is_ok());
+        assert!(parse_moment("shift_started_at", "2199-12-31T23:59:59.999Z").is_ok());
         for wrong in [
             "1899-12-31T23:59:59Z",
             "2200-01-01T00:00:00Z",
@@ -108,10 +108,10 @@ mod tests {
             "+200000-01-01T00:00:00Z",
             "",
         ] {
-            assert!(moment("shift_started_at", wrong).is_err(), "{wrong}");
+            assert!(parse_moment("shift_started_at", wrong).is_err(), "{wrong}");
         }
         // By the day in UTC, wherever it was written.
-        assert!(moment("shift_started_at", "2199-12-31T23:00:00-02:00").is_err());
+        assert!(parse_moment("shift_started_at", "2199-12-31T23:00:00-02:00").is_err());
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
             year in 1900i16..2200, month in 1i8..=12, of_month in 1i8..=28
         ) {
             let written = day(year, month, of_month);
-            prop_assert_eq!(date("hire_date", &written.to_string()), Ok(written));
+            prop_assert_eq!(parse_date("hire_date", &written.to_string()), Ok(written));
         }
     }
 }

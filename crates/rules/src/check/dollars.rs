@@ -12,14 +12,18 @@ pub const UP_TO_MAX: RangeInclusive<Amount> = Amount::ZERO..=MAX_AMOUNT;
 ///
 /// # Errors
 /// A violation that names the range.
-pub fn dollars(key: &str, amount: Amount, range: RangeInclusive<Amount>) -> Result<Amount, Violation> {
+pub fn validate_dollars(
+    key: &str,
+    amount: Amount,
+    range: RangeInclusive<Amount>,
+) -> Result<Amount, Violation> {
     if range.contains(&amount) && amount.round_to_cents(Rounding::Down) == amount {
         return Ok(amount);
     }
     Err(not_dollars(key, &range))
 }
 
-/// Returns the violation of [`dollars`], also for a value that is not an amount at all.
+/// Returns the violation of [`validate_dollars`], also for a value that is not an amount at all.
 pub(crate) fn not_dollars(key: &str, range: &RangeInclusive<Amount>) -> Violation {
     let (low, high) = (range.start().to_text(2), range.end().to_text(2));
     Violation::invalid(
@@ -36,10 +40,10 @@ mod tests {
     fn amounts_of_the_range_are_taken_with_both_its_ends() {
         for cents in [0, 1, 99_999_999_999] {
             let amount = Amount::from_cents(cents);
-            assert_eq!(dollars("amount", amount, UP_TO_MAX), Ok(amount));
+            assert_eq!(validate_dollars("amount", amount, UP_TO_MAX), Ok(amount));
         }
         for cents in [-1, 100_000_000_000] {
-            let refused = dollars("amount", Amount::from_cents(cents), UP_TO_MAX).unwrap_err();
+            let refused = validate_dollars("amount", Amount::from_cents(cents), UP_TO_MAX).unwrap_err();
             let message = "amount must be an amount from 0.00 to 999999999.99 with at most 2 decimal places";
             assert_eq!((&*refused.key, &*refused.message), ("amount", message));
         }
@@ -49,7 +53,8 @@ mod tests {
     fn fractions_of_a_cent_are_refused() {
         for millionths in [1, 9_999, 100_001_000, -5_000] {
             let range = Amount::from_cents(-100)..=Amount::from_cents(20_000);
-            let refused = dollars("net_pay", Amount::from_millionths(millionths), range).unwrap_err();
+            let refused =
+                validate_dollars("net_pay", Amount::from_millionths(millionths), range).unwrap_err();
             assert_eq!(
                 refused.message,
                 "net_pay must be an amount from -1.00 to 200.00 with at most 2 decimal places"

@@ -19,17 +19,19 @@ mod number;
 mod place;
 mod text;
 
-pub use day::{MINIMUM_AGE, birth_date, date, moment, read_date};
+pub use day::{MINIMUM_AGE, birth_date, parse_date, parse_moment, read_date};
 pub(crate) use dollars::not_dollars;
-pub use dollars::{UP_TO_MAX, dollars};
-pub use number::{phone, ssn, ssn_as_on_card, ssn_or_itin};
-pub use place::{STATES, country, state, zip};
-pub use text::{email, middle_initial, named, one_of, optional_text, person_name, read_name, text};
+pub use dollars::{UP_TO_MAX, validate_dollars};
+pub use number::{parse_phone, parse_ssn, ssn_as_on_card, ssn_or_itin};
+pub use place::{STATES, parse_country, parse_state, parse_zip};
+pub use text::{
+    middle_initial, one_of, optional_text, parse_named, person_name, read_name, validate_email, validate_text,
+};
 
 use crate::violation::Violation;
 
 /// Returns the violation for a required value that is blank.
-fn blank(key: &str) -> Violation {
+fn blank_violation(key: &str) -> Violation {
     Violation::invalid(key, format!("{key} can't be blank"))
 }
 

@@ -9,7 +9,7 @@ use crate::violation::Violation;
 /// (taxpayer identification numbers begin with 9 and cannot be used on a Form W-2), group 00 and serial 0000; and
 /// numbers that were printed as examples and are entered as placeholders.
 /// Source: 20 CFR 422.103; SSA, Social Security Number Randomization, and Meaning of the Social Security Number.
-pub fn ssn(key: &str, value: &str) -> Result<String, Violation> {
+pub fn parse_ssn(key: &str, value: &str) -> Result<String, Violation> {
     if !is_digits(value, 9) {
         return Err(Violation::invalid(key, format!("{key} must have nine digits, without dashes")));
     }
@@ -39,7 +39,7 @@ const NEVER_ISSUED: [&str; 4] = ["078051120", "219099999", "111111111", "1234567
 /// Source: Internal Revenue Manual 3.21.263.
 pub fn ssn_or_itin(key: &str, value: &str) -> Result<String, Violation> {
     if !is_digits(value, 9) || !value.starts_with('9') {
-        return ssn(key, value);
+        return parse_ssn(key, value);
     }
     let group: u8 = value[3..5].parse().unwrap_or(0);
     if matches!(group, 50..=65 | 70..=88 | 90..=92 | 94..=99) {
@@ -52,20 +52,20 @@ pub fn ssn_or_itin(key: &str, value: &str) -> Result<String, Violation> {
     Err(Violation::invalid(key, message))
 }
 
-/// Like [`ssn`], but also accepts the dashes printed on the card, which published components send for a signatory.
+/// Like [`parse_ssn`], but also accepts the dashes printed on the card, which published components send for a signatory.
 pub fn ssn_as_on_card(key: &str, value: &str) -> Result<String, Violation> {
     let parts: Vec<_> = value.split('-').collect();
     match parts.as_slice() {
         [area, group, serial] if (area.len(), group.len(), serial.len()) == (3, 2, 4) => {
-            ssn(key, &parts.concat())
+            parse_ssn(key, &parts.concat())
         }
-        _ => ssn(key, value),
+        _ => parse_ssn(key, value),
     }
 }
 
 /// Validates a U.S. telephone number in any notation: ten digits, with or without the country code 1, spaces, hyphens,
 /// dots, slashes and parentheses. Returns the ten digits.
-pub fn phone(key: &str, value: &str) -> Result<String, Violation> {
+pub fn parse_phone(key: &str, value: &str) -> Result<String, Violation> {
     let is_punctuation = |c: char| matches!(c, ' ' | '-' | '.' | '/' | '(' | ')');
     let rest = value.trim();
     let digits: String =
@@ -99,16 +99,16 @@ mod tests {
     #[test]
     fn a_social_security_number_is_one_that_is_assigned() {
         for fine in ["412551077", "001010001", "899999999", "665010001", "667010001"] {
-            assert_eq!(ssn("ssn", fine).as_deref(), Ok(fine));
+            assert_eq!(parse_ssn("ssn", fine).as_deref(), Ok(fine));
         }
         let unassigned = ["000123456", "666123456", "900123456", "999123456", "123006789", "123450000"];
         let malformed =
             ["", "12345678", "1234567890", "123-45-6789", "12345678a", "１２３456789", " 12345678"];
         for wrong in unassigned.into_iter().chain(malformed) {
-            assert!(ssn("ssn", wrong).is_err(), "{wrong}");
+            assert!(parse_ssn("ssn", wrong).is_err(), "{wrong}");
         }
         for example in ["078051120", "219099999", "111111111", "123456789"] {
-            let refused = ssn("ssn", example).unwrap_err();
+            let refused = parse_ssn("ssn", example).unwrap_err();
             assert!(refused.message.starts_with("ssn is an example") && !refused.message.contains(example));
         }
         assert!(ssn_as_on_card("ssn", "078-05-1120").is_err());
@@ -131,7 +131,7 @@ mod tests {
             "+1 (415) 555 0100",
             " 1-415-555-0100 ",
         ] {
-            assert_eq!(phone("phone", written).as_deref(), Ok("4155550100"), "{written}");
+            assert_eq!(parse_phone("phone", written).as_deref(), Ok("4155550100"), "{written}");
         }
         for wrong in [
             "",
@@ -144,14 +144,14 @@ mod tests {
             "415555０100",
             "++14155550100",
         ] {
-            assert!(phone("phone", wrong).is_err(), "{wrong}");
+            assert!(parse_phone("phone", wrong).is_err(), "{wrong}");
         }
     }
 
     proptest! {
         #[test]
         fn a_refused_social_security_number_is_never_echoed(value in "(000|666|9[0-9]{2})[0-9]{6}|[0-9]{4,8}") {
-            let violation = ssn("ssn", &value).unwrap_err();
+            let violation = parse_ssn("ssn", &value).unwrap_err();
             let shown = format!("{violation:?}");
             // The message lists what a serial number cannot be.
             prop_assert!(!shown.contains(&value) || value == "0000");

@@ -60,7 +60,7 @@ pub const STATES: [(&str, &str); 51] = [
 ];
 
 /// Validates a two-letter state code in any case; returns it in upper case.
-pub fn state(key: &str, value: &str) -> Result<&'static str, Violation> {
+pub fn parse_state(key: &str, value: &str) -> Result<&'static str, Violation> {
     let known = STATES.iter().find(|state| state.0.eq_ignore_ascii_case(value));
     known.map(|state| state.0).ok_or_else(|| {
         let message = format!("{key} must be the two-letter code of one of the 50 states or DC, such as CA");
@@ -69,7 +69,7 @@ pub fn state(key: &str, value: &str) -> Result<&'static str, Violation> {
 }
 
 /// Validates the format of a ZIP code: five digits, or ZIP+4 with a hyphen.
-pub fn zip(key: &str, value: &str) -> Result<String, Violation> {
+pub fn parse_zip(key: &str, value: &str) -> Result<String, Violation> {
     let fine = match value.split_once('-') {
         Some((five, four)) => is_digits(five, 5) && is_digits(four, 4),
         None => is_digits(value, 5),
@@ -81,7 +81,7 @@ pub fn zip(key: &str, value: &str) -> Result<String, Violation> {
 }
 
 /// Validates the country of an address: only `USA`.
-pub fn country(key: &str, value: &str) -> Result<&'static str, Violation> {
+pub fn parse_country(key: &str, value: &str) -> Result<&'static str, Violation> {
     if value == "USA" { Ok("USA") } else { Err(Violation::invalid(key, format!("{key} must be USA"))) }
 }
 
@@ -92,26 +92,26 @@ mod tests {
     #[test]
     fn payroll_runs_in_fifty_states_and_the_capital() {
         assert!(STATES.windows(2).all(|pair| pair[0].0 < pair[1].0), "sorted and without repetition");
-        assert_eq!(state("state", "CA"), Ok("CA"));
-        assert_eq!(state("state", "dc"), Ok("DC"));
+        assert_eq!(parse_state("state", "CA"), Ok("CA"));
+        assert_eq!(parse_state("state", "dc"), Ok("DC"));
         for wrong in ["", "PR", "VI", "GU", "AS", "MP", "ZZ", "California", " CA", "ßs"] {
-            assert!(state("state", wrong).is_err(), "{wrong}");
+            assert!(parse_state("state", wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn a_zip_code_has_five_or_nine_digits() {
         for fine in ["94107", "00501", "94107-1234"] {
-            assert_eq!(zip("zip", fine).as_deref(), Ok(fine));
+            assert_eq!(parse_zip("zip", fine).as_deref(), Ok(fine));
         }
         for wrong in ["", "9410", "941071", "94107-", "94107-12345", "941071234", "9410a", "94107 1234"] {
-            assert!(zip("zip", wrong).is_err(), "{wrong}");
+            assert!(parse_zip("zip", wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn addresses_lie_in_the_united_states() {
-        assert_eq!(country("country", "USA"), Ok("USA"));
-        assert!(country("country", "US").is_err());
+        assert_eq!(parse_country("country", "USA"), Ok("USA"));
+        assert!(parse_country("country", "US").is_err());
     }
 }

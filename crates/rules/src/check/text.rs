@@ -2,7 +2,7 @@
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-use super::blank;
+use super::blank_violation;
 use crate::named::Named;
 use crate::violation::Violation;
 
@@ -21,15 +21,15 @@ const EMAIL_LOCAL_MARKS: &str = "!#$%&'*+/=?^_`{|}~-.";
 /// # Errors
 /// Blank or too long text; control characters (including line breaks and NUL), which pay stubs, forms and bank files
 /// cannot contain; and invisible characters, with which a name looks like another one or reads backwards.
-pub fn text(key: &str, value: &str, max_chars: usize) -> Result<String, Violation> {
+pub fn validate_text(key: &str, value: &str, max_chars: usize) -> Result<String, Violation> {
     let value = value.trim();
     if value.is_empty() {
-        return Err(blank(key));
+        return Err(blank_violation(key));
     }
     if value.chars().any(char::is_control) {
         return Err(Violation::invalid(key, format!("{key} must be one line without control characters")));
     }
-    if let Some(hidden) = invisible(value) {
+    if let Some(hidden) = invisible_character(value) {
         let code = u32::from(hidden);
         return Err(Violation::invalid(
             key,
@@ -44,7 +44,7 @@ pub fn text(key: &str, value: &str, max_chars: usize) -> Result<String, Violatio
 
 /// The first character of a text that is not shown, or changes the direction of others. The two joiners belong to the spelling of
 /// several alphabets: they may stand between letters of these.
-fn invisible(text: &str) -> Option<char> {
+fn invisible_character(text: &str) -> Option<char> {
     const JOINERS: [char; 2] = ['\u{200C}', '\u{200D}'];
     // Letters and marks without a shape of their own.
     const SHAPELESS: [char; 5] = ['\u{34F}', '\u{115F}', '\u{1160}', '\u{3164}', '\u{FFA0}'];
@@ -73,18 +73,18 @@ fn is_mark(c: char) -> bool {
     c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
-/// Like [`text`], but blank or absent values are `None`.
+/// Like [`validate_text`], but blank or absent values are `None`.
 pub fn optional_text(key: &str, value: Option<&str>, max_chars: usize) -> Result<Option<String>, Violation> {
     match value.map(str::trim) {
         None | Some("") => Ok(None),
-        Some(value) => text(key, value, max_chars).map(Some),
+        Some(value) => validate_text(key, value, max_chars).map(Some),
     }
 }
 
 /// Validates a first or last name: letters of any alphabet with accents, ASCII digits, spaces, hyphens,
 /// apostrophes and dots, with at least one letter and at most 100 characters.
 pub fn person_name(key: &str, value: &str) -> Result<String, Violation> {
-    let name = text(key, value, NAME_MAX)?;
+    let name = validate_text(key, value, NAME_MAX)?;
     if name.chars().all(may_stand_in_a_name) && name.chars().any(char::is_alphabetic) {
         return Ok(name);
     }
@@ -117,8 +117,8 @@ pub fn middle_initial(key: &str, value: &str) -> Result<Option<String>, Violatio
 
 /// Validates an e-mail address: one `@`, at most 64 octets before it, a domain of at least two labels after
 /// it, 254 octets in total. Quoted local parts and IP address domains are rejected.
-pub fn email(key: &str, value: &str) -> Result<String, Violation> {
-    let address = text(key, value, EMAIL_MAX)?;
+pub fn validate_email(key: &str, value: &str) -> Result<String, Violation> {
+    let address = validate_text(key, value, EMAIL_MAX)?;
     match address.split_once('@') {
         Some((local, domain)) if address.len() <= EMAIL_MAX && is_local_part(local) && is_domain(domain) => {
             Ok(address)
@@ -150,11 +150,11 @@ fn is_domain(domain: &str) -> bool {
 
 /// Validates a choice, case-sensitive. The message lists the allowed values.
 pub fn one_of(key: &str, value: &str, allowed: &[&'static str]) -> Result<&'static str, Violation> {
-    named(key, value, allowed, |value| allowed.iter().copied().find(|word| *word == value))
+    parse_named(key, value, allowed, |value| allowed.iter().copied().find(|word| *word == value))
 }
 
 /// Parses a choice. The message lists the allowed values.
-pub fn named<T>(
+pub fn parse_named<T>(
     key: &str,
     value: &str,
     allowed: &[&str],
@@ -176,8 +176,8 @@ mod tests {
 
     #[test]
     fn text_loses_the_blanks_around_it_and_keeps_those_inside() {
-        assert_eq!(text("title", "  Head  Waiter\n", 100).unwrap(), "Head  Waiter");
-        assert_eq!(text("title", "é".repeat(5).as_str(), 5).unwrap().chars().count(), 5);
+        assert_eq!(validate_text("title", "  Head  Waiter\n", 100).unwrap(), "Head  Waiter");
+        assert_eq!(validate_text("title", "é".repeat(5).as_str(), 5).unwrap().chars().count(), 5);
     }
 
     #[test]
@@ -190,7 +190,11 @@ mod tests {
             ("abcdef", "title must have at most 5 characters"),
         ];
         for (value, message) in golden {
-            assert_eq!(text("title", value, 5), Err(Violation::invalid("title", message)), "{value:?}");
+            assert_eq!(
+                validate_text("title", value, 5),
+                Err(Violation::invalid("title", message)),
+                "{value:?}"
+            );
         }
     }
 
@@ -210,11 +214,11 @@ mod tests {
         ] {
             let why =
                 Violation::invalid("title", format!("title must not hold the invisible character {code}"));
-            assert_eq!(text("title", hidden, 50), Err(why), "{hidden:?}");
+            assert_eq!(validate_text("title", hidden, 50), Err(why), "{hidden:?}");
             assert!(person_name("first_name", hidden).is_err(), "{hidden:?}");
         }
         for name in ["نیک\u{200C}بخت", "ක්\u{200D}ර"] {
-            assert_eq!(text("title", name, 50).as_deref(), Ok(name));
+            assert_eq!(validate_text("title", name, 50).as_deref(), Ok(name));
             assert_eq!(person_name("first_name", name).as_deref(), Ok(name));
         }
     }
@@ -268,7 +272,7 @@ mod tests {
         for address in
             ["Ana.Lee+pay@Example.com", "a@b.co", "o'brien@mail.example.org", "x@xn--bcher-kva.example"]
         {
-            assert_eq!(email("email", address).as_deref(), Ok(address));
+            assert_eq!(validate_email("email", address).as_deref(), Ok(address));
         }
         let local = "a".repeat(65) + "@example.com";
         let label = format!("a@{}.com", "b".repeat(64));
@@ -298,7 +302,7 @@ mod tests {
             &long,
         ];
         for address in others.into_iter().chain(more) {
-            assert!(email("email", address).is_err(), "{address:?}");
+            assert!(validate_email("email", address).is_err(), "{address:?}");
         }
     }
 
@@ -313,14 +317,14 @@ mod tests {
     proptest! {
         #[test]
         fn what_a_check_has_passed_it_passes_again(value in "\\PC{0,20}") {
-            if let Ok(kept) = text("note", &value, 20) {
-                prop_assert_eq!(text("note", &kept, 20), Ok(kept.clone()));
+            if let Ok(kept) = validate_text("note", &value, 20) {
+                prop_assert_eq!(validate_text("note", &kept, 20), Ok(kept.clone()));
             }
             if let Ok(kept) = person_name("first_name", &value) {
                 prop_assert_eq!(person_name("first_name", &kept), Ok(kept.clone()));
             }
-            if let Ok(kept) = email("email", &value) {
-                prop_assert_eq!(email("email", &kept), Ok(kept.clone()));
+            if let Ok(kept) = validate_email("email", &value) {
+                prop_assert_eq!(validate_email("email", &kept), Ok(kept.clone()));
             }
         }
     }

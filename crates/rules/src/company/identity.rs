@@ -47,7 +47,7 @@ pub enum FilingForm {
 
 /// Validates the federal payroll tax return, 941 or 944.
 pub fn filing_form(key: &str, value: &str) -> Result<FilingForm, Violation> {
-    check::named(key, value, &FilingForm::names(), FilingForm::parse)
+    check::parse_named(key, value, &FilingForm::names(), FilingForm::parse)
 }
 
 /// The legal form of an employer.
@@ -89,7 +89,7 @@ pub fn tax_payer_type(key: &str, value: &str) -> Result<&'static str, Violation>
 
 /// Validates an employer identification number: nine digits, optionally with a dash after the second one. Returns the
 /// digits. Messages never contain the value. Prefixes are not checked: the IRS assigns new ones.
-pub fn ein(key: &str, value: &str) -> Result<String, Violation> {
+pub fn parse_ein(key: &str, value: &str) -> Result<String, Violation> {
     let digits = match value.split_once('-') {
         Some((prefix, rest)) if prefix.len() == 2 => format!("{prefix}{rest}"),
         _ => value.to_owned(),
@@ -133,16 +133,16 @@ mod tests {
 
     #[test]
     fn an_employer_identification_number_has_nine_digits() {
-        assert_eq!(ein("ein", "741852096").as_deref(), Ok("741852096"));
-        assert_eq!(ein("ein", "74-1852096").as_deref(), Ok("741852096"));
+        assert_eq!(parse_ein("ein", "741852096").as_deref(), Ok("741852096"));
+        assert_eq!(parse_ein("ein", "74-1852096").as_deref(), Ok("741852096"));
         for wrong in ["", "74185209", "7418520961", "741-852096", "7-41852096", "74-185209a", "７41852096"] {
-            assert!(ein("ein", wrong).is_err(), "{wrong}");
+            assert!(parse_ein("ein", wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn no_prefix_of_an_identification_number_is_refused() {
-        assert!((0..100).all(|prefix| ein("ein", &format!("{prefix:02}1234567")).is_ok()));
+        assert!((0..100).all(|prefix| parse_ein("ein", &format!("{prefix:02}1234567")).is_ok()));
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_refused_number_is_never_echoed(value in "[0-9]{5,8}|[0-9]{10,14}") {
-            let shown = format!("{:?}", ein("ein", &value).unwrap_err());
+            let shown = format!("{:?}", parse_ein("ein", &value).unwrap_err());
             prop_assert!(!shown.contains(&value));
         }
     }

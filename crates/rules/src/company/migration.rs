@@ -30,7 +30,7 @@ pub struct Facts {
 
 impl Facts {
     /// A company with every blocker and warning, for listing all findings.
-    pub fn worst() -> Self {
+    pub fn worst_case() -> Self {
         let one = |name: &str| vec![name.to_owned()];
         Self {
             migrated: true,
@@ -66,66 +66,74 @@ pub struct Finding {
     pub message: String,
 }
 
-fn blocker(key: &'static str, message: impl Into<String>) -> Finding {
+fn blocking_finding(key: &'static str, message: impl Into<String>) -> Finding {
     Finding { severity: Severity::Blocker, key, message: message.into() }
 }
 
-fn warning(key: &'static str, message: impl Into<String>) -> Finding {
+fn warning_finding(key: &'static str, message: impl Into<String>) -> Finding {
     Finding { severity: Severity::Warning, key, message: message.into() }
 }
 
 /// Returns all findings, blockers first, in a fixed order.
-pub fn assess(facts: &Facts) -> Vec<Finding> {
+pub fn list_findings(facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();
     if facts.migrated {
-        found.push(blocker("migrated_company", "The company was migrated already."));
+        found.push(blocking_finding("migrated_company", "The company was migrated already."));
     }
     if facts.suspended {
-        found.push(blocker("company_suspended", "The company is suspended; that has to be settled first."));
+        found.push(blocking_finding(
+            "company_suspended",
+            "The company is suspended; that has to be settled first.",
+        ));
     }
     if !facts.terms_accepted {
         let message =
             "No payroll administrator of the company has accepted the terms of service as they are now.";
-        found.push(blocker("terms_of_service", message));
+        found.push(blocking_finding("terms_of_service", message));
     }
     if !facts.has_signatory {
-        found.push(blocker("missing_signatory", "Nobody signs for the company; it needs a signatory."));
+        found.push(blocking_finding(
+            "missing_signatory",
+            "Nobody signs for the company; it needs a signatory.",
+        ));
     }
     if !facts.managed_benefits.is_empty() {
         let message = format!(
             "These benefits are managed by the service and have to end first: {}.",
-            listed(&facts.managed_benefits)
+            joined_names(&facts.managed_benefits)
         );
-        found.push(blocker("gusto_managed_benefits", message));
+        found.push(blocking_finding("gusto_managed_benefits", message));
     }
     if !facts.time_off_policies.is_empty() {
-        let message =
-            format!("These time off policies have no counterpart: {}.", listed(&facts.time_off_policies));
-        found.push(blocker("unsupported_time_off_policies", message));
+        let message = format!(
+            "These time off policies have no counterpart: {}.",
+            joined_names(&facts.time_off_policies)
+        );
+        found.push(blocking_finding("unsupported_time_off_policies", message));
     }
     if let Some(tier) = facts.tier.as_deref().filter(|tier| TIERS_WITHOUT_COUNTERPART.contains(tier)) {
-        found.push(blocker(
+        found.push(blocking_finding(
             "unsupported_tier",
             format!("The tier {tier} has no counterpart; the company has to leave it first."),
         ));
     }
     if facts.marijuana_business {
         let message = "The company's business is related to marijuana; not every partner may serve it.";
-        found.push(warning("marijuana_related_business", message));
+        found.push(warning_finding("marijuana_related_business", message));
     }
     if !facts.integrations.is_empty() {
-        let message = format!("These integrations stop working: {}.", listed(&facts.integrations));
-        found.push(warning("unsupported_integrations", message));
+        let message = format!("These integrations stop working: {}.", joined_names(&facts.integrations));
+        found.push(warning_finding("unsupported_integrations", message));
     }
     found
 }
 
-fn listed(names: &[String]) -> String {
+fn joined_names(names: &[String]) -> String {
     names.join(", ")
 }
 
 /// Whether there are no blockers.
-pub fn ready(found: &[Finding]) -> bool {
+pub fn is_ready(found: &[Finding]) -> bool {
     found.iter().all(|finding| finding.severity == Severity::Warning)
 }
 
@@ -138,12 +146,12 @@ mod tests {
     }
 
     fn keys(facts: &Facts) -> Vec<&'static str> {
-        assess(facts).iter().map(|finding| finding.key).collect()
+        list_findings(facts).iter().map(|finding| finding.key).collect()
     }
 
     #[test]
     fn a_company_that_uses_payroll_alone_can_move_once_the_terms_are_accepted() {
-        assert!(assess(&fine()).is_empty());
+        assert!(list_findings(&fine()).is_empty());
         assert_eq!(keys(&Facts { terms_accepted: false, ..fine() }), ["terms_of_service"]);
     }
 
@@ -163,7 +171,7 @@ mod tests {
         ];
         for (key, facts) in golden {
             assert_eq!(keys(&facts), [key]);
-            assert!(!ready(&assess(&facts)), "{key}");
+            assert!(!is_ready(&list_findings(&facts)), "{key}");
         }
     }
 
@@ -174,8 +182,8 @@ mod tests {
             integrations: vec!["Ledger".to_owned(), "Time clock".to_owned()],
             ..fine()
         };
-        let found = assess(&facts);
-        assert!(ready(&found));
+        let found = list_findings(&facts);
+        assert!(is_ready(&found));
         assert_eq!(keys(&facts), ["marijuana_related_business", "unsupported_integrations"]);
         assert_eq!(found[1].message, "These integrations stop working: Ledger, Time clock.");
     }

@@ -11,5 +11,6 @@ pub mod setup;
 pub mod state;
 
 pub use identity::{
-    FilingForm, LegalForm, Status, TAX_PAYER_TYPES, ein, filing_form, naics_code, sic_code, tax_payer_type,
+    FilingForm, LegalForm, Status, TAX_PAYER_TYPES, filing_form, naics_code, parse_ein, sic_code,
+    tax_payer_type,
 };

@@ -87,7 +87,7 @@ impl Step {
 
     /// Whether the step is required to run payroll. Contractor-only companies need no employees, state
     /// registrations or pay schedule.
-    pub fn required(self, contractor_only: bool) -> bool {
+    pub fn is_required(self, contractor_only: bool) -> bool {
         match self {
             Self::AddEmployees | Self::StateSetup | Self::PayrollSchedule => !contractor_only,
             Self::ExternalPayroll => false,
@@ -97,8 +97,8 @@ impl Step {
 }
 
 /// Returns the required steps for which `complete` is false.
-pub fn open(contractor_only: bool, complete: impl Fn(Step) -> bool) -> Vec<Step> {
-    Step::STANDARD.into_iter().filter(|step| step.required(contractor_only) && !complete(*step)).collect()
+pub fn open_steps(contractor_only: bool, complete: impl Fn(Step) -> bool) -> Vec<Step> {
+    Step::STANDARD.into_iter().filter(|step| step.is_required(contractor_only) && !complete(*step)).collect()
 }
 
 #[cfg(test)]
@@ -119,16 +119,16 @@ mod tests {
 
     #[test]
     fn a_company_is_ready_when_every_required_step_is_complete() {
-        assert!(open(false, |_| true).is_empty());
-        assert_eq!(open(false, |_| false), Step::STANDARD);
-        assert_eq!(open(false, |step| step != Step::VerifyBankInfo), [Step::VerifyBankInfo]);
+        assert!(open_steps(false, |_| true).is_empty());
+        assert_eq!(open_steps(false, |_| false), Step::STANDARD);
+        assert_eq!(open_steps(false, |step| step != Step::VerifyBankInfo), [Step::VerifyBankInfo]);
     }
 
     #[test]
     fn a_company_that_pays_contractors_alone_needs_neither_employees_nor_schedule() {
         let people = [Step::AddEmployees, Step::StateSetup, Step::PayrollSchedule];
-        assert!(open(true, |step| !people.contains(&step)).is_empty());
-        assert_eq!(open(false, |step| !people.contains(&step)), people);
+        assert!(open_steps(true, |step| !people.contains(&step)).is_empty());
+        assert_eq!(open_steps(false, |step| !people.contains(&step)), people);
     }
 
     #[test]

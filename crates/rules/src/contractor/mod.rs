@@ -23,8 +23,8 @@ mod steps;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-pub use moves::{after_change, allowed, began, requested};
-pub use steps::{Facts, Step, StepState, steps};
+pub use moves::{after_change, allowed_statuses, requested_status, status_once_begun};
+pub use steps::{Facts, Step, StepState, contractor_steps};
 
 use crate::named::serde_by_name;
 

@@ -12,7 +12,7 @@ use crate::Named;
 use crate::violation::{Category, Violation};
 
 /// Returns the statuses that a partner may request; empty after completion.
-pub fn allowed(status: Status) -> &'static [Status] {
+pub fn allowed_statuses(status: Status) -> &'static [Status] {
     match status {
         AdminOnboardingIncomplete => &[SelfOnboardingNotInvited, SelfOnboardingInvited],
         SelfOnboardingNotInvited => &[AdminOnboardingIncomplete, SelfOnboardingInvited],
@@ -26,18 +26,18 @@ pub fn allowed(status: Status) -> &'static [Status] {
 /// Returns the status after a partner requested `to`; a no-op if it is the current one.
 ///
 /// # Errors
-/// - `onboarding_status`, invalid_operation: the transition is not in [`allowed`].
+/// - `onboarding_status`, invalid_operation: the transition is not in [`allowed_statuses`].
 /// - `base`, invalid_operation: open steps, listed in the metadata's `open_steps`.
-pub fn requested(status: Status, to: Status, facts: &Facts) -> Result<Status, Violation> {
+pub fn requested_status(status: Status, to: Status, facts: &Facts) -> Result<Status, Violation> {
     if to == status {
         return Ok(status);
     }
-    if !allowed(status).contains(&to) {
+    if !allowed_statuses(status).contains(&to) {
         return Err(not_allowed(status, to));
     }
     let open = match to {
-        OnboardingCompleted => facts.open(status),
-        SelfOnboardingReview if !facts.contractor_is_done() => facts.open(status),
+        OnboardingCompleted => facts.open_steps(status),
+        SelfOnboardingReview if !facts.contractor_is_done() => facts.open_steps(status),
         _ => Vec::new(),
     };
     if open.is_empty() { Ok(to) } else { Err(still_open(&open)) }
@@ -45,7 +45,7 @@ pub fn requested(status: Status, to: Status, facts: &Facts) -> Result<Status, Vi
 
 fn not_allowed(status: Status, to: Status) -> Violation {
     let wish = format!("onboarding_status cannot move from {} to {}", status.as_str(), to.as_str());
-    let names: Vec<_> = allowed(status).iter().map(|status| status.as_str()).collect();
+    let names: Vec<_> = allowed_statuses(status).iter().map(|status| status.as_str()).collect();
     let rest = if names.is_empty() {
         "onboarding is finished and nothing follows it".to_owned()
     } else {
@@ -57,12 +57,12 @@ fn not_allowed(status: Status, to: Status) -> Violation {
 fn still_open(open: &[Step]) -> Violation {
     let open: Vec<_> = open.iter().map(|step| step.as_str()).collect();
     let message = format!("the status cannot be set before these steps are complete: {}", open.join(", "));
-    Violation::operation(message).with_metadata(json!({ "open_steps": open }))
+    Violation::invalid_operation(message).with_metadata(json!({ "open_steps": open }))
 }
 
 /// Returns the status after data was entered or removed for a contractor whom an administrator onboards. `None`: unchanged.
 pub fn after_change(status: Status, facts: &Facts) -> Option<Status> {
-    match (status, facts.open(status).is_empty()) {
+    match (status, facts.open_steps(status).is_empty()) {
         (AdminOnboardingIncomplete, true) => Some(AdminOnboardingReview),
         (AdminOnboardingReview, false) => Some(AdminOnboardingIncomplete),
         _ => None,
@@ -70,7 +70,7 @@ pub fn after_change(status: Status, facts: &Facts) -> Option<Status> {
 }
 
 /// Returns the status after the contractor opened the link or signed. `None`: unchanged.
-pub fn began(status: Status) -> Option<Status> {
+pub fn status_once_begun(status: Status) -> Option<Status> {
     matches!(status, SelfOnboardingNotInvited | SelfOnboardingInvited).then_some(SelfOnboardingStarted)
 }
 
@@ -104,7 +104,7 @@ mod tests {
         for &from in Status::ALL {
             for &to in Status::ALL {
                 let may = from == to || moves.contains(&(from, to));
-                assert_eq!(requested(from, to, &COMPLETE).is_ok(), may, "{from:?} to {to:?}");
+                assert_eq!(requested_status(from, to, &COMPLETE).is_ok(), may, "{from:?} to {to:?}");
             }
         }
     }
@@ -112,12 +112,15 @@ mod tests {
     #[test]
     fn a_review_and_an_end_wait_for_the_steps_that_they_need() {
         let unsigned = Facts { signed: false, ..COMPLETE };
-        let refused = requested(SelfOnboardingStarted, SelfOnboardingReview, &unsigned).unwrap_err();
+        let refused = requested_status(SelfOnboardingStarted, SelfOnboardingReview, &unsigned).unwrap_err();
         assert!(refused.message.contains("sign_documents"), "{}", refused.message);
-        assert!(requested(SelfOnboardingReview, OnboardingCompleted, &unsigned).is_err());
-        assert!(requested(AdminOnboardingReview, OnboardingCompleted, &unsigned).is_ok(), "signed on paper");
+        assert!(requested_status(SelfOnboardingReview, OnboardingCompleted, &unsigned).is_err());
+        assert!(
+            requested_status(AdminOnboardingReview, OnboardingCompleted, &unsigned).is_ok(),
+            "signed on paper"
+        );
         let nowhere = Facts { address: false, ..COMPLETE };
-        assert!(requested(AdminOnboardingReview, OnboardingCompleted, &nowhere).is_err());
+        assert!(requested_status(AdminOnboardingReview, OnboardingCompleted, &nowhere).is_err());
     }
 
     #[test]
@@ -133,10 +136,10 @@ mod tests {
 
     #[test]
     fn a_contractor_begins_once() {
-        assert_eq!(began(SelfOnboardingInvited), Some(SelfOnboardingStarted));
-        assert_eq!(began(SelfOnboardingNotInvited), Some(SelfOnboardingStarted));
+        assert_eq!(status_once_begun(SelfOnboardingInvited), Some(SelfOnboardingStarted));
+        assert_eq!(status_once_begun(SelfOnboardingNotInvited), Some(SelfOnboardingStarted));
         for status in [AdminOnboardingIncomplete, SelfOnboardingStarted, OnboardingCompleted] {
-            assert_eq!(began(status), None, "{status:?}");
+            assert_eq!(status_once_begun(status), None, "{status:?}");
         }
     }
 }

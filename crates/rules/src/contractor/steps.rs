@@ -77,7 +77,7 @@ pub struct Facts {
 
 impl Facts {
     /// Whether a step is complete by the data.
-    pub fn completed(&self, step: Step) -> bool {
+    pub fn is_complete(&self, step: Step) -> bool {
         match step {
             Step::BasicDetails => self.basic_details,
             Step::AddAddress => self.address,
@@ -90,10 +90,10 @@ impl Facts {
 
     /// Whether the contractor's own steps are complete.
     pub fn contractor_is_done(&self) -> bool {
-        Step::OF_CONTRACTOR.into_iter().all(|step| self.completed(step))
+        Step::OF_CONTRACTOR.into_iter().all(|step| self.is_complete(step))
     }
 
-    fn required(&self, step: Step, status: Status) -> bool {
+    fn is_required(&self, step: Step, status: Status) -> bool {
         match step {
             Step::BasicDetails | Step::AddAddress | Step::CompensationDetails => true,
             Step::PaymentDetails => false,
@@ -103,8 +103,8 @@ impl Facts {
     }
 
     /// Returns the required steps that are not complete.
-    pub fn open(&self, status: Status) -> Vec<Step> {
-        let open = |step: &Step| self.required(*step, status) && !self.completed(*step);
+    pub fn open_steps(&self, status: Status) -> Vec<Step> {
+        let open = |step: &Step| self.is_required(*step, status) && !self.is_complete(*step);
         Step::ALL.iter().copied().filter(open).collect()
     }
 }
@@ -121,13 +121,13 @@ pub struct StepState {
 }
 
 /// Returns the steps of a contractor; the report of a new hire is a step of individuals only.
-pub fn steps(status: Status, facts: &Facts) -> Vec<StepState> {
+pub fn contractor_steps(status: Status, facts: &Facts) -> Vec<StepState> {
     let shown = Step::ALL.iter().copied().filter(|step| *step != Step::FileNewHireReport || facts.individual);
     shown
         .map(|step| StepState {
             step,
-            required: facts.required(step, status),
-            completed: facts.completed(step),
+            required: facts.is_required(step, status),
+            completed: facts.is_complete(step),
         })
         .collect()
 }
@@ -140,7 +140,7 @@ mod tests {
     fn a_business_is_not_reported_as_a_new_hire() {
         let listed = |individual| {
             let facts = Facts { individual, ..Facts::default() };
-            steps(Status::AdminOnboardingIncomplete, &facts)
+            contractor_steps(Status::AdminOnboardingIncomplete, &facts)
                 .iter()
                 .map(|one| one.step.as_str())
                 .collect::<Vec<_>>()
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn the_signature_is_required_of_those_who_enter_their_own_data() {
         let required = |status| {
-            let listed = steps(status, &Facts::default());
+            let listed = contractor_steps(status, &Facts::default());
             listed.iter().any(|one| one.step == Step::SignDocuments && one.required)
         };
         for &status in Status::ALL {
@@ -174,7 +174,7 @@ mod tests {
                 reportable,
                 ..Facts::default()
             };
-            facts.open(Status::AdminOnboardingIncomplete)
+            facts.open_steps(Status::AdminOnboardingIncomplete)
         };
         assert_eq!([open(false, false), open(true, true)], [[], []]);
         assert_eq!(open(true, false), [Step::FileNewHireReport]);

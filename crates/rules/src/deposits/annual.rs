@@ -16,14 +16,16 @@ use std::collections::BTreeMap;
 
 use jiff::civil::{Date, date};
 
-use super::{Deposit, Form, Paid, Schedule, Stated, due_after_quarter, quarter_end, stated_on, withheld};
+use super::{
+    Deposit, Form, Paid, Schedule, Stated, due_after_quarter, group_withheld_taxes, quarter_end, stated_on,
+};
 
 /// Withheld taxes and FICA of a year, or of its fourth quarter, in cents, below which they are paid with Form 944.
 pub const FORM_944_DEPOSIT_THRESHOLD_CENTS: i64 = 250_000;
 
 /// Groups pay days, each with the cents of its withheld taxes and FICA, into deposits. `liable` has the cents of all pay days of
 /// the same years, deposited or not; `paid` is as for [`withheld`]. Taxes of a day in no deposit are paid with the return.
-pub fn annual(
+pub fn group_tax_deposits(
     stated: &[Stated],
     paid: Paid<'_>,
     liable: &BTreeMap<Date, i64>,
@@ -46,7 +48,7 @@ pub fn annual(
             by_quarter.entry(end).or_insert(new).last = day;
         }
     }
-    let mut found = withheld(Form::F944, stated, paid, &by_schedule);
+    let mut found = group_withheld_taxes(Form::F944, stated, paid, &by_schedule);
     found.extend(by_quarter.into_values());
     found.sort_by_key(|deposit| deposit.first);
     found

@@ -39,7 +39,7 @@ pub fn from(day: Date) -> Date {
 }
 
 /// Returns the day that is `days` business days after `day`.
-pub fn after(day: Date, days: u8) -> Date {
+pub fn business_day_after(day: Date, days: u8) -> Date {
     (0..days).fold(day, |day, _| from(day.saturating_add(1.day())))
 }
 

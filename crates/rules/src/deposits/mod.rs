@@ -19,7 +19,7 @@ use jiff::ToSpan;
 use jiff::civil::{Date, Weekday, date};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-pub use annual::{FORM_944_DEPOSIT_THRESHOLD_CENTS, annual};
+pub use annual::{FORM_944_DEPOSIT_THRESHOLD_CENTS, group_tax_deposits};
 
 /// Accumulated taxes, in cents, at which they become due on the next business day (26 CFR 31.6302-1(c)(3)).
 pub const NEXT_DAY_THRESHOLD_CENTS: i64 = 10_000_000;
@@ -114,14 +114,19 @@ pub struct Paid<'p> {
 #[cfg(test)]
 impl Paid<'static> {
     /// No earlier deposits.
-    fn nothing() -> Self {
+    fn no_deposits() -> Self {
         static NONE: BTreeMap<Date, i64> = BTreeMap::new();
         Self { large: &[], made: &NONE }
     }
 }
 
 /// Groups pay days, each with the cents of its withheld taxes and FICA, into deposits, in addition to earlier deposits.
-pub fn withheld(form: Form, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
+pub fn group_withheld_taxes(
+    form: Form,
+    stated: &[Stated],
+    paid: Paid<'_>,
+    days: &BTreeMap<Date, i64>,
+) -> Vec<Deposit> {
     let (mut large, mut found) = (paid.large.to_vec(), Vec::<Deposit>::new());
     let (mut open, mut until, mut sum): (Option<Deposit>, _, i64) = (None, Date::MIN, 0);
     let all: BTreeSet<Date> = days.keys().chain(paid.made.keys()).copied().collect();
@@ -143,7 +148,7 @@ pub fn withheld(form: Form, stated: &[Stated], paid: Paid<'_>, days: &BTreeMap<D
         }
         if sum >= NEXT_DAY_THRESHOLD_CENTS || large.contains(&day) {
             found.extend(open.take().map(|deposit| Deposit {
-                due: business::after(day, 1),
+                due: business::business_day_after(day, 1),
                 next_day: true,
                 ..deposit
             }));
@@ -182,7 +187,7 @@ pub fn reduced_credit_counts_on(year: i16) -> Date {
 
 /// Groups pay days, each with the cents of its unemployment tax, into deposits: the tax of a quarter is due by the end of the
 /// following month, once the undeposited tax exceeds 500 dollars. The remainder of a year is paid with Form 940, not deposited.
-pub fn unemployment(days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
+pub fn group_unemployment_taxes(days: &BTreeMap<Date, i64>) -> Vec<Deposit> {
     let mut found = Vec::new();
     let mut open: Option<(Deposit, i64)> = None;
     for (&day, &cents) in days {
@@ -220,7 +225,7 @@ fn due_of(schedule: Schedule, day: Date) -> Date {
             let next = last_of_month(day).saturating_add(1.day());
             business::from(next.saturating_add(14.days()))
         }
-        Schedule::Semiweekly => business::after(semiweekly_end(day), DAYS_AFTER_PERIOD),
+        Schedule::Semiweekly => business::business_day_after(semiweekly_end(day), DAYS_AFTER_PERIOD),
         Schedule::Quarterly => due_after_quarter(day),
     }
 }

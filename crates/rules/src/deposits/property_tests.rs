@@ -46,7 +46,7 @@ proptest! {
     #[test]
     fn each_pay_day_of_form_941_is_in_one_deposit(days in pay_days(12_000_000), schedule in 0..3_usize) {
         let stated = [(date(2026, 1, 1), Some(SCHEDULES[schedule]))];
-        let found = withheld(Form::F941, &stated, Paid::nothing(), &days);
+        let found = group_withheld_taxes(Form::F941, &stated, Paid::no_deposits(), &days);
         are_in_order(&found, Form::F941, &days)?;
         prop_assert!(left(&found, &days).is_empty());
         prop_assert_eq!(found.iter().map(|one| of(one, &days)).sum::<i64>(), days.values().sum::<i64>());
@@ -60,7 +60,7 @@ proptest! {
         days in prop_oneof![pay_days(20_000), pay_days(12_000_000)], schedule in 0..3_usize,
     ) {
         let schedule = SCHEDULES[schedule];
-        let found = annual(&[(date(2026, 1, 1), Some(schedule))], Paid::nothing(), &days, &days);
+        let found = group_tax_deposits(&[(date(2026, 1, 1), Some(schedule))], Paid::no_deposits(), &days, &days);
         are_in_order(&found, Form::F944, &days)?;
         let left = left(&found, &days);
         for year in [2026, 2027] {
@@ -83,11 +83,11 @@ proptest! {
     #[test]
     fn what_was_deposited_before_changes_no_due_date_of_form_944(days in pay_days(90_000), made in 0..40_usize) {
         let stated = [(date(2026, 1, 1), Some(Schedule::Monthly))];
-        let whole = annual(&stated, Paid::nothing(), &days, &days);
+        let whole = group_tax_deposits(&stated, Paid::no_deposits(), &days, &days);
         // The first deposits have been made, and their days are no longer open.
         let gone = &whole[..made.min(whole.len())];
         let open: BTreeMap<Date, i64> = left(gone, &days);
-        prop_assert_eq!(annual(&stated, Paid::nothing(), &days, &open), whole[gone.len()..].to_vec());
+        prop_assert_eq!(group_tax_deposits(&stated, Paid::no_deposits(), &days, &open), whole[gone.len()..].to_vec());
     }
 
     #[test]
@@ -95,18 +95,18 @@ proptest! {
         days in pay_days(6_000_000), made in 0..40_usize, schedule in 0..2_usize,
     ) {
         let stated = [(date(2026, 1, 1), Some(SCHEDULES[schedule]))];
-        let whole = withheld(Form::F941, &stated, Paid::nothing(), &days);
+        let whole = group_withheld_taxes(Form::F941, &stated, Paid::no_deposits(), &days);
         let gone = &whole[..made.min(whole.len())];
         let open = left(gone, &days);
         let large: Vec<Date> = gone.iter().filter(|one| one.next_day).map(|one| one.last).collect();
         let made = days.iter().filter(|(day, _)| !open.contains_key(*day)).map(|(day, cents)| (*day, *cents)).collect();
-        let found = withheld(Form::F941, &stated, Paid { large: &large, made: &made }, &open);
+        let found = group_withheld_taxes(Form::F941, &stated, Paid { large: &large, made: &made }, &open);
         prop_assert_eq!(found, whole[gone.len()..].to_vec());
     }
 
     #[test]
     fn what_form_940_leaves_to_the_return_is_500_dollars_of_a_year_at_most(days in pay_days(60_000)) {
-        let found = unemployment(&days);
+        let found = group_unemployment_taxes(&days);
         are_in_order(&found, Form::F940, &days)?;
         prop_assert!(found.iter().all(|one| of(one, &days) > FUTA_CARRYOVER_CENTS));
         let left = left(&found, &days);

@@ -21,7 +21,7 @@ fn told(found: &[Deposit]) -> Vec<String> {
 }
 
 fn of_941(stated: &[Stated], list: &[(&str, i64)]) -> Vec<String> {
-    told(&withheld(Form::F941, stated, Paid::nothing(), &days(list)))
+    told(&group_withheld_taxes(Form::F941, stated, Paid::no_deposits(), &days(list)))
 }
 
 #[test]
@@ -66,16 +66,24 @@ fn those_of_wednesday_to_friday_are_due_on_wednesday_and_those_of_saturday_to_tu
 #[test]
 fn a_semiweekly_period_in_two_quarters_has_two_deposits_that_are_due_together() {
     // Publication 15: the pay days of Wednesday, September 30, and Friday, October 2, are in one semiweekly period.
-    let found =
-        withheld(Form::F941, &SEMIWEEKLY, Paid::nothing(), &days(&[("2026-09-30", 10), ("2026-10-02", 20)]));
+    let found = group_withheld_taxes(
+        Form::F941,
+        &SEMIWEEKLY,
+        Paid::no_deposits(),
+        &days(&[("2026-09-30", 10), ("2026-10-02", 20)]),
+    );
     assert_eq!(told(&found), ["2026-09-30 2026-09-30 2026-10-07", "2026-10-02 2026-10-02 2026-10-07"]);
     assert_eq!(
         found.iter().map(|one| one.period_end).collect::<Vec<_>>(),
         [day("2026-09-30"), day("2026-12-31")]
     );
     // Form 944 covers a year: its larger quarters are not separate.
-    let found =
-        withheld(Form::F944, &SEMIWEEKLY, Paid::nothing(), &days(&[("2026-09-30", 10), ("2026-10-02", 20)]));
+    let found = group_withheld_taxes(
+        Form::F944,
+        &SEMIWEEKLY,
+        Paid::no_deposits(),
+        &days(&[("2026-09-30", 10), ("2026-10-02", 20)]),
+    );
     assert_eq!(told(&found), ["2026-09-30 2026-10-02 2026-10-07"]);
 }
 
@@ -95,9 +103,9 @@ fn a_hundred_thousand_dollars_are_due_on_the_next_business_day_and_what_follows_
     );
     // One cent less is due on the regular schedule.
     let mut exact = days(&[("2026-06-08", 100_000)]);
-    assert!(withheld(Form::F941, &SEMIWEEKLY, Paid::nothing(), &exact)[0].next_day);
+    assert!(group_withheld_taxes(Form::F941, &SEMIWEEKLY, Paid::no_deposits(), &exact)[0].next_day);
     exact.insert(day("2026-06-08"), NEXT_DAY_THRESHOLD_CENTS - 1);
-    assert!(!withheld(Form::F941, &SEMIWEEKLY, Paid::nothing(), &exact)[0].next_day);
+    assert!(!group_withheld_taxes(Form::F941, &SEMIWEEKLY, Paid::no_deposits(), &exact)[0].next_day);
 }
 
 #[test]
@@ -114,10 +122,10 @@ fn whoever_accumulates_a_hundred_thousand_in_a_month_is_on_the_semiweekly_schedu
     // Earlier deposits are known by their day.
     let large = [day("2020-05-08")];
     let later = |text| {
-        told(&withheld(
+        told(&group_withheld_taxes(
             Form::F941,
             &MONTHLY,
-            Paid { large: &large, ..Paid::nothing() },
+            Paid { large: &large, ..Paid::no_deposits() },
             &days(&[(text, 500)]),
         ))
     };
@@ -138,7 +146,7 @@ fn what_was_deposited_early_counts_towards_the_hundred_thousand_dollars_of_its_p
     let early = days(&[("2027-03-17", 60_000)]);
     let beside = |large: &[Date], made: &BTreeMap<Date, i64>, friday: i64| {
         let paid = Paid { large, made };
-        told(&withheld(Form::F941, &SEMIWEEKLY, paid, &days(&[("2027-03-19", friday)])))
+        told(&group_withheld_taxes(Form::F941, &SEMIWEEKLY, paid, &days(&[("2027-03-19", friday)])))
     };
     assert_eq!(beside(&[], &early, 60_000), ["2027-03-19 2027-03-19 2027-03-22!"]);
     assert_eq!(beside(&[], &early, 39_999), ["2027-03-19 2027-03-19 2027-03-24"]);
@@ -151,7 +159,7 @@ fn what_was_deposited_early_counts_towards_the_hundred_thousand_dollars_of_its_p
     let paid = Paid { large: &[], made: &made };
     let open = days(&[("2027-03-12", 30_000), ("2027-03-19", 500)]);
     assert_eq!(
-        told(&withheld(Form::F941, &MONTHLY, paid, &open)),
+        told(&group_withheld_taxes(Form::F941, &MONTHLY, paid, &open)),
         ["2027-03-12 2027-03-12 2027-03-15!", "2027-03-19 2027-03-19 2027-03-24"]
     );
 }
@@ -176,7 +184,7 @@ fn a_schedule_holds_from_its_day_on() {
 
 #[test]
 fn unemployment_tax_up_to_500_dollars_is_carried_over_to_the_next_quarter() {
-    let of = |list: &[(&str, i64)]| told(&unemployment(&days(list)));
+    let of = |list: &[(&str, i64)]| told(&group_unemployment_taxes(&days(list)));
     // Due by the end of the month after the quarter; October 31, 2026, is a Saturday, and January 31, 2027, a Sunday.
     assert_eq!(of(&[("2026-03-06", 501)]), ["2026-03-06 2026-03-06 2026-04-30"]);
     assert_eq!(of(&[("2026-03-06", 500)]), [""; 0]);
@@ -193,7 +201,7 @@ fn unemployment_tax_up_to_500_dollars_is_carried_over_to_the_next_quarter() {
 #[test]
 fn whoever_files_form_944_deposits_once_the_year_comes_to_2_500_dollars_and_else_pays_with_the_return() {
     let of = |stated: &[Stated], list: &[(&str, i64)]| {
-        told(&annual(stated, Paid::nothing(), &days(list), &days(list)))
+        told(&group_tax_deposits(stated, Paid::no_deposits(), &days(list), &days(list)))
     };
     let small = [("2026-03-13", 1_000), ("2026-06-12", 1_000)];
     assert_eq!(of(&MONTHLY, &small), [""; 0]);
@@ -219,10 +227,10 @@ fn what_was_deposited_counts_for_the_2_500_dollars_of_form_944() {
     let liable = days(&[("2026-03-13", 2_500), ("2026-06-12", 100)]);
     let open = days(&[("2026-06-12", 100)]);
     assert_eq!(
-        told(&annual(&MONTHLY, Paid::nothing(), &liable, &open)),
+        told(&group_tax_deposits(&MONTHLY, Paid::no_deposits(), &liable, &open)),
         ["2026-06-12 2026-06-12 2026-07-31"]
     );
-    assert_eq!(told(&annual(&MONTHLY, Paid::nothing(), &open, &open)), [""; 0]);
+    assert_eq!(told(&group_tax_deposits(&MONTHLY, Paid::no_deposits(), &open, &open)), [""; 0]);
 }
 
 #[test]
@@ -231,7 +239,7 @@ fn what_a_reduced_credit_costs_is_deposited_with_the_fourth_quarter() {
     let of = |list: &[(&str, i64)], reduced: i64| {
         let mut days = days(list);
         days.insert(counted, reduced * 100);
-        told(&unemployment(&days))
+        told(&group_unemployment_taxes(&days))
     };
     // 168 for the year plus 1.2 percent of 28,000; January 31, 2026, is a Saturday.
     assert_eq!(of(&[("2025-02-14", 168)], 336), ["2025-02-14 2025-12-31 2026-02-02"]);

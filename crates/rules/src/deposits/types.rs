@@ -64,7 +64,7 @@ impl DepositType {
     }
 
     /// Whether the code can be used: it was read in a source, or the operator has confirmed it.
-    pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
+    pub fn is_usable(&self, confirmed: &BTreeSet<String>) -> bool {
         self.confidence.is_enough() || confirmed.contains(&self.key())
     }
 }
@@ -124,7 +124,7 @@ impl DepositTypes {
     }
 
     /// Returns the codes for a tax of a pay day, by the newest row in force on it; `None` for a tax that the employer deposits.
-    /// [`DepositType::counts`] returns whether the code can be used.
+    /// [`DepositType::is_usable`] returns whether the code can be used.
     pub fn of_tax(&self, authority: &str, form: Form, tax: &str, day: Date) -> Option<&DepositType> {
         let fits = |row: &&DepositType| {
             row.authority == authority
@@ -166,10 +166,10 @@ mod tests {
         let of = |form, tax| of_tax("US", form, tax).unwrap();
         let (sure, doubtful) = (of(Form::F941, "US_MEDICARE"), of(Form::F944, "US_MEDICARE"));
         let none = BTreeSet::new();
-        assert_eq!((sure.counts(&none), doubtful.counts(&none)), (true, false));
+        assert_eq!((sure.is_usable(&none), doubtful.is_usable(&none)), (true, false));
         assert_eq!(doubtful.key(), "US_944_DEPOSITS");
-        assert!(doubtful.counts(&BTreeSet::from(["US_944_DEPOSITS".to_owned()])));
-        assert!(!doubtful.counts(&BTreeSet::from(["US_941_DEPOSITS".to_owned()])));
+        assert!(doubtful.is_usable(&BTreeSet::from(["US_944_DEPOSITS".to_owned()])));
+        assert!(!doubtful.is_usable(&BTreeSet::from(["US_941_DEPOSITS".to_owned()])));
     }
 
     #[test]

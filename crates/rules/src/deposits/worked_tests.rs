@@ -35,9 +35,9 @@ fn the_deposits_of_whole_years_are_those_that_were_worked() {
         let stated = [(date(2000, 1, 1), Schedule::parse(&schedule))];
         assert!(stated[0].1.is_some(), "{case}: {schedule}");
         let found = match form {
-            Form::F941 => withheld(form, &stated, Paid::nothing(), &days),
-            Form::F944 => annual(&stated, Paid::nothing(), &days, &days),
-            Form::F940 => unemployment(&days),
+            Form::F941 => group_withheld_taxes(form, &stated, Paid::no_deposits(), &days),
+            Form::F944 => group_tax_deposits(&stated, Paid::no_deposits(), &days, &days),
+            Form::F940 => group_unemployment_taxes(&days),
         };
         let told = |one: &Deposit| {
             let cents = days.range(one.first..=one.last).map(|(_, cents)| cents).sum();

@@ -55,7 +55,7 @@ enum Holder {
 }
 
 impl Holder {
-    fn is(self, status: Status) -> bool {
+    fn includes_status(self, status: Status) -> bool {
         match self {
             Self::Anybody => true,
             Self::CitizenOrNational => matches!(status, Status::Citizen | Status::Noncitizen),
@@ -82,7 +82,7 @@ pub struct Kind {
     holder: Holder,
 }
 
-const fn kind(
+const fn document_kind(
     list: List,
     holder: Holder,
     name: &'static str,
@@ -96,47 +96,47 @@ const fn kind(
 /// The lists of the form, in the order of the form.
 #[rustfmt::skip]
 const KINDS: [Kind; 27] = [
-    kind(List::A, Holder::CitizenOrNational, "us_passport", "U.S. passport or passport card", &["U.S. Passport", "U.S. Passport Card"], true),
-    kind(List::A, Holder::Resident, "permanent_resident_card", "Permanent resident card (Form I-551)",
+    document_kind(List::A, Holder::CitizenOrNational, "us_passport", "U.S. passport or passport card", &["U.S. Passport", "U.S. Passport Card"], true),
+    document_kind(List::A, Holder::Resident, "permanent_resident_card", "Permanent resident card (Form I-551)",
         &["Permanent Resident Card (Form I-551)", "Alien Registration Receipt Card (Form I-551)"], true),
-    kind(List::A, Holder::Resident, "foreign_passport_i551", "Foreign passport with a temporary I-551 stamp or notation",
+    document_kind(List::A, Holder::Resident, "foreign_passport_i551", "Foreign passport with a temporary I-551 stamp or notation",
         &["Foreign Passport with a temporary I-551 stamp", "Foreign Passport with a temporary I-551 notation on a visa"], false),
-    kind(List::A, Holder::Alien, "employment_authorization_card", "Employment authorization document with a photograph (Form I-766)",
+    document_kind(List::A, Holder::Alien, "employment_authorization_card", "Employment authorization document with a photograph (Form I-766)",
         &["Employment Authorization Document (Form I-766)"], true),
-    kind(List::A1, Holder::Alien, "foreign_passport", "Foreign passport, shown with a record of admission", &["Foreign Passport"], true),
-    kind(List::A1, Holder::Alien, "compact_passport",
+    document_kind(List::A1, Holder::Alien, "foreign_passport", "Foreign passport, shown with a record of admission", &["Foreign Passport"], true),
+    document_kind(List::A1, Holder::Alien, "compact_passport",
         "Passport of the Federated States of Micronesia or of the Marshall Islands, shown with a record of admission under the Compact of Free Association",
         &["Passport of the Federated States of Micronesia", "Passport of the Republic of the Marshall Islands"], false),
-    kind(List::A2, Holder::Alien, "admission_record", "Record of admission with the nonimmigrant status", &["Form I-94", "Form I-94A"], true),
-    kind(List::A3, Holder::Alien, "student_or_exchange_visitor", "Certificate of a student or an exchange visitor", &["Form I-20", "Form DS-2019"], false),
-    kind(List::B, Holder::Anybody, "driver_license_or_state_id", "Driver's license or ID card of a state or an outlying possession",
+    document_kind(List::A2, Holder::Alien, "admission_record", "Record of admission with the nonimmigrant status", &["Form I-94", "Form I-94A"], true),
+    document_kind(List::A3, Holder::Alien, "student_or_exchange_visitor", "Certificate of a student or an exchange visitor", &["Form I-20", "Form DS-2019"], false),
+    document_kind(List::B, Holder::Anybody, "driver_license_or_state_id", "Driver's license or ID card of a state or an outlying possession",
         &["Driver's License", "State ID Card"], true),
-    kind(List::B, Holder::Anybody, "government_id", "ID card of a federal, state or local agency", &["Federal Government ID Card", "State Government ID Card", "Local Government ID Card"], false),
-    kind(List::B, Holder::Anybody, "school_id", "School ID card with a photograph", &["School ID Card"], false),
-    kind(List::B, Holder::Anybody, "voter_registration_card", "Voter's registration card", &["Voter Registration Card"], false),
-    kind(List::B, Holder::Anybody, "us_military_card", "U.S. military card or draft record", &["U.S. Military Card", "U.S. Military Draft Record"], false),
-    kind(List::B, Holder::Anybody, "military_dependent_id", "Military dependent's ID card", &["Military Dependent's ID Card"], false),
-    kind(List::B, Holder::Anybody, "merchant_mariner_card", "U.S. Coast Guard merchant mariner card", &["U.S. Coast Guard Merchant Mariner Card"], false),
-    kind(List::B, Holder::Anybody, "tribal_document_identity", "Native American tribal document", &["Native American Tribal Document"], false),
-    kind(List::B, Holder::Anybody, "canadian_driver_license", "Driver's license of a Canadian authority", &["Canadian Driver's License"], false),
-    kind(List::B, Holder::Anybody, "school_record", "School record or report card, for those under 18", &["School Record", "School Report Card"], false),
-    kind(List::B, Holder::Anybody, "medical_record", "Clinic, doctor or hospital record, for those under 18", &["Clinic Record", "Doctor Record", "Hospital Record"], false),
-    kind(List::B, Holder::Anybody, "day_care_record", "Day-care or nursery school record, for those under 18", &["Day-care Record", "Nursery School Record"], false),
-    kind(List::C, Holder::Anybody, "social_security_card", "Social Security card without restriction", &["Social Security Card"], true),
-    kind(List::C, Holder::CitizenOrNational, "report_of_birth_abroad", "Certification of a report of birth, issued by the Department of State",
+    document_kind(List::B, Holder::Anybody, "government_id", "ID card of a federal, state or local agency", &["Federal Government ID Card", "State Government ID Card", "Local Government ID Card"], false),
+    document_kind(List::B, Holder::Anybody, "school_id", "School ID card with a photograph", &["School ID Card"], false),
+    document_kind(List::B, Holder::Anybody, "voter_registration_card", "Voter's registration card", &["Voter Registration Card"], false),
+    document_kind(List::B, Holder::Anybody, "us_military_card", "U.S. military card or draft record", &["U.S. Military Card", "U.S. Military Draft Record"], false),
+    document_kind(List::B, Holder::Anybody, "military_dependent_id", "Military dependent's ID card", &["Military Dependent's ID Card"], false),
+    document_kind(List::B, Holder::Anybody, "merchant_mariner_card", "U.S. Coast Guard merchant mariner card", &["U.S. Coast Guard Merchant Mariner Card"], false),
+    document_kind(List::B, Holder::Anybody, "tribal_document_identity", "Native American tribal document", &["Native American Tribal Document"], false),
+    document_kind(List::B, Holder::Anybody, "canadian_driver_license", "Driver's license of a Canadian authority", &["Canadian Driver's License"], false),
+    document_kind(List::B, Holder::Anybody, "school_record", "School record or report card, for those under 18", &["School Record", "School Report Card"], false),
+    document_kind(List::B, Holder::Anybody, "medical_record", "Clinic, doctor or hospital record, for those under 18", &["Clinic Record", "Doctor Record", "Hospital Record"], false),
+    document_kind(List::B, Holder::Anybody, "day_care_record", "Day-care or nursery school record, for those under 18", &["Day-care Record", "Nursery School Record"], false),
+    document_kind(List::C, Holder::Anybody, "social_security_card", "Social Security card without restriction", &["Social Security Card"], true),
+    document_kind(List::C, Holder::CitizenOrNational, "report_of_birth_abroad", "Certification of a report of birth, issued by the Department of State",
         &["Form DS-1350", "Form FS-545", "Form FS-240"], false),
-    kind(List::C, Holder::CitizenOrNational, "birth_certificate", "Birth certificate of a state, county, municipality or outlying possession, with an official seal",
+    document_kind(List::C, Holder::CitizenOrNational, "birth_certificate", "Birth certificate of a state, county, municipality or outlying possession, with an official seal",
         &["Birth Certificate"], true),
-    kind(List::C, Holder::Anybody, "tribal_document_authorization", "Native American tribal document", &["Native American Tribal Document"], false),
-    kind(List::C, Holder::CitizenOrNational, "citizen_id_card", "U.S. citizen ID card (Form I-197)", &["U.S. Citizen ID Card (Form I-197)"], false),
-    kind(List::C, Holder::CitizenOrNational, "resident_citizen_id_card", "ID card for a resident citizen (Form I-179)", &["Resident Citizen ID Card (Form I-179)"], false),
-    kind(List::C, Holder::Anybody, "dhs_authorization", "Employment authorization document issued by the Department of Homeland Security",
+    document_kind(List::C, Holder::Anybody, "tribal_document_authorization", "Native American tribal document", &["Native American Tribal Document"], false),
+    document_kind(List::C, Holder::CitizenOrNational, "citizen_id_card", "U.S. citizen ID card (Form I-197)", &["U.S. Citizen ID Card (Form I-197)"], false),
+    document_kind(List::C, Holder::CitizenOrNational, "resident_citizen_id_card", "ID card for a resident citizen (Form I-179)", &["Resident Citizen ID Card (Form I-179)"], false),
+    document_kind(List::C, Holder::Anybody, "dhs_authorization", "Employment authorization document issued by the Department of Homeland Security",
         &["Employment Authorization Document issued by DHS"], false),
 ];
 
 /// Returns the documents that an employee of this status can present.
-pub fn options(status: Status) -> impl Iterator<Item = &'static Kind> {
-    KINDS.iter().filter(move |kind| kind.holder.is(status))
+pub fn presentable_documents(status: Status) -> impl Iterator<Item = &'static Kind> {
+    KINDS.iter().filter(move |kind| kind.holder.includes_status(status))
 }
 
 /// A document as entered.
@@ -181,7 +181,7 @@ impl std::fmt::Debug for Document {
 /// # Errors
 /// One violation per invalid field, such as a document that the status rules out, a title of another document, or a past expiration
 /// date.
-pub fn read(
+pub fn check_document(
     path: &str,
     entered: Entered<'_>,
     status: Status,
@@ -189,17 +189,17 @@ pub fn read(
 ) -> Result<Document, Vec<Violation>> {
     let mut checks = Checks::new();
     let key = |name: &str| format!("{path}.{name}");
-    let names: Vec<_> = options(status).map(|kind| kind.name).collect();
-    let find = |name: &str| options(status).find(|kind| kind.name == name);
-    let kind = checks.take(check::named(&key("document_type"), entered.kind, &names, find));
+    let names: Vec<_> = presentable_documents(status).map(|kind| kind.name).collect();
+    let find = |name: &str| presentable_documents(status).find(|kind| kind.name == name);
+    let kind = checks.take_value(check::parse_named(&key("document_type"), entered.kind, &names, find));
     let title = kind.and_then(|kind| {
         let known = |title: &str| kind.titles.iter().copied().find(|one| *one == title);
-        checks.take(check::named(&key("document_title"), entered.title, kind.titles, known))
+        checks.take_value(check::parse_named(&key("document_title"), entered.title, kind.titles, known))
     });
     let number =
-        checks.take(check::optional_text(&key("document_number"), entered.number, LONGEST)).flatten();
+        checks.take_value(check::optional_text(&key("document_number"), entered.number, LONGEST)).flatten();
     let expires = entered.expires.filter(|day| !day.is_empty());
-    let expires = expires.and_then(|day| checks.take(check::date(&key("expiration_date"), day)));
+    let expires = expires.and_then(|day| checks.take_value(check::parse_date(&key("expiration_date"), day)));
     checks.require(expires.is_none_or(|day| day >= today), || {
         let key = key("expiration_date");
         Violation::invalid(
@@ -207,7 +207,8 @@ pub fn read(
             format!("{key} must not be in the past: only documents that are in force count"),
         )
     });
-    let authority = checks.take(check::text(&key("issuing_authority"), entered.authority, LONGEST));
+    let authority =
+        checks.take_value(check::validate_text(&key("issuing_authority"), entered.authority, LONGEST));
     checks.finish()?;
     match (kind, title, authority) {
         (Some(kind), Some(title), Some(authority)) => {
@@ -218,7 +219,7 @@ pub fn read(
 }
 
 /// Returns what is wrong with these documents as a whole; `None` if they are sufficient and not too many.
-pub fn missing(documents: &[&Kind]) -> Option<&'static str> {
+pub fn missing_documents(documents: &[&Kind]) -> Option<&'static str> {
     let count = |list: List| documents.iter().filter(|kind| kind.list == list).count();
     let counts = [List::A, List::A1, List::A2, List::A3, List::B, List::C].map(count);
     match counts {
@@ -267,7 +268,7 @@ mod tests {
 
     #[test]
     fn what_can_be_shown_follows_from_section_1() {
-        let can = |status, name| options(status).any(|kind| kind.name == name);
+        let can = |status, name| presentable_documents(status).any(|kind| kind.name == name);
         assert!(can(Status::Citizen, "us_passport") && !can(Status::Alien, "us_passport"));
         assert!(can(Status::PermanentResident, "permanent_resident_card"));
         assert!(
@@ -284,22 +285,28 @@ mod tests {
             ["us_passport", "foreign_passport", "admission_record", "student_or_exchange_visitor"].map(of);
         let [b, c] = ["school_id", "social_security_card"].map(of);
         for enough in [&[a][..], &[a1, a2], &[a3, a2, a1], &[c, b]] {
-            assert_eq!(missing(enough), None, "{enough:?}");
+            assert_eq!(missing_documents(enough), None, "{enough:?}");
         }
         for not in [&[][..], &[b], &[c], &[b, b], &[a1], &[a2], &[a1, a3], &[a, b], &[a, b, c], &[a, a]] {
-            assert!(missing(not).is_some(), "{not:?}");
+            assert!(missing_documents(not).is_some(), "{not:?}");
         }
     }
 
     #[test]
     fn a_document_that_has_expired_or_belongs_to_another_status_is_none() {
-        assert_eq!(read("d", passport(), Status::Citizen, TODAY).unwrap().title, "U.S. Passport");
-        assert_eq!(keys(read("d", passport(), Status::Alien, TODAY)), ["d.document_type"]);
+        assert_eq!(check_document("d", passport(), Status::Citizen, TODAY).unwrap().title, "U.S. Passport");
+        assert_eq!(keys(check_document("d", passport(), Status::Alien, TODAY)), ["d.document_type"]);
         let on = |day| Entered { expires: Some(day), ..passport() };
-        assert!(read("d", on("2026-06-15"), Status::Citizen, TODAY).is_ok());
-        assert_eq!(keys(read("d", on("2026-06-14"), Status::Citizen, TODAY)), ["d.expiration_date"]);
-        assert!(read("d", on(""), Status::Citizen, TODAY).unwrap().expires.is_none());
+        assert!(check_document("d", on("2026-06-15"), Status::Citizen, TODAY).is_ok());
+        assert_eq!(
+            keys(check_document("d", on("2026-06-14"), Status::Citizen, TODAY)),
+            ["d.expiration_date"]
+        );
+        assert!(check_document("d", on(""), Status::Citizen, TODAY).unwrap().expires.is_none());
         let odd = Entered { title: "Social Security Card", authority: " ", ..passport() };
-        assert_eq!(keys(read("d", odd, Status::Citizen, TODAY)), ["d.document_title", "d.issuing_authority"]);
+        assert_eq!(
+            keys(check_document("d", odd, Status::Citizen, TODAY)),
+            ["d.document_title", "d.issuing_authority"]
+        );
     }
 }

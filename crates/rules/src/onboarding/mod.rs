@@ -43,8 +43,8 @@ mod status;
 mod steps;
 
 pub use moves::{
-    InviteFacts, administrator_finished, after_marking, allowed, became_overdue, employee_finished,
-    last_day_to_start, mark, opened, requested,
+    InviteFacts, administrator_finished, after_marking, allowed_statuses, became_overdue, employee_finished,
+    last_day_to_start, mark_steps, requested_status, status_once_opened,
 };
 pub use status::Status;
-pub use steps::{Facts, Step, StepSet, StepState, employee_is_done, steps};
+pub use steps::{Facts, Step, StepSet, StepState, employee_is_done, employee_steps};

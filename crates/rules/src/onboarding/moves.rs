@@ -6,7 +6,7 @@ use super::Status::{
     SelfOnboardingCompletedByEmployee, SelfOnboardingInvited, SelfOnboardingInvitedOverdue,
     SelfOnboardingInvitedStarted, SelfOnboardingPendingInvite,
 };
-use super::steps::{Facts, Step, StepSet, StepState, employee_is_done, steps};
+use super::steps::{Facts, Step, StepSet, StepState, employee_is_done, employee_steps};
 use crate::Named;
 use crate::violation::{Category, Checks, Violation};
 use jiff::Span;
@@ -28,7 +28,7 @@ pub struct InviteFacts {
 }
 
 /// Returns the statuses that a partner may request; empty after completion.
-pub fn allowed(status: Status) -> &'static [Status] {
+pub fn allowed_statuses(status: Status) -> &'static [Status] {
     match status {
         AdminOnboardingIncomplete => {
             &[SelfOnboardingPendingInvite, SelfOnboardingInvited, OnboardingCompleted]
@@ -48,10 +48,10 @@ pub fn allowed(status: Status) -> &'static [Status] {
 /// Returns the status after a partner requested `to`; a no-op if it is the current one.
 ///
 /// # Errors
-/// - `onboarding_status`, invalid_operation: the transition is not in [`allowed`].
+/// - `onboarding_status`, invalid_operation: the transition is not in [`allowed_statuses`].
 /// - one violation per field that is missing for an invitation.
 /// - `base`, invalid_operation: completion with open steps, listed in the metadata's `open_steps`.
-pub fn requested(
+pub fn requested_status(
     status: Status,
     to: Status,
     facts: &Facts,
@@ -60,7 +60,7 @@ pub fn requested(
     if to == status {
         return Ok(status);
     }
-    if !allowed(status).contains(&to) {
+    if !allowed_statuses(status).contains(&to) {
         return Err(vec![not_allowed(status, to)]);
     }
     match to {
@@ -73,7 +73,7 @@ pub fn requested(
 
 fn not_allowed(status: Status, to: Status) -> Violation {
     let wish = format!("onboarding_status cannot move from {} to {}", status.as_str(), to.as_str());
-    let names: Vec<_> = allowed(status).iter().map(|status| status.as_str()).collect();
+    let names: Vec<_> = allowed_statuses(status).iter().map(|status| status.as_str()).collect();
     let rest = if names.is_empty() {
         "onboarding is finished and nothing follows it".to_owned()
     } else {
@@ -109,13 +109,13 @@ fn can_be_finished(status: Status, facts: &Facts) -> Result<(), Vec<Violation>> 
         return Ok(());
     }
     let message = format!("onboarding cannot be completed before these steps are: {}", open.join(", "));
-    Err(vec![Violation::operation(message).with_metadata(json!({ "open_steps": open }))])
+    Err(vec![Violation::invalid_operation(message).with_metadata(json!({ "open_steps": open }))])
 }
 
 /// Returns the required steps that are not complete, other than the review.
 fn open_steps(status: Status, facts: &Facts) -> Vec<&'static str> {
     let open = |state: &&StepState| state.required && state.step != Step::AdminReview && !state.completed;
-    steps(status, facts).iter().filter(open).map(|state| state.step.as_str()).collect()
+    employee_steps(status, facts).iter().filter(open).map(|state| state.step.as_str()).collect()
 }
 
 /// Returns the marks after a partner marked `marks` as completed: existing and new ones. Steps of one call
@@ -125,7 +125,7 @@ fn open_steps(status: Status, facts: &Facts) -> Vec<&'static str> {
 /// Under `onboarding_steps`, invalid_operation, one per step: its requirements are not complete (the metadata's
 /// `id` is the step, `requirements` the open ones), or the step does not exist in this status. A single one if
 /// onboarding is completed.
-pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Vec<Violation>> {
+pub fn mark_steps(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Vec<Violation>> {
     let refuse = |message: String| Violation::new("onboarding_steps", Category::InvalidOperation, message);
     if status == OnboardingCompleted && !marks.is_empty() {
         return Err(vec![refuse(
@@ -143,7 +143,7 @@ pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Ve
         let open: Vec<_> = step
             .requirements()
             .iter()
-            .filter(|step| !after.completed(**step))
+            .filter(|step| !after.is_complete(**step))
             .map(|step| step.as_str())
             .collect();
         checks.require(open.is_empty(), || {
@@ -157,13 +157,13 @@ pub fn mark(status: Status, facts: &Facts, marks: &[Step]) -> Result<StepSet, Ve
 /// Returns the status after steps were marked: the employer's review, once every other step is complete, from any status before
 /// it, also for an employee whom an administrator onboards. `None`: unchanged. `facts` include the new marks.
 pub fn after_marking(status: Status, facts: &Facts) -> Option<Status> {
-    let complete = Step::ALL.iter().copied().all(|step| step == Step::AdminReview || facts.completed(step));
+    let complete = Step::ALL.iter().copied().all(|step| step == Step::AdminReview || facts.is_complete(step));
     let before = !matches!(status, SelfOnboardingAwaitingAdminReview | OnboardingCompleted);
     (before && complete).then_some(SelfOnboardingAwaitingAdminReview)
 }
 
 /// Returns the status after the employee opened the link. `None`: unchanged.
-pub fn opened(status: Status) -> Option<Status> {
+pub fn status_once_opened(status: Status) -> Option<Status> {
     let waiting =
         matches!(status, SelfOnboardingPendingInvite | SelfOnboardingInvited | SelfOnboardingInvitedOverdue);
     waiting.then_some(SelfOnboardingInvitedStarted)

@@ -41,7 +41,7 @@ fn a_partner_may_ask_for_the_moves_of_the_table_and_for_no_other() {
     for (from, row) in ASKED_FOR {
         let from = Status::parse(from).unwrap();
         for (to, cell) in Status::ALL.iter().copied().zip(row.split(' ')) {
-            let answer = requested(from, to, &everything(), &READY);
+            let answer = requested_status(from, to, &everything(), &READY);
             match cell {
                 "=" | "+" => assert_eq!(answer, Ok(to), "{from:?} to {to:?}"),
                 _ => assert_eq!(keys(&answer.unwrap_err()), ["onboarding_status"], "{from:?} to {to:?}"),
@@ -68,7 +68,7 @@ fn the_automatic_moves_start_where_the_table_says() {
     ];
     for (from, expected) in golden {
         let found = [
-            opened(from),
+            status_once_opened(from),
             became_overdue(from, (Some(date(2026, 6, 1)), None), TODAY, 0),
             employee_finished(from, &everything()),
             after_marking(from, &everything()),
@@ -79,7 +79,7 @@ fn the_automatic_moves_start_where_the_table_says() {
 
 #[test]
 fn a_refused_move_names_the_allowed_ones() {
-    let refuse = |from, to| requested(from, to, &everything(), &READY).unwrap_err().remove(0);
+    let refuse = |from, to| requested_status(from, to, &everything(), &READY).unwrap_err().remove(0);
     let refused = refuse(SelfOnboardingInvited, SelfOnboardingInvitedStarted);
     assert_eq!(refused.category, Category::InvalidOperation);
     assert_eq!(
@@ -98,18 +98,19 @@ fn a_refused_move_names_the_allowed_ones() {
 #[test]
 fn an_employee_can_only_be_invited_with_a_start_date() {
     let invite = InviteFacts { start_date: false, ..READY };
-    let refused = requested(SelfOnboardingPendingInvite, SelfOnboardingInvited, &Facts::default(), &invite)
-        .unwrap_err();
+    let refused =
+        requested_status(SelfOnboardingPendingInvite, SelfOnboardingInvited, &Facts::default(), &invite)
+            .unwrap_err();
     assert_eq!(keys(&refused), ["start_date"]);
 }
 
 #[test]
 fn everything_that_is_missing_for_an_invitation_is_reported_at_once() {
     let nothing = InviteFacts::default();
-    let refused =
-        requested(AdminOnboardingIncomplete, SelfOnboardingInvited, &everything(), &nothing).unwrap_err();
+    let refused = requested_status(AdminOnboardingIncomplete, SelfOnboardingInvited, &everything(), &nothing)
+        .unwrap_err();
     assert_eq!(keys(&refused), ["first_name", "start_date", "work_address", "compensation"]);
-    let again = requested(SelfOnboardingInvited, SelfOnboardingInvited, &everything(), &nothing);
+    let again = requested_status(SelfOnboardingInvited, SelfOnboardingInvited, &everything(), &nothing);
     assert_eq!(again, Ok(SelfOnboardingInvited), "asking for the present status changes and needs nothing");
 }
 
@@ -118,7 +119,11 @@ fn onboarding_finishes_without_direct_deposit_and_without_a_marked_review() {
     let mut facts = everything();
     facts.marked = facts.marked.iter().filter(|step| *step != Step::DirectDepositSetup).collect();
     for &from in Status::ALL {
-        assert_eq!(requested(from, OnboardingCompleted, &facts, &READY), Ok(OnboardingCompleted), "{from:?}");
+        assert_eq!(
+            requested_status(from, OnboardingCompleted, &facts, &READY),
+            Ok(OnboardingCompleted),
+            "{from:?}"
+        );
     }
 }
 
@@ -143,7 +148,7 @@ fn onboarding_with_open_steps_cannot_finish_and_says_which_they_are() {
     let facts =
         marked(&[Step::PersonalDetails, Step::AddWorkAddress, Step::AddHomeAddress, Step::StateTaxSetup]);
     let refused =
-        requested(SelfOnboardingAwaitingAdminReview, OnboardingCompleted, &facts, &READY).unwrap_err();
+        requested_status(SelfOnboardingAwaitingAdminReview, OnboardingCompleted, &facts, &READY).unwrap_err();
     assert_eq!(keys(&refused), ["base"]);
     let open = ["compensation_details", "federal_tax_setup", "employee_form_signing", "file_new_hire_report"];
     assert_eq!(refused[0].metadata, Some(json!({ "open_steps": open })));
@@ -151,7 +156,7 @@ fn onboarding_with_open_steps_cannot_finish_and_says_which_they_are() {
 
 #[test]
 fn a_step_cannot_be_marked_before_its_requirements() {
-    let refused = mark(
+    let refused = mark_steps(
         SelfOnboardingInvited,
         &marked(&[Step::AddWorkAddress]),
         &[Step::EmployeeFormSigning, Step::StateTaxSetup],
@@ -169,28 +174,28 @@ fn a_step_cannot_be_marked_before_its_requirements() {
 fn requirements_are_met_by_data_by_earlier_marks_and_by_the_same_call() {
     let facts = Facts { federal_tax: true, ..marked(&[Step::AddWorkAddress]) };
     let marks = [Step::EmployeeFormSigning, Step::StateTaxSetup, Step::AddHomeAddress];
-    let kept = mark(AdminOnboardingIncomplete, &facts, &marks).unwrap();
+    let kept = mark_steps(AdminOnboardingIncomplete, &facts, &marks).unwrap();
     let expected =
         [Step::AddWorkAddress, Step::AddHomeAddress, Step::StateTaxSetup, Step::EmployeeFormSigning];
     assert_eq!(kept, expected.into_iter().collect());
-    assert_eq!(mark(AdminOnboardingIncomplete, &facts, &[]), Ok(facts.marked));
+    assert_eq!(mark_steps(AdminOnboardingIncomplete, &facts, &[]), Ok(facts.marked));
 }
 
 #[test]
 fn nothing_is_marked_after_the_end_and_no_review_without_self_onboarding() {
     assert_eq!(
-        keys(&mark(OnboardingCompleted, &everything(), &[Step::AdminReview]).unwrap_err()),
+        keys(&mark_steps(OnboardingCompleted, &everything(), &[Step::AdminReview]).unwrap_err()),
         ["onboarding_steps"]
     );
-    assert_eq!(mark(OnboardingCompleted, &everything(), &[]), Ok(everything().marked));
-    let refused = mark(AdminOnboardingIncomplete, &everything(), &[Step::AdminReview]).unwrap_err();
+    assert_eq!(mark_steps(OnboardingCompleted, &everything(), &[]), Ok(everything().marked));
+    let refused = mark_steps(AdminOnboardingIncomplete, &everything(), &[Step::AdminReview]).unwrap_err();
     assert_eq!(refused[0].message, "admin_review is a step of self-onboarding only");
 }
 
 #[test]
 fn an_open_optional_step_keeps_marks_from_calling_the_employer() {
     let facts = marked(&[&Step::ALL[..6], &Step::ALL[7..9]].concat());
-    assert!(!facts.completed(Step::DirectDepositSetup));
+    assert!(!facts.is_complete(Step::DirectDepositSetup));
     assert_eq!(after_marking(SelfOnboardingInvitedStarted, &facts), None);
     assert_eq!(
         employee_finished(SelfOnboardingInvitedStarted, &facts),
@@ -250,9 +255,9 @@ proptest! {
         facts in any_facts(), to in 0usize..7, step in 0usize..10, grace: i32
     ) {
         let end = OnboardingCompleted;
-        prop_assert!(requested(end, Status::ALL[to], &facts, &READY).is_err());
-        prop_assert!(mark(end, &facts, &[Step::ALL[step]]).is_err());
-        prop_assert_eq!(opened(end), None);
+        prop_assert!(requested_status(end, Status::ALL[to], &facts, &READY).is_err());
+        prop_assert!(mark_steps(end, &facts, &[Step::ALL[step]]).is_err());
+        prop_assert_eq!(status_once_opened(end), None);
         prop_assert_eq!(became_overdue(end, (Some(date(2026, 6, 1)), None), TODAY, grace), None);
         prop_assert_eq!(employee_finished(end, &facts), None);
         prop_assert_eq!(after_marking(end, &facts), None);
@@ -261,8 +266,8 @@ proptest! {
     #[test]
     fn onboarding_finishes_exactly_when_no_required_step_is_open(facts in any_facts(), from in 0usize..7) {
         let required = |step| is_required(step, Status::ALL[from], &facts);
-        let open = Step::ALL[..9].iter().any(|step| required(*step) && !facts.completed(*step));
-        let answer = requested(Status::ALL[from], OnboardingCompleted, &facts, &READY);
+        let open = Step::ALL[..9].iter().any(|step| required(*step) && !facts.is_complete(*step));
+        let answer = requested_status(Status::ALL[from], OnboardingCompleted, &facts, &READY);
         prop_assert_eq!(answer.is_err(), open);
     }
 
@@ -271,9 +276,9 @@ proptest! {
         facts in any_facts(), marks in prop::collection::vec(0usize..10, 0..5)
     ) {
         let mut chosen: Vec<_> = marks.into_iter().map(|number| Step::ALL[number]).collect();
-        let forwards = mark(SelfOnboardingInvited, &facts, &chosen);
+        let forwards = mark_steps(SelfOnboardingInvited, &facts, &chosen);
         chosen.reverse();
-        prop_assert_eq!(&forwards, &mark(SelfOnboardingInvited, &facts, &chosen));
+        prop_assert_eq!(&forwards, &mark_steps(SelfOnboardingInvited, &facts, &chosen));
         if let Ok(kept) = forwards {
             prop_assert!(facts.marked.iter().chain(chosen).all(|step| kept.contains(step)));
         }

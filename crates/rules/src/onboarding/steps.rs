@@ -70,7 +70,7 @@ impl Step {
     }
 
     /// Whether the step is required for completion of self-onboarding.
-    pub fn required(self) -> bool {
+    pub fn required_in_onboarding(self) -> bool {
         self != Self::DirectDepositSetup
     }
 
@@ -181,7 +181,7 @@ pub struct Facts {
 
 impl Facts {
     /// Whether the step is complete, by its data or by a mark. The review has no data.
-    pub fn completed(&self, step: Step) -> bool {
+    pub fn is_complete(&self, step: Step) -> bool {
         let by_data = match step {
             Step::PersonalDetails => self.personal_details,
             Step::CompensationDetails => self.compensation,
@@ -200,18 +200,18 @@ impl Facts {
     /// Whether no form is expected: the partner holds the withholding certificate, and the payment method is decided.
     fn has_nothing_to_sign(&self) -> bool {
         let decided = [Step::FederalTaxSetup, Step::DirectDepositSetup];
-        self.without_forms && decided.into_iter().all(|step| self.completed(step))
+        self.without_forms && decided.into_iter().all(|step| self.is_complete(step))
     }
 
     /// Whether the employee has nothing left to do for a step. After onboarding every step is complete, but data can still change:
     /// a move raises the questions of another state, a new name requires another signature. Marks belong to onboarding and say
     /// nothing about what was asked since.
-    pub fn settled(&self, status: Status, step: Step) -> bool {
+    pub fn is_settled(&self, status: Status, step: Step) -> bool {
         match (status, step) {
             (Status::OnboardingCompleted, Step::StateTaxSetup) => self.state_tax,
             (Status::OnboardingCompleted, Step::EmployeeFormSigning) => !self.signature_asked,
             (Status::OnboardingCompleted, _) => true,
-            _ => self.completed(step),
+            _ => self.is_complete(step),
         }
     }
 }
@@ -229,7 +229,7 @@ pub struct StepState {
 
 /// Returns the steps of an employee in the specification's order. The review is included only during
 /// self-onboarding. After completion every step is complete.
-pub fn steps(status: Status, facts: &Facts) -> Vec<StepState> {
+pub fn employee_steps(status: Status, facts: &Facts) -> Vec<StepState> {
     let finished = status == Status::OnboardingCompleted;
     let shown =
         Step::ALL.iter().copied().filter(|step| *step != Step::AdminReview || status.is_self_onboarding());
@@ -237,7 +237,7 @@ pub fn steps(status: Status, facts: &Facts) -> Vec<StepState> {
         .map(|step| StepState {
             step,
             required: is_required(step, status, facts),
-            completed: finished || facts.completed(step),
+            completed: finished || facts.is_complete(step),
         })
         .collect()
 }
@@ -246,13 +246,13 @@ pub fn steps(status: Status, facts: &Facts) -> Vec<StepState> {
 /// signature here is required only if the employer asks for documents that need it.
 pub(super) fn is_required(step: Step, status: Status, facts: &Facts) -> bool {
     let signs_here = status.is_self_onboarding() || facts.documents_asked;
-    step.required() && (step != Step::EmployeeFormSigning || signs_here)
+    step.required_in_onboarding() && (step != Step::EmployeeFormSigning || signs_here)
 }
 
 /// Whether the employee's own steps are complete: personal details, home address, federal and state taxes,
 /// and signatures. Direct deposit is optional.
 pub fn employee_is_done(facts: &Facts) -> bool {
-    Step::OF_EMPLOYEE.into_iter().all(|step| facts.completed(step))
+    Step::OF_EMPLOYEE.into_iter().all(|step| facts.is_complete(step))
 }
 
 #[cfg(test)]
@@ -281,7 +281,7 @@ mod tests {
         ];
         let ours = Step::ALL.iter().map(|step| {
             let requirements: Vec<_> = step.requirements().iter().map(|step| step.as_str()).collect();
-            (step.as_str(), step.required(), requirements.join(" "))
+            (step.as_str(), step.required_in_onboarding(), requirements.join(" "))
         });
         let golden = golden.map(|(id, required, requirements)| (id, required, requirements.to_owned()));
         assert!(ours.eq(golden));
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn the_review_is_a_step_of_self_onboarding_only() {
         for &status in Status::ALL {
-            let listed = steps(status, &Facts::default());
+            let listed = employee_steps(status, &Facts::default());
             let has_review = listed.iter().any(|state| state.step == Step::AdminReview);
             assert_eq!(has_review, status.is_self_onboarding(), "{status:?}");
             assert_eq!(listed.len(), if has_review { 10 } else { 9 });
@@ -316,7 +316,7 @@ mod tests {
         use Status::{AdminOnboardingIncomplete as Alone, SelfOnboardingInvited as Invited};
         let signs = |status, documents_asked| {
             let facts = Facts { documents_asked, ..Facts::default() };
-            let listed = steps(status, &facts);
+            let listed = employee_steps(status, &facts);
             listed.iter().any(|state| state.step == Step::EmployeeFormSigning && state.required)
         };
         assert_eq!([signs(Alone, false), signs(Alone, true)], [false, true]);
@@ -346,26 +346,29 @@ mod tests {
      {
         let mut facts = Facts { without_forms: true, ..Facts::default() };
         facts.marked.insert(Step::FederalTaxSetup);
-        assert!(!facts.completed(Step::EmployeeFormSigning), "a bank account may still come, with a form");
+        assert!(!facts.is_complete(Step::EmployeeFormSigning), "a bank account may still come, with a form");
         facts.marked.insert(Step::DirectDepositSetup);
-        assert!(facts.completed(Step::EmployeeFormSigning));
+        assert!(facts.is_complete(Step::EmployeeFormSigning));
         facts.without_forms = false;
-        assert!(!facts.completed(Step::EmployeeFormSigning));
+        assert!(!facts.is_complete(Step::EmployeeFormSigning));
     }
 
     #[test]
     fn after_onboarding_the_pages_go_by_the_data() {
         let mut facts = Facts { marked: StepSet::from_bits(u16::MAX), state_tax: true, ..Facts::default() };
         let open = |facts: &Facts| -> Vec<Step> {
-            let settled = |step: &Step| facts.settled(Status::OnboardingCompleted, *step);
+            let settled = |step: &Step| facts.is_settled(Status::OnboardingCompleted, *step);
             Step::ALL.iter().copied().filter(|step| !settled(step)).collect()
         };
         assert_eq!(open(&facts), []);
         facts.state_tax = false;
         facts.signature_asked = true;
         assert_eq!(open(&facts), [Step::StateTaxSetup, Step::EmployeeFormSigning]);
-        assert!(facts.settled(Status::SelfOnboardingInvited, Step::StateTaxSetup), "before, a mark counts");
-        assert!(steps(Status::OnboardingCompleted, &facts).iter().all(|state| state.completed));
+        assert!(
+            facts.is_settled(Status::SelfOnboardingInvited, Step::StateTaxSetup),
+            "before, a mark counts"
+        );
+        assert!(employee_steps(Status::OnboardingCompleted, &facts).iter().all(|state| state.completed));
     }
 
     proptest! {

@@ -24,7 +24,7 @@ pub enum AccountType {
 
 /// Validates an account type, Checking or Savings.
 pub fn account_type(key: &str, value: &str) -> Result<AccountType, Violation> {
-    check::named(key, value, &AccountType::names(), AccountType::parse)
+    check::parse_named(key, value, &AccountType::names(), AccountType::parse)
 }
 
 /// Validates a routing number: nine digits, of which the first two are a Federal Reserve or other assigned
@@ -66,7 +66,7 @@ pub fn account_number(key: &str, value: &str) -> Result<String, Violation> {
 
 /// Masks an account number: four X and the last four digits, or only the four X if the number has no more
 /// digits. Does not reveal the length.
-pub fn masked(account_number: &str) -> String {
+pub fn mask_account_number(account_number: &str) -> String {
     let count = account_number.chars().count();
     let hidden = if count > SHOWN { count - SHOWN } else { count };
     let shown: String = account_number.chars().skip(hidden).collect();
@@ -143,7 +143,7 @@ mod tests {
             ("", "XXXX"),
         ];
         for (number, shown) in golden {
-            assert_eq!(masked(number), shown);
+            assert_eq!(mask_account_number(number), shown);
         }
     }
 

@@ -13,5 +13,5 @@ mod account;
 mod split;
 pub mod words;
 
-pub use account::{AccountType, account_number, account_type, masked, routing_number};
-pub use split::{MAX_SPLITS, Split, SplitBy, check_splits, divide};
+pub use account::{AccountType, account_number, account_type, mask_account_number, routing_number};
+pub use split::{MAX_SPLITS, Split, SplitBy, check_splits, divide_net_pay};

@@ -2,7 +2,7 @@
 //!
 //! A paycheck is split by percentage or by amount, in order of priority. By amount, each account but the last
 //! gets a fixed amount while pay lasts, and the last gets the rest. [`check_splits`] validates splits, and
-//! [`divide`] allocates net pay to the cent.
+//! [`divide_net_pay`] allocates net pay to the cent.
 //!
 //! The caller checks that accounts belong to the employee and are unique.
 
@@ -116,7 +116,7 @@ fn check_percentages<T>(splits: &[Split<T>], checks: &mut Checks) {
 /// and the last one gets the rest.
 ///
 /// The splits must have passed [`check_splits`].
-pub fn divide<T>(net_cents: i64, by: SplitBy, splits: &[Split<T>]) -> Vec<i64> {
+pub fn divide_net_pay<T>(net_cents: i64, by: SplitBy, splits: &[Split<T>]) -> Vec<i64> {
     let net = net_cents.max(0);
     let mut order: Vec<usize> = (0..splits.len()).collect();
     order.sort_by_key(|index| splits[*index].priority);

@@ -84,33 +84,33 @@ fn every_violation_is_reported_at_once() {
 #[test]
 fn a_cent_that_does_not_come_out_even_goes_to_the_largest_part_of_a_cent() {
     // 33 % of 10.01 is 3.3033 for each of two accounts, and 34 % is 3.4034 for the third.
-    assert_eq!(divide(1_001, Percentage, &percent(&[33, 33, 34])), [330, 330, 341]);
+    assert_eq!(divide_net_pay(1_001, Percentage, &percent(&[33, 33, 34])), [330, 330, 341]);
     // Half a cent each: the cent goes to the first priority.
-    assert_eq!(divide(101, Percentage, &percent(&[50, 50])), [51, 50]);
+    assert_eq!(divide_net_pay(101, Percentage, &percent(&[50, 50])), [51, 50]);
     let swapped = [
         Split { account: "b", priority: 2, amount: Some(50) },
         Split { account: "a", priority: 1, amount: Some(50) },
     ];
-    assert_eq!(divide(101, Percentage, &swapped), [50, 51]);
-    assert_eq!(divide(1, Percentage, &percent(&[0, 1, 99])), [0, 0, 1]);
+    assert_eq!(divide_net_pay(101, Percentage, &swapped), [50, 51]);
+    assert_eq!(divide_net_pay(1, Percentage, &percent(&[0, 1, 99])), [0, 0, 1]);
 }
 
 #[test]
 fn amounts_are_paid_in_the_order_of_priority_as_far_as_the_pay_reaches() {
     let splits = in_order(&[Some(10_000), Some(5_000), None]);
-    assert_eq!(divide(20_000, Amount, &splits), [10_000, 5_000, 5_000]);
-    assert_eq!(divide(15_000, Amount, &splits), [10_000, 5_000, 0]);
-    assert_eq!(divide(12_000, Amount, &splits), [10_000, 2_000, 0]);
-    assert_eq!(divide(9_999, Amount, &splits), [9_999, 0, 0]);
+    assert_eq!(divide_net_pay(20_000, Amount, &splits), [10_000, 5_000, 5_000]);
+    assert_eq!(divide_net_pay(15_000, Amount, &splits), [10_000, 5_000, 0]);
+    assert_eq!(divide_net_pay(12_000, Amount, &splits), [10_000, 2_000, 0]);
+    assert_eq!(divide_net_pay(9_999, Amount, &splits), [9_999, 0, 0]);
     let reversed: Vec<_> = splits.into_iter().rev().collect();
-    assert_eq!(divide(12_000, Amount, &reversed), [0, 2_000, 10_000]);
+    assert_eq!(divide_net_pay(12_000, Amount, &reversed), [0, 2_000, 10_000]);
 }
 
 #[test]
 fn of_nothing_nothing_is_paid() {
     for net in [0, -1, i64::MIN] {
-        assert_eq!(divide(net, Percentage, &percent(&[40, 60])), [0, 0], "{net}");
-        assert_eq!(divide(net, Amount, &in_order(&[Some(100), None])), [0, 0], "{net}");
+        assert_eq!(divide_net_pay(net, Percentage, &percent(&[40, 60])), [0, 0], "{net}");
+        assert_eq!(divide_net_pay(net, Amount, &in_order(&[Some(100), None])), [0, 0], "{net}");
     }
 }
 
@@ -145,7 +145,7 @@ proptest! {
         splits in any_percentages(), net in 0..=i64::MAX
     ) {
         prop_assert_eq!(check_splits(Percentage, &splits), vec![]);
-        let parts = divide(net, Percentage, &splits);
+        let parts = divide_net_pay(net, Percentage, &splits);
         prop_assert_eq!(parts.iter().sum::<i64>(), net);
         for (part, split) in parts.iter().zip(&splits) {
             let share = i128::from(net) * i128::from(split.amount.unwrap_or(0));
@@ -159,7 +159,7 @@ proptest! {
     ) {
         let splits = in_order(&amounts.iter().copied().map(Some).chain([None]).collect::<Vec<_>>());
         prop_assert_eq!(check_splits(Amount, &splits), vec![]);
-        let parts = divide(net, Amount, &splits);
+        let parts = divide_net_pay(net, Amount, &splits);
         prop_assert_eq!(parts.iter().sum::<i64>(), net);
         for (index, amount) in amounts.iter().enumerate() {
             prop_assert!((0..=*amount).contains(&parts[index]));

@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 use jiff::civil::date;
 
 use super::law_2026_tests::Case;
-use super::sample::amount;
-use super::{Paycheck, Warning, paycheck};
+use super::sample::parse_amount;
+use super::{Paycheck, Warning, calculate_paycheck};
 use crate::amount::Amount;
 use crate::explain::NoTrace;
-use crate::places::{Address, Facts, Side, find, maryland_rate};
+use crate::places::{Address, Facts, Side, find_places, maryland_rate};
 use crate::taxes::Payer;
 use crate::withholding::state::{Answer, IfNoCertificate, StateCertificate, StateTables};
 
@@ -87,13 +87,13 @@ struct Resident {
 impl Resident {
     fn of((state, city, zip): (&str, &str, &str)) -> Self {
         let day = date(2026, 12, 11);
-        let found = find(Side::Home, Address { state, city, zip }, Facts::default());
+        let found = find_places(Side::Home, Address { state, city, zip }, Facts::default());
         let taxed: Vec<_> = found.places.iter().filter(|at| at.taxed).collect();
         let county = taxed.iter().find(|at| at.place.starts_with("MD-"));
         let rate = county.and_then(|county| maryland_rate(county, day));
         let told = rate.map(|rate| ("local_rate".to_owned(), Answer::Number(rate))).into_iter().collect();
         let listed: Vec<&str> = taxed.iter().map(|at| at.place.as_str()).collect();
-        let (listed, asked) = (listed.join(" "), found.open().count());
+        let (listed, asked) = (listed.join(" "), found.open_questions().count());
         let case = Case {
             id: state.to_owned(),
             work: format!("{state}@{listed}"),
@@ -101,7 +101,7 @@ impl Resident {
             places: listed,
             date: day,
             frequency: "Every other week".to_owned(),
-            wages: amount("4000"),
+            wages: parse_amount("4000"),
             bonus: None,
             flat: "no".to_owned(),
             answers: "{}".to_owned(),
@@ -119,13 +119,13 @@ impl Resident {
         let mut answers = answers.clone();
         answers.extend(self.told.clone());
         let employee = self.case.employee(&payroll, &answers);
-        let paid = paycheck(&mut NoTrace, &payroll, &employee).unwrap();
-        let dues = employee.other_taxes.situation.dues().iter().zip(&paid.other_taxes);
+        let paid = calculate_paycheck(&mut NoTrace, &payroll, &employee).unwrap();
+        let dues = employee.other_taxes.situation.due_taxes().iter().zip(&paid.other_taxes);
         let of_employee = dues.filter(|(_, line)| line.of_employee && line.sums.amount > Amount::ZERO);
         let names =
             of_employee.map(|(due, line)| format!("{} {}", due.tax.name, line.sums.amount.to_text(2)));
         let others = names.collect();
-        let open = employee.other_taxes.situation.unworked().iter();
+        let open = employee.other_taxes.situation.uncalculated_taxes().iter();
         let of_employee = open.filter(|open| open.payer == Payer::Employee);
         let missing = of_employee.map(|open| format!("{}: {}", open.name, open.why));
         let given =

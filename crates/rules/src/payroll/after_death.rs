@@ -35,7 +35,7 @@ const INCOME_TAX: &str = "Rev. Rul. 86-109";
 
 impl AfterDeath {
     /// Returns the variant for a pay date; `None` for a pay date up to the day of the death.
-    pub fn of(died: Date, check_date: Date) -> Option<Self> {
+    pub fn on_pay_date(died: Date, check_date: Date) -> Option<Self> {
         match check_date > died {
             false => None,
             true if check_date.year() == died.year() => Some(Self::SameYear),
@@ -44,7 +44,7 @@ impl AfterDeath {
     }
 
     /// Adds the exemptions after a death to those already held.
-    pub(super) fn exempt(self, held: Exempt) -> Exempt {
+    pub(super) fn add_exemptions(self, held: Exempt) -> Exempt {
         match self {
             Self::SameYear => held,
             Self::LaterYear => Exempt {
@@ -62,7 +62,7 @@ impl AfterDeath {
 
 /// Explains that no income tax is withheld.
 pub(super) fn not_withheld<T: Trace>(trace: &mut T, figure: &'static str) {
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         Step::new(figure, Operation::Given, Amount::ZERO)
             .note("Nothing is withheld of wages that are paid after the death of the employee.")
             .source(INCOME_TAX)
@@ -75,21 +75,21 @@ mod tests {
 
     use super::*;
     use crate::explain::{Node, Recorder};
-    use crate::payroll::sample::{amount, by_the_hour, payroll};
-    use crate::payroll::{Employee, Paycheck, StateIncomeTax, StateTax, paycheck};
+    use crate::payroll::sample::{biweekly_payroll, by_the_hour, parse_amount};
+    use crate::payroll::{Employee, Paycheck, StateIncomeTax, StateTax, calculate_paycheck};
 
     #[test]
     fn wages_are_paid_after_a_death_from_the_day_after_it_on() {
         let died = date(2026, 6, 10);
-        assert_eq!(AfterDeath::of(died, died), None);
-        assert_eq!(AfterDeath::of(died, date(2026, 6, 11)), Some(AfterDeath::SameYear));
-        assert_eq!(AfterDeath::of(died, date(2026, 12, 31)), Some(AfterDeath::SameYear));
-        assert_eq!(AfterDeath::of(died, date(2027, 1, 1)), Some(AfterDeath::LaterYear));
+        assert_eq!(AfterDeath::on_pay_date(died, died), None);
+        assert_eq!(AfterDeath::on_pay_date(died, date(2026, 6, 11)), Some(AfterDeath::SameYear));
+        assert_eq!(AfterDeath::on_pay_date(died, date(2026, 12, 31)), Some(AfterDeath::SameYear));
+        assert_eq!(AfterDeath::on_pay_date(died, date(2027, 1, 1)), Some(AfterDeath::LaterYear));
     }
 
     fn in_a_state(after_death: Option<AfterDeath>) -> Employee<'static, u32> {
         let missing = StateTax::Missing { state: "SC".to_owned(), reason: "a test says so".to_owned() };
-        let supplied = StateTax::Supplied { state: "CA".to_owned(), amount: amount("50") };
+        let supplied = StateTax::Supplied { state: "CA".to_owned(), amount: parse_amount("50") };
         Employee {
             states: vec![StateIncomeTax::of_one(supplied), StateIncomeTax::of_one(missing)],
             after_death,
@@ -99,7 +99,8 @@ mod tests {
 
     fn paid(after_death: Option<AfterDeath>) -> (Paycheck<u32>, String) {
         let mut recorder = Recorder::default();
-        let paycheck = paycheck(&mut recorder, &payroll(), &in_a_state(after_death)).unwrap();
+        let paycheck =
+            calculate_paycheck(&mut recorder, &biweekly_payroll(), &in_a_state(after_death)).unwrap();
         let nodes: String = recorder.finish().iter().map(|node| Node::to_json(node).to_string()).collect();
         (paycheck, nodes)
     }
@@ -108,7 +109,7 @@ mod tests {
     fn in_the_year_of_the_death_wages_bear_fica_and_unemployment_tax_and_no_income_tax() {
         let (alive, _) = paid(None);
         let (paycheck, nodes) = paid(Some(AfterDeath::SameYear));
-        assert!(alive.taxes.federal_income > Amount::ZERO && alive.taxes.state_income == amount("50"));
+        assert!(alive.taxes.federal_income > Amount::ZERO && alive.taxes.state_income == parse_amount("50"));
         let (taxes, before) = (&paycheck.taxes, &alive.taxes);
         assert_eq!((taxes.federal_income, taxes.state_income), (Amount::ZERO, Amount::ZERO));
         assert_eq!(
@@ -116,12 +117,12 @@ mod tests {
             (before.social_security, before.medicare, before.employer_social_security, before.futa)
         );
         // 2,000.00 less 124.00 and 29.00.
-        assert_eq!((taxes.social_security, paycheck.net), (amount("124"), amount("1847")));
+        assert_eq!((taxes.social_security, paycheck.net), (parse_amount("124"), parse_amount("1847")));
         let wages = &paycheck.taxable;
         assert_eq!((wages.federal_income, wages.state_income, wages.supplemental), Default::default());
         assert_eq!(
             (wages.social_security, wages.medicare),
-            (amount("2000"), amount("2000")),
+            (parse_amount("2000"), parse_amount("2000")),
             "boxes 3 and 5"
         );
         assert!(nodes.contains("Rev. Rul. 86-109"));
@@ -135,7 +136,7 @@ mod tests {
         assert_eq!(paycheck.taxes.of_employee(), Some(Amount::ZERO));
         assert_eq!(paycheck.taxes.of_employer(), Some(Amount::ZERO));
         assert_eq!(paycheck.taxable, Default::default());
-        assert_eq!(paycheck.net, amount("2000"));
+        assert_eq!(paycheck.net, parse_amount("2000"));
         assert!(nodes.contains("26 USC 3121(a)(14)") && nodes.contains("26 USC 3306(b)(15)"));
     }
 }

@@ -53,7 +53,7 @@ pub enum Basis {
 
 impl Basis {
     /// Derives the basis from pay terms; `None` for a job whose pay is not known yet.
-    pub fn of(terms: &PayTerms) -> Option<Self> {
+    pub fn from_terms(terms: &PayTerms) -> Option<Self> {
         match terms.unit {
             _ if terms.rate == Amount::ZERO && !terms.flsa.is_commission_only() => None,
             PaymentUnit::Hour => Some(Self::Hourly),
@@ -116,14 +116,14 @@ pub struct Ground<S> {
 
 impl<S: Copy + Eq + Hash> Ground<S> {
     /// Returns how many of an employee's stretches can no longer change; at least one, the first.
-    pub fn settled(&self, held: &[Stretch<S>]) -> usize {
+    pub fn settled_count(&self, held: &[Stretch<S>]) -> usize {
         let begun = held.iter().rposition(|one| one.first_day <= self.today).unwrap_or(0);
         let mut last = begun;
         while let (Some(one), Some(next)) = (held.get(last), held.get(last + 1)) {
             let until = next.first_day.saturating_sub(1.day());
             let paid = self.settled_in(one).is_some_and(|day| day >= next.first_day);
             // An employee who leaves the schedule within the current pay period is not paid in it.
-            let leaves = last == begun && self.begun(one).is_some_and(|day| day >= next.first_day);
+            let leaves = last == begun && self.begun_until(one).is_some_and(|day| day >= next.first_day);
             let comes = self.settled_in(next).is_some();
             if !paid && !leaves && !comes && !self.transitions.contains(&(one.schedule, until)) {
                 break;
@@ -135,17 +135,17 @@ impl<S: Copy + Eq + Hash> Ground<S> {
 
     /// Plans the stretches of an employee who is assigned to schedules from given days: settled stretches stay, and the others
     /// begin with the next pay period. `held` has at least one.
-    pub fn plan(
+    pub fn plan_assignments(
         &self,
         held: &[Stretch<S>],
         wanted: &[(Date, S)],
         newcomer: Option<Newcomer>,
     ) -> Vec<Stretch<S>> {
-        let fixed = self.settled(held).min(held.len());
+        let fixed = self.settled_count(held).min(held.len());
         let mut planned = held[..fixed].to_vec();
         for (place, (day, schedule)) in wanted.iter().enumerate() {
             let newcomer = newcomer.filter(|_| place == 0);
-            self.lead((&mut planned, fixed), *schedule, *day, newcomer);
+            self.lead_to_schedule((&mut planned, fixed), *schedule, *day, newcomer);
         }
         planned
     }
@@ -168,7 +168,7 @@ impl<S: Copy + Eq + Hash> Ground<S> {
     }
 
     /// Changes to a schedule, no earlier than a given day; the first `fixed` stretches stay.
-    fn lead(
+    fn lead_to_schedule(
         &self,
         (planned, fixed): (&mut Vec<Stretch<S>>, usize),
         schedule: S,
@@ -189,7 +189,7 @@ impl<S: Copy + Eq + Hash> Ground<S> {
             // A planned stretch that would end before it begins is never followed.
             if planned.len() > fixed {
                 planned.pop();
-                return self.lead((planned, fixed), schedule, day, None);
+                return self.lead_to_schedule((planned, fixed), schedule, day, None);
             }
             let Some(later) = self.first_after(schedule, Some(last.first_day)) else { return };
             first = later;
@@ -226,12 +226,12 @@ impl<S: Copy + Eq + Hash> Ground<S> {
         if last.first_day > self.today {
             return Some(last.first_day.saturating_sub(1.day())).max(self.settled_in(last));
         }
-        self.begun(last).max(self.settled_in(last))
+        self.begun_until(last).max(self.settled_in(last))
     }
 
     /// Returns the last day of the current pay period of a stretch that has begun, or today before the schedule's first pay period;
     /// `None` before the company's first payment.
-    fn begun(&self, of: &Stretch<S>) -> Option<Date> {
+    fn begun_until(&self, of: &Stretch<S>) -> Option<Date> {
         let periods = &self.schedules.get(&of.schedule)?.periods;
         if !self.has_paid || of.first_day > self.today {
             return None;

@@ -53,7 +53,7 @@ const NOW: Date = Date::MIN;
 
 #[test]
 fn pay_by_the_hour_is_hourly_any_other_pay_is_a_salary_and_pay_that_is_not_known_is_neither() {
-    let of = |cents, unit, flsa| Basis::of(&PayTerms { rate: Amount::from_cents(cents), unit, flsa });
+    let of = |cents, unit, flsa| Basis::from_terms(&PayTerms { rate: Amount::from_cents(cents), unit, flsa });
     assert_eq!(of(2_000, PaymentUnit::Hour, FlsaStatus::Nonexempt), Some(Basis::Hourly));
     assert_eq!(of(5_200_000, PaymentUnit::Year, FlsaStatus::SalariedNonexempt), Some(Basis::Salaried));
     assert_eq!(of(90_000, PaymentUnit::Paycheck, FlsaStatus::Owner), Some(Basis::Salaried));
@@ -64,8 +64,11 @@ fn pay_by_the_hour_is_hourly_any_other_pay_is_a_salary_and_pay_that_is_not_known
 #[test]
 fn whoever_moves_ends_the_pay_period_that_has_begun_and_the_days_between_are_a_transition() {
     // Wednesday, 10 June: the week ends on the 14th, and the next month begins on 1 July, a Wednesday.
-    let planned =
-        ground(date(2026, 6, 10), true).plan(&[since(WEEKLY, date(2026, 1, 5))], &[(NOW, MONTHLY)], None);
+    let planned = ground(date(2026, 6, 10), true).plan_assignments(
+        &[since(WEEKLY, date(2026, 1, 5))],
+        &[(NOW, MONTHLY)],
+        None,
+    );
     let moved = Stretch {
         schedule: MONTHLY,
         first_day: date(2026, 7, 1),
@@ -78,7 +81,7 @@ fn whoever_moves_ends_the_pay_period_that_has_begun_and_the_days_between_are_a_t
 #[test]
 fn pay_periods_that_meet_leave_no_days_between() {
     let held = [since(BIWEEKLY, date(2026, 1, 1))];
-    let planned = ground(date(2026, 6, 10), true).plan(&held, &[(NOW, WEEKLY)], None);
+    let planned = ground(date(2026, 6, 10), true).plan_assignments(&held, &[(NOW, WEEKLY)], None);
     let moved = planned[1];
     assert_eq!((moved.first_day, moved.unpaid_from), (date(2026, 6, 15), None));
 }
@@ -87,17 +90,18 @@ fn pay_periods_that_meet_leave_no_days_between() {
 fn a_move_that_is_taken_back_in_time_leaves_nothing_behind() {
     let ground = ground(date(2026, 6, 10), true);
     let held = [since(WEEKLY, date(2026, 1, 5))];
-    let moved = ground.plan(&held, &[(NOW, MONTHLY)], None);
-    assert_eq!(ground.plan(&moved, &[(NOW, WEEKLY)], None), held);
+    let moved = ground.plan_assignments(&held, &[(NOW, MONTHLY)], None);
+    assert_eq!(ground.plan_assignments(&moved, &[(NOW, WEEKLY)], None), held);
 }
 
 #[test]
 fn a_move_whose_transition_was_paid_stays_and_another_one_follows_it() {
     let mut ground = ground(date(2026, 6, 29), true);
-    let held = ground.plan(&[since(WEEKLY, date(2026, 1, 5))], &[(date(2026, 6, 29), MONTHLY)], None);
+    let held =
+        ground.plan_assignments(&[since(WEEKLY, date(2026, 1, 5))], &[(date(2026, 6, 29), MONTHLY)], None);
     assert_eq!(held[1].first_day, date(2026, 8, 1), "the week of 29 June has begun");
     ground.transitions.insert((WEEKLY, date(2026, 7, 31)));
-    let back = ground.plan(&held, &[(NOW, WEEKLY)], None);
+    let back = ground.plan_assignments(&held, &[(NOW, WEEKLY)], None);
     assert_eq!(
         back[..2],
         held[..],
@@ -111,14 +115,17 @@ fn a_move_whose_transition_was_paid_stays_and_another_one_follows_it() {
 fn whoever_comes_to_a_schedule_is_in_none_of_its_payrolls_that_were_submitted_ahead() {
     let mut ground = ground(date(2026, 6, 10), true);
     ground.schedules.get_mut(&MONTHLY).unwrap().settled_until = Some(date(2026, 7, 31));
-    let planned = ground.plan(&[since(WEEKLY, date(2026, 1, 5))], &[(NOW, MONTHLY)], None);
+    let planned = ground.plan_assignments(&[since(WEEKLY, date(2026, 1, 5))], &[(NOW, MONTHLY)], None);
     assert_eq!((planned[1].first_day, planned[1].unpaid_from), (date(2026, 8, 1), Some(date(2026, 7, 27))));
 }
 
 #[test]
 fn before_anything_was_paid_nobody_waits_for_the_end_of_a_pay_period() {
-    let planned =
-        ground(date(2026, 6, 10), false).plan(&[since(WEEKLY, date(2025, 6, 9))], &[(NOW, MONTHLY)], None);
+    let planned = ground(date(2026, 6, 10), false).plan_assignments(
+        &[since(WEEKLY, date(2025, 6, 9))],
+        &[(NOW, MONTHLY)],
+        None,
+    );
     assert_eq!(planned[1].first_day, date(2026, 6, 1));
     assert_eq!(planned[1].unpaid_from, None, "no week before was paid, nor will be");
 }
@@ -128,14 +135,17 @@ fn whoever_comes_begins_with_the_pay_period_of_the_first_day_of_work() {
     let ground = ground(date(2026, 6, 10), true);
     let held = [since(WEEKLY, date(2025, 6, 9))];
     let comes = Newcomer { starts: date(2026, 6, 17), left: None };
-    let planned = ground.plan(&held, &[(NOW, MONTHLY)], Some(comes));
+    let planned = ground.plan_assignments(&held, &[(NOW, MONTHLY)], Some(comes));
     assert_eq!(planned[1], since(MONTHLY, date(2026, 6, 1)));
     // An employee paid weekly through the 7th cannot be paid for the month that includes these days.
     let back = Newcomer { starts: date(2026, 6, 17), left: Some(date(2026, 6, 5)) };
-    let planned = ground.plan(&held, &[(NOW, MONTHLY)], Some(back));
+    let planned = ground.plan_assignments(&held, &[(NOW, MONTHLY)], Some(back));
     assert_eq!((planned[1].first_day, planned[1].unpaid_from), (date(2026, 7, 1), Some(date(2026, 6, 29))));
     let later = Newcomer { starts: date(2026, 7, 17), left: Some(date(2026, 6, 5)) };
-    assert_eq!(ground.plan(&held, &[(NOW, MONTHLY)], Some(later))[1], since(MONTHLY, date(2026, 7, 1)));
+    assert_eq!(
+        ground.plan_assignments(&held, &[(NOW, MONTHLY)], Some(later))[1],
+        since(MONTHLY, date(2026, 7, 1))
+    );
 }
 
 #[test]
@@ -143,7 +153,7 @@ fn changes_that_are_known_ahead_are_planned_ahead_and_one_that_nobody_lives_to_s
     let ground = ground(date(2026, 6, 10), true);
     let held = [since(WEEKLY, date(2026, 1, 5))];
     let wanted = [(NOW, WEEKLY), (date(2026, 7, 10), MONTHLY), (date(2026, 7, 20), HALVES)];
-    let planned = ground.plan(&held, &wanted, None);
+    let planned = ground.plan_assignments(&held, &wanted, None);
     assert_eq!(planned.len(), 2, "halves of months begin with the month that would be the first");
     assert_eq!((planned[1].schedule, planned[1].first_day), (HALVES, date(2026, 8, 1)));
 }
@@ -190,7 +200,7 @@ proptest! {
                 submitted.extend(own.filter(|(_, end, id)| *id == settles && *end <= until));
             }
             let from = if later { today.saturating_add(ahead.days()) } else { NOW };
-            stretches = ground.plan(&stretches, &[(from, wanted)], None);
+            stretches = ground.plan_assignments(&stretches, &[(from, wanted)], None);
             let all = paid(&ground, &stretches, start, date(2027, 12, 31));
             let mut next = start;
             for (from, until, _) in &all {
@@ -201,7 +211,7 @@ proptest! {
             for period in &submitted {
                 prop_assert!(all.contains(period), "{:?} was submitted and is no more: {:?}", period, stretches);
             }
-            prop_assert_eq!(ground.plan(&stretches, &[(from, wanted)], None), stretches.clone(), "nothing is planned twice");
+            prop_assert_eq!(ground.plan_assignments(&stretches, &[(from, wanted)], None), stretches.clone(), "nothing is planned twice");
         }
     }
 }

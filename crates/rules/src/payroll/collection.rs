@@ -11,7 +11,7 @@ use std::fmt::Display;
 
 use super::benefits::Line;
 use super::dues::Dues;
-use super::net::{Pay, sum};
+use super::net::{Pay, sum_amounts};
 use super::other_taxes;
 use crate::amount::Amount;
 use crate::explain::{NoTrace, Operation, Step, Trace};
@@ -47,7 +47,7 @@ struct Claim<'n> {
 
 impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
     /// Limits the employee's taxes to the pay. If the pay is insufficient, also calculates the taxes on wages without tips.
-    pub(super) fn collect<T: Trace>(
+    pub(super) fn collect_taxes<T: Trace>(
         &self,
         trace: &mut T,
         benefits: &[Line<K>],
@@ -61,7 +61,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             Amount::ZERO => None,
             tips => {
                 let pay = Pay { gross: self.gross.checked_sub(tips)?, tips: Amount::ZERO, ..*self };
-                Some(pay.dues(&mut NoTrace, benefits)?.amounts())
+                Some(pay.calculate_dues(&mut NoTrace, benefits)?.amounts())
             }
         };
         let names = self.claims();
@@ -73,9 +73,9 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             };
             claims.push(Claim { figure, due, on_wages, withheld: [Amount::ZERO; 2] });
         }
-        take(&mut claims, self.payable)?;
+        allocate_pay(&mut claims, self.payable)?;
         for claim in &claims {
-            claim.explain(trace, without_tips.is_some())?;
+            claim.explain_claim(trace, without_tips.is_some())?;
         }
         let on_tips = |place: usize| {
             let claim = claims.get(place)?;
@@ -83,9 +83,9 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         };
         let on_tips = Uncollected { social_security: on_tips(0)?, medicare: on_tips(1)? };
         self.explain_uncollected(trace, on_tips)?;
-        let withheld: Vec<Amount> = claims.iter().map(Claim::all).collect::<Option<_>>()?;
-        self.limit(dues, &withheld)?;
-        let amount = due.checked_sub(sum(withheld.iter().copied())?)?;
+        let withheld: Vec<Amount> = claims.iter().map(Claim::total_withheld).collect::<Option<_>>()?;
+        self.limit_dues(dues, &withheld)?;
+        let amount = due.checked_sub(sum_amounts(withheld.iter().copied())?)?;
         Some(Shortage { amount, on_tips })
     }
 
@@ -93,13 +93,13 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
     fn claims(&self) -> Vec<Cow<'_, str>> {
         let federal = ["social_security", "medicare", "additional_medicare", "federal_income_tax"];
         let states = self.employee.states.iter().map(|_| Cow::Borrowed("state_income_tax"));
-        let others = self.employee.other_taxes.situation.dues().iter();
+        let others = self.employee.other_taxes.situation.due_taxes().iter();
         let others = others.map(|due| Cow::Borrowed(due.code.as_str()));
         federal.map(Cow::Borrowed).into_iter().chain(states).chain(others).collect()
     }
 
     /// Replaces the amounts due with the amounts withheld.
-    fn limit(&self, dues: &mut Dues, withheld: &[Amount]) -> Option<()> {
+    fn limit_dues(&self, dues: &mut Dues, withheld: &[Amount]) -> Option<()> {
         let mut withheld = withheld.iter().copied();
         let mut next = || withheld.next();
         dues.taxes.social_security = next()?;
@@ -109,15 +109,17 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         for state in &mut dues.states {
             state.amount = next()?;
         }
-        dues.taxes.state_income = sum(dues.states.iter().map(|state| state.amount))?;
+        dues.taxes.state_income = sum_amounts(dues.states.iter().map(|state| state.amount))?;
         let (payroll, others) = (self.payroll, &self.employee.other_taxes);
         let days = (payroll.check_date, (payroll.start, payroll.end));
-        for (place, (due, line)) in others.situation.dues().iter().zip(&mut dues.others.lines).enumerate() {
+        for (place, (due, line)) in
+            others.situation.due_taxes().iter().zip(&mut dues.others.lines).enumerate()
+        {
             let amount = next()?;
             if !line.of_employee || amount == line.sums.amount {
                 continue;
             }
-            line.sums = other_taxes::limited(line.sums, amount)?;
+            line.sums = other_taxes::limit_sums(line.sums, amount)?;
             line.after = others.before.get(place).cloned().unwrap_or_default();
             line.after.turn_to(payroll.check_date);
             due.count(&mut line.after, line.sums, days)?;
@@ -142,7 +144,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                 continue;
             }
             let of_year = before.checked_add(now)?;
-            trace.leaf(|| {
+            trace.add_leaf(|| {
                 Step::new(figure, Operation::Sum, of_year)
                     .input("before_in_the_year", before)
                     .input("of_this_paycheck", now)
@@ -173,17 +175,17 @@ impl Dues {
 }
 
 impl Claim<'_> {
-    fn all(&self) -> Option<Amount> {
+    fn total_withheld(&self) -> Option<Amount> {
         self.withheld[0].checked_add(self.withheld[1])
     }
 
-    fn explain<T: Trace>(&self, trace: &mut T, with_tips: bool) -> Option<()> {
-        let all = self.all()?;
+    fn explain_claim<T: Trace>(&self, trace: &mut T, with_tips: bool) -> Option<()> {
+        let all = self.total_withheld()?;
         if all == self.due {
             return Some(());
         }
         let [on_wages, on_tips] = self.withheld;
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             let step = Step::new(format!("{}_withheld", self.figure), Operation::Sum, all);
             match with_tips {
                 true => step
@@ -199,7 +201,7 @@ impl Claim<'_> {
 }
 
 /// Allocates the pay: taxes on wages, then Social Security and Medicare on tips, then other taxes on tips.
-fn take(claims: &mut [Claim<'_>], payable: Amount) -> Option<()> {
+fn allocate_pay(claims: &mut [Claim<'_>], payable: Amount) -> Option<()> {
     let mut left = payable;
     for of_tips in [false, true] {
         // Social Security and Medicare come first among the claims.

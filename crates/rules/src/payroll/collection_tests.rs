@@ -1,19 +1,19 @@
 use crate::amount::Amount;
 use crate::explain::{Recorder, evaluator};
-use crate::payroll::sample::{amount, by_the_hour, payroll};
-use crate::payroll::{Employee, FixedKind, FixedPay, Paycheck, StateIncomeTax, StateTax, paycheck};
+use crate::payroll::sample::{biweekly_payroll, by_the_hour, parse_amount};
+use crate::payroll::{Employee, FixedKind, FixedPay, Paycheck, StateIncomeTax, StateTax, calculate_paycheck};
 
 /// Returns an employee with forty hours at 2.13 and tips already received.
 fn waiter(cash_tips: &str) -> Employee<'static, u32> {
     let mut employee = by_the_hour("2.13", "40");
-    employee.fixed = vec![FixedPay::new(FixedKind::CashTips, 0, amount(cash_tips))];
+    employee.fixed = vec![FixedPay::new(FixedKind::CashTips, 0, parse_amount(cash_tips))];
     employee
 }
 
 /// Returns the paycheck and its explanation as text, after checking the explanation with the evaluator.
 fn explained(employee: &Employee<'_, u32>) -> (Paycheck<u32>, String) {
     let mut recorder = Recorder::default();
-    let found = paycheck(&mut recorder, &payroll(), employee).unwrap();
+    let found = calculate_paycheck(&mut recorder, &biweekly_payroll(), employee).unwrap();
     let nodes = recorder.finish();
     for node in &nodes {
         evaluator::check(&node.to_json()).unwrap();
@@ -31,7 +31,7 @@ fn taxes_on_wages_come_before_social_security_and_medicare_on_tips_and_income_ta
     // 85.20 of wages, 1,200.00 of tips: 79.68 of Social Security and 18.64 of Medicare are due, of which 5.28 and
     // 1.24 are on wages. 10.00 of state income tax is on wages alone.
     let mut employee = waiter("1200");
-    let supplied = StateTax::Supplied { state: "CA".to_owned(), amount: amount("10") };
+    let supplied = StateTax::Supplied { state: "CA".to_owned(), amount: parse_amount("10") };
     employee.states = vec![StateIncomeTax::of_one(supplied)];
     let (found, all) = explained(&employee);
     let taxes = &found.taxes;
@@ -52,7 +52,7 @@ fn what_was_not_collected_is_carried_in_the_year() {
     let mut employee = waiter("1200");
     for _ in 0..2 {
         let (found, _) = explained(&employee);
-        employee.year_to_date = employee.year_to_date.after(&found).unwrap();
+        employee.year_to_date = employee.year_to_date.add_paycheck(&found).unwrap();
     }
     // 79.68 and 18.64 are due each time; 85.20 covers 5.28, 1.24 and 74.40, and 4.28 of Medicare on tips.
     let carried = &employee.year_to_date;
@@ -70,7 +70,7 @@ fn pay_that_reaches_for_every_tax_carries_nothing() {
 #[test]
 fn without_tips_what_is_missing_is_no_matter_of_form_w2() {
     let mut employee = by_the_hour("25", "80");
-    let supplied = StateTax::Supplied { state: "CA".to_owned(), amount: amount("5000") };
+    let supplied = StateTax::Supplied { state: "CA".to_owned(), amount: parse_amount("5000") };
     employee.states = vec![StateIncomeTax::of_one(supplied)];
     let (found, _) = explained(&employee);
     assert_eq!(found.net, Amount::ZERO);

@@ -8,11 +8,11 @@ use super::benefits::{self, Line, contribution_figure, deduction_figure, imputed
 use super::exemption::CHARITY;
 use super::federal_income;
 use super::input::StateTax;
-use super::net::{Pay, sum};
+use super::net::{Pay, sum_amounts};
 use super::other_taxes::{self, OtherTax, OtherTaxes};
 use super::output::{TaxableWages, Taxes};
 use super::state_taxes::{self, StateIncomeTax, StateTaxLine};
-use super::taxes::{Fica, Futa, fica, futa, not_due};
+use super::taxes::{Fica, Futa, calculate_fica, calculate_futa, not_due};
 use crate::amount::Amount;
 use crate::explain::{Operation, Step, Trace};
 use crate::taxes::{Item, Payer, StateResult, Treatment, Treatments, Unworked};
@@ -37,7 +37,7 @@ fn of_records<'l, K: Display + 'l, T: Trace>(
     if sum == Amount::ZERO {
         return;
     }
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         let lines = lines.filter(|line| amount(line) > Amount::ZERO);
         lines.fold(Step::new(figure, Operation::Sum, sum), |step, line| {
             step.input(name(&line.record), amount(line))
@@ -66,16 +66,16 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             counts(line.deduction_lowers) && (deferrals_count || !line.kind.marks.retirement)
         };
         let lowering = benefits.iter().filter(lowers);
-        let less = sum(lowering.map(|line| line.employee_deduction))?;
+        let less = sum_amounts(lowering.map(|line| line.employee_deduction))?;
         let imputed = benefits.iter().filter(|line| counts(line.imputed_income_is_subject_to));
-        let more = sum(imputed.map(|line| line.imputed_income))?;
+        let more = sum_amounts(imputed.map(|line| line.imputed_income))?;
         let income = self.gross.checked_add(more)?;
         let wages = income.checked_sub(less)?.max(Amount::ZERO);
-        trace.open();
-        trace.open();
+        trace.open_figure();
+        trace.open_figure();
         let imputed = benefits.iter().filter(|line| counts(line.imputed_income_is_subject_to));
         of_records(trace, "imputed_income", more, imputed, imputed_figure, |line| line.imputed_income);
-        trace.close(|| {
+        trace.close_figure(|| {
             Step::new("income", Operation::Sum, income)
                 .input("gross_pay", self.gross)
                 .input("imputed_income", more)
@@ -84,7 +84,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         of_records(trace, "pre_tax_benefits", less, lowering, deduction_figure, |line| {
             line.employee_deduction
         });
-        trace.close(|| {
+        trace.close_figure(|| {
             Step::new(figure, Operation::Remaining, wages)
                 .input("income", income)
                 .input("pre_tax_benefits", less)
@@ -92,7 +92,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         Some(wages)
     }
 
-    fn taxable<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>]) -> Option<TaxableWages> {
+    fn taxable_wages<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>]) -> Option<TaxableWages> {
         let income = self.wages(trace, "taxable_wages", benefits, (|taxes| taxes.income_tax, true))?;
         let fica = self.wages(trace, "medicare_wages", benefits, (|taxes| taxes.fica, true))?;
         let futa = self.wages(trace, "futa_wages_of_the_period", benefits, (|taxes| taxes.futa, true))?;
@@ -122,21 +122,23 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
     }
 
     /// Calculates every tax, regardless of the available pay.
-    pub(super) fn dues<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>]) -> Option<Dues> {
+    pub(super) fn calculate_dues<T: Trace>(&self, trace: &mut T, benefits: &[Line<K>]) -> Option<Dues> {
         let (payroll, employee) = (self.payroll, self.employee);
         let before = &employee.year_to_date;
-        let mut taxable = self.taxable(trace, benefits)?;
-        let exempt = employee.fica_exemption.map(|exemption| exemption.on(payroll.end, employee.birth_date));
+        let mut taxable = self.taxable_wages(trace, benefits)?;
+        let exempt = employee
+            .fica_exemption
+            .map(|exemption| exemption.exemptions_on(payroll.end, employee.birth_date));
         let mut exempt = exempt.unwrap_or_default();
         exempt.futa = exempt.futa.or(employee.charitable_employer.then_some(CHARITY));
-        exempt = employee.after_death.map_or(exempt, |after| after.exempt(exempt));
+        exempt = employee.after_death.map_or(exempt, |after| after.add_exemptions(exempt));
         let fica = match exempt.fica {
             Some(section) => {
                 not_due(trace, &["social_security", "medicare", "additional_medicare"], section);
                 taxable.medicare = Amount::ZERO;
                 Fica::default()
             }
-            None => fica(trace, payroll.taxes, taxable.medicare, before)?,
+            None => calculate_fica(trace, payroll.taxes, taxable.medicare, before)?,
         };
         let futa = match exempt.futa {
             Some(section) => {
@@ -144,7 +146,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                 taxable.futa_subject = Amount::ZERO;
                 Futa::default()
             }
-            None => futa(trace, payroll.taxes, taxable.futa, before)?,
+            None => calculate_futa(trace, payroll.taxes, taxable.futa, before)?,
         };
         taxable.social_security = fica.social_security_wages;
         let apart_from_tips = taxable.medicare.checked_sub(self.tips)?.max(Amount::ZERO);
@@ -158,7 +160,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                 after_death::not_withheld(trace, "federal_income_tax");
                 Amount::ZERO
             }
-            None => federal_income::withhold(trace, (payroll, employee), wages, supplemental)?,
+            None => federal_income::withhold_income_tax(trace, (payroll, employee), wages, supplemental)?,
         };
         let states = self.state_taxes(trace, benefits, &taxable, federal_income, &fica)?;
         let others = self.other_taxes(trace, benefits, &states)?;
@@ -167,7 +169,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             medicare: fica.medicare,
             additional_medicare: fica.additional_medicare,
             federal_income,
-            state_income: sum(states.iter().map(|state| state.amount))?,
+            state_income: sum_amounts(states.iter().map(|state| state.amount))?,
             employer_social_security: fica.social_security,
             employer_medicare: fica.medicare,
             futa: futa.tax,
@@ -182,7 +184,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         benefits: &[Line<K>],
         treatments: &Treatments,
     ) -> Option<Amount> {
-        let counts = |item| treatments.of(item) == Treatment::In;
+        let counts = |item| treatments.treatment_of_item(item) == Treatment::In;
         let added = |line: &Line<K>| {
             let life = line.kind.code == GROUP_TERM_LIFE && counts(Item::GroupTermLife);
             let imputed = line.imputed_income_is_subject_to.income_tax || life;
@@ -193,12 +195,12 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             ]
         };
         let is_left_out = |line: &&Line<K>| other_taxes::item_of(line).is_some_and(|item| !counts(item));
-        let income = self.gross.checked_add(sum(benefits.iter().flat_map(added))?)?;
+        let income = self.gross.checked_add(sum_amounts(benefits.iter().flat_map(added))?)?;
         let left_out = || benefits.iter().filter(is_left_out);
-        let less = sum(left_out().map(|line| line.employee_deduction))?;
+        let less = sum_amounts(left_out().map(|line| line.employee_deduction))?;
         let wages = income.checked_sub(less)?.max(Amount::ZERO);
-        trace.open();
-        trace.leaf(|| {
+        trace.open_figure();
+        trace.add_leaf(|| {
             let step = Step::new("gross_pay_and_imputed_income", Operation::Sum, income)
                 .input("gross_pay", self.gross);
             benefits.iter().fold(step, |step, line| {
@@ -211,7 +213,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         });
         let figure = "benefits_that_are_no_wages_of_the_state";
         of_records(trace, figure, less, left_out(), deduction_figure, |line| line.employee_deduction);
-        trace.close(|| {
+        trace.close_figure(|| {
             Step::new("state_taxable_wages", Operation::Remaining, wages)
                 .input("gross_pay_and_imputed_income", income)
                 .input(figure, less)
@@ -237,10 +239,10 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         let basis = state_taxes::Basis {
             gross: self.gross,
             federal_income_tax,
-            federal_additional: self.employee.w4.additional(),
+            federal_additional: self.employee.w4.additional_withholding(),
             fica: of_period,
             fica_before: self.employee.year_to_date.fica_withheld,
-            bonuses: federal_income::bonuses(self.employee)?,
+            bonuses: federal_income::total_bonuses(self.employee)?,
             annual_salary: self.employee.annual_salary,
             periods: self.payroll.withholding_periods(&self.employee.jobs),
         };
@@ -252,7 +254,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                 (None, false) => taxable.federal_income,
             });
         }
-        state_taxes::calculate(trace, &self.employee.states, &basis, &wages)
+        state_taxes::calculate_taxes(trace, &self.employee.states, &basis, &wages)
     }
 
     /// Calculates state and local taxes other than income tax.
@@ -276,10 +278,10 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                 _ if !rests_on_taxable => None,
                 StateTax::Formula { formula, claims, .. }
                 | StateTax::NotWithheld { formula: Some((formula, claims)), .. } => {
-                    let wages = periods.each(line.wages);
+                    let wages = periods.amount_for_each(line.wages);
                     let each =
                         wages.and_then(|wages| formula.taxable_wages(claims, wages, periods.frequency));
-                    each.and_then(|each| periods.all(each))
+                    each.and_then(|each| periods.amount_for_all(each))
                 }
                 StateTax::Supplemental { claims, .. } if claims.is_exempt() => Some(Amount::ZERO),
                 // Rates for supplemental wages apply without exemptions.
@@ -287,18 +289,18 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
                 _ => None,
             },
             tax: line.amount,
-            additional: state.tax.additional().min(line.amount),
+            additional: state.tax.additional_withholding().min(line.amount),
         });
         let income_taxes: Vec<StateResult<'_>> = income_taxes.collect();
         let pay = crate::taxes::Pay {
             start: payroll.start,
             end: payroll.end,
-            employed: other_taxes::employed(payroll, &employee.jobs),
+            employed: other_taxes::employed_days(payroll, &employee.jobs),
             date: payroll.check_date,
             periods: payroll.withholding_period.periods_per_year(),
             employer_periods: payroll.frequency.periods_per_year(),
-            hours: hours.or_else(|| other_taxes::hours(payroll, &employee.jobs))?,
-            wages: other_taxes::wages(self.gross, self.tips, benefits)?,
+            hours: hours.or_else(|| other_taxes::worked_hours(payroll, &employee.jobs))?,
+            wages: other_taxes::divide_wages(self.gross, self.tips, benefits)?,
             states: &income_taxes,
         };
         let after_death = employee.after_death;
@@ -307,7 +309,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         });
         let mut worked = outcome.lines.into_iter().peekable();
         let lines =
-            (0..situation.dues().len()).map(|place| match worked.next_if(|line| line.place == place) {
+            (0..situation.due_taxes().len()).map(|place| match worked.next_if(|line| line.place == place) {
                 Some(line) => OtherTax {
                     of_employee: line.payer() == Payer::Employee,
                     supplied: line.supplied,

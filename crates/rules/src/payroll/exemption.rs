@@ -87,11 +87,11 @@ impl FicaExemption {
 
     /// Returns the exemptions for a pay period that ends on a day. The age on that day counts; without a date of birth,
     /// exemptions that depend on it do not apply.
-    pub fn on(self, day: Date, birth: Option<Date>) -> Exempt {
+    pub fn exemptions_on(self, day: Date, birth: Option<Date>) -> Exempt {
         let fica = Some(self.section());
         match self {
             Self::ChildOfSoleProprietor => {
-                let younger = |limit: i16| birth.is_some_and(|birth| age(birth, day) < limit);
+                let younger = |limit: i16| birth.is_some_and(|birth| age_on(birth, day) < limit);
                 Exempt {
                     fica: fica.filter(|_| younger(CHILD_FICA)),
                     futa: Some("26 USC 3306(c)(5)").filter(|_| younger(CHILD_FUTA)),
@@ -105,7 +105,7 @@ impl FicaExemption {
 }
 
 /// Returns the full years of age on a day.
-fn age(birth: Date, day: Date) -> i16 {
+fn age_on(birth: Date, day: Date) -> i16 {
     let before_birthday = (day.month(), day.day()) < (birth.month(), birth.day());
     day.year() - birth.year() - i16::from(before_birthday)
 }
@@ -119,14 +119,14 @@ mod tests {
     #[test]
     fn a_child_of_the_owner_is_free_of_fica_until_18_and_of_unemployment_tax_until_21() {
         let on = |day| {
-            let exempt = FicaExemption::ChildOfSoleProprietor.on(day, Some(date(2008, 6, 10)));
+            let exempt = FicaExemption::ChildOfSoleProprietor.exemptions_on(day, Some(date(2008, 6, 10)));
             (exempt.fica.is_some(), exempt.futa.is_some())
         };
         assert_eq!(on(date(2026, 6, 9)), (true, true));
         assert_eq!(on(date(2026, 6, 10)), (false, true));
         assert_eq!(on(date(2029, 6, 9)), (false, true));
         assert_eq!(on(date(2029, 6, 10)), (false, false));
-        let unknown = FicaExemption::ChildOfSoleProprietor.on(date(2026, 6, 9), None);
+        let unknown = FicaExemption::ChildOfSoleProprietor.exemptions_on(date(2026, 6, 9), None);
         assert_eq!(unknown, Exempt::default(), "without a date of birth every tax is due");
     }
 
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn who_is_insured_abroad_still_costs_unemployment_tax() {
-        let on = |exemption: FicaExemption| exemption.on(date(2026, 6, 9), None);
+        let on = |exemption: FicaExemption| exemption.exemptions_on(date(2026, 6, 9), None);
         assert_eq!(on(FicaExemption::TotalizationAgreement).futa, None);
         assert_eq!(on(FicaExemption::Student).fica, Some("26 USC 3121(b)(10)"));
         assert_eq!(on(FicaExemption::NonresidentStudentOrExchangeVisitor).futa, Some("26 USC 3306(c)(19)"));

@@ -36,13 +36,13 @@ pub(super) fn supplemental_wages<K>(
 }
 
 /// Returns the bonuses of a paycheck. `None` on overflow.
-pub(super) fn bonuses<K>(employee: &Employee<'_, K>) -> Option<Amount> {
+pub(super) fn total_bonuses<K>(employee: &Employee<'_, K>) -> Option<Amount> {
     let lines = employee.fixed.iter().filter(|line| line.kind == FixedKind::Bonus);
     lines.map(|line| line.amount).try_fold(Amount::ZERO, Amount::checked_add)
 }
 
 /// Calculates federal income tax on taxable wages, part of which is supplemental. `None` on overflow.
-pub(super) fn withhold<K, T: Trace>(
+pub(super) fn withhold_income_tax<K, T: Trace>(
     trace: &mut T,
     (payroll, employee): (&Payroll<'_>, &Employee<'_, K>),
     taxable: Amount,
@@ -51,30 +51,31 @@ pub(super) fn withhold<K, T: Trace>(
     let before = &employee.year_to_date;
     if payroll.fixed_withholding_rate {
         let exempt = employee.w4.is_exempt();
-        return taxes::supplemental(trace, payroll.taxes, taxable, (before, exempt));
+        return taxes::supplemental_tax(trace, payroll.taxes, taxable, (before, exempt));
     }
     let of_year = before.supplemental_wages.checked_add(supplemental)?;
     let above = of_year.checked_sub(payroll.taxes.supplemental_threshold)?.max(Amount::ZERO);
     let above = above.min(supplemental);
     let regular = taxable.checked_sub(above)?;
-    let added = addition(payroll, employee).filter(|_| regular > Amount::ZERO).unwrap_or_default();
+    let added =
+        nonresident_addition(payroll, employee).filter(|_| regular > Amount::ZERO).unwrap_or_default();
     let periods = payroll.withholding_periods(&employee.jobs);
     if above == Amount::ZERO && added == Amount::ZERO && periods.is_one() {
         return withhold_traced(trace, payroll.federal, &employee.w4, taxable, periods.frequency);
     }
-    trace.open();
+    trace.open_figure();
     if above > Amount::ZERO {
         explain_above(trace, payroll, (before.supplemental_wages, supplemental, of_year), above);
     }
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         Step::new("regular_wages", Operation::Difference, regular)
             .input("taxable_wages", taxable)
             .input("wages_at_the_higher_rate", above)
     });
     let by_worksheet = by_worksheet(trace, (payroll, employee), (regular, added), periods)?;
     let percent = payroll.taxes.supplemental_above;
-    let high = Ratio::of(above).percent(percent)?.to_cents(Rounding::HalfUp)?;
-    trace.leaf(|| {
+    let high = Ratio::from_amount(above).percent(percent)?.to_cents(Rounding::HalfUp)?;
+    trace.add_leaf(|| {
         Step::new("tax_at_the_higher_rate", Operation::Product, high)
             .input("wages_at_the_higher_rate", above)
             .ratio("rate", percent.millionths(), 100_000_000)
@@ -82,7 +83,7 @@ pub(super) fn withhold<K, T: Trace>(
             .source("26 CFR 31.3402(g)-1(a)(2)")
     });
     let tax = by_worksheet.checked_add(high)?;
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new(FIGURE, Operation::Sum, tax)
             .input("tax_by_the_worksheet", by_worksheet)
             .input("tax_at_the_higher_rate", high)
@@ -97,29 +98,29 @@ fn by_worksheet<K, T: Trace>(
     (regular, added): (Amount, Amount),
     periods: PeriodsPaid,
 ) -> Option<Amount> {
-    let each = periods.each(regular)?;
+    let each = periods.amount_for_each(regular)?;
     let wages = each.checked_add(added)?;
     let of_each = if periods.is_one() { "regular_wages" } else { "regular_wages_of_a_pay_period" };
     let (number, of) = periods.number();
     if !periods.is_one() {
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new(of_each, Operation::Product, each)
                 .input("regular_wages", regular)
                 .ratio("part_of_the_pay_periods", of, number)
                 .rounded("0.01", Rounding::HalfUp)
         });
     }
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         let step = Step::new("wages_of_the_worksheet", Operation::Sum, wages)
             .input(of_each, each)
             .input("nonresident_alien_addition", added);
         if added > Amount::ZERO { step.source(payroll.federal.source.clone()) } else { step }
     });
-    trace.open();
+    trace.open_figure();
     let wages = ("wages_of_the_worksheet", wages);
     let tax = withhold_on(trace, payroll.federal, &employee.w4, wages, periods.frequency)?;
-    let all = periods.all(tax)?;
-    trace.close(|| match periods.is_one() {
+    let all = periods.amount_for_all(tax)?;
+    trace.close_figure(|| match periods.is_one() {
         true => Step::new("tax_by_the_worksheet", Operation::Sum, tax).input(FIGURE, tax),
         false => Step::new("tax_by_the_worksheet", Operation::Product, all)
             .input(FIGURE, tax)
@@ -130,9 +131,9 @@ fn by_worksheet<K, T: Trace>(
 }
 
 /// Returns the amount added to the wages of a nonresident alien; `None` for others, and if the table of the year has no amounts.
-fn addition<K>(payroll: &Payroll<'_>, employee: &Employee<'_, K>) -> Option<Amount> {
+fn nonresident_addition<K>(payroll: &Payroll<'_>, employee: &Employee<'_, K>) -> Option<Amount> {
     let amounts = payroll.federal.nonresident_alien.as_ref().filter(|_| employee.nonresident_alien)?;
-    Some(amounts.addition(&employee.w4, payroll.withholding_period))
+    Some(amounts.amount_to_add(&employee.w4, payroll.withholding_period))
 }
 
 fn explain_above<T: Trace>(
@@ -143,19 +144,19 @@ fn explain_above<T: Trace>(
 ) {
     let threshold = payroll.taxes.supplemental_threshold;
     let beyond = of_year.checked_sub(threshold).unwrap_or_default();
-    trace.open();
-    trace.open();
-    trace.leaf(|| {
+    trace.open_figure();
+    trace.open_figure();
+    trace.add_leaf(|| {
         Step::new("supplemental_wages_of_the_year", Operation::Sum, of_year)
             .input("supplemental_wages_before", before)
             .input("supplemental_wages", supplemental)
     });
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new("supplemental_wages_above_the_threshold", Operation::Remaining, beyond)
             .input("supplemental_wages_of_the_year", of_year)
             .input("threshold", threshold)
     });
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new("wages_at_the_higher_rate", Operation::Least, above)
             .input("supplemental_wages", supplemental)
             .input("supplemental_wages_above_the_threshold", beyond)

@@ -14,22 +14,22 @@ pub fn of_year(year: i16) -> [Date; 11] {
         first.nth_weekday_of_month(nth, weekday).unwrap_or(first)
     };
     [
-        kept(date(year, 1, 1)),
+        observed_day(date(year, 1, 1)),
         nth(1, 3, Weekday::Monday),
         nth(2, 3, Weekday::Monday),
         nth(5, -1, Weekday::Monday),
-        kept(date(year, 6, 19)),
-        kept(date(year, 7, 4)),
+        observed_day(date(year, 6, 19)),
+        observed_day(date(year, 7, 4)),
         nth(9, 1, Weekday::Monday),
         nth(10, 2, Weekday::Monday),
-        kept(date(year, 11, 11)),
+        observed_day(date(year, 11, 11)),
         nth(11, 4, Weekday::Thursday),
-        kept(date(year, 12, 25)),
+        observed_day(date(year, 12, 25)),
     ]
 }
 
 /// Returns the weekday holidays in a range of dates, inclusive.
-pub fn between(from: Date, until: Date) -> Vec<Date> {
+pub fn weekday_holidays(from: Date, until: Date) -> Vec<Date> {
     let days = (from.year()..=until.year()).flat_map(of_year);
     days.filter(|day| (from..=until).contains(day) && !is_weekend(*day)).collect()
 }
@@ -53,7 +53,7 @@ pub fn banking_days_before(day: Date, banking_days: u8) -> Date {
     (0..banking_days).fold(banking_day_until(day), |day, _| banking_day_until(day.saturating_sub(1.day())))
 }
 
-fn kept(day: Date) -> Date {
+fn observed_day(day: Date) -> Date {
     if day.weekday() == Weekday::Sunday { day.saturating_add(1.day()) } else { day }
 }
 
@@ -88,9 +88,9 @@ mod tests {
     fn a_holiday_on_a_sunday_is_kept_on_monday_and_one_on_a_saturday_not_at_all() {
         // 4 July 2026 is a Saturday, 19 June 2022 a Sunday.
         assert!(is_banking_day(date(2026, 7, 3)));
-        assert!(!between(date(2026, 7, 1), date(2026, 7, 31)).contains(&date(2026, 7, 4)));
+        assert!(!weekday_holidays(date(2026, 7, 1), date(2026, 7, 31)).contains(&date(2026, 7, 4)));
         assert!(!is_banking_day(date(2022, 6, 20)));
-        assert_eq!(between(date(2022, 6, 1), date(2022, 6, 30)), [date(2022, 6, 20)]);
+        assert_eq!(weekday_holidays(date(2022, 6, 1), date(2022, 6, 30)), [date(2022, 6, 20)]);
     }
 
     #[test]

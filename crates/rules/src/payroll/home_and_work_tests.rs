@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use super::garnishment::{GarnishmentLaw, GarnishmentType, MinimumWages, SupportLimits};
-use super::sample::{amount, by_the_hour, ordered, other, payroll, support};
+use super::sample::{
+    biweekly_payroll, by_the_hour, ordered_garnishment, other_terms, parse_amount, support_order,
+};
 use super::*;
 use crate::amount::Amount;
 use crate::explain::NoTrace;
@@ -24,7 +26,7 @@ fn lives_and_works(home: WorkedAt, work: WorkedAt) -> Circumstances {
         confirmed: [residence_key(&home.state), residence_key(&work.state)].into(),
         home: LivesAt { state: home.state, places: home.places, ..LivesAt::default() },
         work: vec![work],
-        unemployment_percent: Some(amount("2.7")),
+        unemployment_percent: Some(parse_amount("2.7")),
         employees: 60,
         filing: Some(Filing::Single),
         ..Circumstances::default()
@@ -58,10 +60,11 @@ fn answer(state: &str, key: &str) -> Option<Answer> {
 /// Returns the employee in some circumstances, on a payroll.
 fn employee(circumstances: &Circumstances, payroll: &Payroll<'static>) -> Employee<'static, u32> {
     let base = payroll.taxes.social_security_base;
-    let situation = Arc::new(circumstances.situation(&TaxTables::built_in(), payroll.check_date, base));
+    let situation = Arc::new(circumstances.find_situation(&TaxTables::built_in(), payroll.check_date, base));
     let tables = StateTaxTables::built_in();
     let states = situation.states().iter().map(|income| {
-        let tax = StateTax::find(tables, payroll, &income.state, |key| answer(&income.state, key), None);
+        let tax =
+            StateTax::find_state_tax(tables, payroll, &income.state, |key| answer(&income.state, key), None);
         let tax = if income.withheld { tax } else { tax.not_withheld() };
         let (share, credits, why) = (income.share, income.credits.clone(), income.why.clone());
         StateIncomeTax { share, credits, why, ..StateIncomeTax::of_one(tax) }
@@ -75,16 +78,16 @@ fn employee(circumstances: &Circumstances, payroll: &Payroll<'static>) -> Employ
 
 /// Returns the employee's taxes other than federal taxes, as "code amount".
 fn worked(circumstances: &Circumstances) -> Vec<String> {
-    let payroll = payroll();
+    let payroll = biweekly_payroll();
     let employee = employee(circumstances, &payroll);
-    let found = paycheck(&mut NoTrace, &payroll, &employee).unwrap();
+    let found = calculate_paycheck(&mut NoTrace, &payroll, &employee).unwrap();
     let of_states = found.state_taxes.iter().map(|line| (line.state.clone(), line.amount));
-    let dues = employee.other_taxes.situation.dues().iter();
+    let dues = employee.other_taxes.situation.due_taxes().iter();
     let others = dues.zip(&found.other_taxes).filter(|(_, tax)| tax.of_employee);
     let lines: Vec<(String, Amount)> =
         of_states.chain(others.map(|(due, tax)| (due.code.clone(), tax.sums.amount))).collect();
     let taken = lines.iter().map(|(_, amount)| *amount);
-    let left = taken.fold(amount(AFTER_FEDERAL), |left, tax| left.checked_sub(tax).unwrap());
+    let left = taken.fold(parse_amount(AFTER_FEDERAL), |left, tax| left.checked_sub(tax).unwrap());
     assert_eq!(found.net, left, "the lines are all that is taken");
     lines.into_iter().map(|(code, amount)| format!("{code} {amount}")).collect()
 }
@@ -246,18 +249,20 @@ fn a_move_in_the_middle_of_the_period_divides_the_wages_between_the_homes() {
 
 /// Returns what a support order for half of disposable earnings takes, and what a creditor takes without it.
 fn garnished(circumstances: &Circumstances) -> [String; 2] {
-    let payroll = payroll();
+    let payroll = biweekly_payroll();
     let state = circumstances.covering_state().unwrap().to_owned();
-    let minimum = MinimumWages { state: Some(amount("16.90")), ..MinimumWages::of_country(amount("7.25")) };
-    let (half, creditor) = (support("5000"), other(Some(GarnishmentType::CreditorGarnishment), "1000"));
+    let minimum =
+        MinimumWages { state: Some(parse_amount("16.90")), ..MinimumWages::of_country(parse_amount("7.25")) };
+    let (half, creditor) =
+        (support_order("5000"), other_terms(Some(GarnishmentType::CreditorGarnishment), "1000"));
     [half, creditor].map(|terms| {
         let employee = Employee {
-            support_limits: SupportLimits::built_in().of(&state, payroll.check_date),
+            support_limits: SupportLimits::built_in().limits_of_state(&state, payroll.check_date),
             garnishment_law: GarnishmentLaw::built_in(&state, payroll.check_date, minimum),
-            garnishments: vec![ordered(1, &terms)],
+            garnishments: vec![ordered_garnishment(1, &terms)],
             ..employee(circumstances, &payroll)
         };
-        paycheck(&mut NoTrace, &payroll, &employee).unwrap().garnishments[0].amount.to_text(2)
+        calculate_paycheck(&mut NoTrace, &payroll, &employee).unwrap().garnishments[0].amount.to_text(2)
     })
 }
 

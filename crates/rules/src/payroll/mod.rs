@@ -63,10 +63,10 @@ pub use input::{
     Compensation, DayOff, Employee, FixedKind, FixedPay, Floor, Job, MINIMUM_WAGE_ADJUSTMENT, Overtime,
     PaidBefore, Payment, Payroll, StateTax, StateTaxTables, Taxpayer, TimeOff, Worked, YearToDate,
 };
-pub use net::{gross, job_pay, paycheck};
-pub use other_taxes::{OtherTax, OtherTaxes, hours, item_of_type};
+pub use net::{calculate_gross, calculate_paycheck, job_pay};
+pub use other_taxes::{OtherTax, OtherTaxes, item_of_type, worked_hours};
 pub use output::{JobPay, Paycheck, TaxableWages, Taxes, Totals, Warning};
-pub use proration::{PeriodsPaid, Proration, Share, periods_paid, shares};
+pub use proration::{PeriodsPaid, Proration, Share, employment_shares, periods_paid};
 pub(crate) use shares::by_weight;
 pub use state_taxes::{StateIncomeTax, StateTaxLine};
 pub use tax_lines::TaxLine;

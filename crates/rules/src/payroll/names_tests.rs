@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::paycheck;
+use super::calculate_paycheck;
 use super::sample::{Chance, every_garnishment};
 use crate::explain::Recorder;
 
@@ -52,7 +52,7 @@ fn wages_of_every_tax_lead_to_the_pay_and_the_records_of_benefits() {
         let payroll = random.payroll();
         let employee = random.employee(&every_garnishment());
         let mut recorder = Recorder::default();
-        paycheck(&mut recorder, &payroll, &employee).unwrap();
+        calculate_paycheck(&mut recorder, &payroll, &employee).unwrap();
         let nodes: Vec<Value> = recorder.finish().iter().map(|node| node.to_json()).collect();
         let (mut known, mut told) = (BTreeMap::new(), Vec::new());
         for node in &nodes {

@@ -14,12 +14,12 @@
 
 use std::fmt::Display;
 
-use super::benefits::{self, Line, deduction_figure, lowering};
+use super::benefits::{self, Line, deduction_figure, deductions_lowering};
 use super::collection::Shortage;
 use super::dues::{Dues, Others};
 use super::earnings;
 use super::garnishment::{
-    self, Deduction, FreeAndClear, Garnishment, NotApplied, WageBasis, deduct, disposable_of,
+    self, Deduction, FreeAndClear, Garnishment, NotApplied, WageBasis, deduct_garnishments, disposable_of,
     premiums_ordered,
 };
 use super::input::{Employee, FixedKind, Payroll, StateTax};
@@ -28,10 +28,10 @@ use super::output::{JobPay, Paycheck, TaxableWages, Taxes, Warning};
 use super::state_taxes::StateTaxLine;
 use super::workweeks;
 use crate::amount::{Amount, MAX_AMOUNT, Rounding};
-use crate::compensation::{PayTerms, annualised};
+use crate::compensation::{PayTerms, annualized_pay};
 use crate::explain::{NoTrace, Operation, Step, Trace};
 use crate::full_time::HOURS_PER_YEAR;
-use crate::payment::divide;
+use crate::payment::divide_net_pay;
 use crate::ratio::Ratio;
 use crate::taxes::Payer;
 
@@ -43,43 +43,44 @@ const MOST_ROUNDS: usize = 100;
 /// `check_amount`.
 ///
 /// `None` on overflow, which bounded inputs never reach.
-pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
+pub fn calculate_paycheck<K: Copy + Ord + Display, T: Trace>(
     trace: &mut T,
     payroll: &Payroll,
     employee: &Employee<'_, K>,
 ) -> Option<Paycheck<K>> {
     let (jobs, gross, of_weeks) = gross_pay(trace, payroll, employee)?;
-    let cash_tips = sum(employee.fixed.iter().filter(|f| f.kind == FixedKind::CashTips).map(|f| f.amount))?;
-    let tips = sum(employee.fixed.iter().filter(|line| line.kind.is_tips()).map(|line| line.amount))?;
+    let cash_tips =
+        sum_amounts(employee.fixed.iter().filter(|f| f.kind == FixedKind::CashTips).map(|f| f.amount))?;
+    let tips = sum_amounts(employee.fixed.iter().filter(|line| line.kind.is_tips()).map(|line| line.amount))?;
     let payable = gross.checked_sub(cash_tips)?;
-    let parts = benefits::PayParts::of(&jobs, &employee.fixed);
+    let parts = benefits::PayParts::from_pay_lines(&jobs, &employee.fixed);
     let pay = Pay { payroll, employee, jobs: &jobs, gross, parts: &parts, tips, payable };
 
-    trace.open();
-    trace.open();
-    let wanted = pay.benefits(trace, pay.payable);
-    let mut settled = pay.settle(trace, &wanted, "left_for_benefits")?;
+    trace.open_figure();
+    trace.open_figure();
+    let wanted = pay.calculate_benefits(trace, pay.payable);
+    let mut settled = pay.settle_pay(trace, &wanted, "left_for_benefits")?;
     let mut taken = wanted.clone();
-    let asked = deductions(&wanted)?;
+    let asked = employee_deductions(&wanted)?;
     if asked > settled.left {
         let room = pay.room_of_benefits(&wanted, settled.left)?;
-        if lowered(&pay.benefits(&mut NoTrace, room)) != lowered(&wanted) {
-            trace.open();
-            let smaller = pay.benefits(trace, room);
-            settled = pay.settle(trace, &smaller, "left_for_benefits_once_more")?;
+        if pretax_benefits(&pay.calculate_benefits(&mut NoTrace, room)) != pretax_benefits(&wanted) {
+            trace.open_figure();
+            let smaller = pay.calculate_benefits(trace, room);
+            settled = pay.settle_pay(trace, &smaller, "left_for_benefits_once_more")?;
         }
-        taken = pay.benefits(trace, room.min(settled.left));
+        taken = pay.calculate_benefits(trace, room.min(settled.left));
     }
-    let net = settled.left.checked_sub(deductions(&taken)?)?;
-    trace.close(|| {
+    let net = settled.left.checked_sub(employee_deductions(&taken)?)?;
+    trace.close_figure(|| {
         let step = Step::new("net_pay", Operation::Difference, net).input(settled.figure, settled.left);
         taken
             .iter()
             .fold(step, |step, line| step.input(deduction_figure(&line.record), line.employee_deduction))
     });
-    let reimbursements = sum(employee.reimbursements.iter().copied())?;
+    let reimbursements = sum_amounts(employee.reimbursements.iter().copied())?;
     let check_amount = net.checked_add(reimbursements)?;
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         Step::new("check_amount", Operation::Sum, check_amount)
             .input("net_pay", net)
             .input("reimbursements", reimbursements)
@@ -87,9 +88,9 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
     let splits = employee
         .payment
         .as_ref()
-        .map(|payment| divide(check_amount.cents_half_up(), payment.by, &payment.splits));
-    let cut = pay.asked(&wanted)?.checked_sub(deductions(&taken)?)?;
-    let mut warnings = warnings(payroll, employee, &settled, cut);
+        .map(|payment| divide_net_pay(check_amount.cents_half_up(), payment.by, &payment.splits));
+    let cut = pay.deductions_before_limit(&wanted)?.checked_sub(employee_deductions(&taken)?)?;
+    let mut warnings = paycheck_warnings(payroll, employee, &settled, cut);
     warnings.extend(of_weeks);
     warnings.extend(premium_not_deducted(payroll, employee, &taken));
     warnings.extend(premiums_missed(employee, &taken));
@@ -115,19 +116,19 @@ pub fn paycheck<K: Copy + Ord + Display, T: Trace>(
 
 /// Returns the pay of each job, in the order of the input, before taxes and deductions.
 ///
-/// `None` on overflow, like [`paycheck`].
+/// `None` on overflow, like [`calculate_paycheck`].
 pub fn job_pay<K>(payroll: &Payroll, employee: &Employee<'_, K>) -> Option<Vec<JobPay>> {
     gross_pay(&mut NoTrace, payroll, employee).map(|(jobs, ..)| jobs)
 }
 
-/// Returns gross pay, as [`paycheck`] calculates it.
+/// Returns gross pay, as [`calculate_paycheck`] calculates it.
 ///
 /// `None` on overflow.
-pub fn gross<K>(payroll: &Payroll, employee: &Employee<'_, K>) -> Option<Amount> {
+pub fn calculate_gross<K>(payroll: &Payroll, employee: &Employee<'_, K>) -> Option<Amount> {
     gross_pay(&mut NoTrace, payroll, employee).map(|(_, gross, _)| gross)
 }
 
-fn warnings<K>(
+fn paycheck_warnings<K>(
     payroll: &Payroll<'_>,
     employee: &Employee<'_, K>,
     settled: &Settled<K>,
@@ -135,7 +136,7 @@ fn warnings<K>(
 ) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if let Some(exemption) = employee.fica_exemption
-        && exemption.on(payroll.end, employee.birth_date).fica.is_none()
+        && exemption.exemptions_on(payroll.end, employee.birth_date).fica.is_none()
     {
         warnings.push(Warning::ExemptionNotApplied { exemption, born: employee.birth_date.is_some() });
     }
@@ -161,8 +162,8 @@ fn warnings<K>(
         entered_by: unworked.why.entered_by(),
     }));
     let situation = &employee.other_taxes.situation;
-    for code in situation.supplied() {
-        let lines = situation.dues().iter().zip(&settled.other_taxes.lines);
+    for code in situation.supplied_codes() {
+        let lines = situation.due_taxes().iter().zip(&settled.other_taxes.lines);
         if !lines.into_iter().any(|(due, line)| line.supplied && due.code == code) {
             warnings.push(Warning::SuppliedTaxNotUsed { code: code.to_owned() });
         }
@@ -185,9 +186,9 @@ fn premium_not_deducted<K>(
     taken: &[Line<K>],
 ) -> Option<Warning> {
     let ordered =
-        premiums_ordered(&employee.garnishments, payroll.periods(&employee.jobs), payroll.check_date);
+        premiums_ordered(&employee.garnishments, payroll.pay_periods(&employee.jobs), payroll.check_date);
     let now = taken.iter().filter(|line| line.kind.marks.healthcare).map(|line| line.employee_deduction);
-    let deducted = sum(now.chain([employee.earlier.health_premiums]))?;
+    let deducted = sum_amounts(now.chain([employee.earlier.health_premiums]))?;
     (payroll.pays_salaries && deducted < ordered).then_some(Warning::MedicalPremium { ordered, deducted })
 }
 
@@ -201,7 +202,7 @@ fn premiums_missed<K: PartialEq>(employee: &Employee<'_, K>, taken: &[Line<K>]) 
             of.push((line.name.clone(), left));
         }
     }
-    let amount = sum(of.iter().map(|(_, amount)| *amount))?;
+    let amount = sum_amounts(of.iter().map(|(_, amount)| *amount))?;
     (!of.is_empty())
         .then(|| Warning::PremiumsMissed { amount, of: of.into_iter().map(|(name, _)| name).collect() })
 }
@@ -211,24 +212,24 @@ fn gross_pay<K, T: Trace>(
     payroll: &Payroll,
     employee: &Employee<'_, K>,
 ) -> Option<(Vec<JobPay>, Amount, Vec<Warning>)> {
-    trace.open();
+    trace.open_figure();
     let mut jobs = Vec::with_capacity(employee.jobs.len());
     let mut tips_by_week = Vec::with_capacity(employee.jobs.len());
     for (place, job) in employee.jobs.iter().enumerate() {
         let tips = employee.fixed.iter().filter(|line| line.job == place && line.kind.is_tips());
-        let tips = sum(tips.map(|line| line.amount))?;
+        let tips = sum_amounts(tips.map(|line| line.amount))?;
         let (tips, of_weeks) = workweeks::tips_by_week(&employee.overtime, job, tips)?;
         jobs.push(earnings::of_job(trace, (payroll, job), tips, || job_name(place))?);
         tips_by_week.push(of_weeks);
     }
-    let alone: Vec<Amount> = jobs.iter().map(JobPay::total).collect::<Option<_>>()?;
-    let weeks = workweeks::pay(trace, (payroll, employee), &tips_by_week, &mut jobs)?;
+    let alone: Vec<Amount> = jobs.iter().map(JobPay::total_pay).collect::<Option<_>>()?;
+    let weeks = workweeks::pay_workweeks(trace, (payroll, employee), &tips_by_week, &mut jobs)?;
     let lines = || employee.fixed.iter().filter(|line| line.kind != FixedKind::MinimumWageAdjustment);
-    let mut gross = sum(lines().map(|line| line.amount))?;
+    let mut gross = sum_amounts(lines().map(|line| line.amount))?;
     for pay in &jobs {
-        gross = gross.checked_add(pay.total()?)?;
+        gross = gross.checked_add(pay.total_pay()?)?;
     }
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new("gross_pay", Operation::Sum, gross).input("nothing", Amount::ZERO);
         let step =
             alone.iter().enumerate().fold(step, |step, (place, pay)| step.input(job_name(place), *pay));
@@ -273,7 +274,7 @@ struct Settled<K> {
 
 impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
     /// Calculates benefits, limited to `room`.
-    fn benefits<T: Trace>(&self, trace: &mut T, room: Amount) -> Vec<Line<K>> {
+    fn calculate_benefits<T: Trace>(&self, trace: &mut T, room: Amount) -> Vec<Line<K>> {
         let (payroll, employee) = (self.payroll, self.employee);
         if payroll.skip_regular_deductions || employee.benefits.is_empty() {
             return Vec::new();
@@ -293,41 +294,41 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             room,
         };
         let (benefits, taken) = (&employee.benefits, &employee.benefits_to_date);
-        benefits::calculate(benefits, &pay, taken, payroll.benefit_limits, trace)
+        benefits::calculate_benefits(benefits, &pay, taken, payroll.benefit_limits, trace)
     }
 
     /// Returns the pay left for benefits once taxes and garnishments match the benefits that it covers: a smaller pre-tax benefit
     /// raises taxes, which leaves less for it.
     fn room_of_benefits(&self, wanted: &[Line<K>], left: Amount) -> Option<Amount> {
-        let (mut room, mut before) = (left, lowered(wanted));
+        let (mut room, mut before) = (left, pretax_benefits(wanted));
         for _ in 0..MOST_ROUNDS {
-            let smaller = self.benefits(&mut NoTrace, room);
-            if lowered(&smaller) == before {
+            let smaller = self.calculate_benefits(&mut NoTrace, room);
+            if pretax_benefits(&smaller) == before {
                 break;
             }
-            before = lowered(&smaller);
-            let settled = self.settle(&mut NoTrace, &smaller, "left_for_benefits")?;
+            before = pretax_benefits(&smaller);
+            let settled = self.settle_pay(&mut NoTrace, &smaller, "left_for_benefits")?;
             room = room.min(settled.left);
         }
         Some(room)
     }
 
     /// Returns the benefit deductions before the pay limits them. If nothing is paid, nothing counts as cut.
-    fn asked(&self, wanted: &[Line<K>]) -> Option<Amount> {
-        let within_pay = deductions(wanted)?;
+    fn deductions_before_limit(&self, wanted: &[Line<K>]) -> Option<Amount> {
+        let within_pay = employee_deductions(wanted)?;
         if self.gross == Amount::ZERO || within_pay < self.payable {
             return Some(within_pay);
         }
-        deductions(&self.benefits(&mut NoTrace, MAX_AMOUNT))
+        employee_deductions(&self.calculate_benefits(&mut NoTrace, MAX_AMOUNT))
     }
 
     /// Returns the disposable earnings. Tips in cash are in the gross pay, and were paid by the guests.
-    fn disposable<T: Trace>(&self, trace: &mut T, taxes: &[(&str, Amount)]) -> Option<Amount> {
+    fn explain_disposable<T: Trace>(&self, trace: &mut T, taxes: &[(&str, Amount)]) -> Option<Amount> {
         if self.payable == self.gross {
             return Some(disposable_of(trace, ("gross_pay", self.gross), taxes));
         }
         let cash_tips = self.gross.checked_sub(self.payable)?;
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new("pay_without_cash_tips", Operation::Difference, self.payable)
                 .input("gross_pay", self.gross)
                 .input("cash_tips", cash_tips)
@@ -336,14 +337,14 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
     }
 
     /// Calculates taxes and garnishments with these benefits. Closes the figure opened by the caller.
-    fn settle<T: Trace>(
+    fn settle_pay<T: Trace>(
         &self,
         trace: &mut T,
         benefits: &[Line<K>],
         figure: &'static str,
     ) -> Option<Settled<K>> {
-        let mut dues = self.dues(trace, benefits)?;
-        let shortage = self.collect(trace, benefits, &mut dues)?;
+        let mut dues = self.calculate_dues(trace, benefits)?;
+        let shortage = self.collect_taxes(trace, benefits, &mut dues)?;
         let Dues { taxes, states: state_taxes, others: other_taxes, taxable } = dues;
         let mut named = Vec::with_capacity(5 + other_taxes.lines.len());
         named.extend([
@@ -353,16 +354,16 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             ("federal_income_tax", taxes.federal_income),
             ("state_income_tax", taxes.state_income),
         ]);
-        let others = self.employee.other_taxes.situation.dues().iter().zip(&other_taxes.lines);
+        let others = self.employee.other_taxes.situation.due_taxes().iter().zip(&other_taxes.lines);
         let of_employee = others.filter(|(_, line)| line.of_employee);
         named.extend(of_employee.map(|(due, line)| (due.code.as_str(), line.sums.amount)));
-        let disposable = self.disposable(trace, &named)?;
-        let pay = self.garnished(disposable, benefits);
-        let garnishments = self.garnishments(trace, &pay);
+        let disposable = self.explain_disposable(trace, &named)?;
+        let pay = self.garnishable_pay(disposable, benefits);
+        let garnishments = self.calculate_garnishments(trace, &pay);
         let not_applied = garnishment::not_applied(&pay, &self.employee.garnishments);
-        let taken = sum(garnishments.iter().flat_map(|deduction| [deduction.amount, deduction.fee]))?;
+        let taken = sum_amounts(garnishments.iter().flat_map(|deduction| [deduction.amount, deduction.fee]))?;
         let left = disposable.checked_sub(taken)?;
-        trace.close(|| {
+        trace.close_figure(|| {
             let step =
                 Step::new(figure, Operation::Difference, left).input("disposable_earnings", disposable);
             garnishments.iter().fold(step, |step, taken| {
@@ -387,7 +388,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
     }
 
     /// Returns the pay to garnish.
-    fn garnished(&self, disposable: Amount, benefits: &[Line<K>]) -> garnishment::Pay<'_> {
+    fn garnishable_pay(&self, disposable: Amount, benefits: &[Line<K>]) -> garnishment::Pay<'_> {
         let premiums = benefits.iter().filter(|line| line.kind.marks.healthcare);
         let premiums = premiums.filter(|line| line.employee_deduction > Amount::ZERO);
         let named = |line: &Line<K>| {
@@ -396,7 +397,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         };
         garnishment::Pay {
             disposable_earnings: disposable,
-            periods: self.payroll.periods(&self.employee.jobs),
+            periods: self.payroll.pay_periods(&self.employee.jobs),
             limits: self.employee.support_limits,
             gross: self.payable,
             health_premiums: match self.employee.garnishments.is_empty() {
@@ -415,7 +416,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         if !self.employee.garnishments.iter().any(|garnishment| garnishment.terms.employer_fee) {
             return None;
         }
-        let wage = self.employee.garnishment_law.minimum_wages.by(WageBasis::Local);
+        let wage = self.employee.garnishment_law.minimum_wages.wage_for_basis(WageBasis::Local);
         let (mut required, mut presumed) = (Amount::ZERO, false);
         for (job, pay) in self.employee.jobs.iter().zip(self.jobs) {
             let last = job.compensations.last().filter(|last| last.terms.flsa.earns_overtime());
@@ -429,7 +430,8 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             if pay.salary > Amount::ZERO && regular == Amount::ZERO {
                 (regular, presumed) = (self.hours_of_salary(&last.terms, pay.salary)?, true);
             }
-            let least = |hours: Amount| Ratio::of(hours).by(wage)?.to_cents(Rounding::HalfUp);
+            let least =
+                |hours: Amount| Ratio::from_amount(hours).times_amount(wage)?.to_cents(Rounding::HalfUp);
             for part in
                 [least(regular)?, least(overtime)?.max(pay.overtime), least(double)?.max(pay.double_overtime)]
             {
@@ -442,38 +444,42 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
 
     /// Returns the hours for which a salary is paid if the yearly pay is that of 2,080.
     fn hours_of_salary(&self, terms: &PayTerms, salary: Amount) -> Option<Amount> {
-        let yearly = annualised(terms, Some(self.payroll.frequency.periods_per_year()))?;
+        let yearly = annualized_pay(terms, Some(self.payroll.frequency.periods_per_year()))?;
         match yearly > Amount::ZERO {
             true => salary.mul_ratio(HOURS_PER_YEAR * 1_000_000, yearly.millionths(), Rounding::HalfUp),
             false => Some(Amount::ZERO),
         }
     }
 
-    fn garnishments<T: Trace>(&self, trace: &mut T, pay: &garnishment::Pay<'_>) -> Vec<Deduction<K>> {
+    fn calculate_garnishments<T: Trace>(
+        &self,
+        trace: &mut T,
+        pay: &garnishment::Pay<'_>,
+    ) -> Vec<Deduction<K>> {
         let (payroll, employee) = (self.payroll, self.employee);
         if !payroll.skip_regular_deductions {
-            return deduct(trace, pay, &employee.garnishments);
+            return deduct_garnishments(trace, pay, &employee.garnishments);
         }
         let ordered = employee.garnishments.iter().filter(|garnishment| garnishment.terms.court_ordered);
         let ordered: Vec<Garnishment<K>> = ordered.cloned().collect();
-        deduct(trace, pay, &ordered)
+        deduct_garnishments(trace, pay, &ordered)
     }
 }
 
-fn deductions<K>(lines: &[Line<K>]) -> Option<Amount> {
-    sum(lines.iter().map(|line| line.employee_deduction))
+fn employee_deductions<K>(lines: &[Line<K>]) -> Option<Amount> {
+    sum_amounts(lines.iter().map(|line| line.employee_deduction))
 }
 
 /// Pre-tax benefits by tax.
-fn lowered<K>(lines: &[Line<K>]) -> [Amount; 3] {
+fn pretax_benefits<K>(lines: &[Line<K>]) -> [Amount; 3] {
     [
-        lowering(lines, |taxes| taxes.income_tax),
-        lowering(lines, |taxes| taxes.fica),
-        lowering(lines, |taxes| taxes.futa),
+        deductions_lowering(lines, |taxes| taxes.income_tax),
+        deductions_lowering(lines, |taxes| taxes.fica),
+        deductions_lowering(lines, |taxes| taxes.futa),
     ]
 }
 
-pub(super) fn sum(amounts: impl Iterator<Item = Amount>) -> Option<Amount> {
+pub(super) fn sum_amounts(amounts: impl Iterator<Item = Amount>) -> Option<Amount> {
     let mut amounts = amounts;
     amounts.try_fold(Amount::ZERO, Amount::checked_add)
 }

@@ -11,7 +11,7 @@ use super::benefits::kind::{
 };
 use super::benefits::{BenefitType, Line};
 use super::input::{Job, Payroll};
-use super::proration::{Share, shares};
+use super::proration::{Share, employment_shares};
 use crate::amount::Amount;
 use crate::taxes::{Item, Situation, Sums, ToDate, Unworked, Wages, Why};
 use crate::time_off::hours_of_salary;
@@ -41,7 +41,7 @@ pub struct OtherTax {
 }
 
 /// Returns the pay divided into the parts that wage bases distinguish. `None` on overflow.
-pub(super) fn wages<K>(gross: Amount, tips: Amount, benefits: &[Line<K>]) -> Option<Wages> {
+pub(super) fn divide_wages<K>(gross: Amount, tips: Amount, benefits: &[Line<K>]) -> Option<Wages> {
     let mut cash = gross.checked_sub(tips)?;
     let mut wages = Wages::default().with_tips(tips);
     for line in benefits {
@@ -97,7 +97,7 @@ pub fn item_of_type(kind: &BenefitType) -> Option<Item> {
 }
 
 /// Returns the first and last day of the pay period on which the employee held any job; those of the period if there is none.
-pub(super) fn employed(payroll: &Payroll<'_>, jobs: &[Job]) -> (Date, Date) {
+pub(super) fn employed_days(payroll: &Payroll<'_>, jobs: &[Job]) -> (Date, Date) {
     let (start, end) = (payroll.start, payroll.end);
     let first = jobs.iter().map(|job| job.hired).min().map_or(start, |hired| hired.max(start));
     let last = |job: &Job| job.left.map_or(end, |left| left.min(end));
@@ -107,7 +107,7 @@ pub(super) fn employed(payroll: &Payroll<'_>, jobs: &[Job]) -> (Date, Date) {
 
 /// Returns the hours worked in the pay period. A salary without known hours counts as its share of 2,080 hours a year, less hours
 /// off, because hourly taxes are due on it, too (Oregon: OAR 436-070-0020), but not on an owner's draw. `None` on overflow.
-pub fn hours(payroll: &Payroll, jobs: &[Job]) -> Option<Amount> {
+pub fn worked_hours(payroll: &Payroll, jobs: &[Job]) -> Option<Amount> {
     jobs.iter().try_fold(Amount::ZERO, |sum, job| sum.checked_add(of_job(payroll, job)?))
 }
 
@@ -120,13 +120,13 @@ fn of_job(payroll: &Payroll, job: &Job) -> Option<Amount> {
         return Some(known);
     }
     let by = (payroll.frequency, payroll.proration);
-    let held = shares((payroll.start, payroll.end), by, &job.held());
+    let held = employment_shares((payroll.start, payroll.end), by, &job.days_held());
     let off = all(job.time_off.iter().map(|line| line.hours).collect())?;
-    hours_of_salary(payroll.frequency.periods_per_year(), held.iter().map(Share::part), off)
+    hours_of_salary(payroll.frequency.periods_per_year(), held.iter().map(Share::day_fraction), off)
 }
 
 /// Returns the sums of a tax of which only `withheld` can be withheld. `None` on overflow.
-pub(super) fn limited(sums: Sums, withheld: Amount) -> Option<Sums> {
+pub(super) fn limit_sums(sums: Sums, withheld: Amount) -> Option<Sums> {
     let missing = sums.amount.checked_sub(withheld)?;
     Some(Sums { amount: withheld, whole: sums.whole.checked_sub(missing)?, ..sums })
 }

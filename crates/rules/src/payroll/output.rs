@@ -92,7 +92,7 @@ pub struct JobPay {
 
 impl JobPay {
     /// Returns the total.
-    pub fn total(&self) -> Option<Amount> {
+    pub fn total_pay(&self) -> Option<Amount> {
         let lines = [self.regular, self.overtime, self.double_overtime, self.make_up, self.recalculated];
         let all = lines.into_iter().chain(self.time_off.iter().copied());
         all.into_iter().try_fold(self.salary, Amount::checked_add)
@@ -176,7 +176,7 @@ pub struct Totals {
 
 impl Totals {
     /// Adds a paycheck. `None` on overflow.
-    pub fn with<K>(self, paycheck: &Paycheck<K>) -> Option<Self> {
+    pub fn add_paycheck<K>(self, paycheck: &Paycheck<K>) -> Option<Self> {
         let mut totals = Self {
             gross: self.gross.checked_add(paycheck.gross)?,
             net: self.net.checked_add(paycheck.net)?,
@@ -204,7 +204,7 @@ impl Totals {
     }
 
     /// Adds the totals of two parts of a payroll. `None` on overflow.
-    pub fn and(self, other: Self) -> Option<Self> {
+    pub fn add_totals(self, other: Self) -> Option<Self> {
         Some(Self {
             gross: self.gross.checked_add(other.gross)?,
             net: self.net.checked_add(other.net)?,
@@ -340,7 +340,7 @@ impl Warning {
     }
 
     /// Returns a tax that was not calculated, with its name.
-    pub fn unworked(&self) -> Option<(TaxId, String)> {
+    pub fn uncalculated_tax(&self) -> Option<(TaxId, String)> {
         match self {
             Self::TaxNotWorkedOut { code, name, employer, .. } => {
                 let payer = if *employer { Payer::Employer } else { Payer::Employee };

@@ -37,11 +37,11 @@ pub struct Payment<K> {
 }
 
 /// Returns what these payments, in the order in which they were made, leave of each debt.
-pub fn left<K: PartialEq>(debts: &[Debt<K>], payments: &[Payment<K>]) -> Vec<Amount> {
+pub fn remaining_debts<K: PartialEq>(debts: &[Debt<K>], payments: &[Payment<K>]) -> Vec<Amount> {
     let mut left: Vec<Amount> = debts.iter().map(|debt| debt.amount.max(Amount::ZERO)).collect();
     let mut settle = |place: usize, most: Amount| {
         let settled = left[place].min(most).max(Amount::ZERO);
-        left[place] = less(left[place], settled);
+        left[place] = subtract_amount(left[place], settled);
         settled
     };
     for payment in payments {
@@ -50,7 +50,7 @@ pub fn left<K: PartialEq>(debts: &[Debt<K>], payments: &[Payment<K>]) -> Vec<Amo
         let own = |debt: &Debt<K>| debt.days.0 <= payment.days.1 && payment.days.0 <= debt.days.1;
         for (place, _) in may().filter(|(_, debt)| own(debt)) {
             let settled = settle(place, for_its_days);
-            for_its_days = less(for_its_days, settled);
+            for_its_days = subtract_amount(for_its_days, settled);
         }
         // What is left of the corrections: pay other than corrections is for these days only.
         if payment.for_its_days > Amount::ZERO {
@@ -60,14 +60,14 @@ pub fn left<K: PartialEq>(debts: &[Debt<K>], payments: &[Payment<K>]) -> Vec<Amo
             may().filter(|(_, debt)| debt.since <= payment.at).map(|(place, _)| place).collect();
         others.sort_by_key(|place| debts[*place].since);
         for place in others {
-            corrections = less(corrections, settle(place, corrections));
+            corrections = subtract_amount(corrections, settle(place, corrections));
         }
     }
     left
 }
 
 /// Returns the difference; `less` is never more than `of`.
-fn less(of: Amount, less: Amount) -> Amount {
+fn subtract_amount(of: Amount, less: Amount) -> Amount {
     of.checked_sub(less).unwrap_or_default()
 }
 
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn a_debt_ends_when_it_is_paid_and_not_with_the_first_cent() {
         let debts = [debt(0, 40_000, 10)];
-        let after = |payments: &[Payment<u8>]| left(&debts, payments);
+        let after = |payments: &[Payment<u8>]| remaining_debts(&debts, payments);
         assert_eq!(after(&[correction(1, 2, 1, 11)]), [cents(39_999)]);
         assert_eq!(after(&[correction(1, 2, 15_000, 11), correction(2, 3, 25_000, 12)]), [Amount::ZERO]);
         // A clock that stands still: what was paid at the same moment counts.
@@ -123,10 +123,10 @@ mod tests {
     #[test]
     fn a_payment_settles_its_own_days_first_and_never_two_debts() {
         let debts = [debt(0, 10_000, 10), debt(1, 10_000, 11)];
-        assert_eq!(left(&debts, &[correction(1, 2, 15_000, 12)]), [Amount::ZERO, cents(5_000)]);
-        assert_eq!(left(&debts, &[outside(1, 1, [0, 15_000], 12)]), [cents(5_000), Amount::ZERO]);
+        assert_eq!(remaining_debts(&debts, &[correction(1, 2, 15_000, 12)]), [Amount::ZERO, cents(5_000)]);
+        assert_eq!(remaining_debts(&debts, &[outside(1, 1, [0, 15_000], 12)]), [cents(5_000), Amount::ZERO]);
         // Wages for other days are no correction.
-        assert_eq!(left(&debts, &[outside(1, 1, [15_000, 0], 12)]), [cents(10_000), Amount::ZERO]);
+        assert_eq!(remaining_debts(&debts, &[outside(1, 1, [15_000, 0], 12)]), [cents(10_000), Amount::ZERO]);
     }
 
     proptest! {
@@ -146,7 +146,7 @@ mod tests {
             payments.sort_by_key(|payment| payment.at);
             let sum = |amounts: &[Amount]| amounts.iter().map(|amount| amount.millionths()).sum::<i64>();
             let all: Vec<Amount> = debts.iter().map(|debt| debt.amount).collect();
-            let found = left(&debts, &payments);
+            let found = remaining_debts(&debts, &payments);
             prop_assert!(found.iter().zip(&all).all(|(left, owed)| *left >= Amount::ZERO && left <= owed));
             let settled = sum(&all) - sum(&found);
             let most: i64 =
@@ -156,7 +156,7 @@ mod tests {
             let late: Vec<Payment<u8>> =
                 payments.iter().map(|one| Payment { at: at(50), for_its_days: Amount::ZERO, ..*one }).collect();
             let corrected: i64 = late.iter().map(|one| one.corrections.millionths()).sum();
-            prop_assert_eq!(sum(&left(&debts, &late)), (sum(&all) - corrected).max(0));
+            prop_assert_eq!(sum(&remaining_debts(&debts, &late)), (sum(&all) - corrected).max(0));
         }
     }
 }

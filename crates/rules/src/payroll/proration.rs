@@ -33,19 +33,19 @@ pub struct Share {
 
 impl Share {
     /// Returns the days of the share and of the pay period; 1 and 1 if the share is the whole pay period.
-    pub fn part(&self) -> (i64, i64) {
-        let days = inclusive(self.from, self.until);
+    pub fn day_fraction(&self) -> (i64, i64) {
+        let days = inclusive_days(self.from, self.until);
         if days == self.of { (1, 1) } else { (days, self.of) }
     }
 }
 
 /// Returns the days from `start` to `end` on which a job was held, by pay period, without breaks between leaving and returning.
-pub fn shares(
+pub fn employment_shares(
     (start, end): (Date, Date),
     (frequency, proration): (PayFrequency, Proration),
     days: &Held,
 ) -> Vec<Share> {
-    let periods = periods((start, end), (frequency, proration));
+    let periods = pay_period_shares((start, end), (frequency, proration));
     let held = days.days((start, end));
     let within = |(from, until): (Date, Date)| {
         let clipped =
@@ -56,10 +56,13 @@ pub fn shares(
 }
 
 /// Returns the pay periods of the days from `start` to `end`; the first may begin before `start`.
-fn periods((start, end): (Date, Date), (frequency, proration): (PayFrequency, Proration)) -> Vec<Share> {
+fn pay_period_shares(
+    (start, end): (Date, Date),
+    (frequency, proration): (PayFrequency, Proration),
+) -> Vec<Share> {
     let of_whole = |of| vec![Share { from: start, until: end, of }];
     match proration {
-        Proration::Whole => of_whole(inclusive(start, end)),
+        Proration::Whole => of_whole(inclusive_days(start, end)),
         Proration::PartOf(of) => of_whole(of),
         Proration::LeadingUp => PaySchedule::ending_on(frequency, end)
             .periods(start, end)
@@ -75,15 +78,17 @@ pub fn periods_paid((start, end): (Date, Date), by: (PayFrequency, Proration)) -
 
 /// Returns the pay periods of the days from `start` to `end`, with the first one cut to begin no earlier than `start`.
 fn periods_within((start, end): (Date, Date), by: (PayFrequency, Proration)) -> impl Iterator<Item = Share> {
-    periods((start, end), by).into_iter().map(move |share| Share { from: share.from.max(start), ..share })
+    pay_period_shares((start, end), by)
+        .into_iter()
+        .map(move |share| Share { from: share.from.max(start), ..share })
 }
 
 fn sum_of_parts(mut shares: impl Iterator<Item = Share>) -> Option<(i64, i64)> {
     shares.try_fold((0_i64, 1_i64), |(sum, of), share| {
-        let (days, of_days) = share.part();
+        let (days, of_days) = share.day_fraction();
         let sum = sum.checked_mul(of_days)?.checked_add(days.checked_mul(of)?)?;
         let of = of.checked_mul(of_days)?;
-        let shared = gcd(sum, of);
+        let shared = greatest_divisor(sum, of);
         Some((sum / shared, of / shared))
     })
 }
@@ -99,21 +104,21 @@ pub struct PeriodsPaid {
 
 impl PeriodsPaid {
     /// Returns one pay period.
-    pub const fn one(frequency: PayFrequency) -> Self {
+    pub const fn one_period(frequency: PayFrequency) -> Self {
         Self { frequency, number: (1, 1) }
     }
 
     /// Returns the pay periods of a payroll in which any job was held on any day. A pay period counts as a whole however many of
     /// its days were worked, as in a regular payroll.
-    pub fn of(
+    pub fn periods_of_jobs(
         (start, end): (Date, Date),
         (frequency, proration): (PayFrequency, Proration),
         jobs: &[Job],
     ) -> Self {
         if proration == Proration::Whole {
-            return Self::one(frequency);
+            return Self::one_period(frequency);
         }
-        let held: Vec<_> = jobs.iter().flat_map(|job| job.held().days((start, end))).collect();
+        let held: Vec<_> = jobs.iter().flat_map(|job| job.days_held().days((start, end))).collect();
         let periods = periods_within((start, end), (frequency, proration));
         let worked =
             |share: &Share| held.iter().any(|(from, until)| *from <= share.until && share.from <= *until);
@@ -138,13 +143,13 @@ impl PeriodsPaid {
     }
 
     /// Converts an amount for all pay periods to one for each, half up. `None` on overflow.
-    pub fn each(self, of_all: Amount) -> Option<Amount> {
+    pub fn amount_for_each(self, of_all: Amount) -> Option<Amount> {
         let (number, of) = self.number;
         to_cents(of_all, of, number)
     }
 
     /// Converts an amount for each pay period to one for all, half up. `None` on overflow.
-    pub fn all(self, of_each: Amount) -> Option<Amount> {
+    pub fn amount_for_all(self, of_each: Amount) -> Option<Amount> {
         let (number, of) = self.number;
         to_cents(of_each, number, of)
     }
@@ -155,11 +160,11 @@ fn to_cents(amount: Amount, times: i64, of: i64) -> Option<Amount> {
     Amount::from_cents_ratio(product, i128::from(of) * 10_000, Rounding::HalfUp)
 }
 
-fn gcd(one: i64, other: i64) -> i64 {
-    if other == 0 { one.max(1) } else { gcd(other, one % other) }
+fn greatest_divisor(one: i64, other: i64) -> i64 {
+    if other == 0 { one.max(1) } else { greatest_divisor(other, one % other) }
 }
 
-fn inclusive(from: Date, until: Date) -> i64 {
+fn inclusive_days(from: Date, until: Date) -> i64 {
     i64::from(days_between(from, until)) + 1
 }
 

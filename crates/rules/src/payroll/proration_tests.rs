@@ -14,7 +14,7 @@ fn job(hired: Date) -> Held {
 }
 
 fn parts(days: (Date, Date), by: (PayFrequency, Proration), job: Held) -> Vec<(i64, i64)> {
-    shares(days, by, &job).iter().map(Share::part).collect()
+    employment_shares(days, by, &job).iter().map(Share::day_fraction).collect()
 }
 
 fn leading_up(start: Date, end: Date, frequency: PayFrequency) -> Vec<(i64, i64)> {
@@ -84,7 +84,7 @@ proptest! {
     fn each_day_that_leads_up_is_in_one_share(start in 0i64..3_000, length in 0i64..400, which in 0usize..6) {
         let start = date(2020, 1, 1).saturating_add(start.days());
         let end = start.saturating_add(length.days());
-        let found = shares((start, end), (FREQUENCIES[which], Proration::LeadingUp), &job(date(2000, 1, 1)));
+        let found = employment_shares((start, end), (FREQUENCIES[which], Proration::LeadingUp), &job(date(2000, 1, 1)));
         prop_assert_eq!((found[0].from, found.last().unwrap().until), (start, end));
         for two in found.windows(2) {
             prop_assert_eq!(two[0].until.tomorrow().unwrap(), two[1].from);
@@ -94,6 +94,6 @@ proptest! {
             prop_assert!(days <= share.of, "{:?}", share);
         }
         // All but the first are whole.
-        prop_assert!(found[1..].iter().all(|share| share.part() == (1, 1)), "{:?}", found);
+        prop_assert!(found[1..].iter().all(|share| share.day_fraction() == (1, 1)), "{:?}", found);
     }
 }

@@ -31,12 +31,12 @@ const EVERYWHERE: [PayFrequency; 5] = [
     PayFrequency::Annually,
 ];
 
-pub fn amount(text: &str) -> Amount {
+pub fn parse_amount(text: &str) -> Amount {
     Amount::parse(text).unwrap()
 }
 
 /// Returns a biweekly payroll of 14 days.
-pub fn payroll() -> Payroll<'static> {
+pub fn biweekly_payroll() -> Payroll<'static> {
     Payroll {
         start: START,
         end: END,
@@ -53,17 +53,17 @@ pub fn payroll() -> Payroll<'static> {
     }
 }
 
-pub fn single() -> W4 {
-    W4::plain(FilingStatus::Single)
+pub fn single_w4() -> W4 {
+    W4::with_filing_status(FilingStatus::Single)
 }
 
 /// Returns an employee with this hourly rate and these hours, in a state without a tax on wages.
 pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
-    let terms = PayTerms { rate: amount(rate), unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
+    let terms = PayTerms { rate: parse_amount(rate), unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
     let worked = Worked {
         from: START,
         until: END,
-        regular: amount(hours),
+        regular: parse_amount(hours),
         overtime: Amount::ZERO,
         double_overtime: Amount::ZERO,
     };
@@ -85,7 +85,7 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         jobs: vec![job],
         fixed: Vec::new(),
         reimbursements: Vec::new(),
-        w4: single(),
+        w4: single_w4(),
         nonresident_alien: false,
         fica_exemption: None,
         charitable_employer: false,
@@ -98,32 +98,35 @@ pub fn by_the_hour(rate: &str, hours: &str) -> Employee<'static, u32> {
         two_percent_shareholder: false,
         roth_catch_up: false,
         garnishments: Vec::new(),
-        support_limits: SupportLimits::built_in().of("TX", jiff::civil::date(2026, 6, 1)),
+        support_limits: SupportLimits::built_in().limits_of_state("TX", jiff::civil::date(2026, 6, 1)),
         garnishment_law: GarnishmentLaw::built_in(
             "CA",
             date(2026, 6, 1),
-            MinimumWages { state: Some(amount("16.90")), ..MinimumWages::of_country(amount("7.25")) },
+            MinimumWages {
+                state: Some(parse_amount("16.90")),
+                ..MinimumWages::of_country(parse_amount("7.25"))
+            },
         ),
         earlier: EarlierPay::default(),
         other_taxes: OtherTaxes::default(),
         year_to_date: YearToDate::default(),
         payment: None,
-        overtime: Overtime::federal(),
+        overtime: Overtime::federal_law(),
     }
 }
 
 /// Returns a benefit of a type with this deduction, in dollars or percent.
-pub fn benefit(record: u32, code: i64, deduction: &str, as_percentage: bool) -> Benefit<u32> {
+pub fn sample_benefit(record: u32, code: i64, deduction: &str, as_percentage: bool) -> Benefit<u32> {
     Benefit {
         company_benefit: record,
         record,
         name: format!("Benefit {code}"),
-        kind: BenefitType::find(code).unwrap(),
+        kind: BenefitType::find_by_code(code).unwrap(),
         window: Window { effective: BASELINE, expiration: None },
         terms: benefits::BenefitElection {
-            deduction: amount(deduction),
+            deduction: parse_amount(deduction),
             deduct_as_percentage: as_percentage,
-            contribution: Contribution::Amount(amount("10")),
+            contribution: Contribution::Amount(parse_amount("10")),
             ..benefits::BenefitElection::default()
         },
         active: true,
@@ -135,14 +138,14 @@ pub fn benefit(record: u32, code: i64, deduction: &str, as_percentage: bool) -> 
 }
 
 /// Returns a support order for half of disposable earnings, at most this many dollars every other week.
-pub fn support(most: &str) -> garnishment::GarnishmentTerms {
+pub fn support_order(most: &str) -> garnishment::GarnishmentTerms {
     garnishment::GarnishmentTerms {
         active: true,
         court_ordered: true,
         garnishment_type: Some(GarnishmentType::ChildSupport),
-        amount: amount("50"),
+        amount: parse_amount("50"),
         deduct_as_percentage: true,
-        pay_period_maximum: Some(amount(most)),
+        pay_period_maximum: Some(parse_amount(most)),
         annual_maximum: None,
         total_amount: None,
         times: None,
@@ -159,19 +162,19 @@ pub fn support(most: &str) -> garnishment::GarnishmentTerms {
     }
 }
 
-pub fn other(kind: Option<GarnishmentType>, dollars: &str) -> garnishment::GarnishmentTerms {
+pub fn other_terms(kind: Option<GarnishmentType>, dollars: &str) -> garnishment::GarnishmentTerms {
     garnishment::GarnishmentTerms {
         garnishment_type: kind,
         court_ordered: kind.is_some(),
-        amount: amount(dollars),
+        amount: parse_amount(dollars),
         deduct_as_percentage: false,
         pay_period_maximum: None,
         child_support: None,
-        ..support("0")
+        ..support_order("0")
     }
 }
 
-pub fn ordered(id: u32, terms: &garnishment::GarnishmentTerms) -> Garnishment<u32> {
+pub fn ordered_garnishment(id: u32, terms: &garnishment::GarnishmentTerms) -> Garnishment<u32> {
     Garnishment { id, since: date(2024, 1, 1), terms: terms.clone(), withheld: WithheldToDate::default() }
 }
 
@@ -215,7 +218,7 @@ impl Chance {
                 Proration::PartOf(30),
                 Proration::LeadingUp,
             ]),
-            ..payroll()
+            ..biweekly_payroll()
         }
     }
 
@@ -253,14 +256,14 @@ impl Chance {
         };
         let mut floors = Vec::new();
         if unit == PaymentUnit::Hour && self.one_in(2) {
-            let (minimum_wage, tip_credit) = (amount("7.25"), amount("5.12"));
+            let (minimum_wage, tip_credit) = (parse_amount("7.25"), parse_amount("5.12"));
             floors.push(Floor { from: date(2009, 7, 24), minimum_wage, tip_credit, tips_from: Amount::ZERO });
             if self.one_in(3) {
                 let from = self.day(START, 14);
                 floors.push(Floor {
                     from,
-                    minimum_wage: amount("12.30"),
-                    tip_credit: amount("3.02"),
+                    minimum_wage: parse_amount("12.30"),
+                    tip_credit: parse_amount("3.02"),
                     tips_from: Amount::ZERO,
                 });
             }
@@ -324,7 +327,7 @@ impl Chance {
                 let as_percentage = self.one_in(3);
                 let most = if as_percentage { 3_000 } else { 60_000 };
                 let deduction = self.cents(most).to_text(2);
-                benefit(record, self.pick(&codes), &deduction, as_percentage)
+                sample_benefit(record, self.pick(&codes), &deduction, as_percentage)
             })
             .collect()
     }
@@ -332,10 +335,11 @@ impl Chance {
     /// Returns a random state for the sample payroll, without a certificate.
     fn state_by_formula(&mut self) -> StateTax<'static> {
         let code = self.pick(&["AL", "AR", "AZ", "CA", "CT", "GA", "IA", "MA", "NY", "OR", "PA", "RI", "WI"]);
-        let day = payroll().check_date;
-        let formula = Formulas::built_in().find(code, day, (day, day), PayFrequency::EveryOtherWeek).unwrap();
+        let day = biweekly_payroll().check_date;
+        let formula =
+            Formulas::built_in().find_formula(code, day, (day, day), PayFrequency::EveryOtherWeek).unwrap();
         let certificate = StateTables::built_in().get(code).unwrap();
-        let claims = formula.claims(certificate, |_| None, None).unwrap();
+        let claims = formula.resolve_claims(certificate, |_| None, None).unwrap();
         StateTax::Formula { formula, claims, of_bonuses: None }
     }
 
@@ -355,7 +359,7 @@ impl Chance {
         let mut orders = Vec::new();
         for (id, terms) in (0..).zip(garnishments) {
             if self.one_in(6) {
-                orders.push(ordered(id, terms));
+                orders.push(ordered_garnishment(id, terms));
             }
         }
         let state = match self.below(4) {
@@ -380,7 +384,7 @@ impl Chance {
             charitable_employer: false,
             two_percent_shareholder: self.one_in(10),
             roth_catch_up: false,
-            annual_salary: Some(amount("52000")),
+            annual_salary: Some(parse_amount("52000")),
             garnishments: orders,
             year_to_date,
             payment: self.one_in(2).then_some(Payment { by: SplitBy::Amount, splits }),
@@ -392,6 +396,9 @@ impl Chance {
 /// Returns one garnishment of each kind.
 pub fn every_garnishment() -> Vec<garnishment::GarnishmentTerms> {
     let kinds = GarnishmentType::ALL.iter().copied().filter(|kind| *kind != GarnishmentType::ChildSupport);
-    let others = kinds.map(|kind| other(Some(kind), "123.45"));
-    [support("400"), support("250.55"), other(None, "35")].into_iter().chain(others).collect()
+    let others = kinds.map(|kind| other_terms(Some(kind), "123.45"));
+    [support_order("400"), support_order("250.55"), other_terms(None, "35")]
+        .into_iter()
+        .chain(others)
+        .collect()
 }

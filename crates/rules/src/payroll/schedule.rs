@@ -135,7 +135,7 @@ impl PaySchedule {
             });
         }
         checks.finish()?;
-        let rhythm = rhythm(terms).map_err(|violation| vec![violation])?;
+        let rhythm = derive_rhythm(terms).map_err(|violation| vec![violation])?;
         let schedule = Self {
             frequency: terms.frequency,
             rhythm,
@@ -182,10 +182,10 @@ impl PaySchedule {
 
     /// Returns the pay period with a number: 0 is the anchor, 1 the next, -1 the previous one.
     pub fn period(&self, number: i32) -> PayPeriod {
-        let start = add(self.end(number - 1), 1.day());
+        let start = add_span(self.period_end(number - 1), 1.day());
         PayPeriod {
             start,
-            end: self.end(number),
+            end: self.period_end(number),
             check_date: holidays::banking_day_until(self.pay_date(number)),
         }
     }
@@ -198,10 +198,10 @@ impl PaySchedule {
             Rhythm::Halves { .. } => months_between(self.anchor_end, day) * 2,
         };
         // The estimate is off by a few periods at most, due to days of the month.
-        while self.end(number) < day {
+        while self.period_end(number) < day {
             number += 1;
         }
-        while self.end(number - 1) >= day {
+        while self.period_end(number - 1) >= day {
             number -= 1;
         }
         number
@@ -221,21 +221,21 @@ impl PaySchedule {
 
     /// Returns the periods that end on or after `from` and are paid by `until`, at most [`MAX_PREVIEW`], with
     /// bank holidays.
-    pub fn preview(&self, from: Date, until: Date) -> Preview {
+    pub fn preview_periods(&self, from: Date, until: Date) -> Preview {
         let coming = (self.number_of(from)..).map(|number| self.period(number));
         let periods = coming.take_while(|period| period.check_date <= until).take(MAX_PREVIEW).collect();
-        Preview { periods, holidays: holidays::between(from, until) }
+        Preview { periods, holidays: holidays::weekday_holidays(from, until) }
     }
 
-    fn end(&self, number: i32) -> Date {
+    fn period_end(&self, number: i32) -> Date {
         match self.rhythm {
             Rhythm::Days(days) => {
-                add(self.anchor_end, i64::from(number).saturating_mul(i64::from(days)).days())
+                add_span(self.anchor_end, i64::from(number).saturating_mul(i64::from(days)).days())
             }
             Rhythm::Months { step, end_day, .. } => {
                 in_month(self.anchor_end, number.saturating_mul(step), end_day)
             }
-            Rhythm::Halves { end_days, .. } => half(self.anchor_end, end_days, number),
+            Rhythm::Halves { end_days, .. } => half_month_date(self.anchor_end, end_days, number),
         }
     }
 
@@ -243,15 +243,16 @@ impl PaySchedule {
     fn pay_date(&self, number: i32) -> Date {
         match self.rhythm {
             Rhythm::Days(days) => {
-                add(self.anchor_pay_date, i64::from(number).saturating_mul(i64::from(days)).days())
+                add_span(self.anchor_pay_date, i64::from(number).saturating_mul(i64::from(days)).days())
             }
             Rhythm::Months { step, pay_day, .. } => {
-                let anchor = nominal(self.anchor_pay_date, &[pay_day]).unwrap_or(self.anchor_pay_date);
+                let anchor =
+                    nominal_pay_day(self.anchor_pay_date, &[pay_day]).unwrap_or(self.anchor_pay_date);
                 in_month(anchor, number.saturating_mul(step), pay_day)
             }
             Rhythm::Halves { pay_days, .. } => {
-                let anchor = nominal(self.anchor_pay_date, &pay_days).unwrap_or(self.anchor_pay_date);
-                half(anchor, pay_days, number)
+                let anchor = nominal_pay_day(self.anchor_pay_date, &pay_days).unwrap_or(self.anchor_pay_date);
+                half_month_date(anchor, pay_days, number)
             }
         }
     }
@@ -289,13 +290,13 @@ fn check_days(terms: &PayScheduleTerms) -> Vec<Violation> {
     checks.finish().err().unwrap_or_default()
 }
 
-fn rhythm(terms: &PayScheduleTerms) -> Result<Rhythm, Violation> {
+fn derive_rhythm(terms: &PayScheduleTerms) -> Result<Rhythm, Violation> {
     let end = terms.anchor_end_of_pay_period;
     let end_day = end_day_of(end);
     let by_month = |step| {
         let pay = terms.anchor_pay_date;
         let pay_day = terms.day_1.unwrap_or(if pay == pay.last_of_month() { LAST } else { pay.day() });
-        nominal(pay, &[pay_day]).ok_or_else(|| not_a_pay_day("day_1"))?;
+        nominal_pay_day(pay, &[pay_day]).ok_or_else(|| not_a_pay_day("day_1"))?;
         Ok(Rhythm::Months { step, pay_day, end_day })
     };
     match terms.frequency {
@@ -306,7 +307,8 @@ fn rhythm(terms: &PayScheduleTerms) -> Result<Rhythm, Violation> {
         PayFrequency::TwicePerMonth => {
             let mut pay_days = [terms.day_1.unwrap_or(15), terms.day_2.unwrap_or(LAST)];
             pay_days.sort_unstable();
-            nominal(terms.anchor_pay_date, &pay_days).ok_or_else(|| not_a_pay_day("day_1 or day_2"))?;
+            nominal_pay_day(terms.anchor_pay_date, &pay_days)
+                .ok_or_else(|| not_a_pay_day("day_1 or day_2"))?;
             Ok(Rhythm::Halves { pay_days, end_days: ends_of_halves(end_day) })
         }
         // Other frequencies were rejected earlier.
@@ -338,7 +340,7 @@ fn not_a_pay_day(days: &str) -> Violation {
 
 /// Returns the pay day of a pay date: the date itself if it is one of the days of the month, or the day from
 /// which it was moved to a banking day.
-fn nominal(paid: Date, days: &[i8]) -> Option<Date> {
+fn nominal_pay_day(paid: Date, days: &[i8]) -> Option<Date> {
     let months =
         [0, 1].into_iter().flat_map(|months| days.iter().map(move |day| in_month(paid, months, *day)));
     let candidates: Vec<Date> = months.collect();
@@ -348,12 +350,12 @@ fn nominal(paid: Date, days: &[i8]) -> Option<Date> {
 
 /// Returns the given day of the month `months` months later, or the last day of a shorter month.
 fn in_month(anchor: Date, months: i32, day: i8) -> Date {
-    let month = add(anchor.first_of_month(), i64::from(months).months());
+    let month = add_span(anchor.first_of_month(), i64::from(months).months());
     date(month.year(), month.month(), day.min(month.days_in_month()))
 }
 
 /// Returns the date `number` half-months after `anchor`, which falls on one of the days.
-fn half(anchor: Date, days: [i8; 2], number: i32) -> Date {
+fn half_month_date(anchor: Date, days: [i8; 2], number: i32) -> Date {
     let is_second = in_month(anchor, 0, days[0]) != anchor;
     let halves = number.saturating_add(i32::from(is_second));
     let day = if halves.rem_euclid(2) == 0 { days[0] } else { days[1] };
@@ -361,7 +363,7 @@ fn half(anchor: Date, days: [i8; 2], number: i32) -> Date {
 }
 
 /// Saturates at the end of the calendar.
-fn add(day: Date, span: Span) -> Date {
+fn add_span(day: Date, span: Span) -> Date {
     day.saturating_add(span)
 }
 

@@ -148,13 +148,13 @@ fn terms_that_do_not_fit_are_refused_with_every_reason() {
 #[test]
 fn a_preview_tells_periods_holidays_and_deadlines() {
     let weekly = schedule(EveryWeek, date(2026, 11, 20), date(2026, 11, 14), [None; 2]);
-    let preview = weekly.preview(date(2026, 11, 10), date(2026, 11, 30));
+    let preview = weekly.preview_periods(date(2026, 11, 10), date(2026, 11, 30));
     let periods: Vec<_> = preview.periods.iter().map(|period| period.check_date).collect();
     assert_eq!(periods, [date(2026, 11, 20), date(2026, 11, 27)]);
     assert_eq!(preview.holidays, [date(2026, 11, 11), date(2026, 11, 26)]);
     // Two banking days before the Friday after Thanksgiving.
     assert_eq!(preview.periods[1].run_payroll_by(BANKING_DAYS), date(2026, 11, 24));
-    assert_eq!(weekly.preview(date(2026, 1, 1), date(2100, 1, 1)).periods.len(), MAX_PREVIEW);
+    assert_eq!(weekly.preview_periods(date(2026, 1, 1), date(2100, 1, 1)).periods.len(), MAX_PREVIEW);
 }
 
 fn any_schedule() -> impl Strategy<Value = PaySchedule> {

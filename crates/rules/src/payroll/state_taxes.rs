@@ -72,7 +72,7 @@ pub(super) struct Basis {
 }
 
 /// Calculates the states' income tax. `wages` are the taxable wages of each state, in the order of `states`.
-pub(super) fn calculate<T: Trace>(
+pub(super) fn calculate_taxes<T: Trace>(
     trace: &mut T,
     states: &[StateIncomeTax<'_>],
     basis: &Basis,
@@ -88,13 +88,13 @@ pub(super) fn calculate<T: Trace>(
         lines.push(StateTaxLine { state: state.tax.state().to_owned(), wages, amount });
         return Some(lines);
     }
-    trace.open();
+    trace.open_figure();
     for (state, wages) in states.iter().zip(wages) {
-        let line = part(trace, state, &lines, basis, *wages)?;
+        let line = state_tax_on_share(trace, state, &lines, basis, *wages)?;
         lines.push(line);
     }
     let all = lines.iter().try_fold(Amount::ZERO, |sum, line| sum.checked_add(line.amount))?;
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new(FIGURE, Operation::Sum, all);
         lines.iter().fold(step, |step, line| step.input(format!("income_tax_{}", line.state), line.amount))
     });
@@ -102,17 +102,17 @@ pub(super) fn calculate<T: Trace>(
 }
 
 /// Calculates the tax of one of several states on its share of the wages, less credits for the tax of others on the same wages.
-fn part<T: Trace>(
+fn state_tax_on_share<T: Trace>(
     trace: &mut T,
     state: &StateIncomeTax<'_>,
     before: &[StateTaxLine],
     basis: &Basis,
     whole: Amount,
 ) -> Option<StateTaxLine> {
-    let share = |amount: Amount| scaled(amount, state.share);
+    let share = |amount: Amount| scale_amount(amount, state.share);
     let wages = share(whole)?;
-    trace.open();
-    trace.leaf(|| {
+    trace.open_figure();
+    trace.add_leaf(|| {
         Step::new("wages_of_the_state", Operation::Product, wages)
             .input("state_taxable_wages", whole)
             .ratio("share", state.share.part, state.share.of)
@@ -127,17 +127,18 @@ fn part<T: Trace>(
         ..*basis
     };
     let tax = of_state(trace, &state.tax, wages, &part)?;
-    let by_formula = tax.checked_sub(basis.periods.all(state.tax.additional())?)?.max(Amount::ZERO);
+    let by_formula =
+        tax.checked_sub(basis.periods.amount_for_all(state.tax.additional_withholding())?)?.max(Amount::ZERO);
     let mut left = tax;
     let mut credited = Vec::with_capacity(state.credits.len());
     for StateCredit { place, theirs, own } in &state.credits {
         let other = before.get(*place)?;
         // A credit is for the same wages, so it is limited to the state's own tax on them.
-        let (of_theirs, of_own) = (scaled(other.amount, *theirs)?, scaled(by_formula, *own)?);
+        let (of_theirs, of_own) = (scale_amount(other.amount, *theirs)?, scale_amount(by_formula, *own)?);
         let credit = of_theirs.min(of_own);
         left = left.checked_sub(credit.min(left))?;
         let name = format!("income_tax_{}_on_the_same_wages", other.state);
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new(name.clone(), Operation::Least, credit)
                 .input("their_tax_on_the_same_wages", of_theirs)
                 .input("own_tax_on_the_same_wages", of_own)
@@ -145,7 +146,7 @@ fn part<T: Trace>(
         credited.push((name, credit));
     }
     let code = state.tax.state();
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new(format!("income_tax_{code}"), Operation::Remaining, left).input("tax", tax);
         let step = credited.iter().fold(step, |step, (name, credit)| step.input(name.clone(), *credit));
         step.note(state.why.clone())
@@ -154,7 +155,7 @@ fn part<T: Trace>(
 }
 
 /// Returns a share of an amount, to the cent.
-fn scaled(amount: Amount, share: Share) -> Option<Amount> {
+fn scale_amount(amount: Amount, share: Share) -> Option<Amount> {
     if share.is_all() {
         return Some(amount);
     }
@@ -176,14 +177,14 @@ fn of_state<T: Trace>(trace: &mut T, state: &StateTax<'_>, taxable: Amount, basi
             (Amount::ZERO, NoteOf::Exempt, &formula.state)
         }
         StateTax::Supplemental { rates, claims, .. } => {
-            return supplemental(trace, (rates, claims.highest_county_percent()), taxable, basis);
+            return supplemental_tax(trace, (rates, claims.highest_county_percent()), taxable, basis);
         }
         StateTax::NoTax { state } => (Amount::ZERO, NoteOf::NoTax, state),
         StateTax::NotWithheld { state, .. } => (Amount::ZERO, NoteOf::NotWithheld, state),
         StateTax::Supplied { state, amount } => (*amount, NoteOf::Supplied, state),
         StateTax::Missing { state, reason } => (Amount::ZERO, NoteOf::Missing(reason), state),
     };
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         let step = Step::new(FIGURE, Operation::Given, tax).input("state", code.clone());
         match note {
             NoteOf::Exempt => step.note("The certificate claims exemption from withholding."),
@@ -205,29 +206,29 @@ fn by_formula<T: Trace>(
 ) -> Option<Amount> {
     let periods = basis.periods;
     let wages = Wages {
-        taxable: periods.each(taxable)?,
-        gross: periods.each(basis.gross)?,
-        federal_income_tax: periods.each(basis.federal_income_tax)?,
+        taxable: periods.amount_for_each(taxable)?,
+        gross: periods.amount_for_each(basis.gross)?,
+        federal_income_tax: periods.amount_for_each(basis.federal_income_tax)?,
         federal_additional: basis.federal_additional,
-        fica: periods.each(basis.fica)?,
+        fica: periods.amount_for_each(basis.fica)?,
         fica_before: basis.fica_before,
     };
     if periods.is_one() {
-        return formula.withhold(trace, claims, &wages, periods.frequency);
+        return formula.withhold_state_tax(trace, claims, &wages, periods.frequency);
     }
     let (number, of) = periods.number();
-    trace.open();
-    trace.leaf(|| {
+    trace.open_figure();
+    trace.add_leaf(|| {
         Step::new("state_taxable_wages_of_a_pay_period", Operation::Product, wages.taxable)
             .input("state_taxable_wages", taxable)
             .ratio("part_of_the_pay_periods", of, number)
             .rounded("0.01", Rounding::HalfUp)
     });
-    trace.open();
-    let tax = formula.withhold(trace, claims, &wages, periods.frequency)?;
-    trace.close(|| Step::new("tax_of_a_pay_period", Operation::Sum, tax).input(FIGURE, tax));
-    let all = periods.all(tax)?;
-    trace.close(|| {
+    trace.open_figure();
+    let tax = formula.withhold_state_tax(trace, claims, &wages, periods.frequency)?;
+    trace.close_figure(|| Step::new("tax_of_a_pay_period", Operation::Sum, tax).input(FIGURE, tax));
+    let all = periods.amount_for_all(tax)?;
+    trace.close_figure(|| {
         Step::new(FIGURE, Operation::Product, all)
             .input("tax_of_a_pay_period", tax)
             .ratio("pay_periods", number, of)
@@ -237,7 +238,7 @@ fn by_formula<T: Trace>(
 }
 
 /// Calculates the tax on supplemental wages at the state's rates, rounding each part once.
-fn supplemental<T: Trace>(
+fn supplemental_tax<T: Trace>(
     trace: &mut T,
     (rates, county): (&SupplementalRates<'_>, Option<Amount>),
     taxable: Amount,
@@ -250,20 +251,20 @@ fn supplemental<T: Trace>(
             basis.gross.mul_ratio(of, part, Rounding::Down)?
         }
     };
-    let any = rates.rate(SupplementalPay::Any, annual)?;
+    let any = rates.find_rate(SupplementalPay::Any, annual)?;
     let parts = match any.method {
         SupplementalMethod::FederalShare => {
             vec![("share_of_federal_income_tax", FEDERAL, any, basis.federal_income_tax)]
         }
         _ if rates.tells_bonuses_apart() => {
             let bonuses = basis.bonuses.min(taxable);
-            let bonus = rates.rate(SupplementalPay::Bonus, annual)?;
+            let bonus = rates.find_rate(SupplementalPay::Bonus, annual)?;
             let others = taxable.checked_sub(bonuses)?;
             vec![("tax_on_bonuses", "bonuses", bonus, bonuses), (ON_SUPPLEMENTAL, "other_wages", any, others)]
         }
         _ => vec![(ON_SUPPLEMENTAL, "state_taxable_wages", any, taxable)],
     };
-    trace.open();
+    trace.open_figure();
     let (mut tax, mut worked) = (Amount::ZERO, Vec::with_capacity(parts.len()));
     for (figure, name, rate, wages) in parts {
         let part = at_rate(trace, (figure, name), rate, wages)?;
@@ -271,10 +272,10 @@ fn supplemental<T: Trace>(
         worked.push((figure, part));
     }
     if let Some(percent) = county {
-        let part = Ratio::of(taxable).percent(percent)?.to_cents(Rounding::HalfUp)?;
+        let part = Ratio::from_amount(taxable).percent(percent)?.to_cents(Rounding::HalfUp)?;
         tax = tax.checked_add(part)?;
         worked.push((OF_COUNTY, part));
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new(OF_COUNTY, Operation::Product, part)
                 .input("state_taxable_wages", taxable)
                 .ratio("rate", percent.millionths(), 100_000_000)
@@ -282,7 +283,7 @@ fn supplemental<T: Trace>(
                 .note("The highest rate of the county is added to the state's.")
         });
     }
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new(FIGURE, Operation::Sum, tax).input("state", rates.state().to_owned());
         worked.iter().fold(step, |step, (figure, part)| step.input(*figure, *part))
     });
@@ -296,12 +297,12 @@ fn at_rate<T: Trace>(
     rate: &SupplementalRate,
     wages: Amount,
 ) -> Option<Amount> {
-    let exact = Ratio::of(wages).percent(rate.percent)?;
+    let exact = Ratio::from_amount(wages).percent(rate.percent)?;
     let (tax, unit) = match rate.in_dollars {
         true => (exact.to_dollars(Rounding::HalfUp)?, "1"),
         false => (exact.to_cents(Rounding::HalfUp)?, "0.01"),
     };
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         let step = Step::new(figure, Operation::Product, tax)
             .input(name, wages)
             .ratio("rate", rate.percent.millionths(), 100_000_000)
@@ -323,19 +324,20 @@ fn with_bonuses<T: Trace>(
     let bonuses = basis.bonuses.min(taxable);
     let regular = Basis { gross: basis.gross.checked_sub(bonuses)?, bonuses: Amount::ZERO, ..*basis };
     let wages = taxable.checked_sub(bonuses)?;
-    let rate = rates.rate(SupplementalPay::Bonus, basis.annual_salary.unwrap_or_default())?;
-    trace.open();
-    trace.leaf(|| {
+    let rate = rates.find_rate(SupplementalPay::Bonus, basis.annual_salary.unwrap_or_default())?;
+    trace.open_figure();
+    trace.add_leaf(|| {
         Step::new("regular_wages", Operation::Difference, wages)
             .input("state_taxable_wages", taxable)
             .input("bonuses", bonuses)
     });
-    trace.open();
+    trace.open_figure();
     let on_wages = by_formula(trace, formula, wages, &regular)?;
-    trace.close(|| Step::new("tax_on_regular_wages", Operation::Sum, on_wages).input(FIGURE, on_wages));
+    trace
+        .close_figure(|| Step::new("tax_on_regular_wages", Operation::Sum, on_wages).input(FIGURE, on_wages));
     let on_bonuses = at_rate(trace, ("tax_on_bonuses", "bonuses"), rate, bonuses)?;
     let tax = on_wages.checked_add(on_bonuses)?;
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new(FIGURE, Operation::Sum, tax)
             .input("state", rates.state().to_owned())
             .input("tax_on_regular_wages", on_wages)

@@ -3,21 +3,22 @@ use std::collections::BTreeSet;
 use crate::amount::Amount;
 use crate::explain::{Recorder, evaluator};
 use crate::payroll::benefits::Contribution;
-use crate::payroll::sample::{amount, benefit, by_the_hour, payroll};
+use crate::payroll::sample::{biweekly_payroll, by_the_hour, parse_amount, sample_benefit};
 use crate::payroll::{
-    Employee, FixedKind, FixedPay, Paycheck, Payroll, StateIncomeTax, StateTax, StateTaxTables, paycheck,
+    Employee, FixedKind, FixedPay, Paycheck, Payroll, StateIncomeTax, StateTax, StateTaxTables,
+    calculate_paycheck,
 };
 use crate::taxes::BaseTable;
 use crate::withholding::state::Answer;
 
 fn fixed(kind: FixedKind, dollars: &str) -> FixedPay {
-    FixedPay::new(kind, 0, amount(dollars))
+    FixedPay::new(kind, 0, parse_amount(dollars))
 }
 
 /// Returns the paycheck, after checking its explanation with the evaluator.
 fn explained(payroll: &Payroll<'_>, employee: &Employee<'_, u32>) -> Paycheck<u32> {
     let mut recorder = Recorder::default();
-    let found = paycheck(&mut recorder, payroll, employee).unwrap();
+    let found = calculate_paycheck(&mut recorder, payroll, employee).unwrap();
     for node in recorder.finish() {
         evaluator::check(&node.to_json()).unwrap();
     }
@@ -26,12 +27,13 @@ fn explained(payroll: &Payroll<'_>, employee: &Employee<'_, u32>) -> Paycheck<u3
 
 /// Returns state income tax on a bonus of 1,000 and a commission of 500 at the flat rates.
 fn at_flat_rates(code: &str, confirmed: &BTreeSet<String>) -> String {
-    let flat = Payroll { fixed_withholding_rate: true, pays_salaries: false, ..payroll() };
+    let flat = Payroll { fixed_withholding_rate: true, pays_salaries: false, ..biweekly_payroll() };
     let tables = StateTaxTables { confirmed, ..StateTaxTables::built_in() };
     let mut employee = by_the_hour("25", "0");
     employee.fixed = vec![fixed(FixedKind::Bonus, "1000"), fixed(FixedKind::Earnings, "500")];
-    employee.states = vec![StateIncomeTax::of_one(StateTax::find(tables, &flat, code, |_| None, None))];
-    employee.annual_salary = Some(amount("52000"));
+    employee.states =
+        vec![StateIncomeTax::of_one(StateTax::find_state_tax(tables, &flat, code, |_| None, None))];
+    employee.annual_salary = Some(parse_amount("52000"));
     explained(&flat, &employee).taxes.state_income.to_text(2)
 }
 
@@ -61,9 +63,9 @@ fn a_rate_from_memory_counts_once_it_is_confirmed_and_the_formula_until_then() {
 
 #[test]
 fn an_exempt_certificate_of_the_state_bears_no_rate_for_supplemental_wages() {
-    let flat = Payroll { fixed_withholding_rate: true, pays_salaries: false, ..payroll() };
+    let flat = Payroll { fixed_withholding_rate: true, pays_salaries: false, ..biweekly_payroll() };
     let exempt = |key: &str| (key == "exempt").then_some(Answer::Bool(true));
-    let tax = StateTax::find(StateTaxTables::built_in(), &flat, "NY", exempt, None);
+    let tax = StateTax::find_state_tax(StateTaxTables::built_in(), &flat, "NY", exempt, None);
     let mut employee = by_the_hour("25", "0");
     employee.fixed = vec![fixed(FixedKind::Bonus, "1000")];
     employee.states = vec![StateIncomeTax::of_one(tax)];
@@ -73,18 +75,19 @@ fn an_exempt_certificate_of_the_state_bears_no_rate_for_supplemental_wages() {
 /// Returns the state, federal and FICA wages for 4,000.00 of pay with 100.00 of one benefit.
 fn wages_with(state: &str, code: i64) -> [String; 3] {
     let mut employee = by_the_hour("50", "80");
-    let mut held = benefit(1, code, "100", false);
+    let mut held = sample_benefit(1, code, "100", false);
     // Here, only imputed benefits have a company contribution.
     let given = if held.kind.marks.imputed { "100" } else { "0" };
-    held.terms.contribution = Contribution::Amount(amount(given));
+    held.terms.contribution = Contribution::Amount(parse_amount(given));
     if held.kind.marks.imputed {
         held.terms.deduction = Amount::ZERO;
     }
     employee.benefits = vec![held];
-    let tax = StateTax::find(StateTaxTables::built_in(), &payroll(), state, |_| None, None);
+    let tax =
+        StateTax::find_state_tax(StateTaxTables::built_in(), &biweekly_payroll(), state, |_| None, None);
     let confirmed = BaseTable::built_in().of_state_income(state, true);
     employee.states = vec![StateIncomeTax { treatments: confirmed, ..StateIncomeTax::of_one(tax) }];
-    let found = explained(&payroll(), &employee);
+    let found = explained(&biweekly_payroll(), &employee);
     let of_state = found.state_taxes[0].wages;
     [of_state, found.taxable.federal_income, found.taxable.medicare].map(|amount| amount.to_text(0))
 }
@@ -120,13 +123,14 @@ fn what_the_company_pays_into_a_health_savings_account_is_wages_of_the_states_th
     let of = |state: &str, shareholder: bool| {
         let mut employee = by_the_hour("50", "80");
         employee.two_percent_shareholder = shareholder;
-        let mut held = benefit(1, 6, "50", false);
-        held.terms.contribution = Contribution::Amount(amount("60"));
+        let mut held = sample_benefit(1, 6, "50", false);
+        held.terms.contribution = Contribution::Amount(parse_amount("60"));
         employee.benefits = vec![held];
-        let tax = StateTax::find(StateTaxTables::built_in(), &payroll(), state, |_| None, None);
+        let tax =
+            StateTax::find_state_tax(StateTaxTables::built_in(), &biweekly_payroll(), state, |_| None, None);
         let treatments = BaseTable::built_in().of_state_income(state, false);
         employee.states = vec![StateIncomeTax { treatments, ..StateIncomeTax::of_one(tax) }];
-        let found = explained(&payroll(), &employee);
+        let found = explained(&biweekly_payroll(), &employee);
         [found.state_taxes[0].wages, found.taxable.federal_income].map(|amount| amount.to_text(0))
     };
     for (state, wages) in [("CA", "4060"), ("NJ", "4060"), ("PA", "3950"), ("NY", "3950")] {
@@ -140,10 +144,10 @@ fn what_the_company_pays_into_a_health_savings_account_is_wages_of_the_states_th
 fn a_roth_contribution_that_is_told_to_reduce_income_lowers_no_social_security_tax() {
     for code in [105, 110, 991, 993, 998] {
         let mut employee = by_the_hour("50", "80");
-        let mut held = benefit(1, code, "100", false);
+        let mut held = sample_benefit(1, code, "100", false);
         held.terms.reduces_taxable_income = Some(true);
         employee.benefits = vec![held];
-        let found = explained(&payroll(), &employee);
+        let found = explained(&biweekly_payroll(), &employee);
         assert_eq!(found.taxable.federal_income.to_text(0), "3900", "{code}");
         assert_eq!(found.taxes.social_security.to_text(2), "248.00", "{code}");
         assert_eq!(found.taxable.futa.to_text(0), "4000", "{code}");
@@ -154,10 +158,10 @@ fn a_roth_contribution_that_is_told_to_reduce_income_lowers_no_social_security_t
 fn premiums_of_a_shareholder_are_wages_for_income_tax_and_not_for_social_security() {
     let mut employee = by_the_hour("50", "80");
     employee.two_percent_shareholder = true;
-    let mut held = benefit(1, 1, "0", false);
-    held.terms.contribution = Contribution::Amount(amount("600"));
+    let mut held = sample_benefit(1, 1, "0", false);
+    held.terms.contribution = Contribution::Amount(parse_amount("600"));
     employee.benefits = vec![held];
-    let found = explained(&payroll(), &employee);
+    let found = explained(&biweekly_payroll(), &employee);
     assert_eq!(found.gross.to_text(0), "4000");
     assert_eq!(found.taxable.federal_income.to_text(0), "4600");
     assert_eq!([found.taxable.medicare, found.taxable.futa].map(|wages| wages.to_text(0)), ["4000", "4000"]);
@@ -165,12 +169,13 @@ fn premiums_of_a_shareholder_are_wages_for_income_tax_and_not_for_social_securit
 
 #[test]
 fn marylands_county_takes_its_rate_of_supplemental_wages_with_the_states() {
-    let flat = Payroll { fixed_withholding_rate: true, pays_salaries: false, ..payroll() };
+    let flat = Payroll { fixed_withholding_rate: true, pays_salaries: false, ..biweekly_payroll() };
     let tables = StateTaxTables::built_in();
     let baltimore = |key: &str| (key == "local_rate").then(|| Answer::Text("3.2".to_owned()));
     let mut employee = by_the_hour("25", "0");
     employee.fixed = vec![fixed(FixedKind::Bonus, "1500")];
-    employee.states = vec![StateIncomeTax::of_one(StateTax::find(tables, &flat, "MD", baltimore, None))];
+    employee.states =
+        vec![StateIncomeTax::of_one(StateTax::find_state_tax(tables, &flat, "MD", baltimore, None))];
     // 6.5 % is 97.50, 3.2 % is 48.00.
     assert_eq!(explained(&flat, &employee).taxes.state_income.to_text(2), "145.50");
 }

@@ -31,7 +31,7 @@ impl<K> Paycheck<K> {
         let mut lines = Vec::with_capacity(7 + self.state_taxes.len() + self.other_taxes.len());
         let book = TaxBook::built_in();
         let federal = |of_employer: bool| {
-            let entries = book.federal().filter(move |entry| entry.id.is_of_employer() == of_employer);
+            let entries = book.federal_taxes().filter(move |entry| entry.id.is_of_employer() == of_employer);
             entries.map(|entry| self.federal_line(entry))
         };
         lines.extend(federal(false));
@@ -48,7 +48,7 @@ impl<K> Paycheck<K> {
             });
         }
         lines.extend(federal(true));
-        for (due, line) in situation.dues().iter().zip(&self.other_taxes) {
+        for (due, line) in situation.due_taxes().iter().zip(&self.other_taxes) {
             lines.push(TaxLine {
                 id: due.id(),
                 label: due.name(),

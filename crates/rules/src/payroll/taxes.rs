@@ -71,7 +71,7 @@ impl PayrollTaxYears {
     }
 
     /// Returns the rates of a year.
-    pub fn of(&self, year: i16) -> Option<&PayrollTaxes> {
+    pub fn taxes_of_year(&self, year: i16) -> Option<&PayrollTaxes> {
         self.0.get(&year)
     }
 
@@ -140,7 +140,7 @@ impl FutaCreditReductions {
     }
 
     /// Returns the reduction of a state for a year, in percent of FUTA wages; `None` if the state is not listed.
-    pub fn of(&self, state: &str, year: i16) -> Option<Amount> {
+    pub fn reduction_of_state(&self, state: &str, year: i16) -> Option<Amount> {
         self.0.get(&(year, state.to_owned())).copied()
     }
 
@@ -204,7 +204,7 @@ pub struct Futa {
 impl PayrollTaxes {
     /// Returns the built-in rates of a year: 2025 to 2027.
     pub fn built_in(year: i16) -> Option<&'static Self> {
-        BUILT_IN.of(year)
+        BUILT_IN.taxes_of_year(year)
     }
 
     fn of_year(year: i16, rows: &[Row]) -> Result<Self, TableError> {
@@ -241,7 +241,7 @@ impl PayrollTaxes {
 /// Explains that the taxes on wages are not due under a section of the code.
 pub(super) fn not_due<T: Trace>(trace: &mut T, figures: &[&'static str], section: &'static str) {
     for figure in figures {
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new(*figure, Operation::Given, Amount::ZERO)
                 .note("The pay is exempt from this tax.")
                 .source(section)
@@ -249,9 +249,9 @@ pub(super) fn not_due<T: Trace>(trace: &mut T, figures: &[&'static str], section
     }
 }
 
-/// Calculates Social Security and Medicare; see [`fica`].
+/// Calculates Social Security and Medicare; see [`calculate_fica`].
 pub fn fica_of(taxes: &PayrollTaxes, wages: Amount, before: &YearToDate) -> Option<Fica> {
-    fica(&mut NoTrace, taxes, wages, before)
+    calculate_fica(&mut NoTrace, taxes, wages, before)
 }
 
 /// Calculates Social Security and Medicare on the taxable wages and tips of a pay period.
@@ -260,21 +260,21 @@ pub fn fica_of(taxes: &PayrollTaxes, wages: Amount, before: &YearToDate) -> Opti
 /// year-to-date wages from this employer.
 ///
 /// `None` on overflow.
-pub fn fica<T: Trace>(
+pub fn calculate_fica<T: Trace>(
     trace: &mut T,
     taxes: &PayrollTaxes,
     wages: Amount,
     before: &YearToDate,
 ) -> Option<Fica> {
-    trace.open();
-    let social_security_wages = room(
+    trace.open_figure();
+    let social_security_wages = room_within_base(
         trace,
         ["social_security_wages", "social_security_room"],
         ("medicare_wages", wages),
         (taxes.social_security_base, before.social_security_wages),
     )?;
     let social_security = percent_of(social_security_wages, taxes.social_security)?;
-    trace.close(|| {
+    trace.close_figure(|| {
         tax_step(
             "social_security",
             social_security,
@@ -284,7 +284,7 @@ pub fn fica<T: Trace>(
         )
     });
     let medicare = percent_of(wages, taxes.medicare)?;
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         tax_step("medicare", medicare, ("medicare_wages", wages), taxes.medicare, "26 USC 3101(b)(1)")
     });
     let (additional_medicare_wages, additional_medicare) =
@@ -310,25 +310,25 @@ fn additional_medicare<T: Trace>(
     let above = of_year.checked_sub(threshold)?.max(Amount::ZERO);
     let counted = wages.min(above);
     let tax = percent_of(counted, taxes.additional_medicare)?;
-    trace.open();
-    trace.open();
-    trace.open();
-    trace.leaf(|| {
+    trace.open_figure();
+    trace.open_figure();
+    trace.open_figure();
+    trace.add_leaf(|| {
         Step::new("medicare_wages_of_the_year", Operation::Sum, of_year)
             .input("medicare_wages_before", before)
             .input("medicare_wages", wages)
     });
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new("above_threshold", Operation::Remaining, above)
             .input("medicare_wages_of_the_year", of_year)
             .input("threshold", threshold)
     });
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new("additional_medicare_wages", Operation::Least, counted)
             .input("medicare_wages", wages)
             .input("above_threshold", above)
     });
-    trace.close(|| {
+    trace.close_figure(|| {
         let wages = ("additional_medicare_wages", counted);
         let source = "26 USC 3101(b)(2), 3102(f)";
         tax_step("additional_medicare", tax, wages, taxes.additional_medicare, source)
@@ -339,21 +339,21 @@ fn additional_medicare<T: Trace>(
 /// Calculates federal unemployment tax up to the wage base.
 ///
 /// `None` on overflow.
-pub fn futa<T: Trace>(
+pub fn calculate_futa<T: Trace>(
     trace: &mut T,
     taxes: &PayrollTaxes,
     wages: Amount,
     before: &YearToDate,
 ) -> Option<Futa> {
-    trace.open();
-    let counted = room(
+    trace.open_figure();
+    let counted = room_within_base(
         trace,
         ["futa_wages", "futa_room"],
         ("futa_wages_of_the_period", wages),
         (taxes.futa_base, before.futa_wages),
     )?;
     let tax = percent_of(counted, taxes.futa)?;
-    trace.close(|| {
+    trace.close_figure(|| {
         tax_step("futa", tax, ("futa_wages", counted), taxes.futa, "26 USC 3301, 3302, 3306(b)(1)")
     });
     Some(Futa { wages: counted, tax })
@@ -369,7 +369,7 @@ pub fn credit_reduction<T: Trace>(
     (wages, percent): (Amount, Amount),
 ) -> Option<Amount> {
     let due = percent_of(wages, percent)?;
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         Step::new(format!("credit_reduction_{state}"), Operation::Product, due)
             .input("futa_wages_of_the_state", wages)
             .ratio("credit_reduction", percent.millionths(), 100_000_000)
@@ -385,31 +385,35 @@ pub fn credit_reduction<T: Trace>(
 /// Source: 26 CFR 31.3402(g)-1(a)(2) and (a)(7); the rates of P.L. 119-21.
 ///
 /// `None` on overflow.
-pub fn supplemental<T: Trace>(
+pub fn supplemental_tax<T: Trace>(
     trace: &mut T,
     taxes: &PayrollTaxes,
     wages: Amount,
     (before, exempt): (&YearToDate, bool),
 ) -> Option<Amount> {
-    trace.open();
+    trace.open_figure();
     let threshold = (taxes.supplemental_threshold, before.supplemental_wages);
-    let below =
-        room(trace, ["wages_at_the_flat_rate", "room_below_threshold"], ("taxable_wages", wages), threshold)?;
+    let below = room_within_base(
+        trace,
+        ["wages_at_the_flat_rate", "room_below_threshold"],
+        ("taxable_wages", wages),
+        threshold,
+    )?;
     let above = wages.checked_sub(below)?;
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         Step::new("wages_at_the_higher_rate", Operation::Difference, above)
             .input("taxable_wages", wages)
             .input("wages_at_the_flat_rate", below)
     });
     let percent = if exempt { Amount::ZERO } else { taxes.supplemental };
-    let low = Ratio::of(below).percent(percent)?;
-    let high = Ratio::of(above).percent(taxes.supplemental_above)?;
+    let low = Ratio::from_amount(below).percent(percent)?;
+    let high = Ratio::from_amount(above).percent(taxes.supplemental_above)?;
     let tax = low.plus(high)?.to_cents(Rounding::HalfUp)?;
     for (figure, part, wages, rate, result) in [
         ("tax_at_the_flat_rate", "wages_at_the_flat_rate", below, percent, low),
         ("tax_at_the_higher_rate", "wages_at_the_higher_rate", above, taxes.supplemental_above, high),
     ] {
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new(figure, Operation::Product, result.to_value()).input(part, wages).ratio(
                 "rate",
                 rate.millionths(),
@@ -417,7 +421,7 @@ pub fn supplemental<T: Trace>(
             )
         });
     }
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new("federal_income_tax", Operation::Sum, tax)
             .input("tax_at_the_flat_rate", low.to_value())
             .input("tax_at_the_higher_rate", high.to_value())
@@ -428,7 +432,7 @@ pub fn supplemental<T: Trace>(
 }
 
 /// Returns the part of the wages within the wage base.
-fn room<T: Trace>(
+fn room_within_base<T: Trace>(
     trace: &mut T,
     [figure, room_figure]: [&'static str; 2],
     (name, wages): (&'static str, Amount),
@@ -436,13 +440,15 @@ fn room<T: Trace>(
 ) -> Option<Amount> {
     let room = base.checked_sub(before)?.max(Amount::ZERO);
     let counted = wages.min(room);
-    trace.open();
-    trace.leaf(|| {
+    trace.open_figure();
+    trace.add_leaf(|| {
         Step::new(room_figure, Operation::Remaining, room)
             .input("wage_base", base)
             .input("wages_before_in_the_year", before)
     });
-    trace.close(|| Step::new(figure, Operation::Least, counted).input(name, wages).input(room_figure, room));
+    trace.close_figure(|| {
+        Step::new(figure, Operation::Least, counted).input(name, wages).input(room_figure, room)
+    });
     Some(counted)
 }
 

@@ -64,7 +64,7 @@ fn additional_medicare_begins_above_200_000_inside_the_period() {
 #[test]
 fn federal_unemployment_tax_is_on_the_first_7000_of_a_year() {
     let futa_text = |wages: &str, before: &YearToDate| {
-        let futa = futa(&mut NoTrace, taxes(), dollars(wages), before).unwrap();
+        let futa = calculate_futa(&mut NoTrace, taxes(), dollars(wages), before).unwrap();
         [futa.wages, futa.tax].map(|a| a.to_text(2))
     };
     assert_eq!(futa_text("1000", &YearToDate::default()), ["1000.00", "6.00"]);
@@ -77,7 +77,7 @@ fn supplemental_wages_bear_22_percent_and_37_above_a_million_in_the_year() {
     let flat = |wages: &str, before: &str, exempt| {
         let year = YearToDate { supplemental_wages: dollars(before), ..YearToDate::default() };
         let mut recorder = Recorder::default();
-        let tax = supplemental(&mut recorder, taxes(), dollars(wages), (&year, exempt)).unwrap();
+        let tax = supplemental_tax(&mut recorder, taxes(), dollars(wages), (&year, exempt)).unwrap();
         evaluator::check(&recorder.finish()[0].to_json()).unwrap();
         tax.to_text(2)
     };
@@ -90,9 +90,9 @@ fn supplemental_wages_bear_22_percent_and_37_above_a_million_in_the_year() {
 
 #[test]
 fn a_state_that_owes_a_federal_loan_costs_its_employers_more() {
-    assert_eq!(FutaCreditReductions::built_in().of("CA", 2025), Some(dollars("1.2")));
-    assert_eq!(FutaCreditReductions::built_in().of("TX", 2025), None);
-    assert_eq!(FutaCreditReductions::built_in().of("CA", 2026), None);
+    assert_eq!(FutaCreditReductions::built_in().reduction_of_state("CA", 2025), Some(dollars("1.2")));
+    assert_eq!(FutaCreditReductions::built_in().reduction_of_state("TX", 2025), None);
+    assert_eq!(FutaCreditReductions::built_in().reduction_of_state("CA", 2026), None);
 }
 
 #[test]
@@ -134,7 +134,7 @@ proptest! {
         for cents in wages {
             let wages = Amount::from_cents(cents);
             let fica = fica_of(taxes(), wages, &year).unwrap();
-            let futa = futa(&mut NoTrace, taxes(), wages, &year).unwrap();
+            let futa = calculate_futa(&mut NoTrace, taxes(), wages, &year).unwrap();
             social_security = social_security.checked_add(fica.social_security).unwrap();
             all = all.checked_add(wages).unwrap();
             year.social_security_wages = year.social_security_wages.checked_add(fica.social_security_wages).unwrap();
@@ -157,8 +157,8 @@ proptest! {
             ..YearToDate::default()
         };
         let mut recorder = Recorder::default();
-        let traced = fica(&mut recorder, taxes(), Amount::from_cents(wages), &year).unwrap();
-        futa(&mut recorder, taxes(), Amount::from_cents(wages), &year).unwrap();
+        let traced = calculate_fica(&mut recorder, taxes(), Amount::from_cents(wages), &year).unwrap();
+        calculate_futa(&mut recorder, taxes(), Amount::from_cents(wages), &year).unwrap();
         prop_assert_eq!(traced, fica_of(taxes(), Amount::from_cents(wages), &year).unwrap());
         for node in recorder.finish() {
             prop_assert_eq!(evaluator::check(&node.to_json()), Ok(()));
@@ -168,7 +168,7 @@ proptest! {
 
 #[test]
 fn a_reduced_credit_costs_the_employer_its_percentage_of_the_states_wages() {
-    let percent = FutaCreditReductions::built_in().of("CA", 2025).unwrap();
+    let percent = FutaCreditReductions::built_in().reduction_of_state("CA", 2025).unwrap();
     let mut recorder = Recorder::default();
     // 1.2 % of the 7,000 of three employees.
     let due = credit_reduction(&mut recorder, "CA", (dollars("21000"), percent)).unwrap();
@@ -176,5 +176,5 @@ fn a_reduced_credit_costs_the_employer_its_percentage_of_the_states_wages() {
     for node in recorder.finish() {
         evaluator::check(&node.to_json()).unwrap();
     }
-    assert_eq!(FutaCreditReductions::built_in().of("TX", 2025), None);
+    assert_eq!(FutaCreditReductions::built_in().reduction_of_state("TX", 2025), None);
 }

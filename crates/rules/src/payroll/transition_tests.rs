@@ -3,7 +3,9 @@
 use jiff::civil::{Date, date};
 
 use super::garnishment::{GarnishmentTerms, GarnishmentType, LevyFilingStatus, TaxLevy};
-use super::sample::{amount, by_the_hour, ordered, other, payroll, support};
+use super::sample::{
+    biweekly_payroll, by_the_hour, ordered_garnishment, other_terms, parse_amount, support_order,
+};
 use super::*;
 use crate::amount::{Amount, Rounding};
 use crate::compensation::PaymentUnit;
@@ -18,7 +20,7 @@ fn four_weeks() -> Payroll<'static> {
         frequency: PayFrequency::EveryWeek,
         withholding_period: PayFrequency::EveryWeek,
         proration: Proration::LeadingUp,
-        ..payroll()
+        ..biweekly_payroll()
     }
 }
 
@@ -28,7 +30,7 @@ fn three_days() -> Payroll<'static> {
         start: date(2026, 8, 17),
         end: date(2026, 8, 19),
         proration: Proration::PartOf(14),
-        ..payroll()
+        ..biweekly_payroll()
     }
 }
 
@@ -41,14 +43,14 @@ fn salaried(a_year: &str) -> Employee<'static, u32> {
 
 /// 500.00 a month, at most half of disposable earnings.
 fn monthly_support() -> GarnishmentTerms {
-    let mut terms = support("500");
+    let mut terms = support_order("500");
     terms.child_support.as_mut().unwrap().payment_period = PayFrequency::Monthly;
     terms
 }
 
 fn paid(payroll: &Payroll<'_>, employee: &Employee<'_, u32>) -> Paycheck<u32> {
     let mut recorder = Recorder::default();
-    let found = paycheck(&mut recorder, payroll, employee).unwrap();
+    let found = calculate_paycheck(&mut recorder, payroll, employee).unwrap();
     for node in recorder.finish().iter().map(Node::to_json) {
         evaluator::check(&node).unwrap_or_else(|fault| panic!("{fault}: {node:#}"));
     }
@@ -56,7 +58,7 @@ fn paid(payroll: &Payroll<'_>, employee: &Employee<'_, u32>) -> Paycheck<u32> {
 }
 
 fn taken(payroll: &Payroll<'_>, employee: &mut Employee<'static, u32>, terms: &GarnishmentTerms) -> String {
-    employee.garnishments = vec![ordered(1, terms)];
+    employee.garnishments = vec![ordered_garnishment(1, terms)];
     paid(payroll, employee).garnishments[0].amount.to_text(2)
 }
 
@@ -99,14 +101,14 @@ fn support_levies_and_creditors_are_limited_by_the_weeks_that_are_paid() {
             year: Some(2026),
             state: None,
         }),
-        ..other(Some(GarnishmentType::FederalTaxLien), "0")
+        ..other_terms(Some(GarnishmentType::FederalTaxLien), "0")
     };
     assert_eq!(taken(&four_weeks(), &mut employee, &levy), "2143.22");
     // 280.00 a week: 1,120.00 less 69.44 and 16.24 of taxes is 1,034.32. Of that, 870.00 (30 hours at 7.25 in each of four weeks) is
     // protected, so 164.32 may be taken rather than a quarter, 258.58.
-    let creditor = other(Some(GarnishmentType::CreditorGarnishment), "9000");
+    let creditor = other_terms(Some(GarnishmentType::CreditorGarnishment), "9000");
     let mut employee = salaried("14560");
-    let terms = GarnishmentTerms { deduct_as_percentage: true, amount: amount("100"), ..creditor };
+    let terms = GarnishmentTerms { deduct_as_percentage: true, amount: parse_amount("100"), ..creditor };
     employee.garnishment_law.state = String::new();
     assert_eq!(taken(&four_weeks(), &mut employee, &terms), "164.32");
 }
@@ -134,7 +136,7 @@ fn the_tax_of_a_state_and_the_addition_for_nonresident_aliens_are_those_of_each_
     let week = Payroll { start: date(2026, 6, 29), proration: Proration::Whole, ..four_weeks() };
     for code in ["CA", "NY", "OR", "AL", "GA"] {
         let mut employee = salaried("52000");
-        let tax = StateTax::find(StateTaxTables::built_in(), &week, code, |_| None, None);
+        let tax = StateTax::find_state_tax(StateTaxTables::built_in(), &week, code, |_| None, None);
         employee.states = vec![StateIncomeTax::of_one(tax)];
         employee.nonresident_alien = true;
         let once = paid(&week, &employee).taxes;

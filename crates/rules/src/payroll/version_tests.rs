@@ -18,7 +18,7 @@ fn a_change_of_figures_raises_the_version_of_the_rules() {
     let (terms, mut chance, mut figures) = (every_garnishment(), Chance(1789), 0xcbf2_9ce4_8422_2325);
     for _ in 0..5_000 {
         let payroll = chance.payroll();
-        let paycheck = paycheck(&mut NoTrace, &payroll, &chance.employee(&terms)).unwrap();
+        let paycheck = calculate_paycheck(&mut NoTrace, &payroll, &chance.employee(&terms)).unwrap();
         let Paycheck { gross, net, check_amount, .. } = paycheck;
         let benefits =
             paycheck.benefits.iter().map(|line| (line.employee_deduction, line.company_contribution));

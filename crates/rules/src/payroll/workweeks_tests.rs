@@ -4,7 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use proptest::prelude::*;
 
-use super::sample::{END, START, amount, by_the_hour, payroll};
+use super::sample::{END, START, biweekly_payroll, by_the_hour, parse_amount};
 use super::*;
 use crate::amount::Amount;
 use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
@@ -14,7 +14,7 @@ use crate::wage_hour::OvertimeRules;
 /// Returns the hours of a day.
 fn day(date: Date, hours: &str) -> Worked {
     let none = Amount::ZERO;
-    Worked { from: date, until: date, regular: amount(hours), overtime: none, double_overtime: none }
+    Worked { from: date, until: date, regular: parse_amount(hours), overtime: none, double_overtime: none }
 }
 
 /// Returns the hours of consecutive days from a given day.
@@ -24,11 +24,11 @@ fn days(from: Date, hours: &[&str]) -> Vec<Worked> {
 
 /// Returns hours that another payroll has paid at straight time.
 fn straight(hours: Vec<Worked>) -> Vec<PaidBefore> {
-    hours.into_iter().map(PaidBefore::straight).collect()
+    hours.into_iter().map(PaidBefore::at_straight_time).collect()
 }
 
 fn terms(rate: &str) -> Compensation {
-    let terms = PayTerms { rate: amount(rate), unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
+    let terms = PayTerms { rate: parse_amount(rate), unit: PaymentUnit::Hour, flsa: FlsaStatus::Nonexempt };
     Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() }
 }
 
@@ -36,8 +36,8 @@ fn terms(rate: &str) -> Compensation {
 fn tipped() -> Compensation {
     let floor = Floor {
         from: date(2009, 7, 24),
-        minimum_wage: amount("7.25"),
-        tip_credit: amount("5.12"),
+        minimum_wage: parse_amount("7.25"),
+        tip_credit: parse_amount("5.12"),
         tips_from: Amount::ZERO,
     };
     Compensation { floors: vec![floor], ..terms("2.13") }
@@ -53,22 +53,22 @@ fn job(compensation: Compensation, hours: Vec<Worked>) -> Job {
 
 /// Returns an employee whose workweeks begin on Monday, like the pay period.
 fn employee(jobs: Vec<Job>) -> Employee<'static, u32> {
-    let overtime = Overtime { first_day: START, ..Overtime::federal() };
+    let overtime = Overtime { first_day: START, ..Overtime::federal_law() };
     Employee { jobs, overtime, ..by_the_hour("1", "0") }
 }
 
 fn bonus(dollars: &str) -> FixedPay {
-    FixedPay::new(FixedKind::Earnings, 0, amount(dollars))
+    FixedPay::new(FixedKind::Earnings, 0, parse_amount(dollars))
 }
 
 /// Returns the paycheck, after checking every figure of its explanation.
 fn paid(employee: &Employee<'_, u32>) -> Paycheck<u32> {
     let mut recorder = Recorder::default();
-    let explained = paycheck(&mut recorder, &payroll(), employee).unwrap();
+    let explained = calculate_paycheck(&mut recorder, &biweekly_payroll(), employee).unwrap();
     for node in recorder.finish() {
         evaluator::check(&node.to_json()).unwrap();
     }
-    let paid = paycheck(&mut NoTrace, &payroll(), employee).unwrap();
+    let paid = calculate_paycheck(&mut NoTrace, &biweekly_payroll(), employee).unwrap();
     assert_eq!(paid, explained);
     paid
 }
@@ -90,7 +90,7 @@ fn forty_six_hours_at_12_dollars_pay_588_and_with_a_production_bonus_637() {
     one.fixed[0].excluded = true;
     assert_eq!(text([paid(&one).gross]), ["634.00"]);
     // Tips are not remuneration from the employer (29 CFR 531.60).
-    one.fixed = vec![FixedPay::new(FixedKind::PaycheckTips, 0, amount("46"))];
+    one.fixed = vec![FixedPay::new(FixedKind::PaycheckTips, 0, parse_amount("46"))];
     assert_eq!(text([paid(&one).gross]), ["634.00"]);
 }
 
@@ -115,8 +115,8 @@ fn a_bonus_is_divided_by_all_hours_and_half_of_the_regular_rate_is_added_for_eac
 fn hours_at_a_place_with_a_lower_minimum_wage_make_up_for_none_at_one_with_a_higher() {
     // 8 x (19.29 - 17.29) is 16.00; the second day, at 15.16, does not reduce it.
     let floor = |day, wage| {
-        let (minimum_wage, from) = (amount(wage), START.saturating_add(i64::days(day)));
-        Floor { from, minimum_wage, tip_credit: amount("3.02"), tips_from: Amount::ZERO }
+        let (minimum_wage, from) = (parse_amount(wage), START.saturating_add(i64::days(day)));
+        Floor { from, minimum_wage, tip_credit: parse_amount("3.02"), tips_from: Amount::ZERO }
     };
     let of_days = |hours: &[&str]| {
         let floors = vec![floor(0, "19.29"), floor(1, "15.16")];
@@ -126,7 +126,7 @@ fn hours_at_a_place_with_a_lower_minimum_wage_make_up_for_none_at_one_with_a_hig
     let mut both = of_days(&["8", "8"]);
     assert_eq!(text([paid(&both).jobs[0].make_up]), ["16.00"]);
     // Tips cover the shortfall, up to its credit of 24.16; the second day takes none of them.
-    both.fixed = vec![FixedPay::new(FixedKind::PaycheckTips, 0, amount("10"))];
+    both.fixed = vec![FixedPay::new(FixedKind::PaycheckTips, 0, parse_amount("10"))];
     assert_eq!(text([paid(&both).jobs[0].make_up]), ["6.00"]);
 }
 
@@ -135,13 +135,13 @@ fn a_tipped_hour_of_overtime_pays_one_and_a_half_minimum_wages_less_the_credit()
     // Fact sheet 15: overtime is calculated from the minimum wage, and its tip credit is no larger than for any other hour. So
     // 1.5 x 7.25 - 5.12 = 5.755 for each of six hours, 2.13 for each of forty.
     let mut one = employee(vec![job(tipped(), days(START, &["9", "9", "9", "9", "10"]))]);
-    one.fixed = vec![FixedPay::new(FixedKind::CashTips, 0, amount("300"))];
+    one.fixed = vec![FixedPay::new(FixedKind::CashTips, 0, parse_amount("300"))];
     let pay = paid(&one);
     assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime]), ["85.20", "34.53"]);
     assert_eq!(pay.jobs[0].make_up, Amount::ZERO, "300.00 of tips are more than 46 x 5.12");
     // With 100.00 of tips in two weeks of equal hours each week has 50.00: 46 x 7.25 - 97.98 - 50.00 is missing in each.
     one.jobs[0].by_week.extend(days(date(2026, 6, 8), &["9", "9", "9", "9", "10"]));
-    one.fixed[0].amount = amount("100");
+    one.fixed[0].amount = parse_amount("100");
     assert_eq!(text([paid(&one).jobs[0].make_up]), ["371.04"]);
 }
 
@@ -150,7 +150,7 @@ fn a_server_with_two_jobs_and_a_bonus_has_the_weighted_average_or_the_rate_in_ef
     let server = job(tipped(), days(START, &["10", "10", "10"]));
     let clerk = job(terms("15"), days(date(2026, 6, 4), &["10", "6"]));
     let mut one = employee(vec![server, clerk]);
-    one.fixed = vec![bonus("100"), FixedPay::new(FixedKind::PaycheckTips, 0, amount("200"))];
+    one.fixed = vec![bonus("100"), FixedPay::new(FixedKind::PaycheckTips, 0, parse_amount("200"))];
     // 29 CFR 778.115, 531.60: (30 x 7.25 + 16 x 15.00 + 100.00) / 46 = 12.12, and half of it for six hours.
     let pay = paid(&one);
     assert_eq!(
@@ -169,8 +169,11 @@ fn a_server_with_two_jobs_and_a_bonus_has_the_weighted_average_or_the_rate_in_ef
 fn a_salary_for_whatever_hours_brings_half_of_its_rate_for_overtime() {
     // 29 CFR 778.114(b)(1): 600.00 a week; for 50 hours it is 12.00 an hour, and ten of them add 6.00 each. A week of 37.5 hours
     // pays the salary.
-    let terms =
-        PayTerms { rate: amount("31200"), unit: PaymentUnit::Year, flsa: FlsaStatus::SalariedNonexempt };
+    let terms = PayTerms {
+        rate: parse_amount("31200"),
+        unit: PaymentUnit::Year,
+        flsa: FlsaStatus::SalariedNonexempt,
+    };
     let salary = Compensation { effective: date(2020, 1, 1), terms, floors: Vec::new() };
     let mut hours = days(START, &["10"; 5]);
     hours.extend(days(date(2026, 6, 8), &["7.5"; 5]));
@@ -210,7 +213,7 @@ fn a_workweek_across_pay_periods_pays_its_overtime_where_it_ends() {
     assert_eq!(pay.jobs[0].flsa_premium.to_text(2), "50.00");
     // The week ends with the last day of work: California counts 14 hours in a day.
     one.jobs[0].left = Some(END);
-    one.overtime.rule = OvertimeRules::built_in().of("CA");
+    one.overtime.rule = OvertimeRules::built_in().rule_of_state("CA");
     let pay = paid(&one);
     assert_eq!(text(pay.jobs[0].hours), ["40.00", "12.00", "2.00"]);
     // 8 hours on 5 June and 4 on 14 June at 15.00; the two overtime hours on 31 May add only their premium of 5.00 each.
@@ -218,8 +221,8 @@ fn a_workweek_across_pay_periods_pays_its_overtime_where_it_ends() {
     // The federal law asks for no more than before: the second week has 14 hours.
     assert_eq!(pay.jobs[0].flsa_premium.to_text(2), "50.00");
     // An off-cycle payroll leaves what the first week is still owed to the regular one.
-    let outside = Payroll { pays_salaries: false, ..payroll() };
-    let pay = paycheck(&mut NoTrace, &outside, &one).unwrap();
+    let outside = Payroll { pays_salaries: false, ..biweekly_payroll() };
+    let pay = calculate_paycheck(&mut NoTrace, &outside, &one).unwrap();
     assert_eq!(text([pay.jobs[0].overtime, pay.jobs[0].double_overtime]), ["180.00", "40.00"]);
 }
 
@@ -232,10 +235,10 @@ fn settled(place: u16, hours: Vec<Worked>) -> Vec<PaidBefore> {
 fn a_workweek_whose_end_was_paid_first_pays_what_is_owed_with_the_days_before() {
     // Workweeks begin on Monday, and the one of 8 June ends on 14 June. The payroll that begins on 13 June was processed with 8
     // hours; 50 hours on the days before make it 58, 18 of them overtime.
-    let period = Payroll { end: date(2026, 6, 12), ..payroll() };
+    let period = Payroll { end: date(2026, 6, 12), ..biweekly_payroll() };
     let of = |employee: &Employee<'_, u32>| {
         let mut recorder = Recorder::default();
-        let found = paycheck(&mut recorder, &period, employee).unwrap();
+        let found = calculate_paycheck(&mut recorder, &period, employee).unwrap();
         for node in recorder.finish() {
             evaluator::check(&node.to_json()).unwrap();
         }
@@ -314,14 +317,14 @@ fn a_correction_of_a_week_that_was_paid_adds_its_overtime_alone() {
     // 42 hours were paid, two of them as overtime; three more on Monday are overtime, too.
     let mut one = employee(vec![job(terms("10"), days(START, &["3"]))]);
     one.jobs[0].paid_before = straight(days(START, &["9", "9", "8", "8", "8"]));
-    let outside = Payroll { pays_salaries: false, ..payroll() };
-    let pay = paycheck(&mut NoTrace, &outside, &one).unwrap();
+    let outside = Payroll { pays_salaries: false, ..biweekly_payroll() };
+    let pay = calculate_paycheck(&mut NoTrace, &outside, &one).unwrap();
     assert_eq!(text([pay.jobs[0].regular, pay.jobs[0].overtime]), ["0.00", "45.00"]);
     // A bonus for the week alone adds 45.00 over 45 hours, 0.50 for each of five hours of overtime.
     one.jobs[0].paid_before = straight(days(START, &["9"; 5]));
     one.jobs[0].by_week.clear();
     one.fixed = vec![FixedPay { earned: Some((START, date(2026, 6, 7))), ..bonus("45") }];
-    let pay = paycheck(&mut NoTrace, &outside, &one).unwrap();
+    let pay = calculate_paycheck(&mut NoTrace, &outside, &one).unwrap();
     assert_eq!(text([pay.jobs[0].recalculated, pay.gross]), ["2.50", "47.50"]);
 }
 
@@ -342,8 +345,8 @@ fn overtime_that_was_entered_stays_and_is_paid_at_the_regular_rate() {
     let entered = |regular: &str, overtime: &str| Worked {
         from: START,
         until: date(2026, 6, 7),
-        regular: amount(regular),
-        overtime: amount(overtime),
+        regular: parse_amount(regular),
+        overtime: parse_amount(overtime),
         double_overtime: Amount::ZERO,
     };
     let mut one = employee(vec![job(terms("12"), vec![entered("40", "6")])]);
@@ -353,8 +356,8 @@ fn overtime_that_was_entered_stays_and_is_paid_at_the_regular_rate() {
     one.jobs[0].by_week = vec![entered("44", "2")];
     let expected = Warning::OvertimeBelowLaw {
         week: START,
-        entered: amount("2"),
-        due: amount("6"),
+        entered: parse_amount("2"),
+        due: parse_amount("6"),
         section: "29 USC 207(a)(1)".to_owned(),
     };
     assert_eq!(paid(&one).warnings, [expected]);
@@ -363,7 +366,7 @@ fn overtime_that_was_entered_stays_and_is_paid_at_the_regular_rate() {
 #[test]
 fn california_pays_days_and_double_time() {
     let mut one = employee(vec![job(terms("20"), days(START, &["13", "8", "6"]))]);
-    one.overtime.rule = OvertimeRules::built_in().of("CA");
+    one.overtime.rule = OvertimeRules::built_in().rule_of_state("CA");
     let pay = paid(&one);
     // 22 hours, four at 30.00, one at 40.00.
     let job = &pay.jobs[0];
@@ -397,13 +400,13 @@ proptest! {
             own.map(line).collect::<Vec<_>>()
         };
         let mut one = employee(vec![job(tipped(), of(0)), job(terms("15.37"), of(1))]);
-        one.overtime.rule = OvertimeRules::built_in().of(state);
+        one.overtime.rule = OvertimeRules::built_in().rule_of_state(state);
         one.fixed = vec![
             FixedPay::new(FixedKind::PaycheckTips, 0, Amount::from_cents(tips)),
             FixedPay::new(FixedKind::Earnings, 1, Amount::from_cents(earned)),
         ];
         let pay = paid(&one);
-        let jobs: i64 = pay.jobs.iter().map(|job| job.total().unwrap().cents_half_up()).sum();
+        let jobs: i64 = pay.jobs.iter().map(|job| job.total_pay().unwrap().cents_half_up()).sum();
         prop_assert_eq!(pay.gross.cents_half_up(), jobs + tips + earned);
         let worked: i64 = by_day.values().sum();
         let sorted: i64 = pay.jobs.iter().flat_map(|job| job.hours).map(Amount::cents_half_up).sum();
@@ -411,7 +414,7 @@ proptest! {
         // In no week does the server earn less than the minimum wage, including tips.
         let served: i64 = by_day.iter().filter(|((_, job), _)| *job == 0).map(|(_, cents)| cents).sum();
         let server = &pay.jobs[0];
-        let with_tips = server.total().unwrap().cents_half_up() + tips;
+        let with_tips = server.total_pay().unwrap().cents_half_up() + tips;
         prop_assert!(with_tips + 2 >= served * 725 / 100);
         for job in &mut one.jobs {
             job.by_week.reverse();

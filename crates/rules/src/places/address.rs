@@ -56,7 +56,7 @@ pub struct PlaceNames<'a> {
 impl PlaceNames<'static> {
     /// Returns the built-in tables.
     pub fn built_in() -> Self {
-        Self { register: PennsylvaniaTable::built_in(), local: TaxTable::local() }
+        Self { register: PennsylvaniaTable::built_in(), local: TaxTable::built_in_local() }
     }
 }
 
@@ -120,7 +120,7 @@ pub struct GivenAddress {
 
 impl GivenAddress {
     /// Returns the parts of an address.
-    pub fn of(address: Address<'_>) -> Self {
+    pub fn from_address(address: Address<'_>) -> Self {
         let Address { state, city, zip } = address;
         Self { state: state.to_owned(), city: city.to_owned(), zip: zip.to_owned() }
     }
@@ -143,7 +143,7 @@ impl GivenFor {
 
 impl Certificate {
     /// Reads the certificate from the answers, which `answer` finds by state and key, and the addresses for which they were given.
-    pub fn read(answer: impl Fn(&str, &str) -> Option<Answer>, given_for: &GivenFor) -> Self {
+    pub fn read_answers(answer: impl Fn(&str, &str) -> Option<Answer>, given_for: &GivenFor) -> Self {
         let text = |state: &str, key: &str| match answer(state, key) {
             Some(Answer::Text(text)) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
             _ => None,
@@ -164,7 +164,7 @@ impl Certificate {
     }
 
     /// Returns what it says about an address: answers that were given for another one do not count.
-    pub fn about(&self, address: Address<'_>) -> Self {
+    pub fn answers_about(&self, address: Address<'_>) -> Self {
         let counts = |key: &str| self.given_for.is_for(key, address);
         let text = |key: &str, answer: &Option<String>| answer.clone().filter(|_| counts(key));
         Self {
@@ -190,7 +190,7 @@ pub fn psd_of(place: &str) -> Option<&str> {
 }
 
 /// Returns a place's level and name. `None` for a key that is in no table.
-pub fn describe(place: &str, names: PlaceNames<'_>) -> Option<(Level, String)> {
+pub fn describe_place(place: &str, names: PlaceNames<'_>) -> Option<(Level, String)> {
     match place {
         OHIO_DISTRICT => {
             return Some((Level::SchoolDistrict, "school district by the certificate".to_owned()));
@@ -199,7 +199,7 @@ pub fn describe(place: &str, names: PlaceNames<'_>) -> Option<(Level, String)> {
         _ => {}
     }
     if let Some(psd) = psd_of(place) {
-        let named = names.register.municipality(psd).or_else(|| municipality(psd));
+        let named = names.register.municipality(psd).or_else(|| municipality_name(psd));
         return Some((Level::City, named?.to_owned()));
     }
     let tax = names.local.of_place(place).first()?;
@@ -230,7 +230,7 @@ pub(super) fn short_name(tax: &Tax) -> &str {
 }
 
 /// Returns the name of a municipality by the code of the Census Bureau, with or without its school district.
-fn municipality(code: &str) -> Option<&'static str> {
+fn municipality_name(code: &str) -> Option<&'static str> {
     parts_of(code.split('-').next()?).first().map(|part| part.name)
 }
 
@@ -239,7 +239,7 @@ fn municipality(code: &str) -> Option<&'static str> {
 pub fn places_of_state(state: &str, names: PlaceNames<'_>) -> BTreeMap<String, String> {
     let of_tables = keys_of_state(state, names.local).into_iter().map(str::to_owned);
     let of_register = names.register.iter().filter(|_| state == "PA").map(|row| format!("PA-{}", row.psd));
-    let named = |place: String| describe(&place, names).map(|(_, name)| (place, name));
+    let named = |place: String| describe_place(&place, names).map(|(_, name)| (place, name));
     of_tables.chain(of_register).filter_map(named).collect()
 }
 
@@ -258,7 +258,7 @@ pub fn check_place(code: &str, address: Address<'_>, names: PlaceNames<'_>) -> R
     let state = address.state;
     let is_of_state = code.strip_prefix(state).is_some_and(|rest| rest.starts_with('-'));
     let stands_for_none = code == OHIO_DISTRICT || NO_PLACES.contains(&code);
-    let is_place = is_of_state && !stands_for_none && describe(code, names).is_some();
+    let is_place = is_of_state && !stands_for_none && describe_place(code, names).is_some();
     if is_place {
         return Ok(());
     }
@@ -270,7 +270,7 @@ pub fn check_place(code: &str, address: Address<'_>, names: PlaceNames<'_>) -> R
         let all: Vec<&str> = of_tables.into_iter().collect();
         return Err(format!("must be one of {}", all.join(", ")));
     }
-    let near = PlaceTable::built_in().of(address.named());
+    let near = PlaceTable::built_in().places_of_address(address.named_address());
     let near: Vec<&str> = near.iter().map(|at| at.place.as_str()).collect();
     let such_as = match (near.is_empty(), state) {
         (_, "PA") => {

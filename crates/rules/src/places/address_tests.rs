@@ -1,4 +1,4 @@
-use super::super::{Facts, find};
+use super::super::{Facts, find_places};
 use super::*;
 use crate::taxes::LocalTaxes;
 
@@ -12,7 +12,7 @@ fn of(side: Side, address: Address<'_>, by_hand: Option<&[&str]>, certificate: &
     let by_hand: Option<Vec<String>> =
         by_hand.map(|codes| codes.iter().map(|code| (*code).to_owned()).collect());
     let facts = Facts { by_hand: by_hand.as_deref(), certificate: Some(certificate), ..Facts::default() };
-    let found = find(side, address, facts);
+    let found = find_places(side, address, facts);
     let open = |certain: bool| if certain { "" } else { "?" };
     found
         .places
@@ -44,10 +44,10 @@ fn a_county_of_maryland_is_shown_and_never_taxes_wages_by_itself() {
     assert_eq!(of(Side::Work, SILVER_SPRING, None, &nothing), ["MD-16 zip"]);
     assert_eq!(of(Side::Home, SILVER_SPRING, Some(&["MD-17"]), &nothing), ["MD-17 correction"]);
     let names = PlaceNames::built_in();
-    let called = |place| describe(place, names).unwrap();
+    let called = |place| describe_place(place, names).unwrap();
     assert_eq!(called("MD-16"), (Level::County, "Montgomery".to_owned()));
     assert_eq!([called("MD-03").1, called("MD-04").1], ["Baltimore County", "Baltimore City"]);
-    for tax in TaxTable::local().iter() {
+    for tax in TaxTable::built_in_local().iter() {
         let place = tax.jurisdiction.place.as_str();
         assert_eq!(is_within_state_tax(place), tax.jurisdiction.state == "MD", "{place}");
     }
@@ -82,15 +82,15 @@ fn a_list_set_by_hand_counts_before_zip_city_and_certificate() {
 #[test]
 fn every_place_of_the_tables_has_a_name_without_the_word_tax() {
     let names = PlaceNames::built_in();
-    for tax in TaxTable::local().iter() {
-        let (_, name) = describe(&tax.jurisdiction.place, names).unwrap();
+    for tax in TaxTable::built_in_local().iter() {
+        let (_, name) = describe_place(&tax.jurisdiction.place, names).unwrap();
         assert!(!name.is_empty() && !name.ends_with("tax"), "{}: {name}", tax.code);
     }
     let places = ["OH-18000", "IN-49", "PA-390101", "PA-PHILADELPHIA", "OR-MULTNOMAH", "NY-YONKERS"];
-    let called = places.map(|place| describe(place, names).unwrap().1);
+    let called = places.map(|place| describe_place(place, names).unwrap().1);
     assert_eq!(called, ["Columbus", "Marion", "Allentown", "Philadelphia", "Multnomah", "Yonkers"]);
-    assert_eq!(describe("OH-99999", names), None);
-    assert_eq!(describe("PA-123456", names), None);
+    assert_eq!(describe_place("OH-99999", names), None);
+    assert_eq!(describe_place("PA-123456", names), None);
 }
 
 #[test]
@@ -143,6 +143,6 @@ fn a_place_whose_tax_was_imported_can_be_set_by_hand_and_has_its_name() {
     let address = Address { state: "WV", city: "Newtown", zip: "25301" };
     assert_eq!(check_place("WV-NEWTOWN", address, names), Ok(()));
     assert!(check_place("WV-NEWTOWN", address, PlaceNames::built_in()).is_err());
-    assert_eq!(describe("WV-NEWTOWN", names), Some((Level::City, "Newtown".to_owned())));
+    assert_eq!(describe_place("WV-NEWTOWN", names), Some((Level::City, "Newtown".to_owned())));
     assert!(places_of_state("WV", names).contains_key("WV-NEWTOWN"));
 }

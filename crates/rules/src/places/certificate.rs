@@ -28,47 +28,54 @@ pub struct Told {
     pub answer: Answer,
 }
 
-fn told(state: &'static str, key: &'static str, answer: Answer) -> Told {
+fn known_answer(state: &'static str, key: &'static str, answer: Answer) -> Told {
     Told { state, key, answer }
 }
 
-fn text(text: impl Into<String>) -> Answer {
+fn text_answer(text: impl Into<String>) -> Answer {
     Answer::Text(text.into())
 }
 
 /// Returns the answers that a home gives. Nothing is told of what is not certain.
 pub fn told_by_home(state: &str, found: &Found, register: &PennsylvaniaTable, day: Date) -> Vec<Told> {
-    let is_open = |kind| found.open().any(|question| question.kind == kind);
+    let is_open = |kind| found.open_questions().any(|question| question.kind == kind);
     let certain = |begins: &str| found.places.iter().find(|at| at.certain && at.place.starts_with(begins));
     let mut all = Vec::new();
     if !is_open(PlaceKind::County) {
         let lives_there = certain("NY-NEW_YORK_CITY").is_some();
-        all.push(told("NY", "nyc_resident", Answer::Bool(lives_there)));
+        all.push(known_answer("NY", "nyc_resident", Answer::Bool(lives_there)));
     }
     if !is_open(PlaceKind::City) {
         let lives_there = certain("NY-YONKERS").is_some();
-        all.push(told("NY", "yonkers_resident", Answer::Bool(lives_there)));
+        all.push(known_answer("NY", "yonkers_resident", Answer::Bool(lives_there)));
     }
     match (state, certain("OH-SD-")) {
-        ("OH", Some(at)) if at.place == NO_DISTRICT => all.push(told("OH", "school_district", text("none"))),
-        ("OH", Some(at)) => all.push(told("OH", "school_district", text(&at.place["OH-SD-".len()..]))),
+        ("OH", Some(at)) if at.place == NO_DISTRICT => {
+            all.push(known_answer("OH", "school_district", text_answer("none")))
+        }
+        ("OH", Some(at)) => {
+            all.push(known_answer("OH", "school_district", text_answer(&at.place["OH-SD-".len()..])))
+        }
         ("OH", None) => {}
-        _ => all.push(told("OH", "school_district", text("none"))),
+        _ => all.push(known_answer("OH", "school_district", text_answer("none"))),
     }
-    all.extend(code_of(state, found, register).map(|code| told("PA", "psd_code", text(code))));
+    all.extend(code_of(state, found, register).map(|code| known_answer("PA", "psd_code", text_answer(code))));
     match state {
         "MD" => {
             let rate = certain("MD-").and_then(|at| maryland_rate(at, day));
-            all.extend(rate.map(|rate| told("MD", "local_rate", Answer::Number(rate))));
+            all.extend(rate.map(|rate| known_answer("MD", "local_rate", Answer::Number(rate))));
         }
-        _ => all.push(told("MD", "local_rate", Answer::Number(MARYLAND_NONRESIDENT))),
+        _ => all.push(known_answer("MD", "local_rate", Answer::Number(MARYLAND_NONRESIDENT))),
     }
     all
 }
 
 /// Returns the answers that a place of work gives.
 pub fn told_by_work(state: &str, found: &Found, register: &PennsylvaniaTable) -> Vec<Told> {
-    code_of(state, found, register).map(|code| told("PA", "work_psd_code", text(code))).into_iter().collect()
+    code_of(state, found, register)
+        .map(|code| known_answer("PA", "work_psd_code", text_answer(code)))
+        .into_iter()
+        .collect()
 }
 
 /// Returns the answer to Indiana's question for the county on 1 January, by the home and the place of work on that day, each with its
@@ -85,12 +92,12 @@ pub fn told_on_first_of_january(home: (&str, &Found), work: Option<(&str, &Found
         (None, Some(work)) => county(work)?,
         (home, _) => home,
     };
-    Some(told("IN", "county", text(county.unwrap_or("none"))))
+    Some(known_answer("IN", "county", text_answer(county.unwrap_or("none"))))
 }
 
 /// Returns the rate of a county of Maryland that does not depend on income.
 pub fn maryland_rate(at: &AddressPlace, day: Date) -> Option<Amount> {
-    let row = TaxTable::local().of_place(&at.place).iter().find(|tax| tax.is_in_force(day))?;
+    let row = TaxTable::built_in_local().of_place(&at.place).iter().find(|tax| tax.is_in_force(day))?;
     match row.method {
         Method::Rate(percent) => Some(percent),
         _ => None,
@@ -116,7 +123,7 @@ fn code_of(state: &str, found: &Found, register: &PennsylvaniaTable) -> Option<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::places::{Address, Answers, Facts, Side, find};
+    use crate::places::{Address, Answers, Facts, Side, find_places};
 
     const DAY: Date = jiff::civil::date(2026, 6, 12);
 
@@ -128,7 +135,7 @@ mod tests {
     ) -> Vec<(&'static str, String)> {
         let given = Answers(answers.iter().map(|(kind, code)| (*kind, (*code).to_owned())).collect());
         let facts = Facts { answers: Some(&given), ..Facts::default() };
-        let found = find(Side::Home, Address { state, city, zip }, facts);
+        let found = find_places(Side::Home, Address { state, city, zip }, facts);
         let all = told_by_home(state, &found, PennsylvaniaTable::built_in(), DAY);
         all.into_iter().map(|one| (one.key, one.answer.to_json().to_string())).collect()
     }
@@ -173,14 +180,14 @@ mod tests {
 
     #[test]
     fn indianas_county_is_that_of_the_home_or_else_of_work() {
-        let at = |side, state, city, zip| find(side, Address { state, city, zip }, Facts::default());
+        let at = |side, state, city, zip| find_places(side, Address { state, city, zip }, Facts::default());
         let (marion, chicago) =
             (at(Side::Home, "IN", "Indianapolis", "46204"), at(Side::Home, "IL", "Chicago", "60601"));
         let work = at(Side::Work, "IN", "Indianapolis", "46204");
         let answer = |home, work| told_on_first_of_january(home, work).map(|told| told.answer);
-        assert_eq!(answer(("IN", &marion), None), Some(text("marion")));
-        assert_eq!(answer(("IL", &chicago), Some(("IN", &work))), Some(text("marion")));
-        assert_eq!(answer(("IL", &chicago), None), Some(text("none")));
+        assert_eq!(answer(("IN", &marion), None), Some(text_answer("marion")));
+        assert_eq!(answer(("IL", &chicago), Some(("IN", &work))), Some(text_answer("marion")));
+        assert_eq!(answer(("IL", &chicago), None), Some(text_answer("none")));
         let fortville = at(Side::Home, "IN", "Fortville", "46040");
         assert_eq!(answer(("IN", &fortville), Some(("IN", &work))), None, "the county is not certain");
     }

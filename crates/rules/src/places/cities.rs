@@ -33,8 +33,8 @@ pub enum Limits {
 
 impl Bounds {
     /// Returns the bounds of a city in a ZIP code, if they are known.
-    pub fn of(zip: &str, place: &str) -> Option<Self> {
-        ZIPS.of(zip.get(..5)?).find_map(|line| {
+    pub fn bounds_in_zip(zip: &str, place: &str) -> Option<Self> {
+        ZIPS.rest_of_lines(zip.get(..5)?).find_map(|line| {
             let columns: Vec<&str> = line.split(',').collect();
             let [known, least, most, class] = columns.as_slice() else { return None };
             let limits = match *class {
@@ -64,17 +64,17 @@ mod tests {
     use super::*;
 
     fn limits(zip: &str, place: &str) -> Option<Limits> {
-        Bounds::of(zip, place).map(Bounds::limits)
+        Bounds::bounds_in_zip(zip, place).map(Bounds::limits)
     }
 
     #[test]
     fn every_line_is_of_a_place_that_taxes_and_its_bounds_are_in_order() {
         let mut counts = [0, 0, 0];
-        for line in ZIPS.all() {
+        for line in ZIPS.all_lines() {
             let (zip, rest) = line.split_once(',').unwrap();
             let place = rest.split(',').next().unwrap();
-            assert!(!crate::taxes::TaxTable::local().of_place(place).is_empty(), "{line}");
-            let bounds = Bounds::of(zip, place).unwrap();
+            assert!(!crate::taxes::TaxTable::built_in_local().of_place(place).is_empty(), "{line}");
+            let bounds = Bounds::bounds_in_zip(zip, place).unwrap();
             assert!(bounds.least <= bounds.most && bounds.most <= Share::ALL, "{line}");
             counts[bounds.limits() as usize] += 1;
         }

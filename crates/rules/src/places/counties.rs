@@ -39,7 +39,7 @@ pub struct CountyShare {
 
 impl CountyShare {
     /// Returns the share that decides for a home or a place of work.
-    pub fn of(&self, side: Side) -> Share {
+    pub fn share_for_side(&self, side: Side) -> Share {
         match side {
             Side::Home => self.homes,
             Side::Work => self.businesses,
@@ -55,8 +55,8 @@ pub fn number_of_state(state: &str) -> Option<&'static str> {
 /// Returns the counties of a ZIP code, the one with most addresses first; empty if the ZIP code is not in the table. Only the
 /// first five digits of a ZIP+4 code are used.
 pub fn counties_of_zip(zip: &str) -> Vec<CountyShare> {
-    let Some(line) = zip.get(..5).and_then(|zip| ZIPS.of(zip).next()) else { return Vec::new() };
-    let mut found: Vec<CountyShare> = line.split(';').filter_map(read).collect();
+    let Some(line) = zip.get(..5).and_then(|zip| ZIPS.rest_of_lines(zip).next()) else { return Vec::new() };
+    let mut found: Vec<CountyShare> = line.split(';').filter_map(read_county_share).collect();
     if let [only] = found.as_mut_slice()
         && only.known
     {
@@ -66,7 +66,7 @@ pub fn counties_of_zip(zip: &str) -> Vec<CountyShare> {
 }
 
 /// Reads `county`, `county?` or `county:homes:businesses`.
-fn read(text: &'static str) -> Option<CountyShare> {
+fn read_county_share(text: &'static str) -> Option<CountyShare> {
     if let Some(county) = text.strip_suffix('?') {
         return Some(CountyShare { county, homes: Share::NONE, businesses: Share::NONE, known: false });
     }
@@ -105,13 +105,16 @@ pub fn state_of_county(county: &str) -> Option<&'static str> {
 
 /// Returns the name of a county of a state whose places tax wages, such as `Carroll County`.
 pub fn county_name(county: &str) -> Option<&'static str> {
-    NAMES.of(county).next()
+    NAMES.rest_of_lines(county).next()
 }
 
 /// Returns the counties of such a state with their names.
 pub fn counties_of_state(state: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let digits = STATES.iter().find(|(_, known)| *known == state).map_or("?", |(digits, _)| digits);
-    NAMES.all().filter_map(|line| line.split_once(',')).filter(move |(county, _)| county.starts_with(digits))
+    NAMES
+        .all_lines()
+        .filter_map(|line| line.split_once(','))
+        .filter(move |(county, _)| county.starts_with(digits))
 }
 
 /// Returns the county that a ZIP code alone decides for a home or a place of work: the one with at least 99.5 % of its homes,
@@ -130,7 +133,7 @@ mod tests {
     #[test]
     fn every_line_is_sorted_and_its_shares_make_a_whole() {
         let mut last = "";
-        for line in ZIPS.all() {
+        for line in ZIPS.all_lines() {
             let (zip, _) = line.split_once(',').unwrap();
             assert!(zip > last && zip.len() == 5 && zip.bytes().all(|byte| byte.is_ascii_digit()), "{line}");
             last = zip;
@@ -139,7 +142,7 @@ mod tests {
             assert!(found.iter().all(|at| at.county.len() == 5), "{line}");
             if found[0].known {
                 for side in [Side::Home, Side::Work] {
-                    let all: u32 = found.iter().map(|at| at.of(side).0).sum();
+                    let all: u32 = found.iter().map(|at| at.share_for_side(side).0).sum();
                     assert!((9_990..=10_010).contains(&all), "{line}");
                 }
             }

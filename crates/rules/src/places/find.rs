@@ -26,7 +26,7 @@ pub struct Address<'a> {
 
 impl<'a> Address<'a> {
     /// Returns the address as [`PlaceTable`] looks it up, in the county with most addresses of the ZIP code.
-    pub fn named(self) -> NamedAddress<'a> {
+    pub fn named_address(self) -> NamedAddress<'a> {
         let county = counties_in_state(self.zip, self.state).first().map(|at| at.county);
         NamedAddress { state: self.state, city: self.city, county }
     }
@@ -58,23 +58,24 @@ pub struct Found {
 
 impl Found {
     /// Returns the questions without an answer.
-    pub fn open(&self) -> impl Iterator<Item = &Question> {
+    pub fn open_questions(&self) -> impl Iterator<Item = &Question> {
         self.questions.iter().filter(|question| question.answer.is_none())
     }
 }
 
 /// Returns the places of a home or a place of work.
-pub fn find(side: Side, address: Address<'_>, facts: Facts<'_>) -> Found {
+pub fn find_places(side: Side, address: Address<'_>, facts: Facts<'_>) -> Found {
     let (nothing, none) = (Answers::default(), Certificate::default());
     let answers = facts.answers.unwrap_or(&nothing);
-    let certificate = &facts.certificate.unwrap_or(&none).about(address);
+    let certificate = &facts.certificate.unwrap_or(&none).answers_about(address);
     let Facts { courtesy, with_others, .. } = facts;
     let look = Look { side, address, answers, courtesy, with_others };
     let mut found = Found::default();
     match facts.by_hand {
         Some(codes) => {
             let reason = "set by hand for this address";
-            found.places = codes.iter().map(|code| certain(code.clone(), Told::Correction, reason)).collect();
+            found.places =
+                codes.iter().map(|code| certain_place(code.clone(), Told::Correction, reason)).collect();
         }
         None => {
             look.counties_and_cities(&mut found);
@@ -87,7 +88,7 @@ pub fn find(side: Side, address: Address<'_>, facts: Facts<'_>) -> Found {
     let in_register = |at: &AddressPlace| at.place == PHILADELPHIA || psd_of(&at.place).is_some();
     match (address.state, side) {
         ("OH", Side::Home) if missing("OH-SD") => look.ohio_district(&mut found, certificate),
-        ("PA", _) if !found.places.iter().any(in_register) => look.pennsylvania(&mut found, certificate),
+        ("PA", _) if !found.places.iter().any(in_register) => look.add_municipality(&mut found, certificate),
         _ => {}
     }
     found.places.sort();
@@ -95,7 +96,7 @@ pub fn find(side: Side, address: Address<'_>, facts: Facts<'_>) -> Found {
     found
 }
 
-fn certain(place: String, told: Told, reason: impl Into<String>) -> AddressPlace {
+fn certain_place(place: String, told: Told, reason: impl Into<String>) -> AddressPlace {
     AddressPlace { place, told, certain: true, taxed: true, reason: reason.into() }
 }
 
@@ -109,7 +110,11 @@ fn answer_new_york(found: &mut Found, certificate: &Certificate) {
         let Some(lives_there) = answer else { continue };
         found.places.retain(|known| known.place != place);
         if lives_there {
-            found.places.push(certain(place.to_owned(), Told::Certificate, format!("{key} of Form IT-2104")));
+            found.places.push(certain_place(
+                place.to_owned(),
+                Told::Certificate,
+                format!("{key} of Form IT-2104"),
+            ));
         }
         found.questions.retain(|question| {
             !(question.kind == PlaceKind::City && question.choices.iter().any(|choice| choice.code == place))
@@ -121,7 +126,7 @@ fn answer_new_york(found: &mut Found, certificate: &Certificate) {
 }
 
 /// Whether a place's taxes can depend on a home, or on a place of work, lying in it.
-fn matters(place: &str, side: Side, courtesy: bool) -> bool {
+fn place_matters(place: &str, side: Side, courtesy: bool) -> bool {
     let decides = |tax: &Tax| match (tax.applies, side) {
         (Applies::Residence, side) => side == Side::Home,
         (_, Side::Work) => true,
@@ -131,7 +136,7 @@ fn matters(place: &str, side: Side, courtesy: bool) -> bool {
         }
         (_, Side::Home) => true,
     };
-    TaxTable::local().of_place(place).iter().any(|tax| decides(tax))
+    TaxTable::built_in_local().of_place(place).iter().any(|tax| decides(tax))
 }
 
 /// An address that is looked up.
@@ -151,8 +156,8 @@ struct Candidate {
 }
 
 impl Look<'_> {
-    fn matters(&self, place: &str) -> bool {
-        matters(place, self.side, self.courtesy)
+    fn matters_here(&self, place: &str) -> bool {
+        place_matters(place, self.side, self.courtesy)
     }
 
     fn places_in(&self, county: Option<&str>) -> Vec<AddressPlace> {
@@ -165,7 +170,7 @@ impl Look<'_> {
     /// Returns the counties of the ZIP code in the state, the likeliest first.
     fn shares(&self) -> Vec<CountyShare> {
         let mut shares = counties_in_state(self.address.zip, self.address.state);
-        shares.sort_by_key(|at| std::cmp::Reverse((at.of(self.side), at.homes)));
+        shares.sort_by_key(|at| std::cmp::Reverse((at.share_for_side(self.side), at.homes)));
         shares
     }
 
@@ -175,7 +180,7 @@ impl Look<'_> {
         let shares = self.shares();
         let certain = certain_county(&shares, self.side);
         let candidate = |at: &CountyShare| {
-            let share = at.known.then(|| at.of(self.side));
+            let share = at.known.then(|| at.share_for_side(self.side));
             Candidate { county: Some(at.county), share, places: self.places_in(Some(at.county)) }
         };
         let counts = |at: &&CountyShare| certain.is_none_or(|county| county == at.county);
@@ -192,7 +197,8 @@ impl Look<'_> {
         let answer = self.answers.get(PlaceKind::County).and_then(|answer| {
             super::counties_of_state(self.address.state).find(|(county, _)| *county == answer)
         });
-        let question = (!is_certain && self.differ(&by_zip)).then(|| self.county_question(&by_zip));
+        let question =
+            (!is_certain && self.candidates_differ(&by_zip)).then(|| self.county_question(&by_zip));
         let answered = answer.filter(|_| question.is_some()).map(|(county, _)| Candidate {
             county: Some(county),
             share: None,
@@ -206,9 +212,9 @@ impl Look<'_> {
         let answer = answered.as_ref().and_then(|one| one.county).map(str::to_owned);
         found.questions.extend(question.map(|question| Question { answer, ..question }));
         let candidates = answered.map_or(by_zip, |one| vec![one]);
-        self.counties(found, &candidates, told);
-        self.cities(found, &candidates);
-        self.districts(found, &candidates);
+        self.add_counties(found, &candidates, told);
+        self.add_cities(found, &candidates);
+        self.add_districts(found, &candidates);
         // Denver is a city and a county, and its ZIP codes extend into cities that it surrounds, which lie in other counties.
         if self.address.state == "CO" && found.places.iter().any(|at| at.told != Told::Zip && at.taxed) {
             found.places.retain(|at| at.place != "CO-DENVER");
@@ -216,10 +222,10 @@ impl Look<'_> {
     }
 
     /// Whether counties lead to different taxes: not all of them to the same places, or the only one is not certain.
-    fn differ(&self, candidates: &[Candidate]) -> bool {
+    fn candidates_differ(&self, candidates: &[Candidate]) -> bool {
         let of = |one: &Candidate| -> Vec<String> {
             let told = one.places.iter().filter(|at| at.told == Told::Zip && at.certain);
-            told.map(|at| at.place.clone()).filter(|place| self.matters(place)).collect()
+            told.map(|at| at.place.clone()).filter(|place| self.matters_here(place)).collect()
         };
         let all: Vec<Vec<String>> = candidates.iter().map(of).collect();
         match all.as_slice() {
@@ -234,7 +240,7 @@ impl Look<'_> {
     }
 
     /// Adds the places that a county tells: those of the likeliest one, and those that a county only touches.
-    fn counties(&self, found: &mut Found, candidates: &[Candidate], decided: Option<Told>) {
+    fn add_counties(&self, found: &mut Found, candidates: &[Candidate], decided: Option<Told>) {
         let by_county = |one: &Candidate| -> Vec<AddressPlace> {
             one.places.iter().filter(|at| at.told == Told::Zip).cloned().collect()
         };
@@ -302,7 +308,7 @@ impl Look<'_> {
     }
 
     /// Adds the cities that the address may lie in, by its name and the ZIP code, or by an answer.
-    fn cities(&self, found: &mut Found, candidates: &[Candidate]) {
+    fn add_cities(&self, found: &mut Found, candidates: &[Candidate]) {
         let mut named: Vec<&AddressPlace> = Vec::new();
         for at in candidates.iter().flat_map(|one| &one.places).filter(|at| at.told == Told::City) {
             if named.iter().all(|known| known.place != at.place) {
@@ -313,12 +319,12 @@ impl Look<'_> {
         named.retain(|at| !found.places.iter().any(|known| known.place == at.place && known.taxed));
         let (mut open, mut dropped) = (Vec::new(), false);
         for at in named {
-            let bounds = Bounds::of(self.address.zip, &at.place);
+            let bounds = Bounds::bounds_in_zip(self.address.zip, &at.place);
             let limits = bounds.map_or(Limits::Mixed, Bounds::limits);
             let land = |share: Share| format!("{} of the land of ZIP code {}", share.percent(), self.zip());
             let (is_certain, taxed, reason) = match (limits, bounds) {
                 (Limits::Outside, _) => {
-                    dropped |= self.matters(&at.place);
+                    dropped |= self.matters_here(&at.place);
                     continue;
                 }
                 (Limits::Inside, Some(bounds)) => (true, true, format!("{} lies in it", land(bounds.least))),
@@ -335,14 +341,14 @@ impl Look<'_> {
                 taxed,
                 reason,
             };
-            if !is_certain && self.matters(&at.place) {
+            if !is_certain && self.matters_here(&at.place) {
                 open.push((place, bounds));
             } else {
                 found.places.push(place);
             }
         }
         let is_inside =
-            found.places.iter().any(|at| at.told == Told::City && at.certain && self.matters(&at.place));
+            found.places.iter().any(|at| at.told == Told::City && at.certain && self.matters_here(&at.place));
         if open.is_empty() && (!dropped || is_inside) {
             return;
         }
@@ -357,7 +363,7 @@ impl Look<'_> {
             Some(code) => {
                 let reason = "the answer that the address lies in it";
                 found.places.retain(|at| at.place != code);
-                found.places.push(certain(code.to_owned(), Told::Answer, reason));
+                found.places.push(certain_place(code.to_owned(), Told::Answer, reason));
             }
         }
         found.questions.push(question);
@@ -403,8 +409,10 @@ impl Look<'_> {
             let near = of_counties.is_empty()
                 || of_counties.iter().any(|county| counties.contains(&county.as_str()));
             let known = listed.iter().chain(&others).any(|choice| choice.code == place);
-            let outside = || Bounds::of(self.address.zip, place).map(Bounds::limits) == Some(Limits::Outside);
-            if near && !known && self.matters(place) && !outside() {
+            let outside = || {
+                Bounds::bounds_in_zip(self.address.zip, place).map(Bounds::limits) == Some(Limits::Outside)
+            };
+            if near && !known && self.matters_here(place) && !outside() {
                 others.push(Choice { code: place.to_owned(), name: name_of(place), share: None });
                 if !self.with_others {
                     break;
@@ -424,14 +432,14 @@ impl Look<'_> {
             share,
         };
         let ask = here.iter().any(|at| at.ask);
-        let mut answer = self.answers.get(PlaceKind::SchoolDistrict).and_then(ohio::district);
+        let mut answer = self.answers.get(PlaceKind::SchoolDistrict).and_then(ohio::find_district);
         if let Some(district) = answer {
             let reason = format!("the answer that the home lies in {}", district.name);
-            found.places.push(certain(district.place(), Told::Answer, reason));
+            found.places.push(certain_place(district.place(), Told::Answer, reason));
         } else if let Some(text) = certificate.school_district.as_deref() {
             found.places.push(by_certificate(text, self.address.zip));
             answer = here.iter().map(|at| at.district).find(|district| {
-                ohio::named(text, Some(self.address.zip)) == ohio::Named::Place(district.place())
+                ohio::district_named(text, Some(self.address.zip)) == ohio::Named::Place(district.place())
             });
         } else if here.is_empty() || ask {
             found.places.push(AddressPlace {
@@ -446,11 +454,11 @@ impl Look<'_> {
             });
         } else if let Some(first) = here.first() {
             let reason = format!("no school district of ZIP code {} taxes differently", self.zip());
-            found.places.push(certain(first.district.place(), Told::Zip, reason));
+            found.places.push(certain_place(first.district.place(), Told::Zip, reason));
         }
         if ask || here.is_empty() {
             let is_here = |district: &ohio::District| here.iter().any(|at| at.district.id == district.id);
-            let others = ohio::districts().filter(|district| self.with_others && !is_here(district));
+            let others = ohio::all_districts().filter(|district| self.with_others && !is_here(district));
             let mut others: Vec<Choice> = others.map(|district| choice(&district, None)).collect();
             others.sort_by(|one, other| one.name.cmp(&other.name));
             found.questions.push(Question {
@@ -471,14 +479,14 @@ pub(super) fn cities_of_state(state: &str) -> impl Iterator<Item = (&'static [St
 
 /// Returns the name of a place that taxes.
 fn name_of(place: &str) -> String {
-    TaxTable::local().of_place(place).first().map_or(place, |tax| short_name(tax)).to_owned()
+    TaxTable::built_in_local().of_place(place).first().map_or(place, |tax| short_name(tax)).to_owned()
 }
 
 /// Returns the place of the school district that a certificate names.
 fn by_certificate(text: &str, zip: &str) -> AddressPlace {
     let told = Told::Certificate;
-    match ohio::named(text, Some(zip)) {
-        ohio::Named::Place(place) => certain(place, told, "school_district of Form IT 4"),
+    match ohio::district_named(text, Some(zip)) {
+        ohio::Named::Place(place) => certain_place(place, told, "school_district of Form IT 4"),
         ohio::Named::Short(Some(place)) => AddressPlace {
             taxed: place != NO_DISTRICT,
             place,

@@ -16,16 +16,16 @@ fn marked(found: &Found) -> Vec<String> {
 }
 
 fn work(state: &str, city: &str, zip: &str) -> Found {
-    find(Side::Work, address(state, city, zip), Facts { with_others: true, ..Facts::default() })
+    find_places(Side::Work, address(state, city, zip), Facts { with_others: true, ..Facts::default() })
 }
 
 fn home(state: &str, city: &str, zip: &str) -> Found {
-    find(Side::Home, address(state, city, zip), Facts { with_others: true, ..Facts::default() })
+    find_places(Side::Home, address(state, city, zip), Facts { with_others: true, ..Facts::default() })
 }
 
 fn asked(found: &Found) -> Vec<(PlaceKind, Vec<String>)> {
     let names = |question: &Question| question.choices.iter().map(|choice| choice.name.clone()).collect();
-    found.open().map(|question| (question.kind, names(question))).collect()
+    found.open_questions().map(|question| (question.kind, names(question))).collect()
 }
 
 fn answers(given: &[(PlaceKind, &str)]) -> Answers {
@@ -36,7 +36,7 @@ fn answers(given: &[(PlaceKind, &str)]) -> Answers {
 fn an_address_with_a_postal_city_it_does_not_lie_in_is_not_taxed_by_it_and_asked_for_its_city() {
     let found = work("OH", "Dayton", "45458");
     assert_eq!(marked(&found), [""; 0]);
-    let question = found.open().next().unwrap();
+    let question = found.open_questions().next().unwrap();
     assert_eq!(question.kind, PlaceKind::City);
     assert!(question.others.iter().any(|choice| choice.name == "Centerville"), "{question:?}");
     assert!(question.choices.iter().chain(&question.others).all(|choice| choice.name != "Dayton"));
@@ -54,9 +54,9 @@ fn a_city_that_a_zip_code_only_partly_lies_in_is_asked_for_and_counts_if_it_is_l
     {
         let given = answers(&[(PlaceKind::City, answer)]);
         let facts = Facts { answers: Some(&given), with_others: true, ..Facts::default() };
-        let found = find(Side::Work, address("OH", "Columbus", "43215"), facts);
+        let found = find_places(Side::Work, address("OH", "Columbus", "43215"), facts);
         assert_eq!(marked(&found), expected, "{answer}");
-        assert_eq!(found.open().count(), 0);
+        assert_eq!(found.open_questions().count(), 0);
         assert_eq!(found.questions[0].answer.as_deref(), Some(answer), "it stays among the questions");
     }
 }
@@ -64,7 +64,7 @@ fn a_city_that_a_zip_code_only_partly_lies_in_is_asked_for_and_counts_if_it_is_l
 #[test]
 fn an_ohio_city_matters_to_its_residents_only_where_the_employer_withholds_for_it() {
     let home = |courtesy| {
-        find(Side::Home, address("OH", "Columbus", "43215"), Facts { courtesy, ..Facts::default() })
+        find_places(Side::Home, address("OH", "Columbus", "43215"), Facts { courtesy, ..Facts::default() })
     };
     assert!(asked(&home(false)).is_empty());
     assert_eq!(marked(&home(false)), ["OH-18000?", "OH-SD-NONE"]);
@@ -79,7 +79,7 @@ fn a_zip_code_in_several_counties_is_asked_for_its_county_by_name() {
     assert_eq!(asked(&found), [(PlaceKind::County, names.map(str::to_owned).to_vec())]);
     let given = answers(&[(PlaceKind::County, "24021")]);
     let facts = Facts { answers: Some(&given), with_others: true, ..Facts::default() };
-    let found = find(Side::Home, address("MD", "Mount Airy", "21771"), facts);
+    let found = find_places(Side::Home, address("MD", "Mount Airy", "21771"), facts);
     assert_eq!((marked(&found), found.places[0].told), (vec!["MD-11".to_owned()], Told::Answer));
     assert_eq!(marked(&home("MD", "Brooklyn", "21225")), ["MD-04?"], "53 % of the homes: Baltimore City");
     assert_eq!(marked(&home("IN", "Fortville", "46040")), ["IN-29?"], "52 % of the homes: Hamilton County");
@@ -96,7 +96,7 @@ fn a_school_district_of_ohio_is_asked_for_only_where_districts_of_the_zip_code_t
     assert_eq!(marked(&home("OH", "Alexandria", "43001")).last().unwrap(), "OH-SD-");
     let names = &asked(&home("OH", "Alexandria", "43001"))[0].1;
     assert_eq!(names[0], "Northridge Local School District");
-    let of = |facts: Facts<'_>| marked(&find(Side::Home, address("OH", "Alexandria", "43001"), facts));
+    let of = |facts: Facts<'_>| marked(&find_places(Side::Home, address("OH", "Alexandria", "43001"), facts));
     let given = answers(&[(PlaceKind::SchoolDistrict, "3904539")]);
     assert!(
         of(Facts { answers: Some(&given), with_others: true, ..Facts::default() })
@@ -114,7 +114,7 @@ fn a_school_district_of_ohio_is_asked_for_only_where_districts_of_the_zip_code_t
 #[test]
 fn a_municipality_of_pennsylvania_is_asked_for_with_the_names_of_the_zip_code_first() {
     let found = home("PA", "Beaver Falls", "15010");
-    let question = found.open().next().unwrap();
+    let question = found.open_questions().next().unwrap();
     assert_eq!(
         (question.kind, question.choices[0].name.as_str()),
         (PlaceKind::Municipality, "Chippewa Township")
@@ -125,7 +125,7 @@ fn a_municipality_of_pennsylvania_is_asked_for_with_the_names_of_the_zip_code_fi
     let of = |given: &[(PlaceKind, &str)]| {
         let given = answers(given);
         let facts = Facts { answers: Some(&given), with_others: true, ..Facts::default() };
-        find(Side::Home, address("PA", "Pittsburgh", "15222"), facts)
+        find_places(Side::Home, address("PA", "Pittsburgh", "15222"), facts)
     };
     let split = of(&[(PlaceKind::Municipality, "4200361000")]);
     assert_eq!(
@@ -165,7 +165,7 @@ fn an_answer_must_be_one_that_the_state_can_have() {
 
 #[test]
 fn an_answer_on_a_certificate_ends_with_the_address_it_was_given_for() {
-    let given = GivenAddress::of(address("OH", "Alexandria", "43001"));
+    let given = GivenAddress::from_address(address("OH", "Alexandria", "43001"));
     let certificate = Certificate {
         school_district: Some("4501".to_owned()),
         given_for: GivenFor([("school_district".to_owned(), given)].into()),
@@ -173,7 +173,7 @@ fn an_answer_on_a_certificate_ends_with_the_address_it_was_given_for() {
     };
     let at = |city, zip| {
         let facts = Facts { certificate: Some(&certificate), ..Facts::default() };
-        marked(&find(Side::Home, address("OH", city, zip), facts)).last().cloned().unwrap()
+        marked(&find_places(Side::Home, address("OH", city, zip), facts)).last().cloned().unwrap()
     };
     assert_eq!(at("Alexandria", "43001"), "OH-SD-4501");
     assert_eq!(at("Columbus", "43215"), "OH-SD-NONE", "after a move, the tables decide again");
@@ -193,7 +193,7 @@ fn the_middle_of_portland_lies_in_trimets_district_by_its_list_and_metro_is_one_
     let at = |zip, given: &[(PlaceKind, &str)]| {
         let given = answers(given);
         let facts = Facts { answers: Some(&given), with_others: true, ..Facts::default() };
-        find(Side::Work, address("OR", "Portland", zip), facts)
+        find_places(Side::Work, address("OR", "Portland", zip), facts)
     };
     let middle = at("97204", &[]);
     assert_eq!(marked(&middle), ["OR-METRO?", "OR-MULTNOMAH", "OR-TRIMET_DISTRICT"]);
@@ -201,23 +201,23 @@ fn the_middle_of_portland_lies_in_trimets_district_by_its_list_and_metro_is_one_
     assert_eq!(middle.questions[0].default.as_deref(), Some("OR-METRO"));
     let answered = at("97204", &[(PlaceKind::Metro, "OR-METRO")]);
     assert_eq!(marked(&answered), ["OR-METRO", "OR-MULTNOMAH", "OR-TRIMET_DISTRICT"]);
-    assert_eq!(answered.open().count(), 0);
+    assert_eq!(answered.open_questions().count(), 0);
     assert_eq!(marked(&at("97204", &[(PlaceKind::Metro, NONE)])), ["OR-MULTNOMAH", "OR-TRIMET_DISTRICT"]);
     // TriMet lists this one as partly in its district, and Wilsonville has a transit system of its own.
     let wilsonville = |given: &[(PlaceKind, &str)]| {
         let given = answers(given);
         let facts = Facts { answers: Some(&given), ..Facts::default() };
-        find(Side::Work, address("OR", "Wilsonville", "97070"), facts)
+        find_places(Side::Work, address("OR", "Wilsonville", "97070"), facts)
     };
     let open = wilsonville(&[]);
     assert_eq!(marked(&open), ["OR-METRO-", "OR-TRIMET_DISTRICT-", "OR-WILSONVILLE-"]);
-    let kinds: Vec<PlaceKind> = open.open().map(|question| question.kind).collect();
+    let kinds: Vec<PlaceKind> = open.open_questions().map(|question| question.kind).collect();
     assert_eq!(kinds, [PlaceKind::TransitDistrict, PlaceKind::Metro]);
     let own = [(PlaceKind::TransitDistrict, "OR-WILSONVILLE"), (PlaceKind::Metro, "OR-METRO")];
     assert_eq!(marked(&wilsonville(&own)), ["OR-METRO", "OR-WILSONVILLE"]);
     // Transit districts tax work alone: nobody is asked about the home.
     let kinds: Vec<PlaceKind> =
-        home("OR", "Wilsonville", "97070").open().map(|question| question.kind).collect();
+        home("OR", "Wilsonville", "97070").open_questions().map(|question| question.kind).collect();
     assert_eq!(kinds, [PlaceKind::Metro]);
     assert_eq!(asked(&work("OR", "Eugene", "97401"))[1].0, PlaceKind::TransitDistrict);
     assert_eq!(asked(&work("OR", "Bend", "97701")), []);
@@ -230,9 +230,9 @@ fn two_thousand_addresses_lead_to_what_an_independent_script_works_out() {
     for row in rows.records() {
         let row = row.unwrap();
         let side = if &row[3] == "work" { Side::Work } else { Side::Home };
-        let found = find(side, address(&row[0], &row[1], &row[2]), Facts::default());
+        let found = find_places(side, address(&row[0], &row[1], &row[2]), Facts::default());
         let open: Vec<String> = found
-            .open()
+            .open_questions()
             .map(|question| format!("{}:{}", crate::Named::as_str(question.kind), question.choices.len()))
             .collect();
         assert_eq!(

@@ -11,18 +11,18 @@ impl Lines {
     }
 
     /// Returns the rest of each line whose first column is `key`, in order.
-    pub(super) fn of(self, key: &str) -> impl Iterator<Item = &'static str> {
-        self.whole(key).filter_map(|line| Some(line.split_once(',')?.1))
+    pub(super) fn rest_of_lines(self, key: &str) -> impl Iterator<Item = &'static str> {
+        self.whole_lines(key).filter_map(|line| Some(line.split_once(',')?.1))
     }
 
     /// Returns each line whose first column is `key`, in order.
-    pub(super) fn whole(self, key: &str) -> impl Iterator<Item = &'static str> {
+    pub(super) fn whole_lines(self, key: &str) -> impl Iterator<Item = &'static str> {
         let rest = self.0.get(self.first(key)..).unwrap_or_default();
         rest.lines().take_while(move |line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(',')))
     }
 
     /// Returns every line.
-    pub(super) fn all(self) -> impl Iterator<Item = &'static str> {
+    pub(super) fn all_lines(self) -> impl Iterator<Item = &'static str> {
         self.0.lines()
     }
 
@@ -52,14 +52,14 @@ mod tests {
     #[test]
     fn each_line_is_found_by_its_first_column_and_nothing_else() {
         let lines = Lines::new("zip,x\n01001,a\n01001,b\n01003,c,d\n99999,e\n");
-        let of = |key: &str| lines.of(key).collect::<Vec<_>>();
+        let of = |key: &str| lines.rest_of_lines(key).collect::<Vec<_>>();
         assert_eq!(of("01001"), ["a", "b"]);
         assert_eq!(of("01003"), ["c,d"]);
         assert_eq!(of("99999"), ["e"]);
         for none in ["00000", "01002", "0100", "999999", "", "zip", "é"] {
             assert_eq!(of(none), [""; 0], "{none}");
         }
-        assert_eq!(Lines::new("zip\n").of("1").count(), 0);
-        assert_eq!(Lines::new("").all().count(), 0);
+        assert_eq!(Lines::new("zip\n").rest_of_lines("1").count(), 0);
+        assert_eq!(Lines::new("").all_lines().count(), 0);
     }
 }

@@ -35,7 +35,7 @@ mod question;
 
 pub use address::{
     AddressPlace, Certificate, GivenAddress, GivenFor, OF_HOME, OF_WORK, OHIO_DISTRICT, OUTSIDE_PENNSYLVANIA,
-    PlaceNames, Side, Told, check_place, describe, is_within_state_tax, places_of_state, psd_of,
+    PlaceNames, Side, Told, check_place, describe_place, is_within_state_tax, places_of_state, psd_of,
 };
 pub use certificate::{
     MARYLAND_NONRESIDENT, PHILADELPHIA_CODE, Told as ToldAnswer, maryland_rate, told_by_home, told_by_work,
@@ -46,12 +46,14 @@ pub use counties::{
     CountyShare, certain_county, counties_in_state, counties_of_state, counties_of_zip, county_name,
     county_of_zip, number_of_state, state_of_zip,
 };
-pub use find::{Address, Facts, Found, find};
+pub use find::{Address, Facts, Found, find_places};
 pub use ohio::{
-    District, DistrictShare, NO_DISTRICT, Named as NamedDistrict, districts, districts_of_zip,
-    named as named_district,
+    District, DistrictShare, NO_DISTRICT, Named as NamedDistrict, all_districts,
+    district_named as named_district, districts_of_zip,
 };
-pub use pennsylvania::{Municipality, MunicipalityShare, municipalities, municipalities_of_zip, parts_of};
+pub use pennsylvania::{
+    Municipality, MunicipalityShare, all_municipalities, municipalities_of_zip, parts_of,
+};
 pub use question::{Answers, Choice, NONE, PlaceKind, Question, check_answer};
 
 /// A share in ten-thousandths.

@@ -56,20 +56,20 @@ pub struct DistrictShare {
     pub ask: bool,
 }
 
-fn read(line: &'static str) -> Option<District> {
+fn read_district(line: &'static str) -> Option<District> {
     let (id, rest) = line.split_once(',')?;
     let (name, number) = rest.split_once(',')?;
     Some(District { id, name, number: Some(number).filter(|number| !number.is_empty()) })
 }
 
 /// Returns every district.
-pub fn districts() -> impl Iterator<Item = District> {
-    DISTRICTS.all().filter_map(read)
+pub fn all_districts() -> impl Iterator<Item = District> {
+    DISTRICTS.all_lines().filter_map(read_district)
 }
 
 /// Returns a district by its federal identifier.
-pub fn district(id: &str) -> Option<District> {
-    DISTRICTS.whole(id).find_map(read)
+pub fn find_district(id: &str) -> Option<District> {
+    DISTRICTS.whole_lines(id).find_map(read_district)
 }
 
 /// Returns the districts of a ZIP code, the largest first; empty if the ZIP code is not in the table.
@@ -78,9 +78,9 @@ pub fn districts_of_zip(zip: &str) -> Vec<DistrictShare> {
     let read = |line: &'static str| {
         let mut columns = line.split(',');
         let (id, share, ask) = (columns.next()?, columns.next()?, columns.next()?);
-        Some(DistrictShare { district: district(id)?, share: Share::parse(share)?, ask: ask == "yes" })
+        Some(DistrictShare { district: find_district(id)?, share: Share::parse(share)?, ask: ask == "yes" })
     };
-    let mut found: Vec<DistrictShare> = ZIPS.of(zip).filter_map(read).collect();
+    let mut found: Vec<DistrictShare> = ZIPS.rest_of_lines(zip).filter_map(read).collect();
     found.sort_by(|one, other| other.share.cmp(&one.share).then(one.district.id.cmp(other.district.id)));
     found
 }
@@ -99,7 +99,7 @@ pub enum Named {
 
 /// Returns the district that an answer names: by its number, by its full name (or as the Department of Taxation abbreviates it), or
 /// `none`. Where several districts have the name, it is that of the ZIP code, if one is there.
-pub fn named(answer: &str, zip: Option<&str>) -> Named {
+pub fn district_named(answer: &str, zip: Option<&str>) -> Named {
     let answer = answer.trim();
     if answer.len() == 4 && answer.bytes().all(|byte| byte.is_ascii_digit()) {
         return if may_be_number(answer) { Named::Place(format!("OH-SD-{answer}")) } else { Named::Unknown };
@@ -107,21 +107,21 @@ pub fn named(answer: &str, zip: Option<&str>) -> Named {
     if answer.eq_ignore_ascii_case("none") {
         return Named::Place(NO_DISTRICT.to_owned());
     }
-    let wanted = key(answer);
-    let all: Vec<District> = districts().filter(|known| key(known.name) == wanted).collect();
-    if let Some(place) = only(&all, zip) {
+    let wanted = comparison_key(answer);
+    let all: Vec<District> = all_districts().filter(|known| comparison_key(known.name) == wanted).collect();
+    if let Some(place) = only_place(&all, zip) {
         return Named::Place(place);
     }
     if !all.is_empty() {
         return Named::Unknown;
     }
-    let short: Vec<District> = districts().filter(|known| without_kind(known.name) == wanted).collect();
-    let begins = districts().any(|known| key(known.name).starts_with(&wanted));
-    if wanted.is_empty() || !begins { Named::Unknown } else { Named::Short(only(&short, zip)) }
+    let short: Vec<District> = all_districts().filter(|known| without_kind(known.name) == wanted).collect();
+    let begins = all_districts().any(|known| comparison_key(known.name).starts_with(&wanted));
+    if wanted.is_empty() || !begins { Named::Unknown } else { Named::Short(only_place(&short, zip)) }
 }
 
 /// Returns the place of the only district, or of those in the ZIP code, if they agree.
-fn only(found: &[District], zip: Option<&str>) -> Option<String> {
+fn only_place(found: &[District], zip: Option<&str>) -> Option<String> {
     let agree = |found: &[District]| {
         let place = found.first()?.place();
         found.iter().all(|other| other.place() == place).then_some(place)
@@ -139,7 +139,7 @@ fn may_be_number(answer: &str) -> bool {
 }
 
 /// Returns a name in lower case, without punctuation, and with the kind abbreviated.
-fn key(name: &str) -> String {
+fn comparison_key(name: &str) -> String {
     let lower = name.trim().to_lowercase();
     let short = KINDS.iter().find_map(|(kind, short)| Some(format!("{} {short}", lower.strip_suffix(kind)?)));
     short.unwrap_or(lower).chars().filter(|letter| letter.is_alphanumeric()).collect()
@@ -157,7 +157,7 @@ mod tests {
     use crate::taxes::TaxTable;
 
     fn place(answer: &str) -> Named {
-        named(answer, None)
+        district_named(answer, None)
     }
 
     fn taxed(number: &str) -> Named {
@@ -166,8 +166,8 @@ mod tests {
 
     #[test]
     fn every_district_with_a_number_has_a_tax_and_every_tax_a_district() {
-        let local = TaxTable::local();
-        let taxing: Vec<District> = districts().filter(|known| known.number.is_some()).collect();
+        let local = TaxTable::built_in_local();
+        let taxing: Vec<District> = all_districts().filter(|known| known.number.is_some()).collect();
         assert!(taxing.iter().all(|known| !local.of_place(&known.place()).is_empty()));
         let mut places: Vec<&str> = local.iter().map(|tax| tax.jurisdiction.place.as_str()).collect();
         places.retain(|place| place.starts_with("OH-SD-"));
@@ -205,17 +205,17 @@ mod tests {
     #[test]
     fn no_name_of_a_district_without_a_tax_leads_to_the_tax_of_another() {
         let mut shorter = 0;
-        for known in districts().filter(|known| known.number.is_none()) {
+        for known in all_districts().filter(|known| known.number.is_none()) {
             let none = Named::Place(NO_DISTRICT.to_owned());
             let full = place(known.name);
             assert!(full == none || full == Named::Unknown, "{}: {full:?}", known.name);
             let bare = without_kind(known.name);
-            if bare == key(known.name) {
+            if bare == comparison_key(known.name) {
                 continue; // its name has no kind
             }
             let of_bare = place(&bare);
             assert!(!matches!(of_bare, Named::Place(_)), "{bare}");
-            let alone = districts().filter(|other| without_kind(other.name) == bare).count() == 1;
+            let alone = all_districts().filter(|other| without_kind(other.name) == bare).count() == 1;
             if alone {
                 assert_eq!(of_bare, Named::Short(Some(NO_DISTRICT.to_owned())), "{bare}");
                 shorter += 1;
@@ -229,8 +229,8 @@ mod tests {
         // Northridge is a district of Licking County with a tax, and one of Montgomery County without.
         let name = "Northridge Local School District";
         assert_eq!(place(name), Named::Unknown);
-        assert_eq!(named(name, Some("43001")), taxed("4509"));
-        assert_eq!(named(name, Some("45414")), Named::Place(NO_DISTRICT.to_owned()));
+        assert_eq!(district_named(name, Some("43001")), taxed("4509"));
+        assert_eq!(district_named(name, Some("45414")), Named::Place(NO_DISTRICT.to_owned()));
         assert_eq!(districts_of_zip("43001")[0].district.number, Some("4509"));
         assert_eq!(districts_of_zip("00000"), []);
     }

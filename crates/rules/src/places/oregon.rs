@@ -48,8 +48,8 @@ pub(super) fn districts_of(kind: PlaceKind) -> &'static [&'static str] {
 }
 
 /// Returns how TriMet lists a ZIP code; `None` if it is not on the list.
-pub(super) fn listed(zip: &str) -> Option<Listed> {
-    let line = ZIPS.of(zip.get(..5)?).next()?;
+pub(super) fn zip_listing(zip: &str) -> Option<Listed> {
+    let line = ZIPS.rest_of_lines(zip.get(..5)?).next()?;
     match line.rsplit_once(',')?.1 {
         "inside" => Some(Listed::Inside),
         _ => Some(Listed::Part),
@@ -65,21 +65,21 @@ mod tests {
     #[test]
     fn the_list_is_of_trimet_and_each_of_its_zip_codes_lies_in_one_of_its_counties() {
         let mut counts = [0, 0];
-        for line in ZIPS.all() {
+        for line in ZIPS.all_lines() {
             let [zip, place, limits] = line.split(',').collect::<Vec<_>>()[..] else { panic!("{line}") };
             assert_eq!(place, TRIMET);
             assert!(["inside", "part"].contains(&limits), "{line}");
             let counties = counties_in_state(zip, "OR");
             let known = ["41005", "41051", "41067"];
             assert!(counties.first().is_some_and(|at| known.contains(&at.county)), "{line}");
-            counts[usize::from(listed(zip) == Some(Listed::Part))] += 1;
+            counts[usize::from(zip_listing(zip) == Some(Listed::Part))] += 1;
         }
         assert_eq!(counts, [66, 20], "as TriMet lists them, with those of post office boxes");
     }
 
     #[test]
     fn every_special_district_of_oregon_is_one_that_is_asked_for() {
-        let districts = TaxTable::local().iter().filter(|tax| {
+        let districts = TaxTable::built_in_local().iter().filter(|tax| {
             tax.jurisdiction.state == "OR" && tax.jurisdiction.level == crate::taxes::Level::SpecialDistrict
         });
         let mut count = 0;
@@ -89,6 +89,9 @@ mod tests {
         }
         assert!(count >= 7, "{count}");
         assert_eq!(kind_of("OR-EUGENE"), None);
-        assert_eq!((listed("97204-1234"), listed("97003"), listed("")), (Some(Listed::Inside), None, None));
+        assert_eq!(
+            (zip_listing("97204-1234"), zip_listing("97003"), zip_listing("")),
+            (Some(Listed::Inside), None, None)
+        );
     }
 }

@@ -51,7 +51,7 @@ pub struct MunicipalityShare {
     pub measured: bool,
 }
 
-fn read(line: &'static str) -> Option<Municipality> {
+fn read_municipality(line: &'static str) -> Option<Municipality> {
     let mut columns = line.split(',');
     let id = columns.next()?;
     let (name, district, school_district) = (columns.next()?, columns.next()?, columns.next()?);
@@ -59,13 +59,13 @@ fn read(line: &'static str) -> Option<Municipality> {
 }
 
 /// Returns every municipality, once for each of its school districts.
-pub fn municipalities() -> impl Iterator<Item = Municipality> {
-    MUNICIPALITIES.all().filter_map(read)
+pub fn all_municipalities() -> impl Iterator<Item = Municipality> {
+    MUNICIPALITIES.all_lines().filter_map(read_municipality)
 }
 
 /// Returns a municipality's parts by school district, the largest first; empty if there is no municipality of the code.
 pub fn parts_of(id: &str) -> Vec<Municipality> {
-    let mut parts: Vec<Municipality> = MUNICIPALITIES.whole(id).filter_map(read).collect();
+    let mut parts: Vec<Municipality> = MUNICIPALITIES.whole_lines(id).filter_map(read_municipality).collect();
     parts.sort_by_key(|part| std::cmp::Reverse(part.share));
     parts
 }
@@ -78,7 +78,7 @@ pub fn municipalities_of_zip(zip: &str) -> Vec<MunicipalityShare> {
         let (id, share, basis) = (columns.next()?, columns.next()?, columns.next()?);
         Some(MunicipalityShare { id, share: Share::parse(share)?, measured: basis == "table" })
     };
-    let mut found: Vec<MunicipalityShare> = ZIPS.of(zip).filter_map(read).collect();
+    let mut found: Vec<MunicipalityShare> = ZIPS.rest_of_lines(zip).filter_map(read).collect();
     found.sort_by(|one, other| other.share.cmp(&one.share).then(one.id.cmp(other.id)));
     found
 }
@@ -96,14 +96,15 @@ mod tests {
     #[test]
     fn every_municipality_of_a_zip_code_is_known_and_51_lie_in_several_districts() {
         let mut parts: BTreeMap<&str, u32> = BTreeMap::new();
-        for known in municipalities() {
+        for known in all_municipalities() {
             assert!(known.id.len() == 10 && known.id.starts_with("42"), "{known:?}");
             *parts.entry(known.id).or_default() += 1;
         }
         assert_eq!((parts.len(), parts.values().filter(|count| **count > 1).count()), (2_572, 51));
-        let zips: std::collections::BTreeSet<&str> = ZIPS.all().filter_map(|line| line.get(..5)).collect();
+        let zips: std::collections::BTreeSet<&str> =
+            ZIPS.all_lines().filter_map(|line| line.get(..5)).collect();
         let of_zips: Vec<_> = zips.iter().flat_map(|zip| municipalities_of_zip(zip)).collect();
-        assert_eq!(of_zips.len(), ZIPS.all().count());
+        assert_eq!(of_zips.len(), ZIPS.all_lines().count());
         assert!(of_zips.iter().all(|at| parts.contains_key(at.id)));
     }
 

@@ -8,9 +8,10 @@ use crate::taxes::{PlaceTable, TaxTable};
 
 /// The taxing cities of a state, by name and place.
 fn cities() -> Vec<(&'static str, String, &'static str)> {
-    let names = TaxTable::local().iter().filter(|tax| tax.jurisdiction.level == crate::taxes::Level::City);
+    let names =
+        TaxTable::built_in_local().iter().filter(|tax| tax.jurisdiction.level == crate::taxes::Level::City);
     let all = names.map(|tax| {
-        let name = describe(&tax.jurisdiction.place, crate::places::PlaceNames::built_in()).unwrap().1;
+        let name = describe_place(&tax.jurisdiction.place, crate::places::PlaceNames::built_in()).unwrap().1;
         (tax.jurisdiction.state.as_str(), name, tax.jurisdiction.place.as_str())
     });
     all.collect()
@@ -29,7 +30,7 @@ fn no_county_is_certain_in_a_zip_code_below_99_5_percent() {
             for side in [Side::Home, Side::Work] {
                 let shares = counties_in_state(zip, state);
                 let most = shares.iter().map(|at| at.homes).max().unwrap();
-                let found = find(side, Address { state, city: "Anytown", zip }, Facts::default());
+                let found = find_places(side, Address { state, city: "Anytown", zip }, Facts::default());
                 // A municipality of Pennsylvania and TriMet's district are told by tables of their own.
                 let by_county = |at: &&AddressPlace| {
                     at.told == Told::Zip && !at.place.starts_with("PA-4") && at.place != super::oregon::TRIMET
@@ -38,16 +39,22 @@ fn no_county_is_certain_in_a_zip_code_below_99_5_percent() {
                     let everywhere = shares.iter().all(|share| {
                         let named =
                             crate::taxes::Address { state, city: "Anytown", county: Some(share.county) };
-                        PlaceTable::built_in().of(named).iter().any(|other| other.place == at.place)
+                        PlaceTable::built_in()
+                            .places_of_address(named)
+                            .iter()
+                            .any(|other| other.place == at.place)
                     });
                     assert!(
                         most >= CERTAIN && shares[0].known || everywhere && shares.len() > 1,
                         "{zip} {at:?}"
                     );
                 }
-                let open = found.open().count();
+                let open = found.open_questions().count();
                 let certain = certain_county(&shares, side).is_some();
-                assert!(!certain || found.open().all(|one| one.kind != PlaceKind::County), "{zip} {open}");
+                assert!(
+                    !certain || found.open_questions().all(|one| one.kind != PlaceKind::County),
+                    "{zip} {open}"
+                );
             }
         }
     }
@@ -60,12 +67,15 @@ fn no_city_taxes_an_address_outside_its_limits_and_none_is_certain_but_inside() 
         let mut columns = line.split(',');
         let (zip, place) = (columns.next().unwrap(), columns.next().unwrap());
         let state = &place[..2];
-        let name = describe(place, crate::places::PlaceNames::built_in()).unwrap().1;
+        let name = describe_place(place, crate::places::PlaceNames::built_in()).unwrap().1;
         for side in [Side::Home, Side::Work] {
-            let found =
-                find(side, Address { state, city: &name, zip }, Facts { courtesy: true, ..Facts::default() });
+            let found = find_places(
+                side,
+                Address { state, city: &name, zip },
+                Facts { courtesy: true, ..Facts::default() },
+            );
             let at = found.places.iter().find(|at| at.place == place);
-            match Bounds::of(zip, place).unwrap().limits() {
+            match Bounds::bounds_in_zip(zip, place).unwrap().limits() {
                 Limits::Outside => {
                     assert_eq!(at, None, "{zip} {name}");
                     outside += 1;
@@ -89,9 +99,9 @@ fn no_transit_district_of_oregon_is_certain_in_a_zip_code_that_it_does_not_list_
     let mut certain = 0;
     for zip in zips_of("OR") {
         for side in [Side::Home, Side::Work] {
-            let found = find(side, Address { state: "OR", city: "Portland", zip }, Facts::default());
+            let found = find_places(side, Address { state: "OR", city: "Portland", zip }, Facts::default());
             for at in found.places.iter().filter(|at| super::oregon::kind_of(&at.place).is_some()) {
-                let listed = super::oregon::listed(zip) == Some(super::oregon::Listed::Inside);
+                let listed = super::oregon::zip_listing(zip) == Some(super::oregon::Listed::Inside);
                 assert_eq!(at.certain, listed && at.place == super::oregon::TRIMET, "{zip} {at:?}");
                 certain += usize::from(at.certain);
             }
@@ -116,16 +126,16 @@ proptest! {
         let mut answers = Answers::default();
         // A municipality in several school districts asks a second time, and a county may lead to a city.
         for _ in 0..4 {
-            let found = find(side, address, Facts { answers: Some(&answers), courtesy, with_others: true, ..Facts::default() });
-            let Some(question) = found.open().next() else { break };
+            let found = find_places(side, address, Facts { answers: Some(&answers), courtesy, with_others: true, ..Facts::default() });
+            let Some(question) = found.open_questions().next() else { break };
             let choices: Vec<&Choice> = question.choices.iter().chain(&question.others).collect();
             prop_assert!(!choices.is_empty(), "{zip} {question:?}");
             let code = choices[choice % choices.len()].code.clone();
             prop_assert_eq!(check_answer(question.kind, &code, (side, address), &answers), Ok(()));
             answers.0.insert(question.kind, code);
         }
-        let found = find(side, address, Facts { answers: Some(&answers), courtesy, with_others: true, ..Facts::default() });
-        prop_assert_eq!(found.open().count(), 0);
+        let found = find_places(side, address, Facts { answers: Some(&answers), courtesy, with_others: true, ..Facts::default() });
+        prop_assert_eq!(found.open_questions().count(), 0);
         let matters = |at: &&AddressPlace| at.told == Told::Answer;
         prop_assert!(found.places.iter().filter(matters).all(|at| at.certain || at.place.starts_with("OR-")));
     }
@@ -133,6 +143,6 @@ proptest! {
     #[test]
     fn the_same_address_leads_to_the_same_places(zip in "[0-9]{5}", city in "[A-Za-z .]{0,12}", state in "[A-Z]{2}") {
         let address = Address { state: &state, city: &city, zip: &zip };
-        prop_assert_eq!(find(Side::Home, address, Facts::default()), find(Side::Home, address, Facts::default()));
+        prop_assert_eq!(find_places(Side::Home, address, Facts::default()), find_places(Side::Home, address, Facts::default()));
     }
 }

@@ -7,9 +7,9 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::counties::counties_of_state;
 use super::find::{Address, cities_of_state};
-use super::ohio::district;
+use super::ohio::find_district;
 use super::oregon::districts_of;
-use super::pennsylvania::{municipalities, parts_of};
+use super::pennsylvania::{all_municipalities, parts_of};
 use super::{Share, Side};
 use crate::named::serde_by_name;
 use crate::taxes::named;
@@ -106,11 +106,13 @@ pub fn check_answer(
             }
         }
         PlaceKind::Municipality if state != "PA" => Err(format!("is not asked in {state}, only in PA")),
-        PlaceKind::Municipality if code == NONE || municipalities().any(|known| known.id == code) => Ok(()),
+        PlaceKind::Municipality if code == NONE || all_municipalities().any(|known| known.id == code) => {
+            Ok(())
+        }
         PlaceKind::Municipality => {
             Err("must be none or the Census Bureau's code of a municipality of PA, such as 4200361000".into())
         }
-        PlaceKind::SchoolDistrict if state == "OH" && side == Side::Home => match district(code) {
+        PlaceKind::SchoolDistrict if state == "OH" && side == Side::Home => match find_district(code) {
             Some(_) => Ok(()),
             None => Err("must be the NCES code of a school district of OH, such as 3904380".into()),
         },

@@ -102,14 +102,14 @@ impl Occupation {
 
     /// Formats wage times share of time as exact decimal text.
     pub fn product_text(&self, wage: Wage, floor: u32) -> String {
-        let product = product(self.share, wage.yearly(floor));
+        let product = exact_product(self.share, wage.dollars_per_year(floor));
         let fraction = format!("{:08}", product % PRODUCT);
         let needed = fraction.trim_end_matches('0').len().max(2);
         format!("{}.{}", product / PRODUCT, &fraction[..needed])
     }
 
     /// Returns a copy of the occupation at another level.
-    fn at(&self, level: Level) -> Self {
+    fn at_level(&self, level: Level) -> Self {
         Self { level, ..self.clone() }
     }
 }
@@ -117,23 +117,24 @@ impl Occupation {
 impl Basis {
     /// Returns the estimate in dollars per year, in whole cents. `None` if no wage is published for an
     /// occupation at its level, or on overflow.
-    pub fn result(&self) -> Option<Amount> {
-        self.explain(&mut NoTrace)
+    pub fn estimated_salary(&self) -> Option<Amount> {
+        self.explain_estimate(&mut NoTrace)
     }
 
-    /// Like [`Basis::result`], recording an explanation.
-    pub fn explain<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
+    /// Like [`Basis::estimated_salary`], recording an explanation.
+    pub fn explain_estimate<T: Trace>(&self, trace: &mut T) -> Option<Amount> {
         let found: Option<Vec<Finding>> =
             self.occupations.iter().map(|occupation| occupation.wage_at(occupation.level)).collect();
         let found = found?;
-        trace.open();
+        trace.open_figure();
         let mut sum = 0_i128;
         for (place, (occupation, finding)) in self.occupations.iter().zip(&found).enumerate() {
-            sum = sum.checked_add(product(occupation.share, finding.wage.yearly(self.floor)))?;
+            sum =
+                sum.checked_add(exact_product(occupation.share, finding.wage.dollars_per_year(self.floor)))?;
             self.explain_occupation(trace, place, occupation, *finding);
         }
         let result = Amount::from_cents_ratio(sum, PRODUCT / 100, Rounding::HalfUp)?;
-        trace.close(|| {
+        trace.close_figure(|| {
             let step = Step::new("result", Operation::Sum, result)
                 .rounded("0.01", Rounding::HalfUp)
                 .note("dollars a year: the wages of the occupations, each for its part of the time")
@@ -141,7 +142,10 @@ impl Basis {
             self.occupations.iter().zip(&found).enumerate().fold(
                 step,
                 |step, (place, (occupation, finding))| {
-                    step.input(figure(place), exact(occupation.share, finding.wage.yearly(self.floor)))
+                    step.input(
+                        figure_name(place),
+                        exact_value(occupation.share, finding.wage.dollars_per_year(self.floor)),
+                    )
                 },
             )
         });
@@ -156,9 +160,9 @@ impl Basis {
         occupation: &Occupation,
         finding: Finding,
     ) {
-        let yearly = finding.wage.yearly(self.floor);
-        trace.open();
-        trace.leaf(|| {
+        let yearly = finding.wage.dollars_per_year(self.floor);
+        trace.open_figure();
+        trace.add_leaf(|| {
             let step = match finding.wage {
                 Wage::Yearly(_) => Step::new("yearly_wage", Operation::Given, yearly),
                 Wage::Hourly(cents) => Step::new("yearly_wage", Operation::Product, yearly)
@@ -170,14 +174,14 @@ impl Basis {
             step.input("occupation", occupation.published_as.clone())
                 .input("area", format!("{} {}", area.code, area.name))
                 .input("percentile", occupation.level.percentile().to_string())
-                .note(self.why(occupation, finding))
+                .note(self.reason_for_wage(occupation, finding))
                 .source(format!(
                     "Bureau of Labor Statistics, Occupational Employment and Wage Statistics, {}",
                     self.vintage
                 ))
         });
-        trace.close(|| {
-            Step::new(figure(place), Operation::Product, exact(occupation.share, yearly))
+        trace.close_figure(|| {
+            Step::new(figure_name(place), Operation::Product, exact_value(occupation.share, yearly))
                 .input("occupation", format!("{} {}", occupation.code, occupation.name))
                 .input("yearly_wage", yearly)
                 .input("time_percentage", occupation.share)
@@ -185,7 +189,7 @@ impl Basis {
     }
 
     /// Explains in prose why this wage of this area was used.
-    pub fn why(&self, occupation: &Occupation, finding: Finding) -> String {
+    pub fn reason_for_wage(&self, occupation: &Occupation, finding: Finding) -> String {
         let mut said = Vec::new();
         if occupation.published_as != occupation.code {
             said.push(format!(
@@ -215,13 +219,13 @@ impl Basis {
 
     /// Returns the results with the occupation at index `place` one level lower and one higher. `None` if
     /// there is no such level, or no wage is published for it.
-    pub fn sensitivity(&self, place: usize) -> [Option<Alternative>; 2] {
+    pub fn alternative_estimates(&self, place: usize) -> [Option<Alternative>; 2] {
         let Some(occupation) = self.occupations.get(place) else { return [None, None] };
-        [occupation.level.lower(), occupation.level.higher()].map(|level| {
+        [occupation.level.lower_level(), occupation.level.higher_level()].map(|level| {
             let level = level?;
             let mut moved = self.clone();
-            moved.occupations[place] = occupation.at(level);
-            Some(Alternative { level, result: moved.result()? })
+            moved.occupations[place] = occupation.at_level(level);
+            Some(Alternative { level, result: moved.estimated_salary()? })
         })
     }
 }
@@ -229,19 +233,19 @@ impl Basis {
 /// Scale of exact products: millionths of working time times cents.
 const PRODUCT: i128 = 100_000_000;
 
-fn product(share: Amount, yearly: Amount) -> i128 {
+fn exact_product(share: Amount, yearly: Amount) -> i128 {
     i128::from(share.millionths()) * i128::from(yearly.cents_half_up())
 }
 
 /// Returns the product as an amount if it is exact to the millionth, otherwise as a fraction.
-fn exact(share: Amount, yearly: Amount) -> Value {
-    let product = product(share, yearly);
+fn exact_value(share: Amount, yearly: Amount) -> Value {
+    let product = exact_product(share, yearly);
     match i64::try_from(product / 100) {
         Ok(millionths) if product % 100 == 0 => Value::Amount(Amount::from_millionths(millionths)),
         _ => Value::Ratio(product, PRODUCT),
     }
 }
 
-fn figure(place: usize) -> String {
+fn figure_name(place: usize) -> String {
     format!("occupation_{}", place + 1)
 }

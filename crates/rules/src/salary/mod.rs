@@ -60,12 +60,12 @@ impl Level {
     }
 
     /// Returns the next lower level.
-    pub fn lower(self) -> Option<Self> {
+    pub fn lower_level(self) -> Option<Self> {
         self.place().checked_sub(1).map(|place| Self::ALL[place])
     }
 
     /// Returns the next higher level.
-    pub fn higher(self) -> Option<Self> {
+    pub fn higher_level(self) -> Option<Self> {
         Self::ALL.get(self.place() + 1).copied()
     }
 }
@@ -83,7 +83,7 @@ pub enum Wage {
 
 impl Wage {
     /// Returns dollars per year; `floor` (dollars per year) replaces a top-coded wage.
-    pub fn yearly(self, floor: u32) -> Amount {
+    pub fn dollars_per_year(self, floor: u32) -> Amount {
         match self {
             Self::Yearly(dollars) => Amount::from_cents(i64::from(dollars) * 100),
             Self::Hourly(cents) => Amount::from_cents(i64::from(cents) * HOURS_PER_YEAR),

@@ -48,8 +48,8 @@ const STATE: [u32; 5] = [51_000, 61_000, 71_000, 81_000, 91_000];
 
 fn result(basis: &Basis) -> String {
     let mut recorder = Recorder::default();
-    let result = basis.explain(&mut recorder).unwrap();
-    assert_eq!(Some(result), basis.result(), "tracing changes nothing");
+    let result = basis.explain_estimate(&mut recorder).unwrap();
+    assert_eq!(Some(result), basis.estimated_salary(), "tracing changes nothing");
     for node in recorder.finish() {
         evaluator::check(&node.to_json()).unwrap();
     }
@@ -95,11 +95,12 @@ fn an_occupation_without_a_figure_falls_back_to_the_state_and_then_to_the_nation
     assert_eq!(result(&local), "80040.00");
     let state = basis(vec![occupation(Level::Expert, "1", wages)]);
     assert_eq!(result(&state), "91000.00");
-    let why = state.why(&state.occupations[0], state.occupations[0].wage_at(Level::Expert).unwrap());
+    let why =
+        state.reason_for_wage(&state.occupations[0], state.occupations[0].wage_at(Level::Expert).unwrap());
     assert!(why.contains("No wage at this percentile is published for area 0041700"), "{why}");
     let nation = basis(vec![occupation(Level::Expert, "1", vec![None, None, yearly(STATE)])]);
     assert_eq!(result(&nation), "91000.00");
-    assert_eq!(basis(vec![occupation(Level::Expert, "1", vec![None, None, None])]).result(), None);
+    assert_eq!(basis(vec![occupation(Level::Expert, "1", vec![None, None, None])]).estimated_salary(), None);
 }
 
 #[test]
@@ -121,13 +122,13 @@ fn a_top_coded_wage_is_the_floor_at_once_and_an_hourly_one_counts_2080_times() {
 #[test]
 fn the_sensitivity_is_the_result_one_level_down_and_one_up() {
     let wages = vec![yearly(LOCAL), None, None];
-    let of = |level| basis(vec![occupation(level, "1", wages.clone())]).sensitivity(0);
+    let of = |level| basis(vec![occupation(level, "1", wages.clone())]).alternative_estimates(0);
     let [down, up] = of(Level::Average);
     assert_eq!(down, Some(Alternative { level: Level::Intermediate, result: Amount::from_cents(6_002_000) }));
     assert_eq!(up, Some(Alternative { level: Level::Skilled, result: Amount::from_cents(8_004_000) }));
     assert_eq!(of(Level::Novice)[0], None);
     assert_eq!(of(Level::Expert)[1], None);
-    assert_eq!(basis(vec![]).sensitivity(3), [None, None]);
+    assert_eq!(basis(vec![]).alternative_estimates(3), [None, None]);
 }
 
 #[test]
@@ -159,7 +160,7 @@ proptest! {
         }
         let basis = basis(occupations);
         let estimate = Amount::parse(&result(&basis)).unwrap();
-        let yearly = basis.occupations.iter().map(|o| o.wage_at(o.level).unwrap().wage.yearly(basis.floor));
+        let yearly = basis.occupations.iter().map(|o| o.wage_at(o.level).unwrap().wage.dollars_per_year(basis.floor));
         let (low, high) = (yearly.clone().min().unwrap(), yearly.max().unwrap());
         prop_assert!(estimate >= low && estimate <= high, "{estimate} is not between {low} and {high}");
     }

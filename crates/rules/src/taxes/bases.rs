@@ -142,7 +142,7 @@ pub struct Wages {
 
 impl Wages {
     /// Pay without tips and deductions.
-    pub fn of(cash: Amount) -> Self {
+    pub fn of_cash(cash: Amount) -> Self {
         Self { cash, ..Self::default() }
     }
 
@@ -155,7 +155,7 @@ impl Wages {
 
     /// Sets an item.
     #[must_use]
-    pub fn with(mut self, item: Item, amount: Amount) -> Self {
+    pub fn with_item(mut self, item: Item, amount: Amount) -> Self {
         self.items[item as usize] = amount;
         self
     }
@@ -180,15 +180,15 @@ pub struct Treatments([Treatment; ITEMS]);
 
 impl Treatments {
     /// Returns how an item counts.
-    pub fn of(&self, item: Item) -> Treatment {
+    pub fn treatment_of_item(&self, item: Item) -> Treatment {
         self.0[item as usize]
     }
 
     /// Returns these treatments, with those of another base for chosen items that are unknown.
-    fn or(mut self, other: Self, chosen: impl Fn(Item) -> bool) -> Self {
+    fn or_chosen(mut self, other: Self, chosen: impl Fn(Item) -> bool) -> Self {
         for item in Item::ALL.iter().copied().filter(|item| chosen(*item)) {
-            if self.of(item) == Treatment::NotRead {
-                self.0[item as usize] = other.of(item);
+            if self.treatment_of_item(item) == Treatment::NotRead {
+                self.0[item as usize] = other.treatment_of_item(item);
             }
         }
         self
@@ -217,7 +217,7 @@ impl Undated for BaseTable {
     const FILE: &'static str = include_str!("../../../../data/taxes/tax_bases.csv");
     const KEY: &'static [&'static str] = &["base", "item"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
         Ok(Self::parse(csv)?)
     }
 }
@@ -235,13 +235,13 @@ impl BaseTable {
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let mut seen: Vec<(Base, Item)> = Vec::new();
         let columns = ["base", "item", "treatment", "confidence", "source"];
-        let rows = read::rows(csv, &columns, |row| {
+        let rows = read::read_rows(csv, &columns, |row| {
             let (base, item) = (row.one_of("base")?, row.one_of("item")?);
             if seen.contains(&(base, item)) {
-                row.fault("item", "this item of the base has a row already");
+                row.record_fault("item", "this item of the base has a row already");
             }
             seen.push((base, item));
-            let source = row.required("source");
+            let source = row.required_text("source");
             Some(BaseRow {
                 base,
                 item,
@@ -262,7 +262,7 @@ impl BaseTable {
             }
         }
         if !self.rows.iter().any(|row| row.base == base && row.item == Item::OtherDeferral) {
-            all.0[Item::OtherDeferral as usize] = all.of(Item::Deferral);
+            all.0[Item::OtherDeferral as usize] = all.treatment_of_item(Item::Deferral);
         }
         all
     }
@@ -271,7 +271,7 @@ impl BaseTable {
     /// unemployment tax unless `confirmed`: a tax is due on the rest of the pay in any case.
     pub(super) fn of_programme(&self, base: Base, confirmed: bool) -> Treatments {
         let federal = self.treatments(Base::Futa, true);
-        self.treatments(base, confirmed).or(federal, |item| !item.follows_social_security())
+        self.treatments(base, confirmed).or_chosen(federal, |item| !item.follows_social_security())
     }
 
     /// Returns the items of a base that count as for federal unemployment tax until confirmed, and differently afterward.
@@ -284,7 +284,10 @@ impl BaseTable {
         }
         let doubtful = Item::ALL.iter().copied().filter(|item| !item.follows_social_security());
         doubtful
-            .filter(|item| known.of(*item) == Treatment::NotRead && held.of(*item) != federal.of(*item))
+            .filter(|item| {
+                known.treatment_of_item(*item) == Treatment::NotRead
+                    && held.treatment_of_item(*item) != federal.treatment_of_item(*item)
+            })
             .collect()
     }
 
@@ -302,7 +305,7 @@ impl BaseTable {
     /// state that follows them. Items from memory or in doubt count as they do federally unless `confirmed`.
     pub fn of_state_income(&self, state: &str, confirmed: bool) -> Option<Treatments> {
         let federal = self.treatments(Base::FederalIncome, true);
-        Some(self.treatments(income_base(state)?, confirmed).or(federal, |_| true))
+        Some(self.treatments(income_base(state)?, confirmed).or_chosen(federal, |_| true))
     }
 
     /// Returns the items of a state's income tax whose treatment is from memory or in doubt and differs from the federal one,
@@ -311,7 +314,7 @@ impl BaseTable {
         let Some(base) = income_base(state) else { return Vec::new() };
         let federal = self.treatments(Base::FederalIncome, true);
         let rows = self.rows.iter().filter(|row| row.base == base && !row.confidence.is_enough());
-        let differ = rows.filter(|row| row.treatment != federal.of(row.item));
+        let differ = rows.filter(|row| row.treatment != federal.treatment_of_item(row.item));
         differ.map(|row| (row.item, row.treatment)).collect()
     }
 
@@ -389,15 +392,18 @@ mod tests {
     #[test]
     fn a_401k_leaves_federal_income_but_neither_unemployment_nor_ohio_cities_nor_kentucky() {
         let table = BaseTable::built_in();
-        let treatment = |base| table.treatments(base, true).of(Item::Deferral);
+        let treatment = |base| table.treatments(base, true).treatment_of_item(Item::Deferral);
         assert_eq!(treatment(Base::FederalIncome), Treatment::Out);
         for base in [Base::Futa, Base::OhioMunicipal, Base::KentuckyLocal, Base::Pennsylvania] {
             assert_eq!(treatment(base), Treatment::In, "{base:?}");
         }
-        let health = |base| table.treatments(base, true).of(Item::Section125Health);
+        let health = |base| table.treatments(base, true).treatment_of_item(Item::Section125Health);
         assert_eq!(health(Base::NewJerseyIncome), Treatment::In);
         assert_eq!(health(Base::OhioMunicipal), Treatment::Out);
-        assert_eq!(table.treatments(Base::CaliforniaIncome, true).of(Item::Hsa), Treatment::In);
+        assert_eq!(
+            table.treatments(Base::CaliforniaIncome, true).treatment_of_item(Item::Hsa),
+            Treatment::In
+        );
     }
 
     #[test]
@@ -409,23 +415,43 @@ mod tests {
             (Base::KentuckyLocal, Item::Commuter, Treatment::In),
         ] {
             assert!(table.in_doubt(base).contains(&item), "{base:?} {item:?}");
-            assert_eq!(table.of_programme(base, false).of(item), Treatment::Out, "{base:?} {item:?}");
-            assert_eq!(table.of_programme(base, true).of(item), confirmed, "{base:?} {item:?}");
+            assert_eq!(
+                table.of_programme(base, false).treatment_of_item(item),
+                Treatment::Out,
+                "{base:?} {item:?}"
+            );
+            assert_eq!(
+                table.of_programme(base, true).treatment_of_item(item),
+                confirmed,
+                "{base:?} {item:?}"
+            );
             assert!(base.wages_key().is_some(), "{base:?}");
         }
-        assert_eq!(table.of_programme(Base::NotRead, false).of(Item::Section125Health), Treatment::Out);
+        assert_eq!(
+            table.of_programme(Base::NotRead, false).treatment_of_item(Item::Section125Health),
+            Treatment::Out
+        );
         for sure in [Base::FederalIncome, Base::OhioMunicipal] {
             assert!(table.in_doubt(sure).is_empty(), "{sure:?}");
         }
-        assert_eq!(table.of_programme(Base::OhioMunicipal, false).of(Item::GroupTermLife), Treatment::In);
+        assert_eq!(
+            table.of_programme(Base::OhioMunicipal, false).treatment_of_item(Item::GroupTermLife),
+            Treatment::In
+        );
     }
 
     #[test]
     fn what_is_from_memory_is_not_read_until_it_is_confirmed() {
         let table = BaseTable::built_in();
-        assert_eq!(table.treatments(Base::CaliforniaIncome, false).of(Item::Commuter), Treatment::NotRead);
-        assert_eq!(table.treatments(Base::CaliforniaIncome, false).of(Item::Hsa), Treatment::In);
-        assert_eq!(table.treatments(Base::NotRead, true).of(Item::Hsa), Treatment::NotRead);
+        assert_eq!(
+            table.treatments(Base::CaliforniaIncome, false).treatment_of_item(Item::Commuter),
+            Treatment::NotRead
+        );
+        assert_eq!(
+            table.treatments(Base::CaliforniaIncome, false).treatment_of_item(Item::Hsa),
+            Treatment::In
+        );
+        assert_eq!(table.treatments(Base::NotRead, true).treatment_of_item(Item::Hsa), Treatment::NotRead);
     }
 
     /// Whether each item counts as wages in each base once everything is confirmed: `+` counts, `-` does not.
@@ -449,7 +475,7 @@ mod tests {
             let all = BaseTable::built_in().treatments(base, true);
             let found: String = Item::ALL
                 .iter()
-                .map(|item| match all.of(*item) {
+                .map(|item| match all.treatment_of_item(*item) {
                     Treatment::In => '+',
                     Treatment::Out => '-',
                     Treatment::NotRead => '?',
@@ -463,11 +489,11 @@ mod tests {
     fn until_it_is_confirmed_what_is_in_doubt_counts_as_in_the_federal_wages() {
         let table = BaseTable::built_in();
         let of = |state, confirmed| table.of_state_income(state, confirmed).unwrap();
-        assert_eq!(of("NJ", false).of(Item::Section125Health), Treatment::In);
-        assert_eq!(of("NJ", false).of(Item::Commuter), Treatment::In);
-        assert_eq!(of("NJ", false).of(Item::GroupTermLife), Treatment::Out);
-        assert_eq!(of("NJ", true).of(Item::GroupTermLife), Treatment::In);
-        assert_eq!(of("CA", false).of(Item::Deferral), Treatment::Out);
+        assert_eq!(of("NJ", false).treatment_of_item(Item::Section125Health), Treatment::In);
+        assert_eq!(of("NJ", false).treatment_of_item(Item::Commuter), Treatment::In);
+        assert_eq!(of("NJ", false).treatment_of_item(Item::GroupTermLife), Treatment::Out);
+        assert_eq!(of("NJ", true).treatment_of_item(Item::GroupTermLife), Treatment::In);
+        assert_eq!(of("CA", false).treatment_of_item(Item::Deferral), Treatment::Out);
         assert_eq!(table.of_state_income("NY", true), None);
         let open: Vec<Item> =
             table.doubtful_of_state_income("NJ").into_iter().map(|(item, _)| item).collect();

@@ -225,14 +225,14 @@ impl TaxBook {
     }
 
     /// Returns the federal taxes on paychecks, in the order of their lines.
-    pub fn federal(&self) -> impl Iterator<Item = &BookEntry> {
+    pub fn federal_taxes(&self) -> impl Iterator<Item = &BookEntry> {
         self.iter().filter(|entry| {
             entry.jurisdiction.level == Level::Country && entry.id.code != FUTA_CREDIT_REDUCTION
         })
     }
 
     /// Whether a tax exists: a state without a row levies no income tax. Taxes of other tables exist.
-    pub fn levies(&self, id: &TaxId) -> bool {
+    pub fn levies_tax(&self, id: &TaxId) -> bool {
         state_of_income_tax(&id.code).is_none_or(|state| state.is_empty() || self.get(id).is_some())
     }
 
@@ -294,14 +294,14 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::taxes::catalog;
+    use crate::taxes::tax_catalog;
     use crate::withholding::state::formula::Formulas;
 
     #[test]
     fn every_tax_has_an_identity_of_its_own_whatever_its_label() {
         let book = TaxBook::built_in().iter().map(|entry| (entry.id.clone(), entry.label.clone()));
         let tables =
-            catalog().iter().map(|entry| (TaxId::new(&*entry.code, entry.payer), entry.name.clone()));
+            tax_catalog().iter().map(|entry| (TaxId::new(&*entry.code, entry.payer), entry.name.clone()));
         let mut seen = BTreeMap::new();
         let mut by_label: BTreeMap<String, usize> = BTreeMap::new();
         for (id, label) in book.chain(tables) {

@@ -34,9 +34,9 @@ pub struct CatalogEntry {
 }
 
 /// Returns every state and local tax of the built-in tables other than state income tax, by code and payer.
-pub fn catalog() -> &'static [CatalogEntry] {
+pub fn tax_catalog() -> &'static [CatalogEntry] {
     static CATALOG: LazyLock<Vec<CatalogEntry>> = LazyLock::new(|| {
-        catalog_of([TaxTable::insurance(), TaxTable::local()], UnemploymentTable::built_in())
+        catalog_of([TaxTable::insurance(), TaxTable::built_in_local()], UnemploymentTable::built_in())
     });
     &CATALOG
 }
@@ -46,7 +46,7 @@ pub fn catalog_of(tables: [&TaxTable; 2], unemployment: &UnemploymentTable) -> V
     let mut found: BTreeMap<(String, Payer), CatalogEntry> = BTreeMap::new();
     let rows = tables.into_iter().flat_map(TaxTable::iter);
     for entry in rows.filter(|tax| tax.method != Method::None).map(|tax| of_row(tax)) {
-        add(&mut found, entry);
+        add_entry(&mut found, entry);
     }
     for row in unemployment.iter() {
         let entry = CatalogEntry {
@@ -60,7 +60,7 @@ pub fn catalog_of(tables: [&TaxTable; 2], unemployment: &UnemploymentTable) -> V
             confidence: row.base_confidence,
             source: row.source.clone(),
         };
-        add(&mut found, entry);
+        add_entry(&mut found, entry);
     }
     found.into_values().collect()
 }
@@ -70,7 +70,7 @@ pub fn catalog_of_register(register: &PennsylvaniaTable) -> Vec<CatalogEntry> {
     let mut found: BTreeMap<(String, Payer), CatalogEntry> = BTreeMap::new();
     for place in register.iter() {
         for tax in taxes_of(place) {
-            add(&mut found, of_row(&tax));
+            add_entry(&mut found, of_row(&tax));
         }
     }
     found.into_values().collect()
@@ -93,7 +93,7 @@ fn of_row(tax: &Tax) -> CatalogEntry {
     }
 }
 
-fn add(found: &mut BTreeMap<(String, Payer), CatalogEntry>, entry: CatalogEntry) {
+fn add_entry(found: &mut BTreeMap<(String, Payer), CatalogEntry>, entry: CatalogEntry) {
     let Some(held) = found.get_mut(&(entry.code.clone(), entry.payer)) else {
         found.insert((entry.code.clone(), entry.payer), entry);
         return;
@@ -114,10 +114,10 @@ mod tests {
 
     #[test]
     fn every_row_of_the_tables_is_in_the_catalog_once_by_code_and_payer() {
-        let entries = catalog();
+        let entries = tax_catalog();
         let keys: Vec<_> = entries.iter().map(|entry| (entry.code.as_str(), entry.payer)).collect();
         assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "in order, each once");
-        for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
+        for tax in TaxTable::insurance().iter().chain(TaxTable::built_in_local().iter()) {
             let listed = keys.contains(&(tax.code.as_str(), tax.payer));
             assert!(listed || tax.method == Method::None, "{}", tax.code);
         }
@@ -128,13 +128,13 @@ mod tests {
 
     #[test]
     fn an_entry_tells_its_source_and_how_far_it_can_be_trusted() {
-        let sdi = catalog().iter().find(|entry| entry.code == "CA_SDI").unwrap();
+        let sdi = tax_catalog().iter().find(|entry| entry.code == "CA_SDI").unwrap();
         assert!(
             sdi.has_figure && sdi.confidence.is_enough() && sdi.source.contains("EY Tax Alert 2026-0131")
         );
-        let city = catalog().iter().find(|entry| entry.code == "NJ_NEWARK").unwrap();
+        let city = tax_catalog().iter().find(|entry| entry.code == "NJ_NEWARK").unwrap();
         assert!(city.confidence.is_enough() && city.source.contains("40:48C-14"));
-        let in_doubt = catalog().iter().find(|entry| entry.code == "NV_CEP").unwrap();
+        let in_doubt = tax_catalog().iter().find(|entry| entry.code == "NV_CEP").unwrap();
         assert_eq!(in_doubt.confidence, Confidence::Memory);
     }
 }

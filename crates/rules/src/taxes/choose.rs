@@ -106,13 +106,13 @@ pub struct Found {
 
 impl Found {
     /// Adds other findings.
-    pub(super) fn take(&mut self, other: Self) {
+    pub(super) fn merge_findings(&mut self, other: Self) {
         self.dues.extend(other.dues);
         self.unworked.extend(other.unworked);
     }
 
     /// Adds the choice among the rows of one code.
-    pub(super) fn add(&mut self, chosen: Result<Option<Due>, Unworked>) {
+    pub(super) fn add_choice(&mut self, chosen: Result<Option<Due>, Unworked>) {
         match chosen {
             Ok(due) => self.dues.extend(due),
             Err(unworked) => self.unworked.push(unworked),
@@ -121,7 +121,7 @@ impl Found {
 }
 
 /// Returns the codes of rows, in order.
-pub(super) fn codes(rows: &[Arc<Tax>]) -> BTreeSet<&str> {
+pub(super) fn distinct_codes(rows: &[Arc<Tax>]) -> BTreeSet<&str> {
     rows.iter().map(|tax| tax.code.as_str()).collect()
 }
 
@@ -129,7 +129,7 @@ pub(super) fn codes(rows: &[Arc<Tax>]) -> BTreeSet<&str> {
 ///
 /// # Errors
 /// The tax is or may be due, but cannot be calculated.
-pub(super) fn choose(
+pub(super) fn choose_row(
     rows: &[Arc<Tax>],
     code: &str,
     facts: &Facts<'_>,
@@ -143,10 +143,10 @@ pub(super) fn choose(
         return Ok(None);
     }
     if setting.exempt {
-        return allowed(first, first.options.exempt, "an exemption").map(|()| None);
+        return require_allowed(first, first.options.exempt, "an exemption").map(|()| None);
     }
     if setting.private_plan {
-        return allowed(first, first.options.private_plan, "a private plan").map(|()| None);
+        return require_allowed(first, first.options.private_plan, "a private plan").map(|()| None);
     }
     by_size(&mut left, facts)?;
     by_class(&mut left, &setting)?;
@@ -161,11 +161,11 @@ pub(super) fn choose(
     let has_own = setting.own_rate.is_some() && tax.options.own_rate;
     if !(setting.confirmed || has_own || tax.confidence.is_enough()) {
         // A figure in doubt does not end a good one: the previous day's figure continues until the new one is confirmed.
-        tax = row_before(rows, tax).ok_or_else(|| tax.unworked(Why::Unconfirmed(tax.confidence)))?;
+        tax = row_before(rows, tax).ok_or_else(|| tax.as_unworked(Why::Unconfirmed(tax.confidence)))?;
     }
     match share_above_payroll(tax, facts, share) {
         Some(share) if share.is_none() => Ok(None),
-        share_above => resolve(tax, &setting, facts, share_above.unwrap_or(share)).map(Some),
+        share_above => apply_settings(tax, &setting, facts, share_above.unwrap_or(share)).map(Some),
     }
 }
 
@@ -191,13 +191,13 @@ fn share_above_payroll(tax: &Tax, facts: &Facts<'_>, share: Share) -> Option<Sha
     let (payroll, free) = (dollars(*payroll), dollars(free));
     let above = match payroll.saturating_sub(free) {
         0 => Share { part: 0, of: 1 },
-        above => local::narrow(above, payroll),
+        above => local::reduce_share(above, payroll),
     };
-    Some(local::times(share, above))
+    Some(local::multiply_shares(share, above))
 }
 
 /// Returns how a tax settled on the employer's return accrues, from the employer's own figure or payroll.
-fn accrued(tax: &Tax, accrual: Accrual, own: Option<Amount>, facts: &Facts<'_>) -> Option<Method> {
+fn accrual_method(tax: &Tax, accrual: Accrual, own: Option<Amount>, facts: &Facts<'_>) -> Option<Method> {
     match (accrual, own) {
         (Accrual::OwnPercent, Some(rate)) => Some(Method::Rate(rate)),
         (Accrual::OwnAmountByHour, Some(rate)) => Some(Method::Amount(rate, Span::Hour)),
@@ -208,8 +208,8 @@ fn accrued(tax: &Tax, accrual: Accrual, own: Option<Amount>, facts: &Facts<'_>) 
     }
 }
 
-fn allowed(tax: &Tax, is_allowed: bool, what: &'static str) -> Result<(), Unworked> {
-    if is_allowed { Ok(()) } else { Err(tax.unworked(Why::NotAllowed(what))) }
+fn require_allowed(tax: &Tax, is_allowed: bool, what: &'static str) -> Result<(), Unworked> {
+    if is_allowed { Ok(()) } else { Err(tax.as_unworked(Why::NotAllowed(what))) }
 }
 
 fn by_size(left: &mut Vec<&Arc<Tax>>, facts: &Facts<'_>) -> Result<(), Unworked> {
@@ -217,7 +217,7 @@ fn by_size(left: &mut Vec<&Arc<Tax>>, facts: &Facts<'_>) -> Result<(), Unworked>
     let Jurisdiction { state, place, .. } = &sized.jurisdiction;
     let size = facts.sizes.get(if place.is_empty() { state } else { place }).copied();
     let size = size.ok_or_else(|| {
-        sized.unworked(Why::Missing("the number of employees", EnteredBy::CompanyTaxes, Vec::new()))
+        sized.as_unworked(Why::Missing("the number of employees", EnteredBy::CompanyTaxes, Vec::new()))
     })?;
     left.retain(|tax| tax.sizes.0.is_none_or(|from| from <= size) && tax.sizes.1.is_none_or(|to| size <= to));
     Ok(())
@@ -228,7 +228,7 @@ fn by_class(left: &mut Vec<&Arc<Tax>>, setting: &Setting) -> Result<(), Unworked
     let classes: Vec<String> = left.iter().map(|tax| tax.class.clone()).collect();
     let class = setting.class.as_ref().filter(|class| classes.contains(class));
     let Some(class) = class else {
-        return Err(first.unworked(Why::Missing(
+        return Err(first.as_unworked(Why::Missing(
             "the class of the employer",
             EnteredBy::CompanyTaxes,
             classes,
@@ -249,7 +249,7 @@ fn by_filing(left: &mut Vec<&Arc<Tax>>, setting: &Setting) -> Result<(), Unworke
     let Some(first) = left.iter().find(|tax| tax.filing.is_some()).copied() else { return Ok(()) };
     if setting.filing.is_none() {
         let statuses = Filing::names().into_iter().map(str::to_owned).collect();
-        return Err(first.unworked(Why::Missing("the filing status", EnteredBy::Certificate, statuses)));
+        return Err(first.as_unworked(Why::Missing("the filing status", EnteredBy::Certificate, statuses)));
     }
     left.retain(|tax| tax.filing.is_none() || tax.filing == setting.filing);
     Ok(())
@@ -259,7 +259,7 @@ fn by_payroll(left: &mut Vec<&Arc<Tax>>, facts: &Facts<'_>) -> Result<(), Unwork
     let Some(first) = left.iter().find(|tax| tax.payroll != (None, None)).copied() else { return Ok(()) };
     let payroll = facts.payrolls.get(&first.jurisdiction.place).copied();
     let missing = || {
-        first.unworked(Why::Missing(
+        first.as_unworked(Why::Missing(
             "the employer's payroll of the quarter in the place",
             EnteredBy::CompanyTaxes,
             Vec::new(),
@@ -273,15 +273,20 @@ fn by_payroll(left: &mut Vec<&Arc<Tax>>, facts: &Facts<'_>) -> Result<(), Unwork
 }
 
 /// Applies the settings.
-fn resolve(tax: &Arc<Tax>, setting: &Setting, facts: &Facts<'_>, share: Share) -> Result<Due, Unworked> {
+fn apply_settings(
+    tax: &Arc<Tax>,
+    setting: &Setting,
+    facts: &Facts<'_>,
+    share: Share,
+) -> Result<Due, Unworked> {
     let own = setting.own_rate;
-    let not_known = |what| tax.unworked(Why::Missing(what, EnteredBy::CompanyTaxes, Vec::new()));
+    let not_known = |what| tax.as_unworked(Why::Missing(what, EnteredBy::CompanyTaxes, Vec::new()));
     let method = match (&tax.method, own) {
-        (Method::OnReturn(accrual), own) => match accrued(tax, *accrual, own, facts) {
+        (Method::OnReturn(accrual), own) => match accrual_method(tax, *accrual, own, facts) {
             Some(method) => method,
-            None => return Err(tax.unworked(Why::SettledOnReturn)),
+            None => return Err(tax.as_unworked(Why::SettledOnReturn)),
         },
-        (Method::Gap, None) => return Err(tax.unworked(Why::Gap)),
+        (Method::Gap, None) => return Err(tax.as_unworked(Why::Gap)),
         (Method::Gap, Some(rate)) => Method::Rate(rate),
         (Method::OwnRate, None) => return Err(not_known("the employer's rate per hour")),
         (Method::OwnRate, Some(rate)) => Method::Amount(rate, Span::Hour),
@@ -291,15 +296,15 @@ fn resolve(tax: &Arc<Tax>, setting: &Setting, facts: &Facts<'_>, share: Share) -
         (Method::Ceiling(most), Some(rate)) => Method::Rate(rate.min(*most)),
         (Method::Rate(_), Some(rate)) if tax.options.own_rate => Method::Rate(rate),
         (Method::Amount(_, span), Some(rate)) if tax.options.own_rate => Method::Amount(rate, *span),
-        (_, Some(_)) => return Err(tax.unworked(Why::NotAllowed("an own rate"))),
+        (_, Some(_)) => return Err(tax.as_unworked(Why::NotAllowed("an own rate"))),
         (method, None) => method.clone(),
     };
     if setting.borne.is_some() {
-        allowed(tax, tax.options.bear, "bearing the employee's share")?;
+        require_allowed(tax, tax.options.bear, "bearing the employee's share")?;
     }
     let base = setting.base.unwrap_or(tax.base);
     let exemptions = i64::from(setting.exemptions);
-    let too_large = || tax.unworked(Why::TooLarge);
+    let too_large = || tax.as_unworked(Why::TooLarge);
     let off = tax.allowance.mul_ratio(exemptions, 1, crate::Rounding::Down).ok_or_else(too_large)?;
     Ok(Due {
         code: tax.code.clone(),

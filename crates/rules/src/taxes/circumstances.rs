@@ -21,7 +21,7 @@ use super::table::{Filing, Jurisdiction, Level, Payer, TaxTable};
 use super::unemployment::{self, UnemploymentTable};
 use super::visited::Visited;
 use crate::amount::{Amount, Rounding};
-use crate::places::{OHIO_DISTRICT, PlaceNames, describe};
+use crate::places::{OHIO_DISTRICT, PlaceNames, describe_place};
 
 /// The election of a row for supplemental wages.
 const SUPPLEMENTAL: &str = "supplemental";
@@ -227,7 +227,7 @@ impl TaxTables<'static> {
         Self {
             insurance: TaxTable::insurance(),
             unemployment: UnemploymentTable::built_in(),
-            local: TaxTable::local(),
+            local: TaxTable::built_in_local(),
             pennsylvania: PennsylvaniaTable::built_in(),
             bases: BaseTable::built_in(),
             reciprocity: ReciprocityTable::built_in(),
@@ -245,7 +245,12 @@ impl Circumstances {
     }
 
     /// Finds the taxes due on a pay date. Nothing is due without a work location: state taxes depend on where work is done.
-    pub fn situation(&self, tables: &TaxTables<'_>, day: Date, social_security_base: Amount) -> Situation {
+    pub fn find_situation(
+        &self,
+        tables: &TaxTables<'_>,
+        day: Date,
+        social_security_base: Amount,
+    ) -> Situation {
         let Some(state) = self.covering_state() else { return Situation::default() };
         let mut facts = Facts::new(day, social_security_base, tables.bases);
         facts.filing = self.filing;
@@ -260,7 +265,8 @@ impl Circumstances {
         facts.sizes = self.states().into_iter().map(|state| (state.to_owned(), self.employees)).collect();
         facts.sizes.extend(self.places().map(|place| (place.to_owned(), self.employees)));
 
-        let mut programmes = insurance::due(tables.insurance, &facts, &self.covered(state), &self.home.state);
+        let mut programmes =
+            insurance::due_programs(tables.insurance, &facts, &self.covering_states(state), &self.home.state);
         let rate = self.unemployment_percent.map(|percent| unemployment::Rate {
             percent,
             from: Date::MIN,
@@ -272,7 +278,7 @@ impl Circumstances {
             confirmed: self.confirmed.contains(&format!("{state}_SUI")),
             ..Default::default()
         };
-        unemployment::due(tables.unemployment, &facts, (state, &employer), &mut programmes);
+        unemployment::add_due_tax(tables.unemployment, &facts, (state, &employer), &mut programmes);
         let register = local::Tables {
             local: tables.local,
             pennsylvania: tables.pennsylvania,
@@ -283,7 +289,7 @@ impl Circumstances {
         let undecided = Found { dues: Vec::new(), unworked: incomes.unworked };
         let found = [
             programmes,
-            local::due(register, &facts, &self.local(tables, day)),
+            local::due_taxes(register, &facts, &self.local_places(tables, day)),
             self.left_open(tables),
             undecided,
         ];
@@ -291,7 +297,7 @@ impl Circumstances {
     }
 
     /// Returns the states whose programs cover the employee in the period, with the share of the wages of each.
-    fn covered<'s>(&'s self, state: &'s str) -> Vec<(&'s str, Share)> {
+    fn covering_states<'s>(&'s self, state: &'s str) -> Vec<(&'s str, Share)> {
         let all = self.covered.values().sum();
         let part = |(state, part): (&'s String, &u32)| Some((state.as_str(), Share::new(*part, all)?));
         match self.covered.len() {
@@ -302,7 +308,7 @@ impl Circumstances {
 
     /// Returns the places of work with their weights: hours if any were entered by place, otherwise days. Places without
     /// weight are left out.
-    pub(super) fn weighed(&self) -> impl Iterator<Item = (&WorkedAt, u32)> {
+    pub(super) fn weighted_work_places(&self) -> impl Iterator<Item = (&WorkedAt, u32)> {
         let by_hours = self.work.iter().any(|at| at.hours > 0);
         let weight = move |at: &WorkedAt| if by_hours { at.hours } else { at.days };
         self.work.iter().map(move |at| (at, weight(at))).filter(|(_, weight)| *weight > 0)
@@ -311,9 +317,9 @@ impl Circumstances {
     /// Adds the pay period's wages to the year's wages in visited states. `None` on overflow.
     #[must_use]
     pub fn with_visited_wages(mut self, day: Date, gross: Amount) -> Option<Self> {
-        let all: u32 = self.weighed().map(|(_, weight)| weight).sum();
+        let all: u32 = self.weighted_work_places().map(|(_, weight)| weight).sum();
         let mut parts: BTreeMap<String, u32> = BTreeMap::new();
-        for (at, weight) in self.weighed() {
+        for (at, weight) in self.weighted_work_places() {
             *parts.entry(at.state.clone()).or_default() += weight;
         }
         for (state, part) in parts {
@@ -338,10 +344,10 @@ impl Circumstances {
     }
 
     /// Returns the places in the form the local taxes use.
-    fn local(&self, tables: &TaxTables<'_>, day: Date) -> local::Places {
-        let whole: u32 = self.weighed().map(|(_, weight)| weight).sum();
+    fn local_places(&self, tables: &TaxTables<'_>, day: Date) -> local::Places {
+        let whole: u32 = self.weighted_work_places().map(|(_, weight)| weight).sum();
         let mut work: BTreeMap<&str, (u32, Option<&String>)> = BTreeMap::new();
-        for (at, weight) in self.weighed() {
+        for (at, weight) in self.weighted_work_places() {
             for place in &at.places {
                 let county = at
                     .places
@@ -371,7 +377,7 @@ impl Circumstances {
                 .map(|place| (place.clone(), self.ohio_credit(tables.ohio_credits, place, day)))
                 .collect(),
             lived: self.parts_of_homes(),
-            pennsylvania: self.residencies(),
+            pennsylvania: self.residency_shares(),
             ..local::Places::default()
         }
     }
@@ -411,7 +417,7 @@ impl Circumstances {
     /// Returns Pennsylvania's certificate for each pair of a home and a place of work, with its share of the work done outside
     /// Philadelphia. Work without a known home is divided by the days at each home. The local services tax is due once, at the last
     /// place of work.
-    fn residencies(&self) -> Vec<(Residency, Share)> {
+    fn residency_shares(&self) -> Vec<(Residency, Share)> {
         if self.psd == PsdCodes::default() && self.lived_at.iter().all(|home| home.psd.is_none()) {
             return Vec::new();
         }
@@ -419,7 +425,9 @@ impl Circumstances {
             true => vec![(self.psd.home.clone(), 1)],
             false => self.lived_at.iter().map(|home| (home.psd.clone(), home.days)).collect(),
         };
-        let outside = self.weighed().filter(|(at, _)| !at.places.iter().any(|place| place == PHILADELPHIA));
+        let outside = self
+            .weighted_work_places()
+            .filter(|(at, _)| !at.places.iter().any(|place| place == PHILADELPHIA));
         let code =
             |at: &WorkedAt| at.psd.clone().or_else(|| self.psd.work.clone().filter(|_| at.state == "PA"));
         let of_work = |(at, weight): (&WorkedAt, u32)| (code(at), weight, at.lived.clone());
@@ -448,7 +456,7 @@ impl Circumstances {
                 low_income: self.psd.exempt_from_services,
                 services_elsewhere: !pays_services,
             };
-            (residency, local::narrow(part, all))
+            (residency, local::reduce_share(part, all))
         };
         parts.into_iter().map(residency).collect()
     }
@@ -498,7 +506,7 @@ impl Circumstances {
             }
             let state = place.get(..2).unwrap_or_default().to_owned();
             let (level, name) =
-                describe(place, names).unwrap_or_else(|| (Level::SpecialDistrict, place.clone()));
+                describe_place(place, names).unwrap_or_else(|| (Level::SpecialDistrict, place.clone()));
             let name = format!("{state} {name}");
             let jurisdiction = Jurisdiction { level, state, place: place.clone() };
             let why = Why::Missing(

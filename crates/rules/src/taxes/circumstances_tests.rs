@@ -28,9 +28,9 @@ fn works_in(state: &str, places: &[&str]) -> Circumstances {
 
 /// Returns the codes of taxes due, and of open ones.
 fn found(circumstances: &Circumstances) -> (Vec<String>, Vec<String>) {
-    let situation = circumstances.situation(&TaxTables::built_in(), DAY, base());
-    let dues = situation.dues().iter().map(|due| due.code.clone());
-    (dues.collect(), situation.unworked().iter().map(|one| one.code.clone()).collect())
+    let situation = circumstances.find_situation(&TaxTables::built_in(), DAY, base());
+    let dues = situation.due_taxes().iter().map(|due| due.code.clone());
+    (dues.collect(), situation.uncalculated_taxes().iter().map(|one| one.code.clone()).collect())
 }
 
 /// Returns the amount of each line on two weeks' pay of 2,000 dollars.
@@ -40,7 +40,7 @@ fn amounts(circumstances: &Circumstances) -> BTreeMap<String, String> {
 
 /// Returns the same for an employee employed on only some of those days.
 fn amounts_of(circumstances: &Circumstances, employed: (Date, Date)) -> BTreeMap<String, String> {
-    let situation = circumstances.situation(&TaxTables::built_in(), DAY, base());
+    let situation = circumstances.find_situation(&TaxTables::built_in(), DAY, base());
     let pay = Pay {
         start: date(2026, 7, 27),
         end: date(2026, 8, 9),
@@ -49,10 +49,10 @@ fn amounts_of(circumstances: &Circumstances, employed: (Date, Date)) -> BTreeMap
         periods: 26,
         employer_periods: 26,
         hours: Amount::ZERO,
-        wages: Wages::of(Amount::from_cents(200_000)),
+        wages: Wages::of_cash(Amount::from_cents(200_000)),
         states: &[],
     };
-    let outcome = situation.lines(&pay, &[]);
+    let outcome = situation.calculate_lines(&pay, &[]);
     outcome.lines.iter().map(|line| (line.code().to_owned(), line.amount().to_text(2))).collect()
 }
 
@@ -164,10 +164,10 @@ fn the_city_of_residence_in_ohio_takes_its_tax_less_the_credit_of_its_own_row() 
 
 #[test]
 fn the_credit_of_a_city_is_explained_with_the_source_of_its_row() {
-    let situation = by_courtesy("OH-61000").situation(&TaxTables::built_in(), DAY, base());
-    let pay = super::super::golden_tests::pay(DAY, Wages::of(Amount::from_cents(200_000)));
+    let situation = by_courtesy("OH-61000").find_situation(&TaxTables::built_in(), DAY, base());
+    let pay = super::super::golden_tests::pay(DAY, Wages::of_cash(Amount::from_cents(200_000)));
     let mut recorder = crate::explain::Recorder::default();
-    situation.work(&mut recorder, &pay, &[]);
+    situation.calculate_taxes(&mut recorder, &pay, &[]);
     let nodes = recorder.finish();
     let told: Vec<String> = nodes.iter().map(|node| node.to_json().to_string()).collect();
     let line = told.iter().find(|line| line.contains("OH_61000_RESIDENCE")).unwrap();
@@ -181,7 +181,7 @@ fn a_credit_in_doubt_counts_once_the_operator_has_confirmed_it() {
     let (place, key) = ("OH-75098", "OH_75098_CREDIT");
     let mut circumstances = by_courtesy(place);
     assert_eq!(found(&circumstances).1, ["OH_75098"]);
-    assert!(super::super::doubtful().iter().any(|one| one.key == key), "{key}");
+    assert!(super::super::doubtful_figures().iter().any(|one| one.key == key), "{key}");
     circumstances.confirmed.insert(key.to_owned());
     assert_eq!(amounts(&circumstances)["OH_75098_RESIDENCE"], "10.00");
     assert_eq!(found(&circumstances).1, [""; 0]);
@@ -395,10 +395,10 @@ fn new_york_city_takes_its_rate_for_supplemental_wages_where_flat_rates_are_with
 fn premiums_of_a_shareholder_are_wages_of_cities_that_follow_income_tax_and_not_of_those_that_follow_medicare()
  {
     let tax = |state: &str, place: &str| {
-        let situation = works_in(state, &[place]).situation(&TaxTables::built_in(), DAY, base());
-        let wages = Wages::of(Amount::from_cents(200_000))
-            .with(crate::taxes::Item::ShareholderInsurance, Amount::from_cents(10_000));
-        let outcome = situation.lines(&super::super::golden_tests::pay(DAY, wages), &[]);
+        let situation = works_in(state, &[place]).find_situation(&TaxTables::built_in(), DAY, base());
+        let wages = Wages::of_cash(Amount::from_cents(200_000))
+            .with_item(crate::taxes::Item::ShareholderInsurance, Amount::from_cents(10_000));
+        let outcome = situation.calculate_lines(&super::super::golden_tests::pay(DAY, wages), &[]);
         let code = place.replace('-', "_");
         outcome.lines.iter().find(|line| line.code() == code).map(|line| line.amount().to_text(2))
     };

@@ -53,7 +53,8 @@ fn of_place(table: &TaxTable, place: &str, day: Date) -> Option<CountyTax> {
     let method = match &first.method {
         Method::Rate(percent) => CountyMethod::Rate(*percent),
         Method::ScheduleAnnual(_) => {
-            let of = |filing| rows().find(|tax| tax.filing == Some(filing)).and_then(|tax| brackets(tax));
+            let of =
+                |filing| rows().find(|tax| tax.filing == Some(filing)).and_then(|tax| county_brackets(tax));
             CountyMethod::Schedule { single: of(Filing::Single)?, joint: of(Filing::Joint)? }
         }
         _ => return None,
@@ -67,7 +68,7 @@ fn of_place(table: &TaxTable, place: &str, day: Date) -> Option<CountyTax> {
     })
 }
 
-fn brackets(tax: &Tax) -> Option<Vec<CountyBracket>> {
+fn county_brackets(tax: &Tax) -> Option<Vec<CountyBracket>> {
     let Method::ScheduleAnnual(brackets) = &tax.method else { return None };
     let bracket = |one: &Bracket| CountyBracket { from: one.from, tax: one.tax, percent: one.percent };
     Some(brackets.iter().map(bracket).collect())
@@ -89,7 +90,8 @@ mod tests {
     }
 
     fn found(state: &str, places: &[&str]) -> CountyTax {
-        county_within_state_tax(TaxTable::local(), "MD", &lives(state, places), date(2026, 3, 6)).unwrap()
+        county_within_state_tax(TaxTable::built_in_local(), "MD", &lives(state, places), date(2026, 3, 6))
+            .unwrap()
     }
 
     fn rate(tax: &CountyTax) -> String {
@@ -121,8 +123,11 @@ mod tests {
     #[test]
     fn every_county_of_maryland_has_a_rate_or_a_schedule_within_the_states_range() {
         let of_state = |tax: &&std::sync::Arc<Tax>| tax.jurisdiction.state == "MD";
-        let places: std::collections::BTreeSet<&str> =
-            TaxTable::local().iter().filter(of_state).map(|tax| tax.jurisdiction.place.as_str()).collect();
+        let places: std::collections::BTreeSet<&str> = TaxTable::built_in_local()
+            .iter()
+            .filter(of_state)
+            .map(|tax| tax.jurisdiction.place.as_str())
+            .collect();
         assert_eq!(places.len(), 26, "23 counties, Baltimore City, unknown counties and nonresidents");
         for place in places {
             let tax = found("MD", &[place]);
@@ -138,6 +143,6 @@ mod tests {
     #[test]
     fn other_states_have_no_county_in_their_tax() {
         let home = lives("IN", &["IN-49"]);
-        assert_eq!(county_within_state_tax(TaxTable::local(), "IN", &home, date(2026, 3, 6)), None);
+        assert_eq!(county_within_state_tax(TaxTable::built_in_local(), "IN", &home, date(2026, 3, 6)), None);
     }
 }

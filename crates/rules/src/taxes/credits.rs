@@ -12,7 +12,7 @@ use crate::dated::Undated;
 use crate::withholding::TableError;
 
 static BUILT_IN: LazyLock<CityCredits> = LazyLock::new(|| {
-    CityCredits::read(CityCredits::FILE).unwrap_or_else(|why| panic!("city_credits.csv: {why}"))
+    CityCredits::read_edition(CityCredits::FILE).unwrap_or_else(|why| panic!("city_credits.csv: {why}"))
 });
 
 /// Credits between cities: the source, by the keys of the places of residence and of work.
@@ -23,14 +23,14 @@ impl Undated for CityCredits {
     const FILE: &'static str = include_str!("../../../../data/taxes/city_credits.csv");
     const KEY: &'static [&'static str] = &["home", "work"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
         let mut table = BTreeMap::new();
-        read::rows(csv, &["home", "work", "confidence", "source"], |row| {
-            let pair = (row.required("home"), row.required("work"));
+        read::read_rows(csv, &["home", "work", "confidence", "source"], |row| {
+            let pair = (row.required_text("home"), row.required_text("work"));
             let confidence: Confidence = row.one_of("confidence")?;
             // A credit lowers a tax that is withheld otherwise.
-            if confidence.is_enough() && table.insert(pair, row.required("source")).is_some() {
-                row.fault("work", "an earlier row has the same pair of cities");
+            if confidence.is_enough() && table.insert(pair, row.required_text("source")).is_some() {
+                row.record_fault("work", "an earlier row has the same pair of cities");
             }
             Some(())
         })?;
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn every_city_of_the_table_taxes_residents_and_work() {
         for place in CityCredits::built_in().0.keys().flat_map(|(home, work)| [home, work]) {
-            let rows = TaxTable::local().of_place(place);
+            let rows = TaxTable::built_in_local().of_place(place);
             assert!(rows.iter().any(|tax| tax.applies == Applies::Both), "{place}");
         }
         assert_eq!(CityCredits::built_in().source("PA-PHILADELPHIA", "NY-NEW_YORK_CITY"), None);

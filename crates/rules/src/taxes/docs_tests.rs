@@ -32,7 +32,7 @@ fn income_tax(state: &str) -> String {
     if !certificate.wage_tax {
         return "none".to_owned();
     }
-    match Formulas::built_in().find(state, DAY, (DAY, DAY), PayFrequency::EveryOtherWeek) {
+    match Formulas::built_in().find_formula(state, DAY, (DAY, DAY), PayFrequency::EveryOtherWeek) {
         Ok(_) => "yes".to_owned(),
         Err(why) => format!("no: {why}"),
     }
@@ -89,7 +89,9 @@ fn places(state: &str) -> String {
         return "24 counties, within the income tax".to_owned();
     }
     let mut kinds: BTreeMap<&str, BTreeMap<&str, (String, Confidence)>> = BTreeMap::new();
-    for tax in TaxTable::local().iter().filter(|tax| tax.jurisdiction.state == state && in_force(tax)) {
+    for tax in
+        TaxTable::built_in_local().iter().filter(|tax| tax.jurisdiction.state == state && in_force(tax))
+    {
         let kind = match tax.jurisdiction.level {
             Level::County => "counties",
             Level::City => "cities",
@@ -98,7 +100,7 @@ fn places(state: &str) -> String {
             Level::Country | Level::State => continue,
         };
         let place = tax.jurisdiction.place.as_str();
-        let mut name = crate::places::describe(place, crate::places::PlaceNames::built_in()).unwrap().1;
+        let mut name = crate::places::describe_place(place, crate::places::PlaceNames::built_in()).unwrap().1;
         if tax.method == Method::Gap {
             name += " (figure not known)";
         }

@@ -82,8 +82,9 @@ pub struct DoubtfulTables<'a> {
 }
 
 /// Returns the figures in doubt in the built-in tables, by key.
-pub fn doubtful() -> &'static [Doubtful] {
-    static DOUBTFUL: LazyLock<Vec<Doubtful>> = LazyLock::new(|| DoubtfulTables::built_in().doubtful());
+pub fn doubtful_figures() -> &'static [Doubtful] {
+    static DOUBTFUL: LazyLock<Vec<Doubtful>> =
+        LazyLock::new(|| DoubtfulTables::built_in().doubtful_figures());
     &DOUBTFUL
 }
 
@@ -109,7 +110,7 @@ impl DoubtfulTables<'_> {
     }
 
     /// Returns the figures in doubt, by key.
-    pub fn doubtful(&self) -> Vec<Doubtful> {
+    pub fn doubtful_figures(&self) -> Vec<Doubtful> {
         let mut found = Doubts::default();
         self.add_taxes(&mut found);
         self.add_rules_of_states(&mut found);
@@ -117,11 +118,11 @@ impl DoubtfulTables<'_> {
         let garnishments =
             garnishment::in_doubt(self.garnishment_limits, self.levy_exemptions, self.employer_fees);
         for (key, name, confidence, source, held) in garnishments {
-            found.add((key, name), confidence, &source, &held);
+            found.add_row((key, name), confidence, &source, &held);
         }
         for row in self.deposits.iter().filter(|row| !row.confidence.is_enough()) {
             let name = format!("Codes of deposits of Form {}", row.form_number());
-            found.add((row.key(), name), row.confidence, &row.source, row);
+            found.add_row((row.key(), name), row.confidence, &row.source, row);
         }
         found.by_key()
     }
@@ -134,7 +135,7 @@ impl DoubtfulTables<'_> {
                 && !matches!(tax.method, Method::Gap | Method::OnReturn(_) | Method::None)
             {
                 let held = Tax { to: None, ..Tax::clone(tax) };
-                found.add((tax.code.clone(), tax.name.clone()), tax.confidence, &tax.source, &held);
+                found.add_row((tax.code.clone(), tax.name.clone()), tax.confidence, &tax.source, &held);
             }
         }
         for row in self.unemployment.iter() {
@@ -142,18 +143,18 @@ impl DoubtfulTables<'_> {
             if !worst.is_enough() {
                 let name = format!("{} unemployment insurance: wage base and new employers' rate", row.state);
                 let held = unemployment::Row { to: None, ..row.clone() };
-                found.add((format!("{}_SUI", row.state), name), worst, &row.source, &held);
+                found.add_row((format!("{}_SUI", row.state), name), worst, &row.source, &held);
             }
         }
         for row in self.supplemental.iter().filter(|row| !row.confidence.is_enough()) {
             let name = format!("{} rate for supplemental wages", row.state);
             let held = SupplementalRate { to: None, ..row.clone() };
-            found.add((supplemental_key(&row.state), name), row.confidence, &row.source, &held);
+            found.add_row((supplemental_key(&row.state), name), row.confidence, &row.source, &held);
         }
         for (place, row) in self.ohio_credits.iter().filter(|(_, row)| !row.confidence.is_enough()) {
             let name = format!("{}: credit for residents who work in another city", row.city);
             let held = OhioCreditRow { to: None, ..row.clone() };
-            found.add((credit_key(place), name), row.confidence, &row.credit.source, &held);
+            found.add_row((credit_key(place), name), row.confidence, &row.credit.source, &held);
         }
     }
 
@@ -162,24 +163,24 @@ impl DoubtfulTables<'_> {
             let worst =
                 rule.threshold_confidence.max(rule.residents_confidence).max(rule.convenience_confidence);
             if !worst.is_enough() {
-                found.add((residence_key(state), residence_name(state)), worst, &rule.source, rule);
+                found.add_row((residence_key(state), residence_name(state)), worst, &rule.source, rule);
             }
         }
         for row in self.reciprocity.iter().filter(|row| !row.confidence.is_enough()) {
             let key = residence_key(&row.work);
-            found.add((key, residence_name(&row.work)), row.confidence, &row.source, row);
+            found.add_row((key, residence_name(&row.work)), row.confidence, &row.source, row);
         }
         let final_pay = self.final_pay.iter().flat_map(|table| table.iter());
         for rule in final_pay.filter(|rule| rule.is_doubtful()) {
             let name = format!("{} last wages: unused vacation is paid out", rule.state);
             // The date when the wages are due is not a figure of a paycheck.
             let held = (rule.unused_vacation, &rule.note);
-            found.add((rule.key(), name), rule.confidence, &rule.source, &held);
+            found.add_row((rule.key(), name), rule.confidence, &rule.source, &held);
         }
         let overtime = self.overtime.iter().flat_map(|table| table.iter());
         for rule in overtime.filter(|rule| !rule.confidence.is_enough()) {
             let name = format!("{} overtime: hours of a day", rule.state);
-            found.add((rule.key(), name), rule.confidence, &rule.source, rule);
+            found.add_row((rule.key(), name), rule.confidence, &rule.source, rule);
         }
     }
 
@@ -189,12 +190,12 @@ impl DoubtfulTables<'_> {
                 if let Some((confidence, source)) = bases.doubt_of_state_income(state) {
                     let name = format!("{state} income tax: which benefits count as wages");
                     let held = bases.doubtful_of_state_income(state);
-                    found.add((wages_key(state), name), confidence, &source, &held);
+                    found.add_row((wages_key(state), name), confidence, &source, &held);
                 }
             }
             for (base, key, name) in PROGRAMMES {
                 if let Some((confidence, source, held)) = bases.doubt_of(base) {
-                    found.add((key.to_owned(), name.to_owned()), confidence, &source, &held);
+                    found.add_row((key.to_owned(), name.to_owned()), confidence, &source, &held);
                 }
             }
         }
@@ -215,7 +216,7 @@ pub struct Doubts {
 
 impl Doubts {
     /// Adds a row under its key, with a name for people. Rows with one key are confirmed together.
-    pub fn add(
+    pub fn add_row(
         &mut self,
         (key, name): (String, String),
         confidence: Confidence,
@@ -237,7 +238,7 @@ impl Doubts {
         if !held.source.contains(source) {
             held.source = format!("{}; {source}", held.source);
         }
-        held.fingerprint = fingerprint(&held.fingerprint, &row);
+        held.fingerprint = row_fingerprint(&held.fingerprint, &row);
     }
 
     /// Returns the figures by key.
@@ -247,7 +248,7 @@ impl Doubts {
 }
 
 /// Returns the FNV-1a hash of a row and what came before; the same on every machine.
-fn fingerprint(before: &str, row: &str) -> String {
+fn row_fingerprint(before: &str, row: &str) -> String {
     let bytes = before.bytes().chain(row.bytes());
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -262,7 +263,7 @@ mod tests {
 
     #[test]
     fn each_doubtful_figure_is_listed_once_with_its_source_and_nothing_that_is_sure() {
-        let all = doubtful();
+        let all = doubtful_figures();
         let keys: Vec<&str> = all.iter().map(|one| one.key.as_str()).collect();
         assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "{keys:?}");
         assert!(all.iter().all(|one| !one.confidence.is_enough() && !one.source.is_empty()));
@@ -280,15 +281,18 @@ mod tests {
 
     #[test]
     fn another_figure_has_another_fingerprint() {
-        assert_ne!(fingerprint("", "2.5 %"), fingerprint("", "2.6 %"));
-        assert_ne!(fingerprint(&fingerprint("", "a"), "b"), fingerprint(&fingerprint("", "b"), "a"));
-        assert_eq!(doubtful(), DoubtfulTables::built_in().doubtful());
+        assert_ne!(row_fingerprint("", "2.5 %"), row_fingerprint("", "2.6 %"));
+        assert_ne!(
+            row_fingerprint(&row_fingerprint("", "a"), "b"),
+            row_fingerprint(&row_fingerprint("", "b"), "a")
+        );
+        assert_eq!(doubtful_figures(), DoubtfulTables::built_in().doubtful_figures());
     }
 
     /// What is in doubt with other rules of residence.
     fn with_residents(editions: Vec<&NonresidentTable>) -> BTreeMap<String, String> {
         let tables = DoubtfulTables { residents: editions, ..DoubtfulTables::built_in() };
-        tables.doubtful().into_iter().map(|one| (one.key, one.fingerprint)).collect()
+        tables.doubtful_figures().into_iter().map(|one| (one.key, one.fingerprint)).collect()
     }
 
     #[test]
@@ -313,6 +317,6 @@ mod tests {
         assert!(next.contains("2027-01-01,,primary"), "{next}");
         let programs = StatePrograms::parse(&format!("{header}\n{next}\n{rows}")).unwrap();
         let tables = DoubtfulTables { programs: &programs, ..DoubtfulTables::built_in() };
-        assert_eq!(tables.doubtful(), doubtful());
+        assert_eq!(tables.doubtful_figures(), doubtful_figures());
     }
 }

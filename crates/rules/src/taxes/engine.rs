@@ -59,7 +59,7 @@ pub struct Pay<'a> {
 /// A tax of a paycheck.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueLine<'a> {
-    /// Index in [`Situation::dues`].
+    /// Index in [`Situation::due_taxes`].
     pub place: usize,
     /// The tax that is due, with its row, name and source.
     pub due: &'a Due,
@@ -124,7 +124,7 @@ impl Situation {
     /// Combines findings, sorted by payer, then code.
     pub fn new(found: impl IntoIterator<Item = super::choose::Found>) -> Self {
         let mut all = super::choose::Found::default();
-        found.into_iter().for_each(|one| all.take(one));
+        found.into_iter().for_each(|one| all.merge_findings(one));
         all.dues.sort_by(|a, b| (a.payer, &a.code).cmp(&(b.payer, &b.code)));
         all.unworked.sort_by(|a, b| a.code.cmp(&b.code));
         all.unworked.dedup();
@@ -140,14 +140,14 @@ impl Situation {
             let of_code = with.unworked.iter().enumerate().filter(|(_, open)| open.code == *code);
             let Some((place, _)) = of_code.min_by_key(|(_, open)| open.payer) else { continue };
             let open = with.unworked.remove(place);
-            with.dues.push(Due::supplied(open));
+            with.dues.push(Due::from_supplied(open));
         }
         with.dues.sort_by(|a, b| (a.payer, &a.code).cmp(&(b.payer, &b.code)));
         with
     }
 
     /// Returns the codes of the supplied amounts.
-    pub fn supplied(&self) -> impl Iterator<Item = &str> {
+    pub fn supplied_codes(&self) -> impl Iterator<Item = &str> {
         self.supplied.keys().map(String::as_str)
     }
 
@@ -168,7 +168,7 @@ impl Situation {
     }
 
     /// Returns the taxes that are due, in the order of the lines.
-    pub fn dues(&self) -> &[Due] {
+    pub fn due_taxes(&self) -> &[Due] {
         &self.dues
     }
 
@@ -178,7 +178,7 @@ impl Situation {
     }
 
     /// Returns the taxes that cannot be calculated, whatever the pay.
-    pub fn unworked(&self) -> &[Unworked] {
+    pub fn uncalculated_taxes(&self) -> &[Unworked] {
         &self.unworked
     }
 
@@ -187,19 +187,19 @@ impl Situation {
         self.dues.iter().map(of).collect()
     }
 
-    /// Calculates the taxes of a paycheck. `before` is in the order of [`Situation::dues`]; it is empty before the
+    /// Calculates the taxes of a paycheck. `before` is in the order of [`Situation::due_taxes`]; it is empty before the
     /// first paycheck.
     ///
     /// # Panics
     /// Panics if `before` is neither empty nor one per tax due: amounts of another situation must not count.
-    pub fn work<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: &[ToDate]) -> Outcome<'_> {
+    pub fn calculate_taxes<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: &[ToDate]) -> Outcome<'_> {
         self.work_on(trace, pay, before, |_, _| true)
     }
 
-    /// Calculates the taxes of a paycheck as [`work`](Self::work) does, omitting those that `counts` rejects by payer and jurisdiction.
+    /// Calculates the taxes of a paycheck as [`calculate_taxes`](Self::calculate_taxes) does, omitting those that `counts` rejects by payer and jurisdiction.
     ///
     /// # Panics
-    /// Panics as [`work`](Self::work) does.
+    /// Panics as [`calculate_taxes`](Self::calculate_taxes) does.
     pub fn work_on<T: Trace>(
         &self,
         trace: &mut T,
@@ -225,7 +225,7 @@ impl Situation {
         for (place, due) in dues.filter(|(_, due)| counts(due.payer, &due.tax.jurisdiction)) {
             let mut counted = before.get(place).cloned().unwrap_or_default();
             counted.turn_to(pay.date);
-            let line = self.sums(trace, due, pay, &counted).and_then(|(sums, supplied)| {
+            let line = self.line_sums(trace, due, pay, &counted).and_then(|(sums, supplied)| {
                 let sum = match due.payer {
                     Payer::Employee => &mut outcome.employee,
                     Payer::Employer => &mut outcome.employer,
@@ -237,40 +237,40 @@ impl Situation {
                 Ok(())
             });
             if let Err(why) = line {
-                outcome.unworked.push(due.tax.unworked(why));
+                outcome.unworked.push(due.tax.as_unworked(why));
             }
         }
         outcome
     }
 
     /// Calculates a line, or uses the amount supplied for it; also returns whether it was supplied.
-    fn sums<T: Trace>(
+    fn line_sums<T: Trace>(
         &self,
         trace: &mut T,
         due: &Due,
         pay: &Pay<'_>,
         before: &ToDate,
     ) -> Result<(Sums, bool), Why> {
-        let worked = |trace: &mut T| due.sums(trace, pay, before).map(|sums| (sums, false));
+        let worked = |trace: &mut T| due.calculate_sums(trace, pay, before).map(|sums| (sums, false));
         match self.supplied.get(&due.code) {
-            Some(amount) if due.method == Method::Gap => Ok((due.given(trace, *amount), true)),
-            Some(amount) => worked(trace).or_else(|_| Ok((due.given(trace, *amount), true))),
+            Some(amount) if due.method == Method::Gap => Ok((due.supplied_sums(trace, *amount), true)),
+            Some(amount) => worked(trace).or_else(|_| Ok((due.supplied_sums(trace, *amount), true))),
             None => worked(trace),
         }
     }
 
     /// Calculates the taxes of a paycheck without an explanation.
-    pub fn lines(&self, pay: &Pay<'_>, before: &[ToDate]) -> Outcome<'_> {
-        self.work(&mut NoTrace, pay, before)
+    pub fn calculate_lines(&self, pay: &Pay<'_>, before: &[ToDate]) -> Outcome<'_> {
+        self.calculate_taxes(&mut NoTrace, pay, before)
     }
 }
 
 impl Due {
     /// Creates a tax whose amount is supplied.
-    fn supplied(open: Unworked) -> Self {
+    fn from_supplied(open: Unworked) -> Self {
         let Unworked { code, name, jurisdiction, payer, why: _ } = open;
         let (who, how) = ((payer, Applies::Both), (Base::Gross, Method::Gap));
-        let tax = Arc::new(Tax::plain(code.clone(), name, jurisdiction, who, how));
+        let tax = Arc::new(Tax::plain_tax(code.clone(), name, jurisdiction, who, how));
         Self {
             tax,
             code,
@@ -288,8 +288,8 @@ impl Due {
     }
 
     /// Returns the tax for a supplied amount. Its wages are not known.
-    fn given<T: Trace>(&self, trace: &mut T, amount: Amount) -> Sums {
-        trace.leaf(|| {
+    fn supplied_sums<T: Trace>(&self, trace: &mut T, amount: Amount) -> Sums {
+        trace.add_leaf(|| {
             Step::new(self.code.clone(), Operation::Given, amount)
                 .input("name", self.tax.name.clone())
                 .note("The amount was supplied.")
@@ -301,7 +301,7 @@ impl Due {
     ///
     /// # Errors
     /// The state's income tax is needed and not known, or figures are out of bounds.
-    fn sums<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: &ToDate) -> Result<Sums, Why> {
+    fn calculate_sums<T: Trace>(&self, trace: &mut T, pay: &Pay<'_>, before: &ToDate) -> Result<Sums, Why> {
         let given = matches!(self.base, Base::StateWages | Base::StateTaxable);
         let needs_state = given || matches!(self.method, Method::ShareOfStateTax(_));
         let state = match needs_state {
@@ -312,6 +312,6 @@ impl Due {
         if given && !known {
             return Err(Why::StateMissing);
         }
-        Working { due: self, pay, before, state }.sums(trace).ok_or(Why::TooLarge)
+        Working { due: self, pay, before, state }.calculate_sums(trace).ok_or(Why::TooLarge)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::civil::{Date, date};
 use serde::Deserialize;
 
-use super::choose::{Found, choose};
+use super::choose::{Found, choose_row};
 use super::*;
 use crate::amount::Amount;
 use crate::explain::{Recorder, evaluator};
@@ -91,16 +91,16 @@ impl Example {
         match self.table.as_str() {
             "insurance_2026" => {
                 let rows = TaxTable::insurance().of_state(&self.state);
-                found.add(choose(rows, &self.code, &facts, Share::ALL));
+                found.add_choice(choose_row(rows, &self.code, &facts, Share::ALL));
             }
             "local_2026" => {
-                let rows = TaxTable::local().of_place(&self.place);
-                found.add(choose(rows, &self.code, &facts, Share::ALL));
+                let rows = TaxTable::built_in_local().of_place(&self.place);
+                found.add_choice(choose_row(rows, &self.code, &facts, Share::ALL));
             }
             _ => {
                 let employer = unemployment::Employer { new: true, confirmed: true, ..Default::default() };
                 let table = UnemploymentTable::built_in();
-                unemployment::due(table, &facts, (&self.state, &employer), &mut found);
+                unemployment::add_due_tax(table, &facts, (&self.state, &employer), &mut found);
             }
         }
         found
@@ -127,11 +127,11 @@ fn each_programme_each_state_and_each_flat_local_tax_comes_to_what_was_worked_ap
             employer_periods: example.periods,
             hours: dollars("79.5"),
             states: &states,
-            ..pay(example.date, Wages::of(example.wages))
+            ..pay(example.date, Wages::of_cash(example.wages))
         };
         let before = before(&example.taxable_before, &example.tax_before, example.date);
         let mut recorder = Recorder::default();
-        let outcome = situation.work(&mut recorder, &pay, &[before]);
+        let outcome = situation.calculate_taxes(&mut recorder, &pay, &[before]);
         let name = format!("{} {} {}", example.code, example.date, example.wages);
         assert_eq!(outcome.unworked, [], "{name}");
         let [line] = &outcome.lines[..] else { panic!("{name}: {:?}", outcome.lines) };
@@ -163,7 +163,7 @@ fn every_programme_and_every_state_is_among_the_worked_examples() {
 }
 
 fn insurance_of(state: &str, facts: &Facts<'_>) -> Found {
-    insurance::due(TaxTable::insurance(), facts, &[(state, Share::ALL)], state)
+    insurance::due_programs(TaxTable::insurance(), facts, &[(state, Share::ALL)], state)
 }
 
 fn why(found: &Found, code: &str) -> String {
@@ -175,8 +175,8 @@ fn the_weekly_cap_of_new_york_disability_is_built_from_weeks_for_each_pay_period
     let day = date(2026, 3, 31);
     let situation = Situation::new([insurance_of("NY", &facts(day))]);
     for (periods, expected) in [(52, "0.60"), (26, "1.20"), (24, "1.30"), (12, "2.60")] {
-        let pay = Pay { periods, employer_periods: periods, ..pay(day, Wages::of(dollars("9000"))) };
-        let outcome = situation.lines(&pay, &[]);
+        let pay = Pay { periods, employer_periods: periods, ..pay(day, Wages::of_cash(dollars("9000"))) };
+        let outcome = situation.calculate_lines(&pay, &[]);
         let line = outcome.lines.iter().find(|line| line.code() == "NY_DBL").unwrap();
         assert_eq!(line.amount(), dollars(expected), "{periods}");
     }
@@ -186,9 +186,10 @@ fn the_weekly_cap_of_new_york_disability_is_built_from_weeks_for_each_pay_period
 fn a_bonus_by_the_annual_table_bears_the_caps_of_the_employers_pay_period_and_of_the_year() {
     let day = date(2026, 6, 26);
     let situation = Situation::new([insurance_of("NY", &facts(day))]);
-    let annually = Pay { periods: 1, ..pay(day, Wages::of(dollars("5000"))) };
+    let annually = Pay { periods: 1, ..pay(day, Wages::of_cash(dollars("5000"))) };
     for (taken, expected) in [("0", "1.20"), ("30.60", "0.60"), ("31.20", "0.00")] {
-        let outcome = situation.lines(&annually, &situation.to_dates(|_| before("95000", taken, day)));
+        let outcome =
+            situation.calculate_lines(&annually, &situation.to_dates(|_| before("95000", taken, day)));
         let line = outcome.lines.iter().find(|line| line.code() == "NY_DBL").unwrap();
         assert_eq!(line.amount(), dollars(expected), "{taken} taken (WCL 209(3): 60 cents a week)");
     }
@@ -198,13 +199,13 @@ fn a_bonus_by_the_annual_table_bears_the_caps_of_the_employers_pay_period_and_of
 fn new_york_family_leave_ends_at_its_cap_of_the_year() {
     let day = date(2026, 12, 31);
     let mut situation = Situation::new([insurance_of("NY", &facts(day))]);
-    let outcome = situation.lines(
-        &pay(day, Wages::of(dollars("5000"))),
+    let outcome = situation.calculate_lines(
+        &pay(day, Wages::of_cash(dollars("5000"))),
         &situation.to_dates(|_| before("95000", "400.00", day)),
     );
     assert!(lines_of(&outcome).contains(&"NY_PFL 11.91".to_owned()), "{:?}", lines_of(&outcome));
     situation = Situation::default();
-    assert_eq!(situation.lines(&pay(day, Wages::default()), &[]), Outcome::default());
+    assert_eq!(situation.calculate_lines(&pay(day, Wages::default()), &[]), Outcome::default());
 }
 
 #[test]
@@ -235,7 +236,7 @@ fn what_the_employer_bears_leaves_the_employee_and_becomes_a_line_of_its_own() {
     facts.settings.insert("OR_PL".into(), bears("25"));
     facts.sizes.insert("OR".into(), 3);
     let situation = Situation::new([insurance_of("OR", &facts)]);
-    let outcome = situation.lines(&pay(day, Wages::of(dollars("1000.01"))), &[]);
+    let outcome = situation.calculate_lines(&pay(day, Wages::of_cash(dollars("1000.01"))), &[]);
     let lines = lines_of(&outcome);
     assert!(
         lines.contains(&"OR_PL 4.50".to_owned()) && lines.contains(&"OR_PL_BORNE 1.50".to_owned()),
@@ -293,7 +294,7 @@ fn what_is_settled_on_the_employers_return_accrues_once_the_employer_has_told_wh
     facts.payrolls.insert("NV".into(), dollars("200000"));
     let tax = |facts: &Facts<'_>, state: &str, code: &str| {
         let situation = Situation::new([insurance_of(state, facts)]);
-        let outcome = situation.lines(&pay(day, Wages::of(dollars("4000"))), &[]);
+        let outcome = situation.calculate_lines(&pay(day, Wages::of_cash(dollars("4000"))), &[]);
         outcome.lines.iter().find(|line| line.code() == code).map(|line| line.amount().to_text(2))
     };
     // 0.6 % of twice 1,500.21; 80 hours at 0.25; 0.07 % of 4,000.00; 1.17 % of three quarters of 4,000.00.
@@ -317,15 +318,15 @@ fn what_is_settled_on_the_employers_return_accrues_once_the_employer_has_told_wh
 #[test]
 fn tips_and_benefits_count_as_each_programme_says() {
     let day = date(2026, 3, 31);
-    let wages = Wages::of(dollars("2000"))
+    let wages = Wages::of_cash(dollars("2000"))
         .with_tips(dollars("200"))
-        .with(Item::Section125Health, dollars("100"))
-        .with(Item::Deferral, dollars("150"));
+        .with_item(Item::Section125Health, dollars("100"))
+        .with_item(Item::Deferral, dollars("150"));
     let subject = |state: &str, code: &str| {
         let mut facts = facts(day);
         facts.sizes.insert(state.into(), 100);
         let situation = Situation::new([insurance_of(state, &facts)]);
-        let outcome = situation.lines(&pay(day, wages), &[]);
+        let outcome = situation.calculate_lines(&pay(day, wages), &[]);
         outcome.lines.iter().find(|line| line.code() == code).map(|line| line.sums.subject.to_string())
     };
     for (state, code, expected) in [
@@ -345,9 +346,9 @@ fn tips_and_benefits_count_as_each_programme_says() {
 #[test]
 fn a_benefit_of_which_a_base_is_in_doubt_switches_no_tax_off() {
     let day = date(2026, 3, 31);
-    let wages = Wages::of(dollars("4000"))
-        .with(Item::Commuter, dollars("100"))
-        .with(Item::GroupTermLife, dollars("13.85"));
+    let wages = Wages::of_cash(dollars("4000"))
+        .with_item(Item::Commuter, dollars("100"))
+        .with_item(Item::GroupTermLife, dollars("13.85"));
     let subject = |state: &str, code: &str, confirmed: &[&str]| {
         let mut facts = facts(day);
         facts.sizes.insert(state.into(), 100);
@@ -355,7 +356,7 @@ fn a_benefit_of_which_a_base_is_in_doubt_switches_no_tax_off() {
             facts.settings.insert((*key).into(), Setting { confirmed: true, ..Setting::default() });
         }
         let situation = Situation::new([insurance_of(state, &facts)]);
-        let outcome = situation.lines(&pay(day, wages), &[]);
+        let outcome = situation.calculate_lines(&pay(day, wages), &[]);
         let line = outcome.lines.iter().find(|line| line.code() == code);
         line.map(|line| line.sums.subject.to_string())
     };
@@ -366,11 +367,11 @@ fn a_benefit_of_which_a_base_is_in_doubt_switches_no_tax_off() {
     assert_eq!(subject("CA", "CA_SDI", &["SECTION125_WAGES"]).as_deref(), Some("4013.85"));
     // The wages of a program whose base was not read.
     let mut facts = facts(day);
-    let wages = Wages::of(dollars("1000")).with(Item::Section125Health, dollars("50"));
+    let wages = Wages::of_cash(dollars("1000")).with_item(Item::Section125Health, dollars("50"));
     let chosen = Setting { confirmed: true, base: Some(Base::NotRead), ..Setting::default() };
     facts.settings.insert("MN_PL".into(), chosen);
     let situation = Situation::new([insurance_of("MN", &facts)]);
-    assert_eq!(lines_of(&situation.lines(&pay(day, wages), &[])), ["MN_PL 4.18", "MN_WDF 0.95"]);
+    assert_eq!(lines_of(&situation.calculate_lines(&pay(day, wages), &[])), ["MN_PL 4.18", "MN_WDF 0.95"]);
 }
 
 #[test]
@@ -379,7 +380,7 @@ fn pennsylvania_cuts_after_the_third_decimal_and_then_rounds() {
     let situation = Situation::new([insurance_of("PA", &facts(day))]);
     // 0.07 percent of 2,106.43 is 1.474501: 1.474, and 1.47. Of 2,107.14 it is 1.474998: cut to 1.474, 1.47 too.
     for (wages, tax) in [("2106.43", "1.47"), ("2107.14", "1.47"), ("2107.15", "1.48")] {
-        let outcome = situation.lines(&pay(day, Wages::of(dollars(wages))), &[]);
+        let outcome = situation.calculate_lines(&pay(day, Wages::of_cash(dollars(wages))), &[]);
         assert_eq!(lines_of(&outcome), [format!("PA_UC_EE {tax}")], "{wages}");
     }
 }
@@ -390,7 +391,8 @@ fn the_quarterly_fee_of_new_mexico_is_taken_once_in_the_period_of_the_last_worki
     facts.sizes.insert("NM".into(), 3);
     let situation = Situation::new([insurance_of("NM", &facts)]);
     let fee = |day: Date, before: ToDate| {
-        let outcome = situation.lines(&pay(day, Wages::of(dollars("1000"))), &[before.clone(), before]);
+        let outcome =
+            situation.calculate_lines(&pay(day, Wages::of_cash(dollars("1000"))), &[before.clone(), before]);
         let line = outcome.lines.iter().find(|line| line.code() == "NM_WC_FEE_EE").unwrap();
         (line.amount(), line.after.clone())
     };
@@ -407,9 +409,9 @@ fn the_quarterly_fee_of_new_mexico_is_for_those_who_were_employed_on_the_last_wo
     let mut facts = facts(date(2026, 5, 29));
     facts.sizes.insert("NM".into(), 3);
     let situation = Situation::new([insurance_of("NM", &facts)]);
-    let of_period = pay(date(2026, 7, 3), Wages::of(dollars("1000")));
+    let of_period = pay(date(2026, 7, 3), Wages::of_cash(dollars("1000")));
     let fee = |employed: (Date, Date)| {
-        let outcome = situation.lines(&Pay { employed, ..of_period }, &[]);
+        let outcome = situation.calculate_lines(&Pay { employed, ..of_period }, &[]);
         outcome.lines.iter().find(|line| line.code() == "NM_WC_FEE_EE").unwrap().amount()
     };
     let (start, end) = (of_period.start, of_period.end);
@@ -427,10 +429,10 @@ fn wages_under_another_states_insurance_fill_the_wage_base_of_the_same_employer(
         unemployment::Rate { percent: dollars("3.1"), from: date(2026, 1, 1), to: None, with_funds: false };
     let employer = unemployment::Employer { rates: vec![own], ..Default::default() };
     let mut found = Found::default();
-    unemployment::due(UnemploymentTable::built_in(), &facts, ("OH", &employer), &mut found);
+    unemployment::add_due_tax(UnemploymentTable::built_in(), &facts, ("OH", &employer), &mut found);
     let situation = Situation::new([found]);
     let moved = ToDate { last: Some(day), elsewhere: dollars("8200"), ..ToDate::default() };
-    let outcome = situation.lines(&pay(day, Wages::of(dollars("2000"))), &[moved]);
+    let outcome = situation.calculate_lines(&pay(day, Wages::of_cash(dollars("2000"))), &[moved]);
     assert_eq!(lines_of(&outcome), ["OH_SUI 24.80"]);
     assert_eq!(outcome.lines[0].after.elsewhere, dollars("8200"));
     let mut next_year = outcome.lines[0].after.clone();
@@ -447,9 +449,9 @@ fn a_fund_inside_the_rate_of_the_notice_is_not_counted_twice() {
             unemployment::Rate { percent: dollars("4.1"), from: date(2026, 1, 1), to: None, with_funds };
         let employer = unemployment::Employer { rates: vec![rate], ..Default::default() };
         let mut found = insurance_of("NY", &facts);
-        unemployment::due(UnemploymentTable::built_in(), &facts, ("NY", &employer), &mut found);
+        unemployment::add_due_tax(UnemploymentTable::built_in(), &facts, ("NY", &employer), &mut found);
         let situation = Situation::new([found]);
-        lines_of(&situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]))
+        lines_of(&situation.calculate_lines(&pay(day, Wages::of_cash(dollars("1000"))), &[]))
     };
     assert_eq!(lines(false), ["NY_DBL 1.20", "NY_PFL 4.32", "NY_RSF 0.75", "NY_SUI 41.00"]);
     assert_eq!(lines(true), ["NY_DBL 1.20", "NY_PFL 4.32", "NY_SUI 41.00"]);
@@ -471,9 +473,9 @@ fn an_employers_own_rate_counts_from_its_day_and_without_one_it_is_asked_for() {
     };
     let lines = |day, employer: &unemployment::Employer, state| {
         let mut found = Found::default();
-        unemployment::due(UnemploymentTable::built_in(), &facts(day), (state, employer), &mut found);
+        unemployment::add_due_tax(UnemploymentTable::built_in(), &facts(day), (state, employer), &mut found);
         let situation = Situation::new([found]);
-        let outcome = situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]);
+        let outcome = situation.calculate_lines(&pay(day, Wages::of_cash(dollars("1000"))), &[]);
         (lines_of(&outcome), outcome.unworked.first().map(|one| one.why.to_string()))
     };
     assert_eq!(lines(date(2026, 6, 30), &employer, "TX").0, ["TX_SUI 10.00"]);
@@ -496,7 +498,7 @@ fn an_own_rate_takes_the_place_of_the_tables_figure() {
     let own = Setting { own_rate: Some(dollars("0.012")), ..Setting::default() };
     let row = TaxTable::insurance().of_state("OR").iter().find(|tax| tax.code == "OR_WBF_EE").unwrap();
     let in_doubt = [std::sync::Arc::new(Tax { confidence: Confidence::Unconfirmed, ..(**row).clone() })];
-    let chosen = |facts: &Facts<'_>| choose(&in_doubt, "OR_WBF_EE", facts, Share::ALL);
+    let chosen = |facts: &Facts<'_>| choose_row(&in_doubt, "OR_WBF_EE", facts, Share::ALL);
     assert!(chosen(&facts).unwrap_err().why.to_string().starts_with("the figure is in doubt"));
     facts.settings.insert("OR_WBF_EE".into(), own.clone());
     assert!(chosen(&facts).unwrap().is_some());
@@ -504,7 +506,7 @@ fn an_own_rate_takes_the_place_of_the_tables_figure() {
     let found = insurance_of("OR", &facts);
     assert_eq!(why(&found, "OR_STT"), "an own rate is not possible for this tax: take the setting back");
     let situation = Situation::new([found]);
-    let lines = lines_of(&situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]));
+    let lines = lines_of(&situation.calculate_lines(&pay(day, Wages::of_cash(dollars("1000"))), &[]));
     assert!(lines.contains(&"OR_WBF_EE 0.96".to_owned()), "{lines:?}");
 }
 
@@ -513,9 +515,9 @@ fn oregons_transit_tax_follows_its_residents_and_takes_others_for_work_in_oregon
     let day = date(2026, 3, 31);
     let facts = facts(day);
     let tax = |covered: &str, share: Share, home: &str| {
-        let found = insurance::due(TaxTable::insurance(), &facts, &[(covered, share)], home);
+        let found = insurance::due_programs(TaxTable::insurance(), &facts, &[(covered, share)], home);
         let situation = Situation::new([found]);
-        let lines = lines_of(&situation.lines(&pay(day, Wages::of(dollars("1000"))), &[]));
+        let lines = lines_of(&situation.calculate_lines(&pay(day, Wages::of_cash(dollars("1000"))), &[]));
         lines.into_iter().find(|line| line.starts_with("OR_STT"))
     };
     assert_eq!(tax("OR", Share::new(1, 2).unwrap(), "OR").as_deref(), Some("OR_STT 1.00"));
@@ -529,7 +531,7 @@ fn oregons_transit_tax_follows_its_residents_and_takes_others_for_work_in_oregon
 fn sums_of_another_situation_do_not_count() {
     let day = date(2026, 3, 31);
     let situation = Situation::new([insurance_of("PA", &facts(day))]);
-    situation.lines(&pay(day, Wages::default()), &[ToDate::default(), ToDate::default()]);
+    situation.calculate_lines(&pay(day, Wages::default()), &[ToDate::default(), ToDate::default()]);
 }
 
 #[test]
@@ -543,7 +545,7 @@ fn a_wage_base_from_memory_needs_to_be_confirmed_even_with_an_own_rate() {
     let mut employer = unemployment::Employer { rates: vec![rate], ..Default::default() };
     let unworked = |employer: &unemployment::Employer| {
         let mut found = Found::default();
-        unemployment::due(&table, &facts(day), ("TX", employer), &mut found);
+        unemployment::add_due_tax(&table, &facts(day), ("TX", employer), &mut found);
         why(&found, "TX_SUI")
     };
     assert!(unworked(&employer).starts_with("the figure is not confirmed by a second source"));

@@ -7,7 +7,9 @@ use jiff::civil::Date;
 use super::circumstances::Circumstances;
 use super::doubtful::state_of_residence;
 use super::due::Share;
-use super::residence::{Decision, Decisions, Home, Presence, Tables, Whereabouts, Withholding, Work, decide};
+use super::residence::{
+    Decision, Decisions, Home, Presence, Tables, Whereabouts, Withholding, Work, decide_withholding,
+};
 use super::source::Unworked;
 
 /// A credit for another state's tax, on the wages that both states tax.
@@ -67,7 +69,7 @@ impl Circumstances {
         if homes.is_empty() {
             return self.by_work();
         }
-        by_state(decide(tables, day, &self.whereabouts(homes)))
+        by_state(decide_withholding(tables, day, &self.find_whereabouts(homes)))
     }
 
     /// Returns the homes of the period with their days.
@@ -82,9 +84,9 @@ impl Circumstances {
 
     /// Returns the states of work alone, each weighted by its days or hours.
     fn by_work(&self) -> StateIncomes {
-        let of = self.weighed().map(|(_, weight)| weight).sum();
+        let of = self.weighted_work_places().map(|(_, weight)| weight).sum();
         let mut weights: BTreeMap<&str, u32> = BTreeMap::new();
-        self.weighed().for_each(|(at, weight)| *weights.entry(&at.state).or_default() += weight);
+        self.weighted_work_places().for_each(|(at, weight)| *weights.entry(&at.state).or_default() += weight);
         let states = weights.into_iter().map(|(state, part)| StateIncome {
             state: state.to_owned(),
             withheld: true,
@@ -97,7 +99,7 @@ impl Circumstances {
 
     /// Returns the days and wages that a state's thresholds are compared with. Wages count only if the employee is not assigned to
     /// the state: wages at an assigned work location are expected to exceed every threshold.
-    fn presence(&self, state: &str) -> Presence {
+    fn presence_in_state(&self, state: &str) -> Presence {
         let assigned = self.worked_days.get(state).copied();
         let Some(visited) = self.visited.get(state) else {
             return Presence { days: assigned, ..Presence::default() };
@@ -111,8 +113,8 @@ impl Circumstances {
         }
     }
 
-    fn whereabouts(&self, homes: Vec<Home>) -> Whereabouts {
-        let work = self.weighed().map(|(at, weight)| Work {
+    fn find_whereabouts(&self, homes: Vec<Home>) -> Whereabouts {
+        let work = self.weighted_work_places().map(|(at, weight)| Work {
             state: at.state.clone(),
             weight,
             office: at.office.clone(),
@@ -122,7 +124,7 @@ impl Circumstances {
             |state: &String| homes.iter().map(|home| (state.clone(), home.state.clone())).collect::<Vec<_>>();
         let certificates = self.nonresident_certificates.iter().flat_map(pairs).collect();
         let counted: BTreeSet<&String> = self.worked_days.keys().chain(self.visited.keys()).collect();
-        let presence = counted.into_iter().map(|state| (state.clone(), self.presence(state)));
+        let presence = counted.into_iter().map(|state| (state.clone(), self.presence_in_state(state)));
         Whereabouts {
             work: work.collect(),
             presence: presence.collect(),

@@ -16,7 +16,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::choose::{Facts, Found, choose, codes};
+use super::choose::{Facts, Found, choose_row, distinct_codes};
 use super::circumstances::WHOLE_YEAR;
 use super::credits::CityCredits;
 use super::due::{Credit, Due, Share};
@@ -52,7 +52,7 @@ pub struct WorkPlace {
 
 impl WorkPlace {
     /// Creates a place where all work is done.
-    pub fn all(place: &str) -> Self {
+    pub fn all_work_at(place: &str) -> Self {
         Self { place: place.to_owned(), share: Share::ALL, days: WHOLE_YEAR, within: None }
     }
 }
@@ -113,7 +113,7 @@ impl Tables<'static> {
     /// Returns the built-in tables.
     pub fn built_in() -> Self {
         Self {
-            local: TaxTable::local(),
+            local: TaxTable::built_in_local(),
             pennsylvania: PennsylvaniaTable::built_in(),
             city_credits: CityCredits::built_in(),
         }
@@ -121,7 +121,7 @@ impl Tables<'static> {
 }
 
 /// Returns the local taxes that are due.
-pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
+pub fn due_taxes(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
     let mut local = Local {
         table: tables.local,
         city_credits: tables.city_credits,
@@ -136,7 +136,7 @@ pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
     for at in &work {
         local.at_work(at, &work);
     }
-    local.indiana();
+    local.add_indiana_county();
     let mut found = local.found;
     for (residency, part) in &places.pennsylvania {
         let outside = match work.iter().find(|at| at.place == PHILADELPHIA) {
@@ -149,16 +149,16 @@ pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
             // Philadelphia's residents pay its tax on all pay, and no other earned income tax.
             residency.home = None;
         }
-        let part = times(outside, *part);
-        let mut of_register = pennsylvania::due(tables.pennsylvania, facts, &residency, part);
+        let part = multiply_shares(outside, *part);
+        let mut of_register = pennsylvania::due_taxes(tables.pennsylvania, facts, &residency, part);
         if lives_there {
             of_register.dues.retain(|due| !due.code.starts_with("PA_EIT_"));
         }
         // Other taxes of the municipality, such as Pittsburgh's payroll tax, also go by its code in the register.
         let work = residency.work.as_ref();
         let beside = work.map(|psd| tables.local.of_place(&format!("PA-{psd}"))).unwrap_or_default();
-        for code in codes(beside) {
-            of_register.add(choose(beside, code, facts, part));
+        for code in distinct_codes(beside) {
+            of_register.add_choice(choose_row(beside, code, facts, part));
         }
         found.unworked.extend(of_register.unworked);
         of_register.dues.into_iter().for_each(|due| add_part(&mut found.dues, due));
@@ -170,12 +170,12 @@ pub fn due(tables: Tables<'_>, facts: &Facts<'_>, places: &Places) -> Found {
 /// its own line, with the suffix [`AT_WORK`].
 fn add_part(dues: &mut Vec<Due>, mut due: Due) {
     match dues.iter_mut().find(|held| held.code == due.code) {
-        Some(held) if held.method == due.method => held.share = plus(held.share, due.share),
+        Some(held) if held.method == due.method => held.share = add_shares(held.share, due.share),
         None => dues.push(due),
         Some(_) => {
             due.code.push_str(AT_WORK);
             match dues.iter_mut().find(|held| held.code == due.code) {
-                Some(held) => held.share = plus(held.share, due.share),
+                Some(held) => held.share = add_shares(held.share, due.share),
                 None => dues.push(due),
             }
         }
@@ -227,7 +227,7 @@ impl Local<'_> {
                 None => {}
             }
             match moved.iter_mut().find(|known| known.place == at.place) {
-                Some(known) => known.share = plus(known.share, at.share),
+                Some(known) => known.share = add_shares(known.share, at.share),
                 None => moved.push(at),
             }
         }
@@ -239,10 +239,10 @@ impl Local<'_> {
         let rows = self.rows(home).to_vec();
         let part = self.places.lived.get(home).copied().unwrap_or(Share::ALL);
         let left_behind = !self.lives_in(home);
-        for code in codes(&rows) {
+        for code in distinct_codes(&rows) {
             let Some(tax) = rows.iter().find(|tax| tax.code == code) else { continue };
             match tax.applies {
-                Applies::Residence => self.choose(&rows, code, part),
+                Applies::Residence => self.add_chosen(&rows, code, part),
                 // Taxes on both residence and work follow the home on the last day.
                 Applies::Both | Applies::Michigan | Applies::OhioCity if left_behind => {}
                 Applies::Both => {
@@ -271,7 +271,7 @@ impl Local<'_> {
     fn at_work(&mut self, at: &WorkPlace, work: &[WorkPlace]) {
         let rows = self.rows(&at.place).to_vec();
         let lives_here = self.lives_in(&at.place);
-        for code in codes(&rows) {
+        for code in distinct_codes(&rows) {
             let Some(tax) = rows.iter().find(|tax| tax.code == code) else { continue };
             match tax.applies {
                 Applies::Work
@@ -285,7 +285,7 @@ impl Local<'_> {
                 Applies::WorkNonresident | Applies::Both | Applies::Michigan if !lives_here => {
                     self.choose_with(&rows, code, at.share, |due| at_rate_of(due, false));
                 }
-                Applies::WorkResident if lives_here => self.choose(&rows, code, at.share),
+                Applies::WorkResident if lives_here => self.add_chosen(&rows, code, at.share),
                 Applies::WorkResident
                 | Applies::WorkNonresident
                 | Applies::Both
@@ -296,16 +296,16 @@ impl Local<'_> {
         }
     }
 
-    fn choose(&mut self, rows: &[Arc<Tax>], code: &str, share: Share) {
+    fn add_chosen(&mut self, rows: &[Arc<Tax>], code: &str, share: Share) {
         self.choose_with(rows, code, share, |_| ());
     }
 
     fn choose_with(&mut self, rows: &[Arc<Tax>], code: &str, share: Share, change: impl FnOnce(&mut Due)) {
-        let mut chosen = choose(rows, code, self.facts, share);
+        let mut chosen = choose_row(rows, code, self.facts, share);
         if let Ok(Some(due)) = &mut chosen {
             change(due);
         }
-        self.found.add(chosen);
+        self.found.add_choice(chosen);
     }
 
     /// Returns a Michigan city's credits for work in other taxing cities.
@@ -325,7 +325,7 @@ impl Local<'_> {
             let source = self.city_credits.source(home, &at.place)?;
             let rows = self.table.of_place(&at.place);
             let tax = rows.iter().find(|tax| tax.applies == Applies::Both)?;
-            let mut there = choose(rows, &tax.code, self.facts, at.share).ok()??;
+            let mut there = choose_row(rows, &tax.code, self.facts, at.share).ok()??;
             at_rate_of(&mut there, false);
             let Method::Rate(percent) = there.method else { return None };
             Some(Credit {
@@ -354,11 +354,11 @@ impl Local<'_> {
         let credit = match agreed {
             Ok(credit) => credit,
             Err(_) if others.is_empty() => return self.choose_as_residence(rows, home, rest, Vec::new()),
-            Err(why) => return self.found.unworked.push(home.unworked(why.clone())),
+            Err(why) => return self.found.unworked.push(home.as_unworked(why.clone())),
         };
         let Some(own) = ohio_rate(self.table, place) else {
             let missing = Why::Missing("the rate of the city of residence", EnteredBy::Operator, Vec::new());
-            return self.found.unworked.push(home.unworked(missing));
+            return self.found.unworked.push(home.as_unworked(missing));
         };
         let credits = others.iter().filter_map(|(at, rate)| {
             let percent = credit.of_wages(*rate, own)?;
@@ -397,7 +397,7 @@ impl Local<'_> {
                     EnteredBy::Operator,
                     vec!["yes".into(), "no".into()],
                 );
-                return self.found.unworked.push(county.unworked(missing));
+                return self.found.unworked.push(county.as_unworked(missing));
             }
             None => true,
         };
@@ -417,7 +417,7 @@ impl Local<'_> {
     }
 
     /// Adds the Indiana county on 1 January.
-    fn indiana(&mut self) {
+    fn add_indiana_county(&mut self) {
         let place = match &self.places.january {
             Some(January { home: Some(home), .. }) => home.clone(),
             Some(January { work: Some(work), .. }) => work.clone(),
@@ -430,15 +430,15 @@ impl Local<'_> {
                         EnteredBy::HomeAddress,
                         Vec::new(),
                     );
-                    let unworked = self.table.of_place(place).first().map(|tax| tax.unworked(missing));
+                    let unworked = self.table.of_place(place).first().map(|tax| tax.as_unworked(missing));
                     self.found.unworked.extend(unworked);
                 }
                 return;
             }
         };
         let rows = self.rows(&place).to_vec();
-        for code in codes(&rows) {
-            self.choose(&rows, code, Share::ALL);
+        for code in distinct_codes(&rows) {
+            self.add_chosen(&rows, code, Share::ALL);
         }
     }
 }
@@ -464,29 +464,29 @@ fn ohio_rate(table: &TaxTable, place: &str) -> Option<Amount> {
 }
 
 /// Adds two parts of the wages, up to everything.
-fn plus(one: Share, other: Share) -> Share {
+fn add_shares(one: Share, other: Share) -> Share {
     let of = u64::from(one.of) * u64::from(other.of);
     let (one, other) = (u64::from(one.part) * u64::from(other.of), u64::from(other.part) * u64::from(one.of));
     let part = one.saturating_add(other);
-    narrow(part.min(of), of)
+    reduce_share(part.min(of), of)
 }
 
 /// Multiplies two shares.
-pub(super) fn times(one: Share, other: Share) -> Share {
+pub(super) fn multiply_shares(one: Share, other: Share) -> Share {
     let of = u64::from(one.of) * u64::from(other.of);
-    narrow(u64::from(one.part) * u64::from(other.part), of)
+    reduce_share(u64::from(one.part) * u64::from(other.part), of)
 }
 
 /// Returns one part of the wages as a share of another; `None` if the other part is nothing.
 fn part_of(part: Share, whole: Share) -> Option<Share> {
     let num = u64::from(part.part) * u64::from(whole.of);
     let den = u64::from(part.of) * u64::from(whole.part);
-    (den > 0).then(|| narrow(num.min(den), den))
+    (den > 0).then(|| reduce_share(num.min(den), den))
 }
 
 /// Reduces a share to lowest terms. If they do not fit in 32 bits, as products of hours and payroll dollars may not, both lose the
 /// same number of low bits: the share is off by less than a billionth.
-pub(super) fn narrow(part: u64, of: u64) -> Share {
+pub(super) fn reduce_share(part: u64, of: u64) -> Share {
     let (mut a, mut b) = (part, of);
     while b != 0 {
         (a, b) = (b, a % b);
@@ -509,14 +509,17 @@ mod tests {
     fn a_share_of_a_share_stays_right_where_its_terms_do_not_fit() {
         // 40.003 of 80.007 hours, and the part of a payroll of 3,123,457 dollars above 437,500.
         let (hours, above) = (Share { part: 40_003, of: 80_007 }, Share { part: 2_685_957, of: 3_123_457 });
-        let share = times(hours, above);
+        let share = multiply_shares(hours, above);
         let exact = (40_003_u128 * 2_685_957, 80_007_u128 * 3_123_457);
         let (part, of) = (u128::from(share.part), u128::from(share.of));
         let apart = (part * exact.1).abs_diff(exact.0 * of);
         assert!(apart * 1_000_000_000 < exact.1 * of, "{share:?}");
-        assert_eq!(times(Share { part: 1, of: 3 }, Share { part: 3, of: 5 }), Share { part: 1, of: 5 });
+        assert_eq!(
+            multiply_shares(Share { part: 1, of: 3 }, Share { part: 3, of: 5 }),
+            Share { part: 1, of: 5 }
+        );
         let all = u32::MAX;
         let nearly = Share { part: all - 1, of: all };
-        assert_eq!(plus(nearly, nearly), Share { part: 1, of: 1 }, "at most everything");
+        assert_eq!(add_shares(nearly, nearly), Share { part: 1, of: 1 }, "at most everything");
     }
 }

@@ -11,7 +11,7 @@ use crate::explain::{Recorder, evaluator};
 const DAY: Date = date(2026, 6, 12);
 
 fn half(place: &str) -> WorkPlace {
-    WorkPlace { share: Share::new(5, 10).unwrap(), ..WorkPlace::all(place) }
+    WorkPlace { share: Share::new(5, 10).unwrap(), ..WorkPlace::all_work_at(place) }
 }
 
 fn home(place: &str) -> Places {
@@ -19,7 +19,7 @@ fn home(place: &str) -> Places {
 }
 
 fn work(place: &str) -> Places {
-    Places { work: vec![WorkPlace::all(place)], ..Places::default() }
+    Places { work: vec![WorkPlace::all_work_at(place)], ..Places::default() }
 }
 
 fn home_and_work(at_home: &str, at_work: &str) -> Places {
@@ -43,13 +43,13 @@ fn worked_with(
     to_date: ToDate,
     tax_and_additional: [&str; 2],
 ) -> Vec<String> {
-    let situation = Situation::new([due(Tables::built_in(), facts, places)]);
+    let situation = Situation::new([due_taxes(Tables::built_in(), facts, places)]);
     let [tax, additional] = tax_and_additional.map(dollars);
     let result = |state| StateResult { state, wages: wages.cash, taxable: Some(wages.cash), tax, additional };
     let states = [result("NY"), result("IN"), result("MD")];
     let pay = Pay { states: &states, ..pay(facts.day, wages) };
     let mut recorder = Recorder::default();
-    let outcome = situation.work(&mut recorder, &pay, &situation.to_dates(|_| to_date.clone()));
+    let outcome = situation.calculate_taxes(&mut recorder, &pay, &situation.to_dates(|_| to_date.clone()));
     for node in recorder.finish() {
         evaluator::check(&node.to_json()).unwrap();
     }
@@ -60,7 +60,7 @@ fn worked_with(
 fn of(places: &Places, settings: &[(&str, Setting)]) -> Vec<String> {
     let mut facts = facts(DAY);
     facts.settings.extend(settings.iter().map(|(code, setting)| ((*code).to_owned(), setting.clone())));
-    worked(places, &facts, Wages::of(dollars("2000")), ToDate::default())
+    worked(places, &facts, Wages::of_cash(dollars("2000")), ToDate::default())
 }
 
 #[test]
@@ -125,8 +125,8 @@ fn ohio_keeps_twenty_days_in_another_city_with_the_main_place_of_work() {
         let share = |part| Share::new(part, 10).unwrap();
         Places {
             work: vec![
-                WorkPlace { share: share(8), ..WorkPlace::all("OH-18000") },
-                WorkPlace { share: share(2), days, ..WorkPlace::all("OH-16000") },
+                WorkPlace { share: share(8), ..WorkPlace::all_work_at("OH-18000") },
+                WorkPlace { share: share(2), days, ..WorkPlace::all_work_at("OH-16000") },
             ],
             main: Some(MainPlace::City("OH-18000".into())),
             ..Places::default()
@@ -171,7 +171,7 @@ fn ohio_school_districts_have_two_bases_and_the_cities_add_deferrals_back() {
     assert_eq!(of(&home("OH-SD-2301"), &[("OH_SD_2301", exemptions.clone())]), ["OH_SD_2301 40.00"]);
     let mut facts = facts(DAY);
     facts.settings.insert("OH_SD_2501".into(), exemptions);
-    let wages = Wages::of(dollars("2000")).with(Item::Deferral, dollars("100"));
+    let wages = Wages::of_cash(dollars("2000")).with_item(Item::Deferral, dollars("100"));
     let places = home_and_work("OH-SD-2501", "OH-18000");
     assert_eq!(worked(&places, &facts, wages, ToDate::default()), ["OH_18000 50.00", "OH_SD_2501 13.88"]);
 }
@@ -233,9 +233,10 @@ fn schools_of_fayette_county_take_from_its_residents_what_they_work_in_it() {
 #[test]
 fn the_services_tax_of_a_bonus_by_the_annual_table_is_that_of_the_employers_pay_period() {
     let facts = facts(DAY);
-    let situation = Situation::new([due(Tables::built_in(), &facts, &pennsylvania(None, Some("700102")))]);
-    let annually = Pay { periods: 1, ..pay(facts.day, Wages::of(dollars("2000"))) };
-    let outcome = situation.lines(&annually, &[]);
+    let situation =
+        Situation::new([due_taxes(Tables::built_in(), &facts, &pennsylvania(None, Some("700102")))]);
+    let annually = Pay { periods: 1, ..pay(facts.day, Wages::of_cash(dollars("2000"))) };
+    let outcome = situation.calculate_lines(&annually, &[]);
     let services = outcome.lines.iter().find(|line| line.code() == "PA_LST_700102").unwrap();
     assert_eq!(services.amount(), dollars("2.00"), "52.00 a year in 26 parts (53 P.S. 6924.301.1)");
 }
@@ -250,17 +251,18 @@ fn philadelphia_is_outside_of_act_32() {
         ["PA_LST_700102 2.00", "PA_PHILADELPHIA 74.80", "PA_PITTSBURGH_PAYROLL 11.00"]
     );
     let later = facts(date(2026, 7, 3));
-    let lines = worked(&work("PA-PHILADELPHIA"), &later, Wages::of(dollars("2000")), ToDate::default());
+    let lines = worked(&work("PA-PHILADELPHIA"), &later, Wages::of_cash(dollars("2000")), ToDate::default());
     assert_eq!(lines, ["PA_PHILADELPHIA 68.50"]);
 }
 
 #[test]
 fn the_local_services_tax_is_cut_to_the_cent_and_ends_at_its_amount_of_the_year() {
     let facts = facts(DAY);
-    let situation = Situation::new([due(Tables::built_in(), &facts, &pennsylvania(None, Some("700102")))]);
+    let situation =
+        Situation::new([due_taxes(Tables::built_in(), &facts, &pennsylvania(None, Some("700102")))]);
     let tax = |periods, taken: &str| {
-        let pay = Pay { employer_periods: periods, ..pay(DAY, Wages::of(dollars("2000"))) };
-        let outcome = situation.lines(&pay, &situation.to_dates(|_| before("0", taken, DAY)));
+        let pay = Pay { employer_periods: periods, ..pay(DAY, Wages::of_cash(dollars("2000"))) };
+        let outcome = situation.calculate_lines(&pay, &situation.to_dates(|_| before("0", taken, DAY)));
         outcome.lines.iter().find(|line| line.code() == "PA_LST_700102").unwrap().amount()
     };
     assert_eq!(tax(24, "0"), dollars("2.16"));
@@ -270,8 +272,10 @@ fn the_local_services_tax_is_cut_to_the_cent_and_ends_at_its_amount_of_the_year(
     let second = |taken: &str| {
         let period = Sums { whole: dollars(taken), ..Sums::default() };
         let before = ToDate { period, ..before("0", taken, DAY) };
-        let outcome =
-            situation.lines(&pay(DAY, Wages::of(dollars("2000"))), &situation.to_dates(|_| before.clone()));
+        let outcome = situation.calculate_lines(
+            &pay(DAY, Wages::of_cash(dollars("2000"))),
+            &situation.to_dates(|_| before.clone()),
+        );
         outcome.lines.iter().find(|line| line.code() == "PA_LST_700102").unwrap().amount()
     };
     assert_eq!(["2.00", "1.50", "0"].map(second), ["0", "0.50", "2.00"].map(dollars));
@@ -301,7 +305,10 @@ fn the_register_can_be_imported_and_a_wrong_total_is_a_fault() {
 #[test]
 fn kentuckys_counties_credit_the_city_within_them_but_kenton_does_not() {
     let city = |name: &str, county: &str| Places {
-        work: vec![WorkPlace::all(county), WorkPlace { within: Some(county.into()), ..WorkPlace::all(name) }],
+        work: vec![
+            WorkPlace::all_work_at(county),
+            WorkPlace { within: Some(county.into()), ..WorkPlace::all_work_at(name) },
+        ],
         ..Places::default()
     };
     let confirmed = Setting { confirmed: true, ..Setting::default() };
@@ -331,7 +338,7 @@ fn kenton_changes_its_rate_at_half_the_social_security_base_and_louisville_taxes
     let facts = facts(DAY);
     // 250.00 at 0.9097 percent and 1,750.00 at 0.1097 percent.
     let kenton =
-        worked(&work("KY-KENTON_COUNTY"), &facts, Wages::of(dollars("2000")), before("92000", "0", DAY));
+        worked(&work("KY-KENTON_COUNTY"), &facts, Wages::of_cash(dollars("2000")), before("92000", "0", DAY));
     assert_eq!(kenton, ["KY_KENTON_COUNTY 4.19"]);
     assert_eq!(of(&work("KY-LOUISVILLE_METRO"), &[]), ["KY_LOUISVILLE_METRO 29.00"]);
     let resident = home_and_work("KY-LOUISVILLE_METRO", "KY-LOUISVILLE_METRO");
@@ -358,7 +365,7 @@ fn new_york_city_taxes_residents_by_schedule_and_yonkers_a_share_of_the_states_t
     assert_eq!(of(&home("NY-NEW_YORK_CITY"), &settings), ["NY_NEW_YORK_CITY_SUPPLEMENTAL 85.00"]);
     assert_eq!(of(&home("NY-YONKERS"), &[]), ["NY_YONKERS_RESIDENT 13.40"]);
     // 16.75 % of 80.98 by the formula; the additional 10.00 requested is for the state alone (NYS-50-T-Y, Method II).
-    let wages = Wages::of(dollars("2000"));
+    let wages = Wages::of_cash(dollars("2000"));
     let extra = |tax| worked_with(&home("NY-YONKERS"), &facts(DAY), wages, ToDate::default(), tax);
     assert_eq!(extra(["90.98", "10.00"]), ["NY_YONKERS_RESIDENT 13.56"]);
     assert_eq!(extra(["10.00", "10.00"]), ["NY_YONKERS_RESIDENT 0.00"]);
@@ -383,9 +390,9 @@ fn a_figure_goes_on_while_the_one_after_it_is_in_doubt() {
     let on = |day, confirmed| {
         let mut facts = facts(day);
         facts.settings.insert("PA_PHILADELPHIA".into(), Setting { confirmed, ..Setting::default() });
-        let found = due(Tables { local: &table, ..Tables::built_in() }, &facts, &places);
+        let found = due_taxes(Tables { local: &table, ..Tables::built_in() }, &facts, &places);
         let situation = Situation::new([found]);
-        lines_of(&situation.lines(&pay(day, Wages::of(dollars("2000"))), &[]))
+        lines_of(&situation.calculate_lines(&pay(day, Wages::of_cash(dollars("2000"))), &[]))
     };
     assert_eq!(on(date(2026, 6, 30), false), ["PA_PHILADELPHIA 74.80"]);
     assert_eq!(on(date(2026, 7, 1), false), ["PA_PHILADELPHIA 74.80"]);
@@ -397,7 +404,7 @@ fn taxes_on_the_payroll_of_a_place_ask_for_it_and_begin_above_their_limit() {
     let with = |place: &str, payroll: &str, places: &Places| {
         let mut facts = facts(DAY);
         facts.payrolls.insert(place.into(), dollars(payroll));
-        worked(places, &facts, Wages::of(dollars("2000")), ToDate::default())
+        worked(places, &facts, Wages::of_cash(dollars("2000")), ToDate::default())
     };
     let zone = work("NY-MCTD_ZONE_1");
     assert_eq!(with("NY-MCTD_ZONE_1", "312500", &zone), [""; 0]);
@@ -442,8 +449,8 @@ fn earnings_taxes_follow_residents_everywhere_and_others_by_their_share_of_work(
 
 /// Returns the lines for 4,000.00 with 200.00 of health premiums, 100.00 into a health savings account and 400.00 into a 401(k) plan.
 fn with_benefits(place: &str) -> Vec<String> {
-    let wages = Wages::of(dollars("4000")).with(Item::Section125Health, dollars("200"));
-    let wages = wages.with(Item::Hsa, dollars("100")).with(Item::Deferral, dollars("400"));
+    let wages = Wages::of_cash(dollars("4000")).with_item(Item::Section125Health, dollars("200"));
+    let wages = wages.with_item(Item::Hsa, dollars("100")).with_item(Item::Deferral, dollars("400"));
     worked(&home_and_work(place, place), &facts(DAY), wages, ToDate::default())
 }
 
@@ -464,7 +471,7 @@ fn eugene_takes_its_safety_tax_of_those_above_its_limit_and_of_employers_of_thre
     let taxed = |wages: &str, size| {
         let mut facts = facts(DAY);
         facts.sizes.insert("OR-EUGENE".into(), size);
-        worked(&work("OR-EUGENE"), &facts, Wages::of(dollars(wages)), ToDate::default())
+        worked(&work("OR-EUGENE"), &facts, Wages::of_cash(dollars(wages)), ToDate::default())
     };
     assert_eq!(taxed("4000", 3), ["OR_EUGENE 17.60", "OR_EUGENE_ER 8.40"]);
     // 1,204.00 in two weeks is 31,304 a year.
@@ -483,13 +490,14 @@ fn employers_taxes_on_payrolls_of_pittsburgh_seattle_and_wilmington_are_told() {
     assert!(!elsewhere.concat().contains("PAYROLL"), "{elsewhere:?}");
     let facts = facts(DAY);
     let paid = |taxed: &str| {
-        worked(&work("WA-SEATTLE"), &facts, Wages::of(dollars("2000")), before(taxed, "0", DAY))
+        worked(&work("WA-SEATTLE"), &facts, Wages::of_cash(dollars("2000")), before(taxed, "0", DAY))
     };
     assert!(paid("100000").contains(&"WA_SEATTLE_HOUSING 0.00".to_owned()));
     assert!(paid("999000").contains(&"WA_SEATTLE_HOUSING 50.00".to_owned()));
     let mut of_six = facts.clone();
     of_six.sizes.insert("DE-WILMINGTON".into(), 6);
-    let wilmington = worked(&work("DE-WILMINGTON"), &of_six, Wages::of(dollars("2000")), ToDate::default());
+    let wilmington =
+        worked(&work("DE-WILMINGTON"), &of_six, Wages::of_cash(dollars("2000")), ToDate::default());
     assert!(
         wilmington.iter().any(|line| line.starts_with("DE_WILMINGTON_HEAD: the figure")),
         "{wilmington:?}"
@@ -500,7 +508,7 @@ fn employers_taxes_on_payrolls_of_pittsburgh_seattle_and_wilmington_are_told() {
 #[test]
 fn denver_is_taken_once_a_month_from_the_pay_that_reaches_its_floor() {
     let facts = facts(DAY);
-    let situation = Situation::new([due(Tables::built_in(), &facts, &work("CO-DENVER"))]);
+    let situation = Situation::new([due_taxes(Tables::built_in(), &facts, &work("CO-DENVER"))]);
     let mut to_date = vec![ToDate::default(); 2];
     let mut taken = Vec::new();
     for (day, wages) in [
@@ -510,7 +518,7 @@ fn denver_is_taken_once_a_month_from_the_pay_that_reaches_its_floor() {
         (date(2026, 7, 3), "500"),
         (date(2026, 7, 10), "499"),
     ] {
-        let outcome = situation.lines(&pay(day, Wages::of(dollars(wages))), &to_date);
+        let outcome = situation.calculate_lines(&pay(day, Wages::of_cash(dollars(wages))), &to_date);
         taken.push(outcome.employee.to_string());
         to_date = outcome.lines.iter().map(|line| line.after.clone()).collect();
     }
@@ -523,11 +531,11 @@ fn denver_is_taken_once_a_month_from_the_pay_that_reaches_its_floor() {
 #[test]
 fn denver_is_taken_once_for_each_month_in_whichever_order_its_pay_dates_are_processed() {
     let facts = facts(DAY);
-    let situation = Situation::new([due(Tables::built_in(), &facts, &work("CO-DENVER"))]);
+    let situation = Situation::new([due_taxes(Tables::built_in(), &facts, &work("CO-DENVER"))]);
     let mut to_date = vec![ToDate::default(); 2];
     let days = [date(2026, 7, 2), date(2026, 6, 30), date(2026, 7, 17), date(2026, 6, 5)];
     let taken = days.map(|day| {
-        let outcome = situation.lines(&pay(day, Wages::of(dollars("2000"))), &to_date);
+        let outcome = situation.calculate_lines(&pay(day, Wages::of_cash(dollars("2000"))), &to_date);
         to_date = outcome.lines.iter().map(|line| line.after.clone()).collect();
         outcome.lines[0].amount().to_text(2)
     });
@@ -537,10 +545,10 @@ fn denver_is_taken_once_for_each_month_in_whichever_order_its_pay_dates_are_proc
 #[test]
 fn west_virginia_charges_each_week_once() {
     let facts = facts(DAY);
-    let situation = Situation::new([due(Tables::built_in(), &facts, &work("WV-HUNTINGTON"))]);
+    let situation = Situation::new([due_taxes(Tables::built_in(), &facts, &work("WV-HUNTINGTON"))]);
     let fee = |start: Date, end: Date, before: &ToDate| {
-        let pay = Pay { start, end, employed: (start, end), ..pay(end, Wages::of(dollars("1000"))) };
-        let line = situation.lines(&pay, std::slice::from_ref(before)).lines.remove(0);
+        let pay = Pay { start, end, employed: (start, end), ..pay(end, Wages::of_cash(dollars("1000"))) };
+        let line = situation.calculate_lines(&pay, std::slice::from_ref(before)).lines.remove(0);
         (line.sums.amount, line.after)
     };
     let nothing = ToDate::default();
@@ -568,7 +576,7 @@ fn the_portland_taxes_begin_at_200000_a_year_or_by_election() {
         for code in ["OR_METRO", "OR_MULTNOMAH"] {
             facts.settings.insert(code.into(), setting.clone());
         }
-        worked(&places, &facts, Wages::of(dollars(wages)), ToDate::default())
+        worked(&places, &facts, Wages::of_cash(dollars(wages)), ToDate::default())
     };
     let nothing = Setting::default();
     // 260,000 a year: 60,000 at 1 and at 1.5 percent, divided by 26.

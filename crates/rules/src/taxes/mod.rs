@@ -50,14 +50,14 @@ mod working;
 
 pub use bases::{Base, BaseTable, Item, Treatment, Treatments, Wages, wages_key};
 pub use book::{BookEntry, TaxBook, TaxId};
-pub use catalog::{CatalogEntry, catalog, catalog_of, catalog_of_register};
+pub use catalog::{CatalogEntry, catalog_of, catalog_of_register, tax_catalog};
 pub use choose::{Facts, Found, Setting};
 pub use circumstances::{
     Circumstances, LivedAt, LivedIn, LivesAt, OnFirstOfJanuary, PsdCodes, TaxTables, WorkedAt,
 };
 pub use county::{county_within_state_tax, is_of_unknown_county};
 pub use credits::CityCredits;
-pub use doubtful::{Doubtful, DoubtfulTables, Doubts, doubtful, residence_key};
+pub use doubtful::{Doubtful, DoubtfulTables, Doubts, doubtful_figures, residence_key};
 pub use due::{Credit, Due, Share, is_line_of};
 pub use editions::{LocalTaxes, StatePrograms};
 pub use engine::{DueLine, Outcome, Pay, Situation, StateResult};

@@ -103,25 +103,25 @@ impl OhioCreditTable {
             "note",
         ];
         let mut table: BTreeMap<String, Vec<OhioCreditRow>> = BTreeMap::new();
-        read::rows(csv, &COLUMNS, |row| {
-            let place = row.required("place");
-            row.required("percent");
+        read::read_rows(csv, &COLUMNS, |row| {
+            let place = row.required_text("place");
+            row.required_text("percent");
             let credit = OhioCredit {
-                percent: row.percent("percent")?,
-                up_to: row.percent("up_to"),
-                source: row.required("source"),
+                percent: row.read_percent("percent")?,
+                up_to: row.read_percent("up_to"),
+                source: row.required_text("source"),
             };
             let read = OhioCreditRow {
-                city: row.required("city"),
+                city: row.required_text("city"),
                 credit,
-                from: row.date("effective_from"),
-                to: row.date("effective_to"),
+                from: row.read_date("effective_from"),
+                to: row.read_date("effective_to"),
                 confidence: row.one_of("confidence")?,
-                note: row.text("note"),
+                note: row.column_text("note"),
             };
             let of_city = table.entry(place).or_default();
             if of_city.iter().any(|other| other.overlaps(&read)) {
-                row.fault("place", "an earlier row has a credit of the same city on the same day");
+                row.record_fault("place", "an earlier row has a credit of the same city on the same day");
             }
             of_city.push(read);
             Some(())
@@ -176,7 +176,10 @@ mod tests {
     #[test]
     fn every_credit_is_of_a_city_that_taxes_its_residents_and_has_that_name() {
         for (place, row) in OhioCreditTable::built_in().iter() {
-            let city = TaxTable::local().of_place(place).iter().find(|tax| tax.applies == Applies::OhioCity);
+            let city = TaxTable::built_in_local()
+                .of_place(place)
+                .iter()
+                .find(|tax| tax.applies == Applies::OhioCity);
             let name =
                 city.unwrap_or_else(|| panic!("{place} is no city of Ohio")).name.replace("St. ", "Saint ");
             let called = row.city.replace("Mt ", "Mount ").replace("St. ", "Saint ");

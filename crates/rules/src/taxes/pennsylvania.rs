@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 use jiff::civil::Date;
 
 use super::bases::Base;
-use super::choose::{Facts, Found, choose};
+use super::choose::{Facts, Found, choose_row};
 use super::due::Share;
 use super::pennsylvania_codes::Codes;
 use super::read::{self, Fault};
@@ -108,11 +108,11 @@ impl PennsylvaniaTable {
     /// All errors in the table, with line and field. A total that is not the sum of its parts is an error.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let mut by_code: BTreeMap<String, Vec<PennsylvaniaPlace>> = BTreeMap::new();
-        let places = read::rows(csv, &COLUMNS, read_place)?;
+        let places = read::read_rows(csv, &COLUMNS, read_place)?;
         for place in places {
             by_code.entry(place.psd.clone()).or_default().push(place);
         }
-        let codes = Codes::of(by_code.values().filter_map(|rows| rows.last()));
+        let codes = Codes::from_rows(by_code.values().filter_map(|rows| rows.last()));
         Ok(Self { by_code, codes })
     }
 
@@ -156,37 +156,38 @@ impl PennsylvaniaTable {
 }
 
 fn read_place(row: &mut read::Row<'_>) -> Option<PennsylvaniaPlace> {
-    let psd = row.required("psd");
+    let psd = row.required_text("psd");
     let is_code = psd.len() == 6 && psd.bytes().all(|byte| byte.is_ascii_digit());
     if !is_code && !psd.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') {
-        row.fault("psd", "must be a PSD code of six digits");
+        row.record_fault("psd", "must be a PSD code of six digits");
     }
-    let parts = (row.percent("resident_percent_municipality"), row.percent("resident_percent_school"));
+    let parts =
+        (row.read_percent("resident_percent_municipality"), row.read_percent("resident_percent_school"));
     let of_parts = match parts {
         (Some(one), Some(other)) => one.checked_add(other),
         _ => None,
     };
-    let resident = row.percent("resident_percent").or(of_parts);
+    let resident = row.read_percent("resident_percent").or(of_parts);
     if resident.is_none() {
-        row.fault("resident_percent", "must be set, or both of its parts");
+        row.record_fault("resident_percent", "must be set, or both of its parts");
     }
     if of_parts.is_some() && of_parts != resident {
-        row.fault("resident_percent", "must be the sum of municipality and school district");
+        row.record_fault("resident_percent", "must be the sum of municipality and school district");
     }
-    row.required("nonresident_percent");
-    let services = [row.amount("lst_municipality"), row.amount("lst_school")];
+    row.required_text("nonresident_percent");
+    let services = [row.read_amount("lst_municipality"), row.read_amount("lst_school")];
     let services = services.into_iter().flatten().try_fold(Amount::ZERO, Amount::checked_add)?;
     Some(PennsylvaniaPlace {
         psd,
-        municipality: row.required("municipality"),
-        county: row.text("county"),
-        school_district: row.text("school_district"),
+        municipality: row.required_text("municipality"),
+        county: row.column_text("county"),
+        school_district: row.column_text("school_district"),
         resident: resident?,
-        nonresident: row.percent("nonresident_percent")?,
+        nonresident: row.read_percent("nonresident_percent")?,
         services,
-        dates: (row.date("effective_from"), row.date("effective_to")),
+        dates: (row.read_date("effective_from"), row.read_date("effective_to")),
         confidence: row.one_of("confidence")?,
-        source: row.required("source"),
+        source: row.required_text("source"),
     })
 }
 
@@ -196,14 +197,14 @@ fn no_row(psd: &str, tax: &str) -> Unworked {
     Unworked {
         code: format!("PA_{tax}_{psd}"),
         name: municipality.map_or_else(|| format!("PSD {psd} {tax}"), |name| format!("{name} {tax}")),
-        jurisdiction: jurisdiction(psd),
+        jurisdiction: psd_jurisdiction(psd),
         payer: Payer::Employee,
         why: Why::NoRow,
     }
 }
 
 /// Returns earned income tax on a part of the wages (work outside Philadelphia), and local services tax.
-pub(super) fn due(
+pub(super) fn due_taxes(
     table: &PennsylvaniaTable,
     facts: &Facts<'_>,
     residency: &Residency,
@@ -226,7 +227,7 @@ pub(super) fn due(
     let pays_services = !residency.low_income && !residency.services_elsewhere;
     if let Some(place) = work.filter(|place| pays_services && place.services > Amount::ZERO) {
         let tax = tax_of(place, "LST", Method::Amount(place.services, Span::Year), place.confidence);
-        found.add(choose(&[Arc::clone(&tax)], &tax.code, facts, Share::ALL));
+        found.add_choice(choose_row(&[Arc::clone(&tax)], &tax.code, facts, Share::ALL));
     }
     if let Some(psd) = residency.work.as_ref().filter(|_| pays_services && work.is_none()) {
         found.unworked.push(no_row(psd, "LST"));
@@ -246,7 +247,7 @@ pub(super) fn due(
         let doubt = [home, work].into_iter().flatten().map(|place| place.confidence).max();
         let tax = tax_of(place, "EIT", Method::Rate(percent), doubt.unwrap_or(place.confidence));
         if percent > Amount::ZERO {
-            found.add(choose(&[Arc::clone(&tax)], &tax.code, facts, share));
+            found.add_choice(choose_row(&[Arc::clone(&tax)], &tax.code, facts, share));
         }
     }
     found
@@ -261,7 +262,7 @@ pub(super) fn taxes_of(place: &PennsylvaniaPlace) -> Vec<Arc<Tax>> {
     taxes
 }
 
-fn jurisdiction(psd: &str) -> Jurisdiction {
+fn psd_jurisdiction(psd: &str) -> Jurisdiction {
     Jurisdiction { level: Level::City, state: "PA".into(), place: format!("PA-{psd}") }
 }
 
@@ -274,6 +275,6 @@ fn tax_of(place: &PennsylvaniaPlace, kind: &str, method: Method, confidence: Con
         to: place.dates.1,
         confidence,
         source: place.source.clone(),
-        ..Tax::plain(code, name, jurisdiction(&place.psd), who, how)
+        ..Tax::plain_tax(code, name, psd_jurisdiction(&place.psd), who, how)
     })
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::pennsylvania::PennsylvaniaPlace;
-use crate::places::{Municipality, Share, county_name, municipalities, parts_of};
+use crate::places::{Municipality, Share, all_municipalities, county_name, parts_of};
 
 /// Kinds of municipalities, as they are written, in the order in which a name without one means them.
 const KINDS: [(&[&str], u8); 4] =
@@ -19,9 +19,9 @@ pub(super) struct Codes(BTreeMap<&'static str, BTreeMap<&'static str, String>>);
 
 impl Codes {
     /// Finds the municipality and school district of each row. A row that fits none is left out: its code can still be used.
-    pub(super) fn of<'a>(rows: impl Iterator<Item = &'a PennsylvaniaPlace>) -> Self {
+    pub(super) fn from_rows<'a>(rows: impl Iterator<Item = &'a PennsylvaniaPlace>) -> Self {
         let mut by_name: BTreeMap<String, Vec<(Municipality, Option<u8>)>> = BTreeMap::new();
-        for known in municipalities() {
+        for known in all_municipalities() {
             let (name, kind) = name_and_kind(known.name);
             by_name.entry(name).or_default().push((known, kind));
         }
@@ -40,7 +40,9 @@ impl Codes {
                 None => fitting.iter().filter_map(|(_, kind)| *kind).min(),
             };
             fitting.retain(|(_, kind)| *kind == best);
-            let in_district = |known: &Municipality| key(known.school_district) == key(&row.school_district);
+            let in_district = |known: &Municipality| {
+                district_key(known.school_district) == district_key(&row.school_district)
+            };
             let exact = fitting.iter().any(|(known, _)| in_district(known));
             for (known, _) in fitting {
                 let alone = known.share == Share::ALL;
@@ -85,11 +87,11 @@ fn name_and_kind(name: &str) -> (String, Option<u8>) {
         },
         None => (lower.as_str(), None),
     };
-    (crate::city::key(bare), kind)
+    (crate::city::comparison_key(bare), kind)
 }
 
 /// Returns a name of a school district for comparison: without a final `Area`, `City` or `SD`.
-fn key(district: &str) -> String {
+fn district_key(district: &str) -> String {
     let lower = district.trim().to_lowercase();
     let mut words: Vec<&str> =
         lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -102,7 +104,8 @@ fn key(district: &str) -> String {
 }
 
 fn is_county(name: &str, of_row: &str) -> bool {
-    let bare = |text: &str| crate::city::key(text.trim().to_lowercase().trim_end_matches(" county"));
+    let bare =
+        |text: &str| crate::city::comparison_key(text.trim().to_lowercase().trim_end_matches(" county"));
     bare(name) == bare(of_row)
 }
 

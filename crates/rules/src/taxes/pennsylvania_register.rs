@@ -40,7 +40,7 @@ const PERSONAL: [&str; 2] = ["school district pit", "school district pit rate"];
 const NEEDED: [&str; 4] = ["psd", "county", "municipality", "nonresident_percent"];
 
 /// Returns a heading in lower case, with single spaces and without its unit.
-fn heading(text: &str) -> String {
+fn normalize_heading(text: &str) -> String {
     let mut plain = text.to_lowercase();
     for unit in ["(percent)", "(dollars)", "(%)", "($)"] {
         plain = plain.replace(unit, " ");
@@ -49,7 +49,7 @@ fn heading(text: &str) -> String {
 }
 
 /// Returns the text of a cell: figures without `%`, `$` and thousands separators.
-fn figure(text: &str) -> String {
+fn figure_text(text: &str) -> String {
     let plain: String = text.trim().chars().filter(|letter| !matches!(letter, '%' | '$' | ',')).collect();
     let plain = plain.trim();
     if matches!(plain, "-" | "N/A" | "n/a") { String::new() } else { plain.to_owned() }
@@ -65,7 +65,7 @@ pub fn from_state(rows: &[Vec<String>]) -> Result<String, Vec<Fault>> {
         field: field.to_owned(),
         message,
     };
-    let headings = |row: &Vec<String>| row.iter().map(|cell| heading(cell)).collect::<Vec<_>>();
+    let headings = |row: &Vec<String>| row.iter().map(|cell| normalize_heading(cell)).collect::<Vec<_>>();
     let is_headings =
         |row: &Vec<String>| headings(row).iter().any(|name| HEADINGS[0].1.contains(&name.as_str()));
     let Some(first) = rows.iter().take(FIRST_LINES).position(is_headings) else {
@@ -100,8 +100,8 @@ pub fn from_state(rows: &[Vec<String>]) -> Result<String, Vec<Fault>> {
             faults.push(fault(index + 1, "psd", format!("{digits:?} must be a PSD code of six digits")));
             continue;
         }
-        let school = figure(cell(at("resident_percent_school")));
-        let school = match Amount::parse(&figure(cell(personal))) {
+        let school = figure_text(cell(at("resident_percent_school")));
+        let school = match Amount::parse(&figure_text(cell(personal))) {
             Ok(personal) if personal > Amount::ZERO => Amount::parse(&school)
                 .unwrap_or(Amount::ZERO)
                 .checked_add(personal)
@@ -112,10 +112,10 @@ pub fn from_state(rows: &[Vec<String>]) -> Result<String, Vec<Fault>> {
             "psd" => psd.clone(),
             "county" | "municipality" | "school_district" | "collector" => cell(at(column)).to_owned(),
             "resident_percent_school" => school.clone(),
-            "nonresident_percent" if figure(cell(at(column))).is_empty() => "0".to_owned(),
+            "nonresident_percent" if figure_text(cell(at(column))).is_empty() => "0".to_owned(),
             "confidence" => "primary".to_owned(),
             "source" => SOURCE.to_owned(),
-            _ => figure(cell(at(column))),
+            _ => figure_text(cell(at(column))),
         };
         let _in_memory = out.write_record(COLUMNS.iter().map(|column| value(column)));
     }

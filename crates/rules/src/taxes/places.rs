@@ -1,6 +1,6 @@
 //! The localities of the tax tables that contain an address: `data/taxes/places.csv`.
 //!
-//! A place is found by the ZIP code's county, by the city name ([`city::key`]), or by an answer on the state's certificate.
+//! A place is found by the ZIP code's county, by the city name ([`city::comparison_key`]), or by an answer on the state's certificate.
 //! Other names of a city, and names that several cities share, are in `data/taxes/place_names.csv` with their counties. The address
 //! is not enough, and the locality has to be entered, if a county or city only overlaps a district, if the county is not that of any
 //! city of the name (suburbs often use a city's name), or if names agree except for a word such as `City`.
@@ -66,32 +66,32 @@ impl PlaceTable {
     /// All errors in the table, with line and field.
     pub fn parse(csv: &str) -> Result<Self, Vec<Fault>> {
         let mut table = Self::default();
-        let rows = read::rows(csv, &["state", "by", "value", "place", "certain", "counties"], |row| {
-            let by = match row.required("by").as_str() {
+        let rows = read::read_rows(csv, &["state", "by", "value", "place", "certain", "counties"], |row| {
+            let by = match row.required_text("by").as_str() {
                 "answer" => By::Answer,
                 "city" => By::City,
                 "county" => By::County,
                 _ => {
-                    row.fault("by", "must be one of answer, city, county");
+                    row.record_fault("by", "must be one of answer, city, county");
                     return None;
                 }
             };
-            let certain = match row.required("certain").as_str() {
+            let certain = match row.required_text("certain").as_str() {
                 "yes" => true,
                 "no" => false,
                 _ => {
-                    row.fault("certain", "must be yes or no");
+                    row.record_fault("certain", "must be yes or no");
                     return None;
                 }
             };
-            let (state, value) = (row.required("state"), row.required("value"));
-            let counties = row.text("counties");
+            let (state, value) = (row.required_text("state"), row.required_text("value"));
+            let counties = row.column_text("counties");
             let counties =
                 counties.split(';').filter(|county| !county.is_empty()).map(str::to_owned).collect();
-            Some((state, by, value, Found { place: row.required("place"), certain, counties }))
+            Some((state, by, value, Found { place: row.required_text("place"), certain, counties }))
         })?;
         for (state, by, value, found) in rows {
-            table.add(state, by, value, found);
+            table.add_place(state, by, value, found);
         }
         Ok(table)
     }
@@ -101,24 +101,25 @@ impl PlaceTable {
     /// # Errors
     /// All errors in the table, with line and field.
     fn add_names(&mut self, csv: &str) -> Result<(), Vec<Fault>> {
-        let rows = read::rows(csv, &["state", "name", "county", "place", "source"], |row| {
-            let (state, name, place) = (row.required("state"), row.required("name"), row.required("place"));
-            let county = row.required("county");
-            row.required("source");
+        let rows = read::read_rows(csv, &["state", "name", "county", "place", "source"], |row| {
+            let (state, name, place) =
+                (row.required_text("state"), row.required_text("name"), row.required_text("place"));
+            let county = row.required_text("county");
+            row.required_text("source");
             Some((state, name, Found { place, certain: true, counties: vec![county] }))
         })?;
         for (state, name, found) in rows {
-            self.add(state, By::City, name, found);
+            self.add_place(state, By::City, name, found);
         }
         Ok(())
     }
 
-    fn add(&mut self, state: String, by: By, value: String, found: Found) {
+    fn add_place(&mut self, state: String, by: By, value: String, found: Found) {
         let value = if by == By::City {
             let without = city::key_without_kind(&value);
             let may_be = Found { certain: false, ..found.clone() };
             self.0.entry((state.clone(), By::CityWithoutKind, without)).or_default().push(may_be);
-            city::key(&value)
+            city::comparison_key(&value)
         } else {
             value
         };
@@ -127,7 +128,7 @@ impl PlaceTable {
 
     /// Returns the places of an address, in order of their keys. For each place, a certain match by county or city takes
     /// precedence over an uncertain one by the other.
-    pub fn of(&self, address: Address<'_>) -> Vec<AddressPlace> {
+    pub fn places_of_address(&self, address: Address<'_>) -> Vec<AddressPlace> {
         let mut places = self.all_of(address);
         places.sort_by(|one, other| (&one.place, !one.certain).cmp(&(&other.place, !other.certain)));
         places.dedup_by(|one, other| one.place == other.place);
@@ -172,7 +173,7 @@ impl PlaceTable {
 
     /// Returns the cities with a name; if there are none, those that match except for a word such as `City`.
     fn cities(&self, state: &str, name: &str) -> &[Found] {
-        let exact = self.get(state, By::City, &city::key(name));
+        let exact = self.get(state, By::City, &city::comparison_key(name));
         if exact.is_empty() {
             self.get(state, By::CityWithoutKind, &city::key_without_kind(name))
         } else {
@@ -226,14 +227,14 @@ mod tests {
     use super::*;
 
     fn of(state: &str, city: &str, county: &str, certain: bool) -> Vec<String> {
-        let places = PlaceTable::built_in().of(Address { state, city, county: Some(county) });
+        let places = PlaceTable::built_in().places_of_address(Address { state, city, county: Some(county) });
         places.into_iter().filter(|at| at.certain == certain).map(|at| at.place).collect()
     }
 
     #[test]
     fn every_place_has_rows_in_the_table_of_local_taxes() {
         for place in PlaceTable::built_in().iter() {
-            assert!(!TaxTable::local().of_place(place).is_empty(), "{place}");
+            assert!(!TaxTable::built_in_local().of_place(place).is_empty(), "{place}");
         }
     }
 
@@ -290,7 +291,7 @@ mod tests {
     fn every_place_is_met_by_the_address_of_whoever_lives_there() {
         let (table, mut met) = (PlaceTable::built_in(), 0);
         let meets = |state: &str, city: &str, county: Option<&str>, place: &str| {
-            let found = table.of(Address { state, city, county });
+            let found = table.places_of_address(Address { state, city, county });
             found.into_iter().find(|at| at.place == place).map(|at| at.certain)
         };
         let mut check = |state: &str, name: &str, county: Option<&str>, place: &str, certain: bool| {
@@ -358,7 +359,11 @@ mod tests {
         for county in ["29095", "29047", "29165"] {
             assert_eq!(of("MO", "Kansas City", county, true), ["MO-KANSAS_CITY"], "{county}");
         }
-        let unknown = PlaceTable::built_in().of(Address { state: "AL", city: "Birmingham", county: None });
+        let unknown = PlaceTable::built_in().places_of_address(Address {
+            state: "AL",
+            city: "Birmingham",
+            county: None,
+        });
         assert!(unknown[0].certain, "the name alone tells where the ZIP code tells nothing");
     }
 

@@ -1,7 +1,7 @@
 use jiff::civil::date;
 use proptest::prelude::*;
 
-use super::choose::{Found, choose, codes};
+use super::choose::{Found, choose_row, distinct_codes};
 use super::golden_tests::facts;
 use super::*;
 use crate::amount::Amount;
@@ -16,7 +16,7 @@ fn all() -> &'static Found {
 fn found() -> Found {
     let mut facts = facts(date(2026, 6, 12));
     let mut found = Found::default();
-    for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
+    for tax in TaxTable::insurance().iter().chain(TaxTable::built_in_local().iter()) {
         facts.sizes.insert(tax.jurisdiction.state.clone(), 100);
         facts.sizes.insert(tax.jurisdiction.place.clone(), 100);
         facts.payrolls.insert(tax.jurisdiction.place.clone(), Amount::from_cents(40_000_000));
@@ -30,10 +30,10 @@ fn found() -> Found {
         };
         facts.settings.insert(tax.code.clone(), setting);
     }
-    for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
+    for tax in TaxTable::insurance().iter().chain(TaxTable::built_in_local().iter()) {
         let rows = std::slice::from_ref(tax);
-        for code in codes(rows) {
-            found.add(choose(rows, code, &facts, Share::new(3, 4).unwrap()));
+        for code in distinct_codes(rows) {
+            found.add_choice(choose_row(rows, code, &facts, Share::new(3, 4).unwrap()));
         }
     }
     found.unworked.clear();
@@ -50,8 +50,8 @@ proptest! {
     ) {
         let situation = Situation::new([all().clone()]);
         let cents = Amount::from_cents;
-        let wages = Wages::of(cents(cash)).with_tips(cents(tips))
-            .with(Item::Deferral, cents(deferral)).with(Item::Section125Health, cents(health));
+        let wages = Wages::of_cash(cents(cash)).with_tips(cents(tips))
+            .with_item(Item::Deferral, cents(deferral)).with_item(Item::Section125Health, cents(health));
         let codes: Vec<String> =
             crate::check::STATES.iter().map(|(code, _)| (*code).to_owned()).collect();
         let states: Vec<StateResult<'_>> = codes.iter().map(|state| StateResult {
@@ -61,7 +61,7 @@ proptest! {
         let pay = Pay { periods, employer_periods: periods, states: &states, ..super::golden_tests::pay(day, wages) };
         let year = Sums { subject: cents(so_far), taxable: cents(so_far), whole: cents(so_far / 200), amount: cents(so_far / 200) };
         let before = situation.to_dates(|_| ToDate { last: Some(day), year, ..ToDate::default() });
-        let outcome = situation.lines(&pay, &before);
+        let outcome = situation.calculate_lines(&pay, &before);
         let (mut employee, mut employer) = (Amount::ZERO, Amount::ZERO);
         for line in &outcome.lines {
             let Sums { subject, taxable, whole, amount } = line.sums;
@@ -87,9 +87,9 @@ proptest! {
         dues.sort_by_key(|due| due.code.bytes().fold(seed, |hash, byte| hash.rotate_left(5) ^ u64::from(byte).wrapping_mul(31)));
         let shuffled = Situation::new([Found { dues, unworked: Vec::new() }]);
         let sorted = Situation::new([all().clone()]);
-        let pay = super::golden_tests::pay(date(2026, 6, 12), Wages::of(Amount::from_cents(cash)));
+        let pay = super::golden_tests::pay(date(2026, 6, 12), Wages::of_cash(Amount::from_cents(cash)));
         let figures = |situation: &Situation| -> Vec<(String, Sums)> {
-            situation.lines(&pay, &[]).lines.iter().map(|line| (line.code().to_owned(), line.sums)).collect()
+            situation.calculate_lines(&pay, &[]).lines.iter().map(|line| (line.code().to_owned(), line.sums)).collect()
         };
         prop_assert!(!figures(&sorted).is_empty());
         prop_assert_eq!(figures(&shuffled), figures(&sorted));
@@ -101,14 +101,14 @@ proptest! {
         let mut facts = facts;
         facts.sizes.insert("WA".into(), 60);
         let situation = Situation::new(["WA", "NY", "PA", "OR"].map(|state| {
-            insurance::due(TaxTable::insurance(), &facts, &[(state, Share::ALL)], state)
+            insurance::due_programs(TaxTable::insurance(), &facts, &[(state, Share::ALL)], state)
         }));
         let day = date(2026, 6, 12);
         let year = Sums { subject: Amount::from_cents(so_far), taxable: Amount::from_cents(so_far), ..Sums::default() };
         let before = situation.to_dates(|_| ToDate { last: Some(day), year, ..ToDate::default() });
         let mut recorder = Recorder::default();
-        let pay = super::golden_tests::pay(day, Wages::of(Amount::from_cents(cash)));
-        situation.work(&mut recorder, &pay, &before);
+        let pay = super::golden_tests::pay(day, Wages::of_cash(Amount::from_cents(cash)));
+        situation.calculate_taxes(&mut recorder, &pay, &before);
         for node in recorder.finish() {
             prop_assert!(evaluator::check(&node.to_json()).is_ok(), "{:?}", evaluator::check(&node.to_json()));
         }

@@ -55,93 +55,95 @@ pub(super) struct Row<'a> {
 
 impl Row<'_> {
     /// Records an error.
-    pub(super) fn fault(&mut self, field: &str, message: impl Into<String>) {
+    pub(super) fn record_fault(&mut self, field: &str, message: impl Into<String>) {
         if self.faults.len() < MAX_FAULTS {
             self.faults.push(Fault { line: self.line, field: field.to_owned(), message: message.into() });
         }
     }
 
     /// Returns the text of a column; empty if it has none.
-    pub(super) fn text(&mut self, field: &str) -> String {
+    pub(super) fn column_text(&mut self, field: &str) -> String {
         let place = self.header.iter().position(|name| name == field);
         let text = place.and_then(|place| self.record.get(place)).unwrap_or_default();
         if text.len() > MAX_FIELD {
-            self.fault(field, format!("must not have more than {MAX_FIELD} characters"));
+            self.record_fault(field, format!("must not have more than {MAX_FIELD} characters"));
         }
         text.to_owned()
     }
 
     /// Returns the text of a column that must not be empty.
-    pub(super) fn required(&mut self, field: &str) -> String {
-        let text = self.text(field);
+    pub(super) fn required_text(&mut self, field: &str) -> String {
+        let text = self.column_text(field);
         if text.is_empty() {
-            self.fault(field, "must not be empty");
+            self.record_fault(field, "must not be empty");
         }
         text
     }
 
     /// Parses a column with `read`; `None` if it is empty.
-    pub(super) fn optional<T>(
+    pub(super) fn parse_optional<T>(
         &mut self,
         field: &str,
         read: impl FnOnce(&str) -> Result<T, String>,
     ) -> Option<T> {
-        let text = self.text(field);
+        let text = self.column_text(field);
         if text.is_empty() {
             return None;
         }
-        read(&text).map_err(|message| self.fault(field, message)).ok()
+        read(&text).map_err(|message| self.record_fault(field, message)).ok()
     }
 
     /// Reads a non-negative figure.
-    pub(super) fn amount(&mut self, field: &str) -> Option<Amount> {
-        self.optional(field, |text| {
+    pub(super) fn read_amount(&mut self, field: &str) -> Option<Amount> {
+        self.parse_optional(field, |text| {
             let amount = Amount::parse(text).map_err(|error| format!("{text:?}: {error}"))?;
             if amount < Amount::ZERO { Err(format!("{text:?} must not be negative")) } else { Ok(amount) }
         })
     }
 
     /// Reads a percentage from 0 to 100.
-    pub(super) fn percent(&mut self, field: &str) -> Option<Amount> {
-        let percent = self.amount(field)?;
+    pub(super) fn read_percent(&mut self, field: &str) -> Option<Amount> {
+        let percent = self.read_amount(field)?;
         if percent > Amount::from_cents(10_000) {
-            self.fault(field, "must be a percentage from 0 to 100");
+            self.record_fault(field, "must be a percentage from 0 to 100");
             return None;
         }
         Some(percent)
     }
 
     /// Reads a date.
-    pub(super) fn date(&mut self, field: &str) -> Option<Date> {
-        self.optional(field, |text| {
+    pub(super) fn read_date(&mut self, field: &str) -> Option<Date> {
+        self.parse_optional(field, |text| {
             text.parse().map_err(|_| format!("{text:?} must be a day such as 2026-01-31"))
         })
     }
 
     /// Reads a whole number.
-    pub(super) fn whole(&mut self, field: &str) -> Option<u32> {
-        self.optional(field, |text| text.parse().map_err(|_| format!("{text:?} must be a whole number")))
+    pub(super) fn read_whole_number(&mut self, field: &str) -> Option<u32> {
+        self.parse_optional(field, |text| {
+            text.parse().map_err(|_| format!("{text:?} must be a whole number"))
+        })
     }
 
     /// Reads a member of a closed set; `None` if the column is empty.
-    pub(super) fn named<T: Named>(&mut self, field: &str) -> Option<T> {
-        self.optional(field, |text| {
+    pub(super) fn read_named<T: Named>(&mut self, field: &str) -> Option<T> {
+        self.parse_optional(field, |text| {
             T::parse(text).ok_or_else(|| format!("{text:?} must be one of {}", T::names().join(", ")))
         })
     }
 
     /// Reads a member of a closed set that must not be empty.
     pub(super) fn one_of<T: Named>(&mut self, field: &str) -> Option<T> {
-        if self.required(field).is_empty() { None } else { self.named(field) }
+        if self.required_text(field).is_empty() { None } else { self.read_named(field) }
     }
 
     /// Reads `yes` or `no`.
-    pub(super) fn yes(&mut self, field: &str) -> bool {
-        match self.required(field).as_str() {
+    pub(super) fn read_yes_no(&mut self, field: &str) -> bool {
+        match self.required_text(field).as_str() {
             "yes" => true,
             "no" | "" => false,
             other => {
-                self.fault(field, format!("{other:?} must be yes or no"));
+                self.record_fault(field, format!("{other:?} must be yes or no"));
                 false
             }
         }
@@ -149,7 +151,7 @@ impl Row<'_> {
 }
 
 /// Reads the rows of a table with these columns. `read` returns `None` for a row whose errors it recorded.
-pub(super) fn rows<T>(
+pub(super) fn read_rows<T>(
     csv: &str,
     columns: &[&str],
     mut read: impl FnMut(&mut Row<'_>) -> Option<T>,

@@ -212,13 +212,13 @@ pub struct Decisions {
 
 impl Decisions {
     /// Returns the decisions that withhold something.
-    pub fn withheld(&self) -> impl Iterator<Item = &Decision> {
+    pub fn withholding_decisions(&self) -> impl Iterator<Item = &Decision> {
         self.decisions.iter().filter(|decision| decision.withholding != Withholding::Nothing)
     }
 }
 
 /// Decides the withholding for the work and the homes of a period.
-pub fn decide(tables: Tables<'_>, day: Date, whereabouts: &Whereabouts) -> Decisions {
+pub fn decide_withholding(tables: Tables<'_>, day: Date, whereabouts: &Whereabouts) -> Decisions {
     let mut deciding = Deciding { tables, day, whereabouts, days: 0, of: 0, decisions: Decisions::default() };
     let days = whereabouts.homes.iter().map(|home| home.days).try_fold(0u32, u32::checked_add);
     let work = whereabouts.work.iter().map(|work| work.weight).try_fold(0u32, u32::checked_add);
@@ -235,12 +235,12 @@ pub fn decide(tables: Tables<'_>, day: Date, whereabouts: &Whereabouts) -> Decis
                 EnteredBy::Address,
                 Vec::new(),
             );
-            deciding.unworked("US", missing);
+            deciding.add_unworked("US", missing);
             return deciding.decisions;
         }
     }
     for home in whereabouts.homes.iter().filter(|home| home.days > 0) {
-        deciding.home(home);
+        deciding.decide_home(home);
     }
     let mut decisions = deciding.decisions;
     decisions
@@ -270,7 +270,7 @@ struct AtWork<'a> {
 }
 
 impl<'a> Deciding<'a> {
-    fn unworked(&mut self, state: &str, why: Why) {
+    fn add_unworked(&mut self, state: &str, why: Why) {
         let unworked = Unworked {
             code: format!("{state}_INCOME"),
             name: format!("{state} income tax"),
@@ -283,12 +283,12 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    fn accepts(&self, state: &str, confidence: Confidence) -> bool {
+    fn accepts_confidence(&self, state: &str, confidence: Confidence) -> bool {
         confidence.is_enough() || self.whereabouts.confirmed.contains(state)
     }
 
     /// Adds a decision, or adds its part of the wages to an equal one.
-    fn add(&mut self, state: &str, weight: u32, withholding: Withholding, at: AtWork<'_>) {
+    fn add_decision(&mut self, state: &str, weight: u32, withholding: Withholding, at: AtWork<'_>) {
         self.add_above(state, weight, (withholding, Vec::new()), at);
     }
 
@@ -329,10 +329,10 @@ impl<'a> Deciding<'a> {
         }
     }
 
-    fn home(&mut self, home: &Home) {
+    fn decide_home(&mut self, home: &Home) {
         let tables = self.tables;
         let Some(rule) = tables.states.get(&home.state) else {
-            return self.unworked(&home.state, Why::NoRow);
+            return self.add_unworked(&home.state, Why::NoRow);
         };
         // The home state taxes its residents' year as a whole: one decision on everything it may tax.
         let (mut alone, mut others) = (0, BTreeMap::new());
@@ -350,7 +350,7 @@ impl<'a> Deciding<'a> {
                 continue;
             }
             let Some(other) = tables.states.get(&source) else {
-                self.unworked(&source, Why::NoRow);
+                self.add_unworked(&source, Why::NoRow);
                 continue;
             };
             let mut at = self.at_work(&source, other, home);
@@ -358,7 +358,12 @@ impl<'a> Deciding<'a> {
                 at.reason = Reason::Convenience;
             }
             let withheld = at.withheld;
-            self.add(&source, weight, if withheld { Withholding::Full } else { Withholding::Nothing }, at);
+            self.add_decision(
+                &source,
+                weight,
+                if withheld { Withholding::Full } else { Withholding::Nothing },
+                at,
+            );
             if !withheld {
                 alone += weight;
             } else if rule.taxes_wages && self.counts_beside(rule, &home.state, &source, weight) {
@@ -387,7 +392,7 @@ impl<'a> Deciding<'a> {
         };
         if !rule.taxes_wages {
             if alone > 0 {
-                self.add(state, alone, Withholding::Nothing, of_home(Reason::NoTax));
+                self.add_decision(state, alone, Withholding::Nothing, of_home(Reason::NoTax));
             }
             return;
         }
@@ -404,7 +409,7 @@ impl<'a> Deciding<'a> {
                 (false, true) => Reason::LivesAndWorksThere,
                 (false, false) => Reason::HomeAlone,
             };
-            self.add(state, alone + with_others, Withholding::Full, of_home(reason));
+            self.add_decision(state, alone + with_others, Withholding::Full, of_home(reason));
         }
     }
 
@@ -418,8 +423,8 @@ impl<'a> Deciding<'a> {
         if self.by_courtesy(rule) {
             return true;
         }
-        if !self.accepts(home, rule.residents_confidence) {
-            self.unworked(home, Why::Unconfirmed(rule.residents_confidence));
+        if !self.accepts_confidence(home, rule.residents_confidence) {
+            self.add_unworked(home, Why::Unconfirmed(rule.residents_confidence));
             return false;
         }
         let excused = rule.residents_except == source
@@ -432,7 +437,7 @@ impl<'a> Deciding<'a> {
                 confidence: rule.residents_confidence,
                 relieves_local: false,
             };
-            self.add(home, weight, Withholding::Nothing, at);
+            self.add_decision(home, weight, Withholding::Nothing, at);
         }
         !excused
     }
@@ -446,7 +451,7 @@ impl<'a> Deciding<'a> {
         };
         let tables = self.tables;
         let Some(rule) = tables.states.get(office) else {
-            self.unworked(office, Why::NoRow);
+            self.add_unworked(office, Why::NoRow);
             return here;
         };
         let reaches = match rule.convenience {
@@ -456,8 +461,8 @@ impl<'a> Deciding<'a> {
                 tables.states.get(home).is_some_and(|home| home.convenience != Convenience::No)
             }
         };
-        if reaches && !self.accepts(office, rule.convenience_confidence) {
-            self.unworked(office, Why::Unconfirmed(rule.convenience_confidence));
+        if reaches && !self.accepts_confidence(office, rule.convenience_confidence) {
+            self.add_unworked(office, Why::Unconfirmed(rule.convenience_confidence));
             return here;
         }
         if reaches { (office.clone(), true) } else { here }
@@ -488,7 +493,7 @@ impl<'a> Deciding<'a> {
             if !self.whereabouts.certificates.contains(&pair) {
                 return at(true, Reason::FormMissing(row.form.clone()));
             }
-            if !self.accepts(state, row.confidence) {
+            if !self.accepts_confidence(state, row.confidence) {
                 return at(true, Reason::AgreementUnconfirmed);
             }
             return AtWork {
@@ -505,7 +510,7 @@ impl<'a> Deciding<'a> {
         if (rule.days.is_none() && rule.dollars.is_none()) || (rule.mutual && !shared) || expected {
             return at(true, Reason::WorksThere);
         }
-        if !self.accepts(state, rule.threshold_confidence) {
+        if !self.accepts_confidence(state, rule.threshold_confidence) {
             return at(true, Reason::ThresholdUnconfirmed);
         }
         let Some(presence) = self.whereabouts.presence.get(state) else {

@@ -90,26 +90,26 @@ impl ReciprocityTable {
             "source",
         ];
         let mut seen: Vec<(String, String)> = Vec::new();
-        let rows = read::rows(csv, &columns, |row| {
-            let direction = (row.required("work_state"), row.required("residence_state"));
+        let rows = read::read_rows(csv, &columns, |row| {
+            let direction = (row.required_text("work_state"), row.required_text("residence_state"));
             if direction.0 == direction.1 {
-                row.fault("residence_state", "must not be the state of work");
+                row.record_fault("residence_state", "must not be the state of work");
             }
             if seen.contains(&direction) {
-                row.fault("residence_state", "the two states have a row in this direction already");
+                row.record_fault("residence_state", "the two states have a row in this direction already");
             }
             seen.push(direction.clone());
             Some(Reciprocity {
                 work: direction.0,
                 residence: direction.1,
                 kind: row.one_of("kind")?,
-                form: row.required("form"),
-                relieves_local: row.yes("relieves_local"),
-                condition: row.text("condition"),
-                since: row.date("effective_since"),
-                to: row.date("effective_to"),
+                form: row.required_text("form"),
+                relieves_local: row.read_yes_no("relieves_local"),
+                condition: row.column_text("condition"),
+                since: row.read_date("effective_since"),
+                to: row.read_date("effective_to"),
                 confidence: row.one_of("confidence")?,
-                source: row.required("source"),
+                source: row.required_text("source"),
             })
         })?;
         Ok(Self(rows))
@@ -209,7 +209,7 @@ impl Undated for NonresidentTable {
     const FILE: &'static str = include_str!("../../../../data/taxes/residents_and_nonresidents.csv");
     const KEY: &'static [&'static str] = &["state"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
         Ok(Self::parse(csv)?)
     }
 }
@@ -243,10 +243,10 @@ impl NonresidentTable {
             "note",
         ];
         let mut seen: Vec<String> = Vec::new();
-        let rows = read::rows(csv, &columns, |row| {
-            let state = row.required("state");
+        let rows = read::read_rows(csv, &columns, |row| {
+            let state = row.required_text("state");
             if seen.contains(&state) {
-                row.fault("state", "the state has a row already");
+                row.record_fault("state", "the state has a row already");
             }
             seen.push(state.clone());
             let convenience: Convenience = row.one_of("convenience")?;
@@ -255,25 +255,25 @@ impl NonresidentTable {
             } else {
                 row.one_of("convenience_confidence")?
             };
-            let expected = row.text("dollars_per") == EXPECTED;
-            let span = if expected { Some(Span::Year) } else { row.named("dollars_per") };
+            let expected = row.column_text("dollars_per") == EXPECTED;
+            let span = if expected { Some(Span::Year) } else { row.read_named("dollars_per") };
             Some((
                 state,
                 StateRule {
-                    taxes_wages: row.yes("taxes_wages"),
-                    taxes_nonresidents: row.yes("taxes_nonresidents"),
-                    days: row.whole("days"),
-                    dollars: row.amount("dollars").zip(span),
+                    taxes_wages: row.read_yes_no("taxes_wages"),
+                    taxes_nonresidents: row.read_yes_no("taxes_nonresidents"),
+                    days: row.read_whole_number("days"),
+                    dollars: row.read_amount("dollars").zip(span),
                     expected,
-                    mutual: row.yes("mutual"),
+                    mutual: row.read_yes_no("mutual"),
                     threshold_confidence: row.one_of("threshold_confidence")?,
                     residents: row.one_of("residents")?,
-                    residents_except: row.text("residents_except"),
+                    residents_except: row.column_text("residents_except"),
                     residents_confidence: row.one_of("residents_confidence")?,
                     convenience,
                     convenience_confidence,
-                    source: row.required("source"),
-                    note: row.text("note"),
+                    source: row.required_text("source"),
+                    note: row.column_text("note"),
                 },
             ))
         })?;

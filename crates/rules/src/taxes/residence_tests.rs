@@ -25,7 +25,7 @@ fn with_form(mut whereabouts: Whereabouts, work: &str, home: &str) -> Whereabout
 
 /// Returns each decision as "state part/whole withholding".
 fn lines_of(whereabouts: &Whereabouts) -> Vec<String> {
-    let decisions = decide(Tables::built_in(), date(2026, 6, 30), whereabouts);
+    let decisions = decide_withholding(Tables::built_in(), date(2026, 6, 30), whereabouts);
     let line = |decision: &Decision| {
         let Decision { state, share, withholding, .. } = decision;
         let what = match withholding {
@@ -56,7 +56,7 @@ fn a_pennsylvanian_in_new_jersey_bears_pennsylvania_alone_once_the_form_is_on_fi
 fn kentucky_and_ohio_have_an_agreement_that_leaves_local_taxes() {
     let whereabouts = with_form(living("KY", vec![work("OH", 10)]), "OH", "KY");
     assert_eq!(lines_of(&whereabouts), ["KY 100% in full", "OH 100% nothing"]);
-    let decisions = decide(Tables::built_in(), date(2026, 6, 30), &whereabouts);
+    let decisions = decide_withholding(Tables::built_in(), date(2026, 6, 30), &whereabouts);
     let ohio = decisions.decisions.iter().find(|one| one.state == "OH").unwrap();
     assert!(!ohio.relieves_local);
     assert_eq!(
@@ -70,7 +70,7 @@ fn the_district_takes_nothing_of_marylands_residents_and_maryland_nothing_of_the
     assert_eq!(lines_of(&living("MD", vec![work("DC", 10)])), ["DC 100% nothing", "MD 100% in full"]);
     let whereabouts = with_form(living("DC", vec![work("MD", 10)]), "MD", "DC");
     assert_eq!(lines_of(&whereabouts), ["DC 100% in full", "MD 100% nothing"]);
-    let decisions = decide(Tables::built_in(), date(2026, 6, 30), &whereabouts);
+    let decisions = decide_withholding(Tables::built_in(), date(2026, 6, 30), &whereabouts);
     assert!(decisions.decisions[1].relieves_local);
 }
 
@@ -131,7 +131,7 @@ fn a_threshold_lets_the_first_days_off_and_home_takes_them() {
     whereabouts.presence.insert("IL".into(), Presence { days: Some(31), ..Presence::default() });
     assert_eq!(lines_of(&whereabouts), ["CO 80% in full", "CO 20% nothing", "IL 20% in full"]);
     whereabouts.presence.clear();
-    let decisions = decide(Tables::built_in(), date(2026, 6, 30), &whereabouts);
+    let decisions = decide_withholding(Tables::built_in(), date(2026, 6, 30), &whereabouts);
     let illinois = decisions.decisions.iter().find(|one| one.state == "IL").unwrap();
     assert_eq!(illinois.reason, Reason::ThresholdNotCounted);
 }
@@ -200,7 +200,7 @@ fn every_state_and_home_is_decided_or_told_and_nobody_is_taxed_on_more_than_the_
     for home in &states {
         for at in &states {
             let whereabouts = living(home, vec![work(at, 7), work(home, 3)]);
-            let decisions = decide(Tables::built_in(), date(2026, 6, 30), &whereabouts);
+            let decisions = decide_withholding(Tables::built_in(), date(2026, 6, 30), &whereabouts);
             assert_eq!(decisions.unworked, [], "{home} {at}");
             for state in [home, at] {
                 let parts = decisions.decisions.iter().filter(|one| one.state == *state);
@@ -240,7 +240,7 @@ fn an_agreement_from_memory_is_not_applied_until_it_is_confirmed() {
     let tables = Tables { reciprocity: &table, ..Tables::built_in() };
     let mut whereabouts = with_form(living("KY", vec![work("OH", 10)]), "OH", "KY");
     let reason = |whereabouts: &Whereabouts| {
-        let decisions = decide(tables, date(2026, 6, 30), whereabouts);
+        let decisions = decide_withholding(tables, date(2026, 6, 30), whereabouts);
         decisions.decisions.into_iter().find(|one| one.state == "OH").unwrap().reason
     };
     assert_eq!(reason(&whereabouts), Reason::Reciprocity("IT 4".into()));
@@ -254,7 +254,7 @@ fn by_courtesy_withholding_the_home_state_gets_what_it_does_not_ask_the_employer
     assert_eq!(lines_of(&lives_in_colorado), ["CO 100% nothing", "NY 100% in full"]);
     let asked = Whereabouts { courtesy: true, ..lives_in_colorado };
     assert_eq!(lines_of(&asked), ["CO 100% above NY", "NY 100% in full"]);
-    let decisions = decide(Tables::built_in(), date(2026, 6, 30), &asked);
+    let decisions = decide_withholding(Tables::built_in(), date(2026, 6, 30), &asked);
     assert!(decisions.decisions[0].reason.to_string().contains("by courtesy withholding"));
     // A rule that is not followed needs no confirmation.
     let in_alabama = Whereabouts {

@@ -124,29 +124,29 @@ impl SupplementalTable {
             "source",
             "note",
         ];
-        let mut rows = read::rows(csv, &columns, |row| {
+        let mut rows = read::read_rows(csv, &columns, |row| {
             let method: SupplementalMethod = row.one_of("method")?;
-            let percent = row.percent("percent");
+            let percent = row.read_percent("percent");
             if percent.is_some() == (method == SupplementalMethod::Formula) {
-                row.fault("percent", "must be empty for the formula, and a percentage otherwise");
+                row.record_fault("percent", "must be empty for the formula, and a percentage otherwise");
             }
-            let from = row.date("effective_from");
+            let from = row.read_date("effective_from");
             if from.is_none() {
-                row.fault("effective_from", "must be a day such as 2026-01-31");
+                row.record_fault("effective_from", "must be a day such as 2026-01-31");
             }
             Some(SupplementalRate {
-                state: row.required("state"),
+                state: row.required_text("state"),
                 from: from?,
-                to: row.date("effective_to"),
+                to: row.read_date("effective_to"),
                 pay: row.one_of("pay")?,
-                annual_wages_from: row.amount("annual_wages_from").unwrap_or_default(),
+                annual_wages_from: row.read_amount("annual_wages_from").unwrap_or_default(),
                 method,
                 percent: percent.unwrap_or_default(),
                 in_dollars: row.one_of::<RoundTo>("round_to")? == RoundTo::Dollars,
-                with_wages: row.yes("with_wages"),
+                with_wages: row.read_yes_no("with_wages"),
                 confidence: row.one_of("confidence")?,
-                source: row.required("source"),
-                note: row.text("note"),
+                source: row.required_text("source"),
+                note: row.column_text("note"),
             })
         })?;
         // An edition of a state ends the one before it.
@@ -162,7 +162,7 @@ impl SupplementalTable {
     /// Returns a state's rates on a pay date for bonuses that are paid together with regular wages; `None` if the state's formula
     /// covers them.
     pub fn beside_wages(&self, state: &str, day: Date) -> Option<SupplementalRates<'_>> {
-        let SupplementalRates(mut rows) = self.of(state, day)?;
+        let SupplementalRates(mut rows) = self.rates_of_state(state, day)?;
         rows.retain(|row| row.with_wages);
         (!rows.is_empty()).then_some(SupplementalRates(rows))
     }
@@ -174,7 +174,7 @@ impl SupplementalTable {
 
     /// Returns a state's rates on a pay date; `None` if the formula for regular wages applies, because the table has no row
     /// or the state has no rate.
-    pub fn of(&self, state: &str, day: Date) -> Option<SupplementalRates<'_>> {
+    pub fn rates_of_state(&self, state: &str, day: Date) -> Option<SupplementalRates<'_>> {
         let in_force = |row: &&SupplementalRate| row.from <= day && row.to.is_none_or(|to| day <= to);
         let rows = self.0.iter().filter(|row| row.state == state).filter(in_force);
         let rows: Vec<_> = rows.filter(|row| row.method != SupplementalMethod::Formula).collect();
@@ -199,7 +199,7 @@ impl<'a> SupplementalRates<'a> {
     }
 
     /// Returns the row for a kind of pay at these annual wages.
-    pub fn rate(&self, pay: SupplementalPay, annual_wages: Amount) -> Option<&'a SupplementalRate> {
+    pub fn find_rate(&self, pay: SupplementalPay, annual_wages: Amount) -> Option<&'a SupplementalRate> {
         let of_pay = |pay| {
             let rows = self.0.iter().copied();
             let rows = rows.filter(move |row| row.pay == pay && row.annual_wages_from <= annual_wages);
@@ -221,8 +221,8 @@ mod tests {
     }
 
     fn percent(state: &str, pay: SupplementalPay, annual: &str) -> Option<String> {
-        let rates = SupplementalTable::built_in().of(state, date(2026, 11, 20))?;
-        rates.rate(pay, dollars(annual)).map(|row| row.percent.to_text(2))
+        let rates = SupplementalTable::built_in().rates_of_state(state, date(2026, 11, 20))?;
+        rates.find_rate(pay, dollars(annual)).map(|row| row.percent.to_text(2))
     }
 
     #[test]
@@ -230,7 +230,7 @@ mod tests {
         let next = "MA,2027-01-01,,any,,rate,4.9,0.01,no,secondary,a circular of 2027,\n";
         let table = SupplementalTable::parse(&format!("{}{next}", SupplementalTable::FILE)).unwrap();
         let percents = |day| {
-            let rates = table.of("MA", day).unwrap();
+            let rates = table.rates_of_state("MA", day).unwrap();
             rates.0.iter().map(|row| row.percent.to_text(2)).collect::<Vec<_>>()
         };
         assert_eq!(percents(date(2026, 12, 31)), ["5.00", "9.00"]);
@@ -262,12 +262,18 @@ mod tests {
     #[test]
     fn a_rate_counts_from_its_day_and_one_from_memory_says_so() {
         let table = SupplementalTable::built_in();
-        let georgia =
-            |day| table.of("GA", day).unwrap().rate(SupplementalPay::Any, Amount::ZERO).unwrap().percent;
+        let georgia = |day| {
+            table
+                .rates_of_state("GA", day)
+                .unwrap()
+                .find_rate(SupplementalPay::Any, Amount::ZERO)
+                .unwrap()
+                .percent
+        };
         assert_eq!(georgia(date(2026, 5, 10)), dollars("5.19"));
         assert_eq!(georgia(date(2026, 5, 11)), dollars("4.99"));
-        assert_eq!(table.of("OH", date(2026, 6, 1)).unwrap().confidence(), Confidence::Memory);
-        assert!(table.of("CA", date(2026, 6, 1)).unwrap().confidence().is_enough());
+        assert_eq!(table.rates_of_state("OH", date(2026, 6, 1)).unwrap().confidence(), Confidence::Memory);
+        assert!(table.rates_of_state("CA", date(2026, 6, 1)).unwrap().confidence().is_enough());
     }
 
     #[test]

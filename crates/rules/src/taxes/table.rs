@@ -290,7 +290,7 @@ pub struct Tax {
 impl Tax {
     /// Creates a tax for everyone it applies to, on all wages of a base including tips, to the cent, without limits or options; tables
     /// with fewer columns than this one start from it.
-    pub(super) fn plain(
+    pub(super) fn plain_tax(
         code: String,
         name: String,
         jurisdiction: Jurisdiction,
@@ -338,7 +338,7 @@ impl Tax {
     }
 
     /// Returns the tax as one that cannot be calculated, with the reason.
-    pub fn unworked(&self, why: Why) -> Unworked {
+    pub fn as_unworked(&self, why: Why) -> Unworked {
         Unworked {
             code: self.code.clone(),
             name: self.name.clone(),
@@ -381,7 +381,7 @@ impl TaxTable {
     }
 
     /// Returns the built-in local taxes for 2026.
-    pub fn local() -> &'static Self {
+    pub fn built_in_local() -> &'static Self {
         LocalTaxes::built_in()
     }
 
@@ -393,11 +393,11 @@ impl TaxTable {
         let mut table = Self::default();
         let mut keys: BTreeMap<String, Vec<_>> = BTreeMap::new();
         let mut latest: BTreeMap<String, Option<Date>> = BTreeMap::new();
-        let taxes = read::rows(csv, &table_read::COLUMNS, |row| {
-            let tax = table_read::tax(row)?;
+        let taxes = read::read_rows(csv, &table_read::COLUMNS, |row| {
+            let tax = table_read::read_tax(row)?;
             let of_code = keys.entry(tax.code.clone()).or_default();
             if of_code.contains(&tax.key()) {
-                row.fault(
+                row.record_fault(
                     "code",
                     "an earlier row has the same code, class, filing, election, size and first day",
                 );
@@ -407,7 +407,7 @@ impl TaxTable {
             *latest = tax.from.max(*latest);
             Some(tax)
         })?;
-        let begins = begins(&taxes);
+        let begins = first_days(&taxes);
         for mut tax in taxes {
             if tax.goes_on(latest[&tax.code]) {
                 tax.to = None;
@@ -447,7 +447,7 @@ impl TaxTable {
 }
 
 /// Returns the first day of each row of a code with several, by code.
-fn begins(taxes: &[Tax]) -> BTreeMap<String, Vec<(Tax, Option<Date>)>> {
+fn first_days(taxes: &[Tax]) -> BTreeMap<String, Vec<(Tax, Option<Date>)>> {
     let mut found: BTreeMap<String, Vec<(Tax, Option<Date>)>> = BTreeMap::new();
     for tax in taxes {
         found.entry(tax.code.clone()).or_default().push((tax.clone(), tax.from));

@@ -87,47 +87,47 @@ enum Kind {
 }
 
 /// Reads a row.
-pub(super) fn tax(row: &mut Row<'_>) -> Option<Tax> {
-    let code = row.required("code");
-    let state = row.required("state");
+pub(super) fn read_tax(row: &mut Row<'_>) -> Option<Tax> {
+    let code = row.required_text("code");
+    let state = row.required_text("state");
     if state.len() != 2 || !state.bytes().all(|byte| byte.is_ascii_uppercase()) {
-        row.fault("state", "must be two capital letters such as NY");
+        row.record_fault("state", "must be two capital letters such as NY");
     }
     let level: Level = row.one_of("level")?;
-    let place = row.text("place");
+    let place = row.column_text("place");
     if place.is_empty() && level != Level::State {
-        row.fault("place", "must be set for every level but state");
+        row.record_fault("place", "must be set for every level but state");
     }
-    let (from, to) = (row.date("effective_from"), row.date("effective_to"));
+    let (from, to) = (row.read_date("effective_from"), row.read_date("effective_to"));
     if from.zip(to).is_some_and(|(from, to)| to < from) {
-        row.fault("effective_to", "must not be before effective_from");
+        row.record_fault("effective_to", "must not be before effective_from");
     }
     let wage_base = read_limit(row);
-    let cap = row.amount("cap").zip(row.named("cap_per"));
+    let cap = row.read_amount("cap").zip(row.read_named("cap_per"));
     Some(Tax {
         code,
         jurisdiction: Jurisdiction { level, state, place },
-        name: row.required("name"),
+        name: row.required_text("name"),
         payer: row.one_of("payer")?,
         applies: row.one_of("applies")?,
-        class: row.text("class"),
-        filing: row.named("filing"),
-        election: row.text("election"),
-        sizes: (row.whole("size_from"), row.whole("size_to")),
-        payroll: (row.amount("payroll_above"), row.amount("payroll_to")),
+        class: row.column_text("class"),
+        filing: row.read_named("filing"),
+        election: row.column_text("election"),
+        sizes: (row.read_whole_number("size_from"), row.read_whole_number("size_to")),
+        payroll: (row.read_amount("payroll_above"), row.read_amount("payroll_to")),
         method: read_method(row)?,
-        rate_nonresident: row.percent("rate_nonresident"),
+        rate_nonresident: row.read_percent("rate_nonresident"),
         wage_base,
         cap,
-        floor: row.amount("floor"),
-        allowance: row.amount("allowance").unwrap_or_default(),
-        deduction: row.amount("deduction").unwrap_or_default(),
+        floor: row.read_amount("floor"),
+        allowance: row.read_amount("allowance").unwrap_or_default(),
+        deduction: row.read_amount("deduction").unwrap_or_default(),
         base: row.one_of("base")?,
-        tips: match row.required("tips").as_str() {
+        tips: match row.required_text("tips").as_str() {
             "in" => true,
             "out" => false,
             _ => {
-                row.fault("tips", "must be in or out");
+                row.record_fault("tips", "must be in or out");
                 return None;
             }
         },
@@ -136,36 +136,36 @@ pub(super) fn tax(row: &mut Row<'_>) -> Option<Tax> {
         from,
         to,
         confidence: row.one_of("confidence")?,
-        source: row.required("source"),
-        note: row.text("note"),
+        source: row.required_text("source"),
+        note: row.column_text("note"),
     })
 }
 
 fn read_limit(row: &mut Row<'_>) -> Option<(Limit, Span)> {
-    let limit = if row.text("wage_base") == "ss" {
+    let limit = if row.column_text("wage_base") == "ss" {
         Some(Limit::SocialSecurity)
     } else {
-        row.amount("wage_base").map(Limit::Dollars)
+        row.read_amount("wage_base").map(Limit::Dollars)
     };
-    let span = row.named("wage_base_per");
+    let span = row.read_named("wage_base_per");
     if limit.is_some() != span.is_some() {
-        row.fault("wage_base_per", "must be set with wage_base, and only then");
+        row.record_fault("wage_base_per", "must be set with wage_base, and only then");
     }
     limit.zip(span)
 }
 
 fn read_method(row: &mut Row<'_>) -> Option<Method> {
     let kind: Kind = row.one_of("method")?;
-    let rate = match row.percent("rate") {
+    let rate = match row.read_percent("rate") {
         Some(rate) => rate,
         // Some taxes apply only to nonresidents.
-        None => row.percent("rate_nonresident").unwrap_or_default(),
+        None => row.read_percent("rate_nonresident").unwrap_or_default(),
     };
     if matches!(kind, Kind::Rate | Kind::Ceiling | Kind::ShareOfStateTax)
-        && row.text("rate").is_empty()
-        && row.text("rate_nonresident").is_empty()
+        && row.column_text("rate").is_empty()
+        && row.column_text("rate_nonresident").is_empty()
     {
-        row.fault("rate", format!("must be set for method {}", kind.as_str()));
+        row.record_fault("rate", format!("must be set for method {}", kind.as_str()));
     }
     Some(match kind {
         Kind::Rate => Method::Rate(rate),
@@ -175,8 +175,8 @@ fn read_method(row: &mut Row<'_>) -> Option<Method> {
         Kind::SchedulePeriod => Method::SchedulePeriod(read_schedule(row)?),
         Kind::ScheduleToDate => Method::ScheduleToDate(read_schedule(row)?),
         Kind::Amount => {
-            row.required("amount");
-            Method::Amount(row.amount("amount")?, row.one_of("per")?)
+            row.required_text("amount");
+            Method::Amount(row.read_amount("amount")?, row.one_of("per")?)
         }
         Kind::OwnRate => Method::OwnRate,
         Kind::OnReturn => Method::OnReturn(read_accrual(row)?),
@@ -187,16 +187,16 @@ fn read_method(row: &mut Row<'_>) -> Option<Method> {
 
 /// Reads the basis on which a tax accrues: with a rate, above a quarter's free amount; otherwise, the employer's own figure.
 fn read_accrual(row: &mut Row<'_>) -> Option<Accrual> {
-    let per: Option<Span> = row.named("per");
-    match (row.percent("rate"), per) {
+    let per: Option<Span> = row.read_named("per");
+    match (row.read_percent("rate"), per) {
         (Some(percent), Some(Span::Quarter)) => {
-            row.required("amount");
-            Some(Accrual::AbovePayroll { percent, free: row.amount("amount")? })
+            row.required_text("amount");
+            Some(Accrual::AbovePayroll { percent, free: row.read_amount("amount")? })
         }
         (None, Some(Span::Hour)) => Some(Accrual::OwnAmountByHour),
         (None, None) => Some(Accrual::OwnPercent),
         _ => {
-            row.fault("per", "must be quarter with a rate, hour or empty without one");
+            row.record_fault("per", "must be quarter with a rate, hour or empty without one");
             None
         }
     }
@@ -206,7 +206,7 @@ fn read_accrual(row: &mut Row<'_>) -> Option<Accrual> {
 fn read_schedule(row: &mut Row<'_>) -> Option<Vec<Bracket>> {
     const SHAPE: &str = "must be brackets from:tax:percent from 0 on, each above the one before, \
                          such as 0:0:2;50000:1000:3";
-    let text = row.required("schedule");
+    let text = row.required_text("schedule");
     let bracket = |part: &str| {
         let mut figures = part.split(':').map(|figure| Amount::parse(figure).ok());
         let bracket = Bracket { from: figures.next()??, tax: figures.next()??, percent: figures.next()?? };
@@ -220,21 +220,21 @@ fn read_schedule(row: &mut Row<'_>) -> Option<Vec<Bracket>> {
     };
     let found = brackets.filter(right);
     if found.is_none() {
-        row.fault("schedule", SHAPE);
+        row.record_fault("schedule", SHAPE);
     }
     found
 }
 
 fn read_options(row: &mut Row<'_>) -> Options {
     let mut options = Options::default();
-    for word in row.text("options").split_whitespace() {
+    for word in row.column_text("options").split_whitespace() {
         match word {
             "bear" => options.bear = true,
             "private_plan" => options.private_plan = true,
             "exempt" => options.exempt = true,
             "own_rate" => options.own_rate = true,
             "ends" => options.ends = true,
-            _ => row.fault(
+            _ => row.record_fault(
                 "options",
                 format!("{word:?} must be one of bear, private_plan, exempt, own_rate, ends"),
             ),

@@ -5,14 +5,14 @@ use super::*;
 #[test]
 fn the_built_in_tables_can_be_read() {
     assert_eq!(TaxTable::insurance().iter().count(), 71);
-    assert_eq!(TaxTable::local().iter().count(), 1_475);
+    assert_eq!(TaxTable::built_in_local().iter().count(), 1_475);
     assert_eq!(TaxTable::insurance().of_state("NJ").len(), 6);
-    assert_eq!(TaxTable::local().of_place("OH-18000")[0].name, "Columbus city tax");
+    assert_eq!(TaxTable::built_in_local().of_place("OH-18000")[0].name, "Columbus city tax");
 }
 
 #[test]
 fn every_row_names_its_source_and_no_figure_is_without_one() {
-    for tax in TaxTable::insurance().iter().chain(TaxTable::local().iter()) {
+    for tax in TaxTable::insurance().iter().chain(TaxTable::built_in_local().iter()) {
         assert!(!tax.source.is_empty(), "{}", tax.code);
         assert!(!tax.code.contains(' '), "{}", tax.code);
     }
@@ -20,7 +20,7 @@ fn every_row_names_its_source_and_no_figure_is_without_one() {
 
 #[test]
 fn a_figure_that_ends_with_its_year_goes_on_until_another_follows_unless_its_law_ends() {
-    let rows = || TaxTable::insurance().iter().chain(TaxTable::local().iter());
+    let rows = || TaxTable::insurance().iter().chain(TaxTable::built_in_local().iter());
     let due = |code: &str, day| rows().any(|tax| tax.code == code && tax.is_in_force(day));
     let january = jiff::civil::date(2027, 1, 8);
     for code in ["NJ_FLI_EE", "NJ_TDI_EE", "NJ_UI_EE", "NJ_WF_EE", "RI_TDI", "DE_PFML_MED", "OR_MULTNOMAH"] {

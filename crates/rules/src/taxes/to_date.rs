@@ -139,8 +139,8 @@ impl ToDate {
                 self.months.insert(last.month(), of_last);
             }
         }
-        if quarter(last) != quarter(day) {
-            let others = self.months.iter().filter(|(month, _)| quarter_of(**month) == quarter(day));
+        if quarter_of_day(last) != quarter_of_day(day) {
+            let others = self.months.iter().filter(|(month, _)| quarter_of(**month) == quarter_of_day(day));
             let sum = others.map(|(_, sums)| *sums).try_fold(self.month, Sums::plus);
             // A part of the year is never larger than the year.
             self.quarter = sum.unwrap_or(self.year);
@@ -171,7 +171,7 @@ impl ToDate {
             self.charged.push((through.first_of_year(), through));
         }
         self.charged.push((from, until));
-        self.charged = joined(std::mem::take(&mut self.charged));
+        self.charged = merge_ranges(std::mem::take(&mut self.charged));
     }
 
     /// Adds a paycheck for days up to `until` to the amounts that count on its pay date. `None` on overflow.
@@ -202,7 +202,7 @@ pub struct Opened {
 impl Opened {
     /// Returns the amounts counted for a tax that is due: wages up to the yearly wage base, and the tax taken, as reported
     /// or else as those wages at its rate.
-    pub fn of(&self, due: &Due) -> ToDate {
+    pub fn opening_amounts(&self, due: &Due) -> ToDate {
         let taxable = match due.wage_base {
             Some((base, Span::Year)) => self.wages.min(base),
             _ => self.wages,
@@ -210,7 +210,7 @@ impl Opened {
         let told = self.taxes.get(&due.id()).copied();
         let at_rate = match due.method {
             Method::Rate(percent) => {
-                Ratio::of(taxable).percent(percent).and_then(|tax| tax.to_cents(Rounding::HalfUp))
+                Ratio::from_amount(taxable).percent(percent).and_then(|tax| tax.to_cents(Rounding::HalfUp))
             }
             _ => None,
         };
@@ -224,7 +224,7 @@ impl Opened {
 }
 
 /// Sorts date ranges and merges those that overlap or are adjacent.
-fn joined(mut stretches: Vec<(Date, Date)>) -> Vec<(Date, Date)> {
+fn merge_ranges(mut stretches: Vec<(Date, Date)>) -> Vec<(Date, Date)> {
     stretches.sort_unstable();
     let mut found: Vec<(Date, Date)> = Vec::with_capacity(stretches.len());
     for (from, until) in stretches {
@@ -237,7 +237,7 @@ fn joined(mut stretches: Vec<(Date, Date)>) -> Vec<(Date, Date)> {
 }
 
 /// Returns the quarter of a date, from 1.
-pub(super) fn quarter(day: Date) -> i8 {
+pub(super) fn quarter_of_day(day: Date) -> i8 {
     quarter_of(day.month())
 }
 
@@ -318,9 +318,9 @@ mod tests {
     fn stretches_of_days_that_meet_are_one() {
         let [first, second, third] = [date(2026, 6, 1), date(2026, 6, 8), date(2026, 6, 15)];
         let week = |first: Date| (first, first.saturating_add(6.days()));
-        assert_eq!(joined(vec![week(third), week(first)]), [week(first), week(third)]);
-        assert_eq!(joined(vec![week(third), week(first), week(second)]), [(first, week(third).1)]);
-        assert_eq!(joined(vec![(first, week(third).1), week(second)]), [(first, week(third).1)]);
+        assert_eq!(merge_ranges(vec![week(third), week(first)]), [week(first), week(third)]);
+        assert_eq!(merge_ranges(vec![week(third), week(first), week(second)]), [(first, week(third).1)]);
+        assert_eq!(merge_ranges(vec![(first, week(third).1), week(second)]), [(first, week(third).1)]);
         // The weeks counted by an earlier version run up to the latest day.
         let mut before = ToDate { through: Some(week(first).1), ..ToDate::default() };
         assert!(before.is_charged(week(first).1) && !before.is_charged(week(second).1));

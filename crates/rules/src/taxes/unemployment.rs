@@ -150,30 +150,30 @@ impl UnemploymentTable {
             "note",
         ];
         let mut seen: Vec<(String, Date)> = Vec::new();
-        let rows = read::rows(csv, &columns, |row| {
-            let state = row.required("state");
-            row.required("effective_from");
-            let from = row.date("effective_from")?;
+        let rows = read::read_rows(csv, &columns, |row| {
+            let state = row.required_text("state");
+            row.required_text("effective_from");
+            let from = row.read_date("effective_from")?;
             if seen.contains(&(state.clone(), from)) {
-                row.fault("effective_from", "the state has a row from this day already");
+                row.record_fault("effective_from", "the state has a row from this day already");
             }
             seen.push((state.clone(), from));
-            let range = (row.percent("least_percent"), row.percent("most_percent"));
+            let range = (row.read_percent("least_percent"), row.read_percent("most_percent"));
             if range.0.zip(range.1).is_some_and(|(least, most)| most < least) {
-                row.fault("most_percent", "must not be below least_percent");
+                row.record_fault("most_percent", "must not be below least_percent");
             }
             Some(Row {
                 state,
-                wage_base: row.amount("wage_base"),
-                new_employer: row.percent("new_employer_percent"),
+                wage_base: row.read_amount("wage_base"),
+                new_employer: row.read_percent("new_employer_percent"),
                 range,
                 base: row.one_of("base")?,
                 from,
-                to: row.date("effective_to"),
+                to: row.read_date("effective_to"),
                 base_confidence: row.one_of("base_confidence")?,
                 rate_confidence: row.one_of("rate_confidence")?,
-                source: row.required("source"),
-                note: row.text("note"),
+                source: row.required_text("source"),
+                note: row.column_text("note"),
             })
         })?;
         Ok(Self { rows })
@@ -192,7 +192,7 @@ impl UnemploymentTable {
 }
 
 /// Adds the employer's unemployment insurance in a state to `found`. If the rate includes the funds, their lines are removed.
-pub fn due(
+pub fn add_due_tax(
     table: &UnemploymentTable,
     facts: &Facts<'_>,
     (state, employer): (&str, &Employer),
@@ -203,7 +203,7 @@ pub fn due(
     }
     let current = |rate: &&Rate| rate.from <= facts.day && rate.to.is_none_or(|to| facts.day <= to);
     let own = employer.rates.iter().filter(current).max_by_key(|rate| rate.from);
-    match chosen(table, facts, (state, employer), own) {
+    match choose_due_tax(table, facts, (state, employer), own) {
         Ok(due) => {
             if own.is_some_and(|rate| rate.with_funds) {
                 let fund = |code: &str| FUNDS.contains(&code) && code.starts_with(state);
@@ -216,7 +216,7 @@ pub fn due(
     }
 }
 
-fn chosen(
+fn choose_due_tax(
     table: &UnemploymentTable,
     facts: &Facts<'_>,
     (state, employer): (&str, &Employer),
@@ -274,7 +274,7 @@ fn tax_of(state: &str, row: &Row) -> Tax {
         confidence: row.base_confidence,
         source: row.source.clone(),
         note: row.note.clone(),
-        ..Tax::plain(code, name, Jurisdiction::state(state), who, how)
+        ..Tax::plain_tax(code, name, Jurisdiction::state(state), who, how)
     }
 }
 

@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::to_date::quarter;
+use super::to_date::quarter_of_day;
 use crate::amount::Amount;
 
 /// Work in a state or city that is only visited, in the calendar year of the pay date.
@@ -36,7 +36,7 @@ impl Visited {
     /// Adds wages paid on a date. `None` on overflow.
     #[must_use]
     pub fn with_wages(self, day: Date, wages: Amount) -> Option<Self> {
-        let now = quarter(day);
+        let now = quarter_of_day(day);
         let before = if self.quarter == now { self.of_quarter } else { Amount::ZERO };
         Some(Self {
             of_year: self.of_year.checked_add(wages)?,

@@ -54,9 +54,9 @@ fn who_lives_and_works_in_a_state_bears_its_programmes_and_the_employer_its_own(
             ..Circumstances::default()
         };
         let base = facts(DAY).social_security_base;
-        let situation = circumstances.situation(&TaxTables::built_in(), DAY, base);
-        let pay = Pay { hours: dollars("80"), ..pay(DAY, Wages::of(dollars("2345.67"))) };
-        let outcome = situation.lines(&pay, &[]);
+        let situation = circumstances.find_situation(&TaxTables::built_in(), DAY, base);
+        let pay = Pay { hours: dollars("80"), ..pay(DAY, Wages::of_cash(dollars("2345.67"))) };
+        let outcome = situation.calculate_lines(&pay, &[]);
         let found: Vec<String> = all_lines(&outcome).into_iter().filter(|line| line != "PA_EIT ?").collect();
         assert_eq!(found, expected(lines), "{state}");
     }
@@ -90,7 +90,7 @@ impl OfPlace {
         let work_places = work.iter().map(|place| WorkPlace {
             share: part,
             within: county.clone().filter(|county| county != place),
-            ..WorkPlace::all(place)
+            ..WorkPlace::all_work_at(place)
         });
         let (january_home, january_work) = (given(&self.january_home), given(&self.january_work));
         let (home, work) = (given(&self.psd_home), given(&self.psd_work));
@@ -120,7 +120,7 @@ impl OfPlace {
             election: Some(self.election.clone()).filter(|election| !election.is_empty()),
             ..Setting::default()
         };
-        let settings = TaxTable::local().iter().map(|tax| (tax.code.clone(), setting.clone()));
+        let settings = TaxTable::built_in_local().iter().map(|tax| (tax.code.clone(), setting.clone()));
         facts.settings = settings.collect::<BTreeMap<_, _>>();
         if !self.payroll.is_empty() {
             facts.payrolls.insert(self.work.clone(), dollars(&self.payroll));
@@ -135,7 +135,7 @@ fn three_pays_for_each_kind_of_local_tax_come_to_what_was_worked_apart() {
     let mut of_kind: BTreeMap<&str, usize> = BTreeMap::new();
     for case in &cases {
         *of_kind.entry(&case.kind).or_default() += 1;
-        let situation = Situation::new([local::due(Tables::built_in(), &case.facts(), &case.places())]);
+        let situation = Situation::new([local::due_taxes(Tables::built_in(), &case.facts(), &case.places())]);
         let state = |state| StateResult {
             state,
             wages: case.wages,
@@ -144,8 +144,8 @@ fn three_pays_for_each_kind_of_local_tax_come_to_what_was_worked_apart() {
             additional: Amount::ZERO,
         };
         let states = [state("NY"), state("MD"), state("IN")];
-        let pay = Pay { states: &states, ..pay(DAY, Wages::of(case.wages)) };
-        let outcome = situation.lines(&pay, &situation.to_dates(|_| ToDate::default()));
+        let pay = Pay { states: &states, ..pay(DAY, Wages::of_cash(case.wages)) };
+        let outcome = situation.calculate_lines(&pay, &situation.to_dates(|_| ToDate::default()));
         assert_eq!(all_lines(&outcome), expected(&case.lines), "{} {}", case.kind, case.wages);
     }
     assert!(of_kind.values().all(|number| *number == 3), "{of_kind:?}");
@@ -156,7 +156,7 @@ fn three_pays_for_each_kind_of_local_tax_come_to_what_was_worked_apart() {
 fn every_state_with_local_taxes_is_among_the_cases() {
     let cases: Vec<OfPlace> = csv_rows(include_str!("places_worked.csv")).unwrap();
     let all: String = cases.iter().map(|case| format!(" {}", case.lines)).collect();
-    for tax in TaxTable::local().iter() {
+    for tax in TaxTable::built_in_local().iter() {
         let state = tax.jurisdiction.state.as_str();
         // San Francisco's tax no longer applies to wages, and Seattle's figures are not known.
         let none = ["CA", "WA"].contains(&state);

@@ -40,7 +40,7 @@ impl Undated for SickLeaveTable {
     const FILE: &'static str = include_str!("../../../../data/sick_leave.csv");
     const KEY: &'static [&'static str] = &["state"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
         Self::parse(csv)
     }
 }
@@ -77,7 +77,7 @@ impl SickLeaveTable {
     }
 
     /// Returns a state's requirements, given its two-letter code.
-    pub fn of(&self, state: &str) -> Option<&SickLeaveMinimum> {
+    pub fn minimum_of_state(&self, state: &str) -> Option<&SickLeaveMinimum> {
         self.0.get(state)
     }
 }

@@ -9,7 +9,7 @@ mod request;
 mod terms;
 
 pub use minimum::{SickLeaveMinimum, SickLeaveTable};
-pub use request::{RequestStatus, Reserve, days as days_of_request, range as range_of_request};
+pub use request::{RequestStatus, Reserve, check_range as range_of_request, parse_days as days_of_request};
 pub use terms::{AccrualTerms, PolicyType, YearDay};
 
 use jiff::civil::Date;
@@ -168,7 +168,7 @@ impl Effect {
     }
 
     /// Returns the balance after the paycheck; `None` on overflow.
-    pub fn after(&self, balance: Amount) -> Option<Amount> {
+    pub fn balance_after(&self, balance: Amount) -> Option<Amount> {
         self.changes().into_iter().try_fold(balance, |sum, (_, change)| sum.checked_add(change))
     }
 }
@@ -187,7 +187,7 @@ pub struct Turn {
 impl AccrualTerms {
     /// Returns the effect of a paycheck. `begun` indicates whether the waiting period is over by the end of the pay period.
     /// `None` on overflow.
-    pub fn paycheck(
+    pub fn paycheck_effect(
         &self,
         standing: Standing,
         hours: &HoursPaid,
@@ -234,13 +234,13 @@ impl AccrualTerms {
     }
 
     /// Returns the hours of a year granted at once, within the balance limit.
-    pub fn grant(&self, balance: Amount) -> Option<Amount> {
+    pub fn granted_hours(&self, balance: Amount) -> Option<Amount> {
         let hours = if self.method.is_yearly() { self.rate } else { Amount::ZERO };
         self.within_limits(Standing { balance, ..Standing::default() }, hours)
     }
 
     /// Returns the part of a balance that is lost at the start of a policy year.
-    pub fn lost(&self, balance: Amount) -> Option<Amount> {
+    pub fn lost_hours(&self, balance: Amount) -> Option<Amount> {
         match self.carryover_limit {
             Some(limit) if balance > limit => balance.checked_sub(limit),
             _ => Some(Amount::ZERO),
@@ -248,7 +248,7 @@ impl AccrualTerms {
     }
 
     /// Returns the first day on which hours are earned.
-    pub fn begins(&self, hired: Date) -> Date {
+    pub fn first_earning_day(&self, hired: Date) -> Date {
         hired.saturating_add(jiff::Span::new().days(self.waiting_days))
     }
 
@@ -256,12 +256,12 @@ impl AccrualTerms {
     /// year, otherwise January 1.
     fn year_day(&self, hired: Date) -> YearDay {
         let anniversary = self.method == AccrualMethod::PerAnniversaryYear;
-        self.reset.unwrap_or(if anniversary { YearDay::of(hired) } else { YearDay::FIRST })
+        self.reset.unwrap_or(if anniversary { YearDay::day_of_date(hired) } else { YearDay::FIRST })
     }
 
     /// Returns the first day of the policy year that contains `day`.
     pub fn year_of(&self, hired: Date, day: Date) -> Date {
-        self.year_day(hired).latest(day)
+        self.year_day(hired).latest_occurrence(day)
     }
 
     /// Returns the next day after `after` on which the balance of an employee hired on `hired` changes automatically; `None` if
@@ -271,7 +271,7 @@ impl AccrualTerms {
         let over = self.carryover_limit.map(|_| self.year_day(hired).next(after));
         let given = match self.method {
             AccrualMethod::PerCalendarYear => Some(self.year_day(hired).next(after)),
-            AccrualMethod::PerAnniversaryYear => Some(YearDay::of(hired).next(after)),
+            AccrualMethod::PerAnniversaryYear => Some(YearDay::day_of_date(hired).next(after)),
             _ => None,
         };
         let day = [over, given].into_iter().flatten().min()?;
@@ -287,9 +287,9 @@ pub fn hours_of_salary(
     off: Amount,
 ) -> Option<Amount> {
     let hours = employed.try_fold(Ratio::ZERO, |sum, (days, of)| {
-        sum.plus(Ratio::of(HOURS_OF_A_YEAR).times(days, periods_a_year.checked_mul(of)?)?)
+        sum.plus(Ratio::from_amount(HOURS_OF_A_YEAR).times(days, periods_a_year.checked_mul(of)?)?)
     })?;
-    Some(hours.nearest()?.checked_sub(off)?.max(Amount::ZERO))
+    Some(hours.nearest_amount()?.checked_sub(off)?.max(Amount::ZERO))
 }
 
 fn up_to_thousandth(hours: Amount) -> Amount {

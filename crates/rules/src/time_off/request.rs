@@ -35,7 +35,7 @@ pub enum RequestStatus {
 serde_by_name!(RequestStatus);
 
 /// Checks the first and the last day of a request; `None`, with a violation, if they are not a valid range.
-pub fn range(start: Option<Date>, end: Option<Date>, checks: &mut Checks) -> Option<(Date, Date)> {
+pub fn check_range(start: Option<Date>, end: Option<Date>, checks: &mut Checks) -> Option<(Date, Date)> {
     let (start, end) = (start?, end?);
     let days = start.until((jiff::Unit::Day, end)).map_or(i32::MAX, |span| span.get_days());
     if (0..LONGEST).contains(&days) {
@@ -52,7 +52,7 @@ pub fn range(start: Option<Date>, end: Option<Date>, checks: &mut Checks) -> Opt
 /// # Errors
 /// A violation of `key` for an invalid date or a day outside the range, for hours below 0, above 24 or with more than three decimal
 /// places, and for no hours at all.
-pub fn days(
+pub fn parse_days(
     key: &str,
     given: &BTreeMap<String, Amount>,
     range: Option<(Date, Date)>,
@@ -60,7 +60,7 @@ pub fn days(
     let refused = |why: &str| Violation::invalid(key, format!("{key} {why}"));
     let mut found = BTreeMap::new();
     for (day, hours) in given {
-        let day = check::date(key, day)
+        let day = check::parse_date(key, day)
             .map_err(|_| refused("must be hours by day, each day as YYYY-MM-DD, such as 2026-07-06"))?;
         if range.is_some_and(|(start, end)| day < start || day > end) {
             return Err(refused("must lie between start_date and end_date"));
@@ -91,7 +91,7 @@ pub struct Reserve {
 impl Reserve {
     /// Returns the balance after all requests, negative if they exceed it; `None` if time off is unlimited,
     /// and on overflow.
-    pub fn remaining(&self) -> Option<Amount> {
+    pub fn remaining_balance(&self) -> Option<Amount> {
         self.balance?.checked_sub(self.others)?.checked_sub(self.this)
     }
 }
@@ -114,7 +114,8 @@ mod tests {
     #[test]
     fn days_lie_in_the_range_and_those_without_hours_count_for_nothing() {
         let read =
-            days("days", &hours(&[("2026-07-06", 8), ("2026-07-07", 0), ("2026-07-10", 4)]), WEEK).unwrap();
+            parse_days("days", &hours(&[("2026-07-06", 8), ("2026-07-07", 0), ("2026-07-10", 4)]), WEEK)
+                .unwrap();
         assert_eq!(read.keys().copied().collect::<Vec<_>>(), [date(2026, 7, 6), date(2026, 7, 10)]);
         for wrong in [
             hours(&[("2026-07-11", 8)]),
@@ -124,7 +125,7 @@ mod tests {
             hours(&[("2026-07-06", 0)]),
             hours(&[]),
         ] {
-            assert_eq!(days("days", &wrong, WEEK).unwrap_err().key, "days", "{wrong:?}");
+            assert_eq!(parse_days("days", &wrong, WEEK).unwrap_err().key, "days", "{wrong:?}");
         }
     }
 
@@ -132,11 +133,11 @@ mod tests {
     fn a_range_ends_no_earlier_than_it_begins_and_within_a_year() {
         let mut checks = Checks::new();
         let start = Some(date(2026, 7, 6));
-        assert!(range(start, start, &mut checks).is_some());
-        assert!(range(start, Some(date(2027, 7, 6)), &mut checks).is_some());
+        assert!(check_range(start, start, &mut checks).is_some());
+        assert!(check_range(start, Some(date(2027, 7, 6)), &mut checks).is_some());
         assert!(checks.is_empty());
-        assert!(range(start, Some(date(2026, 7, 5)), &mut checks).is_none());
-        assert!(range(start, Some(date(2027, 7, 7)), &mut checks).is_none());
+        assert!(check_range(start, Some(date(2026, 7, 5)), &mut checks).is_none());
+        assert!(check_range(start, Some(date(2027, 7, 7)), &mut checks).is_none());
         assert!(!checks.is_empty());
     }
 
@@ -147,8 +148,8 @@ mod tests {
             this: Amount::from_cents(800),
             others: Amount::from_cents(1_600),
         };
-        assert_eq!(of(Some(4_000)).remaining(), Some(Amount::from_cents(1_600)));
-        assert_eq!(of(Some(2_000)).remaining(), Some(Amount::from_cents(-400)));
-        assert_eq!(of(None).remaining(), None);
+        assert_eq!(of(Some(4_000)).remaining_balance(), Some(Amount::from_cents(1_600)));
+        assert_eq!(of(Some(2_000)).remaining_balance(), Some(Amount::from_cents(-400)));
+        assert_eq!(of(None).remaining_balance(), None);
     }
 }

@@ -36,7 +36,7 @@ impl YearDay {
     pub const FIRST: Self = Self { month: 1, day: 1 };
 
     /// Returns the day of a date.
-    pub fn of(date: Date) -> Self {
+    pub fn day_of_date(date: Date) -> Self {
         Self { month: date.month(), day: date.day() }
     }
 
@@ -48,18 +48,18 @@ impl YearDay {
             return None;
         }
         // A leap year has every day.
-        Date::new(2024, month.parse().ok()?, day.parse().ok()?).ok().map(Self::of)
+        Date::new(2024, month.parse().ok()?, day.parse().ok()?).ok().map(Self::day_of_date)
     }
 
     /// Returns the day as a number: 701 is July 1.
-    pub fn number(self) -> i64 {
+    pub fn sort_number(self) -> i64 {
         i64::from(self.month) * 100 + i64::from(self.day)
     }
 
-    /// Returns the day for a number in the form of [`YearDay::number`].
+    /// Returns the day for a number in the form of [`YearDay::sort_number`].
     pub fn of_number(number: i64) -> Option<Self> {
         let (month, day) = (i8::try_from(number / 100).ok()?, i8::try_from(number % 100).ok()?);
-        Date::new(2024, month, day).ok().map(Self::of)
+        Date::new(2024, month, day).ok().map(Self::day_of_date)
     }
 
     fn in_year(self, year: i16) -> Date {
@@ -68,7 +68,7 @@ impl YearDay {
     }
 
     /// Returns the last occurrence on or before a date.
-    pub(super) fn latest(self, date: Date) -> Date {
+    pub(super) fn latest_occurrence(self, date: Date) -> Date {
         let this_year = self.in_year(date.year());
         if this_year <= date { this_year } else { self.in_year(date.saturating_sub(1.year()).year()) }
     }
@@ -109,7 +109,7 @@ pub struct AccrualTerms {
 
 impl AccrualTerms {
     /// Adds a violation for each term that contradicts the method, keyed by its field in the public interface.
-    pub fn check(&self, checks: &mut Checks) {
+    pub fn check_terms(&self, checks: &mut Checks) {
         let method = self.method;
         let word = crate::Named::as_str(method);
         let mut absent = |key: &str, is_absent: bool| {

@@ -31,7 +31,7 @@ impl Undated for FluctuatingWorkweekBars {
     const FILE: &'static str = include_str!("../../../../data/fluctuating_workweek.csv");
     const KEY: &'static [&'static str] = &["state"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
         let rows = csv_rows::<FluctuatingWorkweekBar>(csv)?;
         Ok(Self(rows.into_iter().map(|row| (row.state.clone(), row)).collect()))
     }
@@ -39,7 +39,7 @@ impl Undated for FluctuatingWorkweekBars {
 
 impl FluctuatingWorkweekBars {
     /// Returns the law that bars a salary for fluctuating hours in a state; `None` if there is none.
-    pub fn of(&self, state: &str) -> Option<&FluctuatingWorkweekBar> {
+    pub fn bar_in_state(&self, state: &str) -> Option<&FluctuatingWorkweekBar> {
         self.0.get(state)
     }
 }
@@ -50,10 +50,10 @@ mod tests {
 
     #[test]
     fn four_states_bar_a_salary_for_whatever_hours_and_say_by_what() {
-        let bars = FluctuatingWorkweekBars::read(FluctuatingWorkweekBars::FILE).unwrap();
+        let bars = FluctuatingWorkweekBars::read_edition(FluctuatingWorkweekBars::FILE).unwrap();
         for state in ["AK", "CA", "NM", "PA"] {
-            assert!(!bars.of(state).unwrap().section.is_empty(), "{state}");
+            assert!(!bars.bar_in_state(state).unwrap().section.is_empty(), "{state}");
         }
-        assert_eq!(bars.of("TX"), None);
+        assert_eq!(bars.bar_in_state("TX"), None);
     }
 }

@@ -32,7 +32,8 @@ fn week(rate: i64, days: &[i64]) -> Vec<Worked> {
 }
 
 fn sorted(state: &str, lines: &[Worked]) -> Vec<(Worked, Sorted)> {
-    let sorted = sort(OvertimeRules::built_in().of(state), MONDAY, cents(12_00), lines).unwrap();
+    let sorted =
+        sort_hours(OvertimeRules::built_in().rule_of_state(state), MONDAY, cents(12_00), lines).unwrap();
     lines.iter().copied().zip(sorted).collect()
 }
 
@@ -215,6 +216,6 @@ fn alaska_colorado_and_nevada_count_days_each_in_its_way() {
 
 #[test]
 fn hours_outside_the_week_cannot_be_sorted() {
-    let rule = OvertimeRules::built_in().of("TX");
-    assert_eq!(sort(rule, MONDAY, cents(7_25), &week(10_00, &[1_00; 8])), None);
+    let rule = OvertimeRules::built_in().rule_of_state("TX");
+    assert_eq!(sort_hours(rule, MONDAY, cents(7_25), &week(10_00, &[1_00; 8])), None);
 }

@@ -47,7 +47,12 @@ impl Sorted {
 /// `minimum_wage` is the state's, in dollars per hour.
 ///
 /// `None` on overflow, which hours of a week never reach, and for a line outside the week.
-pub fn sort(rule: &OvertimeRule, start: Date, minimum_wage: Amount, lines: &[Worked]) -> Option<Vec<Sorted>> {
+pub fn sort_hours(
+    rule: &OvertimeRule,
+    start: Date,
+    minimum_wage: Amount,
+    lines: &[Worked],
+) -> Option<Vec<Sorted>> {
     let mut sorted = vec![Sorted::default(); lines.len()];
     let mut by_day = [Amount::ZERO; 7];
     let of_week = lines.iter().try_fold(Amount::ZERO, |sum, line| sum.checked_add(line.hours))?;
@@ -61,7 +66,7 @@ pub fn sort(rule: &OvertimeRule, start: Date, minimum_wage: Amount, lines: &[Wor
         let before = by_day[place];
         by_day[place] = before.checked_add(line.hours)?;
         let seventh = counts_seventh && place == 6;
-        let (first, second) = match (rule.daily(line.rate, minimum_wage), rule.seventh_day) {
+        let (first, second) = match (rule.daily_limit(line.rate, minimum_wage), rule.seventh_day) {
             (_, SeventhDay::LongWeeks) if seventh => (Some(Amount::ZERO), None),
             (Some(limit), SeventhDay::Yes) if seventh => (Some(Amount::ZERO), Some(limit)),
             (limit, _) => (limit, rule.daily_double),

@@ -21,8 +21,8 @@ mod rule;
 
 pub use first_day::FirstDay;
 pub use fluctuating::{FluctuatingWorkweekBar, FluctuatingWorkweekBars};
-pub use hours::{Sorted, Worked, sort};
-pub use pay::{Premium, Remuneration, Salary, WeekPay, premium, premium_when_paid_later, week_pay};
+pub use hours::{Sorted, Worked, sort_hours};
+pub use pay::{Premium, Remuneration, Salary, WeekPay, overtime_premium, premium_when_paid_later, week_pay};
 pub use rule::{OvertimeRule, OvertimeRules, SeventhDay};
 
 #[cfg(test)]

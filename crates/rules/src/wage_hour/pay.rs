@@ -80,25 +80,25 @@ pub fn week_pay<T: Trace>(
     salary: Option<Salary>,
     others: &[Remuneration],
 ) -> Option<WeekPay> {
-    let hours = sum(lines.iter().map(|(line, _)| line.hours))?;
+    let hours = sum_amounts(lines.iter().map(|(line, _)| line.hours))?;
     let at =
         |rate| lines.iter().map(|(line, sorted)| (Worked { rate, ..*line }, *sorted)).collect::<Vec<_>>();
     let (straight_time, found) = match salary {
         None => {
-            let straight = sum_of(lines.iter().map(|(line, _)| times(line.rate, line.hours)))?;
-            (straight, premium(trace, lines, agreed, others)?)
+            let straight = sum_of(lines.iter().map(|(line, _)| pay_for_hours(line.rate, line.hours)))?;
+            (straight, overtime_premium(trace, lines, agreed, others)?)
         }
         Some(Salary::ForAllHours { amount }) => {
             let salary = Remuneration { name: "salary".to_owned(), amount, excluded: false };
             let all: Vec<_> = std::iter::once(salary).chain(others.iter().cloned()).collect();
-            (amount, premium(trace, &at(Amount::ZERO), &[], &all)?)
+            (amount, overtime_premium(trace, &at(Amount::ZERO), &[], &all)?)
         }
         Some(Salary::ForHours { amount, hours: included }) => {
             // The rate follows from the hours that the salary covers.
-            let rate = divided(amount, included)?;
+            let rate = divide_by_hours(amount, included)?;
             let above = hours.checked_sub(included)?.max(Amount::ZERO);
-            let straight = amount.checked_add(times(rate, above)?)?;
-            (straight, premium(trace, &at(rate), &[], others)?)
+            let straight = amount.checked_add(pay_for_hours(rate, above)?)?;
+            (straight, overtime_premium(trace, &at(rate), &[], others)?)
         }
     };
     Some(WeekPay { straight_time, regular_rate: found.regular_rate, premium: found.total })
@@ -108,17 +108,17 @@ pub fn week_pay<T: Trace>(
 /// regular rate. The explanation has the root figure `overtime_premium`.
 ///
 /// `agreed` says for each line whether overtime at the rate in effect was agreed; if empty, for no line. `None` on overflow.
-pub fn premium<T: Trace>(
+pub fn overtime_premium<T: Trace>(
     trace: &mut T,
     lines: &[(Worked, Sorted)],
     agreed: &[bool],
     others: &[Remuneration],
 ) -> Option<Premium> {
-    let hours = sum(lines.iter().map(|(line, _)| line.hours))?;
-    let included = sum(others.iter().filter(|one| !one.excluded).map(|one| one.amount))?;
-    trace.open();
+    let hours = sum_amounts(lines.iter().map(|(line, _)| line.hours))?;
+    let included = sum_amounts(others.iter().filter(|one| !one.excluded).map(|one| one.amount))?;
+    trace.open_figure();
     let regular_rate = regular_rate(trace, lines, (hours, others))?;
-    let of_others = divided(included, hours)?;
+    let of_others = divide_by_hours(included, hours)?;
     let is_agreed = |place: usize| agreed.get(place).copied().unwrap_or(false);
     let (mut exact, mut weights) = (Ratio::ZERO, Vec::with_capacity(2 * lines.len()));
     for (place, (line, sorted)) in lines.iter().enumerate() {
@@ -126,21 +126,21 @@ pub fn premium<T: Trace>(
         // Half for overtime, the full rate for double time.
         let parts = [sorted.overtime, sorted.double.checked_add(sorted.double)?];
         for halves in parts {
-            exact = exact.plus(Ratio::of(base).by(halves)?.times(1, 2)?)?;
+            exact = exact.plus(Ratio::from_amount(base).times_amount(halves)?.times(1, 2)?)?;
             weights.push(base.mul_ratio(halves.millionths(), 2 * HOURS, Rounding::HalfUp)?);
         }
     }
     let total = exact.to_cents(Rounding::HalfUp)?;
     let shares = by_weight(total, &weights)?;
     let of_lines = shares.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
-    let halves = Halves::of(lines, &is_agreed, (regular_rate, of_others))?;
-    trace.close(|| premium_step(lines, &halves, regular_rate, total));
+    let halves = Halves::halves_of_rates(lines, &is_agreed, (regular_rate, of_others))?;
+    trace.close_figure(|| premium_step(lines, &halves, regular_rate, total));
     Some(Premium { regular_rate, total, of_lines })
 }
 
 /// Returns the hours that count for the premium: overtime once, double time twice.
 fn premium_hours(sorted: &Sorted) -> Option<Amount> {
-    sum([sorted.overtime, sorted.double, sorted.double].into_iter())
+    sum_amounts([sorted.overtime, sorted.double, sorted.double].into_iter())
 }
 
 /// The hours of a job at one rate.
@@ -158,7 +158,7 @@ impl Group {
 }
 
 /// Returns the hours of each job at each rate, in order of appearance. `None` on overflow.
-fn groups(lines: &[(Worked, Sorted)]) -> Option<Vec<Group>> {
+fn group_hours(lines: &[(Worked, Sorted)]) -> Option<Vec<Group>> {
     let mut groups: Vec<Group> = Vec::new();
     for (line, _) in lines {
         let Worked { job, rate, hours, .. } = *line;
@@ -168,7 +168,7 @@ fn groups(lines: &[(Worked, Sorted)]) -> Option<Vec<Group>> {
         }
     }
     for group in &mut groups {
-        group.pay = Ratio::of(group.rate).by(group.hours)?;
+        group.pay = Ratio::from_amount(group.rate).times_amount(group.hours)?;
     }
     Some(groups)
 }
@@ -180,26 +180,26 @@ fn regular_rate<T: Trace>(
 ) -> Option<Amount> {
     let mut all = Ratio::ZERO;
     for (line, _) in lines {
-        all = all.plus(Ratio::of(line.rate).by(line.hours)?)?;
+        all = all.plus(Ratio::from_amount(line.rate).times_amount(line.hours)?)?;
     }
     for one in others.iter().filter(|one| !one.excluded) {
-        all = all.plus(Ratio::of(one.amount))?;
+        all = all.plus(Ratio::from_amount(one.amount))?;
     }
     if hours <= Amount::ZERO {
         return Some(Amount::ZERO);
     }
     let regular_rate = all.times(HOURS, hours.millionths())?.to_cents(Rounding::HalfUp)?;
-    let groups = groups(lines)?;
-    trace.open();
-    trace.open();
+    let groups = group_hours(lines)?;
+    trace.open_figure();
+    trace.open_figure();
     for group in &groups {
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new(group.name(), Operation::Product, group.pay.to_value())
                 .input("hours", group.hours)
                 .input("rate", group.rate)
         });
     }
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new("remuneration", Operation::Sum, all.to_value()).input("nothing", Amount::ZERO);
         let step = groups.iter().fold(step, |step, group| step.input(group.name(), group.pay.to_value()));
         let included = others.iter().filter(|one| !one.excluded);
@@ -212,7 +212,7 @@ fn regular_rate<T: Trace>(
         let step = step.source("29 CFR 778.108, 778.115, 778.208; 29 USC 207(e)");
         if left_out.is_empty() { step } else { step.note(format!("Left out: {}", left_out.join(", "))) }
     });
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new("regular_rate", Operation::Quotient, regular_rate)
             .input("remuneration", all.to_value())
             .input("hours", hours)
@@ -236,12 +236,12 @@ struct Halves {
 
 impl Halves {
     /// Returns the parts; `None` on overflow.
-    fn of(
+    fn halves_of_rates(
         lines: &[(Worked, Sorted)],
         is_agreed: &dyn Fn(usize) -> bool,
         (regular_rate, of_others): (Amount, Amount),
     ) -> Option<Self> {
-        let half = |rate: Amount, hours: Amount| Ratio::of(rate).by(hours)?.times(1, 2);
+        let half = |rate: Amount, hours: Amount| Ratio::from_amount(rate).times_amount(hours)?.times(1, 2);
         let (mut hours, mut agreed, mut any_agreed) = (Amount::ZERO, Vec::new(), false);
         for (place, (line, sorted)) in lines.iter().enumerate() {
             let own = premium_hours(sorted)?;
@@ -298,17 +298,19 @@ pub fn premium_when_paid_later<T: Trace>(
     }
     let mut of_weeks = Vec::new();
     let mut exact = Ratio::ZERO;
-    trace.open();
+    trace.open_figure();
     for (start, hours, sorted) in weeks {
         let premium_hours = premium_hours(sorted)?;
         if *hours <= Amount::ZERO || premium_hours <= Amount::ZERO {
             continue;
         }
-        let part =
-            Ratio::of(bonus).times(1, count)?.by(premium_hours)?.times(HOURS, 2 * hours.millionths())?;
+        let part = Ratio::from_amount(bonus)
+            .times(1, count)?
+            .times_amount(premium_hours)?
+            .times(HOURS, 2 * hours.millionths())?;
         exact = exact.plus(part)?;
         let name = format!("premium_of_{start}");
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new(name.clone(), Operation::Product, part.to_value())
                 .input("bonus", bonus)
                 .ratio("of_weeks", 1, count)
@@ -318,7 +320,7 @@ pub fn premium_when_paid_later<T: Trace>(
         of_weeks.push((name, part));
     }
     let premium = exact.to_cents(Rounding::HalfUp)?;
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new(figure.to_owned(), Operation::Sum, premium).input("nothing", Amount::ZERO);
         let step = of_weeks.iter().fold(step, |step, (name, part)| step.input(name.clone(), part.to_value()));
         step.rounded("0.01", Rounding::HalfUp)
@@ -329,7 +331,7 @@ pub fn premium_when_paid_later<T: Trace>(
 }
 
 /// Returns dollars divided by hours, rounded half up to the cent; zero without hours.
-fn divided(amount: Amount, hours: Amount) -> Option<Amount> {
+fn divide_by_hours(amount: Amount, hours: Amount) -> Option<Amount> {
     if hours <= Amount::ZERO {
         return Some(Amount::ZERO);
     }
@@ -337,11 +339,11 @@ fn divided(amount: Amount, hours: Amount) -> Option<Amount> {
 }
 
 /// Returns the pay for hours at a rate, rounded half up to the cent.
-fn times(rate: Amount, hours: Amount) -> Option<Amount> {
+fn pay_for_hours(rate: Amount, hours: Amount) -> Option<Amount> {
     Some(rate.mul_ratio(hours.millionths(), HOURS, Rounding::HalfUp)?.round_to_cents(Rounding::HalfUp))
 }
 
-fn sum(amounts: impl Iterator<Item = Amount>) -> Option<Amount> {
+fn sum_amounts(amounts: impl Iterator<Item = Amount>) -> Option<Amount> {
     let mut amounts = amounts;
     amounts.try_fold(Amount::ZERO, Amount::checked_add)
 }

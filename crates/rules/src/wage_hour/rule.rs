@@ -72,12 +72,12 @@ impl OvertimeRule {
     }
 
     /// Whether the rule applies: it was read in the law itself or in a secondary source, or the operator has confirmed it.
-    pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
+    pub fn is_applicable(&self, confirmed: &BTreeSet<String>) -> bool {
         self.confidence.is_enough() || confirmed.contains(&self.key())
     }
 
     /// Returns the hours of a day above which overtime is due at a rate, given the state's minimum wage, both in dollars per hour.
-    pub fn daily(&self, rate: Amount, minimum_wage: Amount) -> Option<Amount> {
+    pub fn daily_limit(&self, rate: Amount, minimum_wage: Amount) -> Option<Amount> {
         let below = self.daily_up_to_minimum_wages.is_none_or(|times| {
             let most = minimum_wage.mul_ratio(times.millionths(), 1_000_000, crate::amount::Rounding::HalfUp);
             most.is_some_and(|most| rate < most)
@@ -96,7 +96,7 @@ impl Undated for OvertimeRules {
     const FILE: &'static str = include_str!("../../../../data/overtime_rules.csv");
     const KEY: &'static [&'static str] = &["state"];
 
-    fn read(csv: &str) -> Result<Self, TableError> {
+    fn read_edition(csv: &str) -> Result<Self, TableError> {
         Self::parse(csv)
     }
 }
@@ -132,7 +132,7 @@ impl OvertimeRules {
     ///
     /// # Panics
     /// Never: the federal row is always present.
-    pub fn of(&self, state: &str) -> &OvertimeRule {
+    pub fn rule_of_state(&self, state: &str) -> &OvertimeRule {
         let found = self.by_state.get(state).or_else(|| self.by_state.get(FEDERAL));
         found.unwrap_or_else(|| panic!("the federal rule is held"))
     }
@@ -149,8 +149,11 @@ mod tests {
 
     #[test]
     fn states_without_a_row_follow_federal_law() {
-        assert_eq!(OvertimeRules::built_in().of("TX").state, "US");
-        assert_eq!(OvertimeRules::built_in().of("CA").daily_double, Some(Amount::from_cents(1_200)));
+        assert_eq!(OvertimeRules::built_in().rule_of_state("TX").state, "US");
+        assert_eq!(
+            OvertimeRules::built_in().rule_of_state("CA").daily_double,
+            Some(Amount::from_cents(1_200))
+        );
         let days: Vec<_> =
             OvertimeRules::built_in().iter().filter(|rule| rule.daily_overtime.is_some()).collect();
         assert_eq!(days.iter().map(|rule| rule.state.as_str()).collect::<Vec<_>>(), ["AK", "CA", "CO", "NV"]);

@@ -1,7 +1,7 @@
 //! Date ranges that never overlap: when an employee benefit is in force.
 //!
 //! A window has a first day and optionally a last one, both inclusive. At most one window of an employee and
-//! company benefit is in force on any day. [`place`] creates or updates a window and returns the new list, or
+//! company benefit is in force on any day. [`place_window`] creates or updates a window and returns the new list, or
 //! the window it overlaps. [`timeline`] works in the other direction: from the desired state of days to the
 //! changes that lead there.
 //!
@@ -83,7 +83,7 @@ pub enum PlacementError<K> {
 
 /// Returns the windows after placing `placed`, by date. An update replaces the window of the same key. A
 /// creation closes the open-ended window that began earlier on the day before; no other window changes.
-pub fn place<K: Copy + PartialEq>(
+pub fn place_window<K: Copy + PartialEq>(
     held: &[ExistingWindow<K>],
     act: Action,
     placed: ExistingWindow<K>,
@@ -111,7 +111,7 @@ pub fn place<K: Copy + PartialEq>(
 }
 
 /// Returns the window in force on `day`.
-pub fn on<K>(held: &[ExistingWindow<K>], day: Date) -> Option<&ExistingWindow<K>> {
+pub fn in_force_on<K>(held: &[ExistingWindow<K>], day: Date) -> Option<&ExistingWindow<K>> {
     held.iter().find(|held| held.window.contains(day))
 }
 
@@ -139,7 +139,7 @@ impl<K: std::fmt::Display> PlacementError<K> {
 }
 
 /// Returns the next day; `None` after the last day of the calendar.
-fn after(day: Date) -> Option<Date> {
+fn next_day(day: Date) -> Option<Date> {
     day.checked_add(1.day()).ok()
 }
 

@@ -32,10 +32,10 @@ fn both_ends_belong_to_a_window() {
 #[test]
 fn a_new_window_ends_an_open_one_on_the_day_before() {
     let open = [held(1, BASELINE, None)];
-    let placed = place(&open, Action::Create, held(2, MAR_1, Some(MAR_31))).unwrap();
+    let placed = place_window(&open, Action::Create, held(2, MAR_1, Some(MAR_31))).unwrap();
     assert_eq!(placed, [held(1, BASELINE, Some(FEB_28)), held(2, MAR_1, Some(MAR_31))]);
     // The day after the first: one day is left.
-    let placed = place(&open, Action::Create, held(2, date(1970, 1, 2), None)).unwrap();
+    let placed = place_window(&open, Action::Create, held(2, date(1970, 1, 2), None)).unwrap();
     assert_eq!(placed[0], held(1, BASELINE, Some(BASELINE)));
 }
 
@@ -43,49 +43,56 @@ fn a_new_window_ends_an_open_one_on_the_day_before() {
 fn a_new_window_that_begins_with_or_before_an_open_one_is_refused_unless_it_ends_first() {
     let open = [held(1, MAR_1, None)];
     for from in [MAR_1, JAN_1] {
-        let clash = place(&open, Action::Create, held(2, from, None));
+        let clash = place_window(&open, Action::Create, held(2, from, None));
         assert_eq!(clash, Err(PlacementError::Overlap(open[0])));
         assert_eq!(
-            place(&open, Action::Create, held(2, from, Some(MAR_1))),
+            place_window(&open, Action::Create, held(2, from, Some(MAR_1))),
             Err(PlacementError::Overlap(open[0]))
         );
     }
-    let placed = place(&open, Action::Create, held(2, JAN_1, Some(FEB_28))).unwrap();
+    let placed = place_window(&open, Action::Create, held(2, JAN_1, Some(FEB_28))).unwrap();
     assert_eq!(placed, [held(2, JAN_1, Some(FEB_28)), open[0]]);
 }
 
 #[test]
 fn a_window_that_ends_is_never_moved_out_of_the_way() {
     let ended = [held(1, JAN_1, Some(MAR_1))];
-    assert_eq!(place(&ended, Action::Create, held(2, MAR_1, None)), Err(PlacementError::Overlap(ended[0])));
-    assert!(place(&ended, Action::Create, held(2, date(2026, 3, 2), None)).is_ok());
+    assert_eq!(
+        place_window(&ended, Action::Create, held(2, MAR_1, None)),
+        Err(PlacementError::Overlap(ended[0]))
+    );
+    assert!(place_window(&ended, Action::Create, held(2, date(2026, 3, 2), None)).is_ok());
 }
 
 #[test]
 fn an_update_moves_its_own_window_and_no_other() {
     let two = [held(1, JAN_1, None), held(2, date(2025, 1, 1), Some(date(2025, 12, 31)))];
     assert_eq!(
-        place(&two, Action::Update, held(2, date(2025, 1, 1), None)),
+        place_window(&two, Action::Update, held(2, date(2025, 1, 1), None)),
         Err(PlacementError::Overlap(two[0]))
     );
-    assert_eq!(place(&two, Action::Update, held(2, APR_1, None)), Err(PlacementError::Overlap(two[0])));
-    let ended = place(&two, Action::Update, held(1, JAN_1, Some(FEB_28))).unwrap();
+    assert_eq!(
+        place_window(&two, Action::Update, held(2, APR_1, None)),
+        Err(PlacementError::Overlap(two[0]))
+    );
+    let ended = place_window(&two, Action::Update, held(1, JAN_1, Some(FEB_28))).unwrap();
     assert_eq!(ended, [two[1], held(1, JAN_1, Some(FEB_28))]);
     // An open-ended window may be moved earlier or later over its own days.
-    assert!(place(&two[..1], Action::Update, held(1, MAR_1, None)).is_ok());
+    assert!(place_window(&two[..1], Action::Update, held(1, MAR_1, None)).is_ok());
 }
 
 #[test]
 fn a_window_does_not_end_before_it_begins() {
-    let refusal = place(&[], Action::Create, held(1, MAR_1, Some(FEB_28))).unwrap_err();
+    let refusal = place_window(&[], Action::Create, held(1, MAR_1, Some(FEB_28))).unwrap_err();
     assert_eq!(refusal, PlacementError::EndsBeforeStart);
     assert_eq!(refusal.violation("EmployeeBenefit").key, "expiration_date");
-    assert!(place(&[], Action::Create, held(1, MAR_1, Some(MAR_1))).is_ok());
+    assert!(place_window(&[], Action::Create, held(1, MAR_1, Some(MAR_1))).is_ok());
 }
 
 #[test]
 fn a_refusal_names_the_window_in_the_way() {
-    let refusal = place(&[held(7, JAN_1, Some(MAR_31))], Action::Create, held(8, MAR_1, None)).unwrap_err();
+    let refusal =
+        place_window(&[held(7, JAN_1, Some(MAR_31))], Action::Create, held(8, MAR_1, None)).unwrap_err();
     let violation = refusal.violation("EmployeeBenefit");
     assert_eq!(violation.key, "effective_date");
     assert!(violation.message.contains("7, from 2026-01-01 to 2026-03-31"), "{}", violation.message);
@@ -150,7 +157,7 @@ proptest! {
                 && h.window.expiration.is_some_and(|last| last >= day(DAYS)));
             let free = wanted_days.iter().all(|n| by_hand.days[*n].is_empty())
                 && !(beyond && (open_other || ends_beyond));
-            let outcome = place(&windows, act, ExistingWindow { key, window: wanted });
+            let outcome = place_window(&windows, act, ExistingWindow { key, window: wanted });
             prop_assert_eq!(outcome.is_ok(), free && !backwards, "{:?} {:?}", windows, wanted);
             match outcome {
                 Ok(placed) => {

@@ -1,13 +1,13 @@
 //! From the desired state of days to the changes that lead there.
 //!
 //! A desired window sets terms, or nothing, for its days; all other days stay as they are. So "unpaid leave
-//! from March 1 to 31" is one desired window, and the benefit continues in April by itself. [`plan`] returns
+//! from March 1 to 31" is one desired window, and the benefit continues in April by itself. [`plan_changes`] returns
 //! the records to delete, update and create, in an order in which each change can be applied through
 //! [`super::place`] without overlap.
 
 use jiff::civil::Date;
 
-use super::{ExistingWindow, Window, after};
+use super::{ExistingWindow, Window, next_day};
 
 /// A record with its window and terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,11 +70,11 @@ struct Piece<K, T> {
 ///
 /// `held` are the existing windows and do not overlap. Desired windows do not overlap either
 /// ([`first_overlap`] checks that) and do not end before they start.
-pub fn plan<K: Copy + PartialEq, T: Clone + PartialEq>(
+pub fn plan_changes<K: Copy + PartialEq, T: Clone + PartialEq>(
     held: &[Record<K, T>],
     desired: &[DesiredWindow<T>],
 ) -> Vec<Change<K, T>> {
-    let pieces = with_records(held, joined(pieces(held, desired)));
+    let pieces = with_records(held, join_pieces(cut_pieces(held, desired)));
     in_order(held, pieces)
 }
 
@@ -88,12 +88,12 @@ pub fn first_overlap<T>(desired: &[DesiredWindow<T>]) -> Option<(usize, usize)> 
 }
 
 /// Returns the new timeline, cut at the boundaries of records and desired windows, by date.
-fn pieces<K: Copy, T: Clone>(held: &[Record<K, T>], desired: &[DesiredWindow<T>]) -> Vec<Piece<K, T>> {
+fn cut_pieces<K: Copy, T: Clone>(held: &[Record<K, T>], desired: &[DesiredWindow<T>]) -> Vec<Piece<K, T>> {
     let mut wished: Vec<&DesiredWindow<T>> = desired.iter().collect();
     wished.sort_by_key(|wish| wish.window.effective);
     let mut pieces = Vec::new();
     for record in held {
-        let left = without(record.window, &wished);
+        let left = remaining_windows(record.window, &wished);
         pieces.extend(left.into_iter().enumerate().map(|(place, window)| Piece {
             window,
             terms: record.terms.clone(),
@@ -109,26 +109,26 @@ fn pieces<K: Copy, T: Clone>(held: &[Record<K, T>], desired: &[DesiredWindow<T>]
 }
 
 /// Returns what remains of a window without the desired days; `wished` is sorted by date.
-fn without<T>(window: Window, wished: &[&DesiredWindow<T>]) -> Vec<Window> {
+fn remaining_windows<T>(window: Window, wished: &[&DesiredWindow<T>]) -> Vec<Window> {
     let mut left = Vec::new();
     let mut from = Some(window.effective);
     for wish in wished.iter().filter(|wish| wish.window.overlaps(window)) {
         if let Some(first) = from.filter(|first| *first < wish.window.effective) {
             left.push(Window { effective: first, expiration: wish.window.effective.yesterday().ok() });
         }
-        from = wish.window.expiration.and_then(after);
+        from = wish.window.expiration.and_then(next_day);
     }
     let ends_later = |first: &Date| window.expiration.is_none_or(|last| *first <= last);
     left.extend(from.filter(ends_later).map(|effective| Window { effective, expiration: window.expiration }));
     left
 }
 
-fn joined<K, T: PartialEq>(pieces: Vec<Piece<K, T>>) -> Vec<Piece<K, T>> {
+fn join_pieces<K, T: PartialEq>(pieces: Vec<Piece<K, T>>) -> Vec<Piece<K, T>> {
     let mut joined: Vec<Piece<K, T>> = Vec::with_capacity(pieces.len());
     for piece in pieces {
         match joined.last_mut() {
             Some(before)
-                if before.window.expiration.and_then(after) == Some(piece.window.effective)
+                if before.window.expiration.and_then(next_day) == Some(piece.window.effective)
                     && before.terms == piece.terms
                     && (before.key.is_none() || piece.key.is_none()) =>
             {
@@ -195,7 +195,7 @@ fn in_order<K: Copy + PartialEq, T: Clone + PartialEq>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Action, place};
+    use super::super::{Action, place_window};
     use super::*;
     use jiff::ToSpan;
     use jiff::civil::date;
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn leave_in_the_middle_of_a_benefit_cuts_it_and_it_goes_on_afterwards() {
-        let changes = plan(&[record(1, -90, None, 100)], &[wish(0, Some(30), Some(0))]);
+        let changes = plan_changes(&[record(1, -90, None, 100)], &[wish(0, Some(30), Some(0))]);
         let expected = [
             Change::Update { key: 1, window: window(-90, Some(-1)), terms: 100 },
             Change::Create { window: window(0, Some(30)), terms: 0 },
@@ -231,28 +231,28 @@ mod tests {
     #[test]
     fn what_is_there_already_needs_no_change() {
         let held = [record(1, -90, None, 100)];
-        assert_eq!(plan(&held, &[wish(0, Some(30), Some(100))]), []);
-        assert_eq!(plan(&held, &[wish(-90, None, Some(100))]), []);
-        assert_eq!(plan(&held, &[]), []);
+        assert_eq!(plan_changes(&held, &[wish(0, Some(30), Some(100))]), []);
+        assert_eq!(plan_changes(&held, &[wish(-90, None, Some(100))]), []);
+        assert_eq!(plan_changes(&held, &[]), []);
     }
 
     #[test]
     fn a_wish_for_nothing_leaves_a_gap_and_one_for_more_days_stretches_the_record() {
         let held = [record(1, 0, Some(9), 100)];
-        assert_eq!(plan(&held, &[wish(0, Some(9), None)]), [Change::Delete { key: 1 }]);
+        assert_eq!(plan_changes(&held, &[wish(0, Some(9), None)]), [Change::Delete { key: 1 }]);
         let cut = [
             Change::Update { key: 1, window: window(0, Some(3)), terms: 100 },
             Change::Create { window: window(7, Some(9)), terms: 100 },
         ];
-        assert_eq!(plan(&held, &[wish(4, Some(6), None)]), cut);
+        assert_eq!(plan_changes(&held, &[wish(4, Some(6), None)]), cut);
         let longer = [Change::Update { key: 1, window: window(0, None), terms: 100 }];
-        assert_eq!(plan(&held, &[wish(5, None, Some(100))]), longer);
+        assert_eq!(plan_changes(&held, &[wish(5, None, Some(100))]), longer);
     }
 
     #[test]
     fn a_record_that_is_wished_over_is_changed_rather_than_replaced() {
         let held = [record(1, 0, Some(9), 100), record(2, 10, Some(19), 50)];
-        let changes = plan(&held, &[wish(5, Some(25), Some(70))]);
+        let changes = plan_changes(&held, &[wish(5, Some(25), Some(70))]);
         let expected = [
             Change::Update { key: 1, window: window(0, Some(4)), terms: 100 },
             Change::Update { key: 2, window: window(5, Some(25)), terms: 70 },
@@ -292,7 +292,7 @@ mod tests {
                 .map(|((key, window), terms)| Record { key, window, terms: *terms }).collect();
             let desired: Vec<_> = wished.into_iter().zip(&terms[6..])
                 .map(|(window, terms)| DesiredWindow { window, terms: (*terms > 0).then_some(*terms) }).collect();
-            let changes = plan(&held, &desired);
+            let changes = plan_changes(&held, &desired);
             // Apply the changes one by one, as a caller of the ordinary operations would.
             let mut now: Vec<Record<u32, u32>> = held.clone();
             let mut next = 100;
@@ -301,12 +301,12 @@ mod tests {
                 match change.clone() {
                     Change::Delete { key } => now.retain(|record| record.key != key),
                     Change::Update { key, window, terms } => {
-                        prop_assert!(place(&windows, Action::Update, ExistingWindow { key, window }).is_ok(), "{:?}", changes);
+                        prop_assert!(place_window(&windows, Action::Update, ExistingWindow { key, window }).is_ok(), "{:?}", changes);
                         now.iter_mut().filter(|r| r.key == key).for_each(|r| *r = Record { key, window, terms });
                     }
                     Change::Create { window, terms } => {
                         next += 1;
-                        let placed = place(&windows, Action::Create, ExistingWindow { key: next, window });
+                        let placed = place_window(&windows, Action::Create, ExistingWindow { key: next, window });
                         // Nothing else moves: the plan lists every change.
                         prop_assert_eq!(placed.map(|placed| placed.len()), Ok(windows.len() + 1));
                         let open = now.iter().any(|r| r.window.expiration.is_none() && r.window.effective < window.effective);
@@ -327,7 +327,7 @@ mod tests {
             }
             // Planning again after all changes are applied yields none.
             now.sort_by_key(|record| record.window.effective);
-            prop_assert_eq!(plan(&now, &desired), vec![]);
+            prop_assert_eq!(plan_changes(&now, &desired), vec![]);
         }
     }
 }

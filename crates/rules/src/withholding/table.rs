@@ -26,7 +26,7 @@ impl TableError {
     }
 
     /// Prefixes the path with `part`.
-    pub(super) fn within(self, part: &str) -> Self {
+    pub(super) fn within_part(self, part: &str) -> Self {
         Self(format!("{part}: {}", self.0))
     }
 }
@@ -42,21 +42,21 @@ pub fn csv_rows<T: DeserializeOwned>(csv: &str) -> Result<Vec<T>, TableError> {
 }
 
 /// Parses JSON.
-pub(super) fn json(text: &str) -> Result<Value, TableError> {
+pub(super) fn parse_json(text: &str) -> Result<Value, TableError> {
     serde_json::from_str(text).map_err(|error| TableError::new(format!("this is no JSON: {error}")))
 }
 
 /// Reads the editions of a file by year: one object with its `year`, or a list of such objects.
-pub(super) fn editions<T>(
+pub(super) fn read_editions<T>(
     file: &str,
     read: impl Fn(i16, &Value) -> Result<T, TableError>,
 ) -> Result<BTreeMap<i16, T>, TableError> {
-    let file = json(file)?;
+    let file = parse_json(file)?;
     let list = file.as_array().map_or(std::slice::from_ref(&file), Vec::as_slice);
     let mut found = BTreeMap::new();
     for edition in list {
-        let of = field(edition, "year", year)?;
-        let table = read(of, edition).map_err(|error| error.within(&of.to_string()))?;
+        let of = required_field(edition, "year", read_year)?;
+        let table = read(of, edition).map_err(|error| error.within_part(&of.to_string()))?;
         if found.insert(of, table).is_some() {
             return Err(TableError::new(format!("{of} is there twice")));
         }
@@ -64,35 +64,35 @@ pub(super) fn editions<T>(
     if found.is_empty() { Err(TableError::new("the table has no year")) } else { Ok(found) }
 }
 
-fn year(value: &Value) -> Result<i16, TableError> {
-    let year = i16::try_from(whole(value)?).ok().filter(|year| (1900..=2200).contains(year));
+fn read_year(value: &Value) -> Result<i16, TableError> {
+    let year = i16::try_from(read_whole_number(value)?).ok().filter(|year| (1900..=2200).contains(year));
     year.ok_or_else(|| TableError::new("this must be a year"))
 }
 
 /// Returns the member `key`; `None` if absent or null.
-pub(super) fn optional<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
+pub(super) fn optional_member<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
     value.get(key).filter(|found| !found.is_null())
 }
 
 /// Reads the required member `key`.
-pub(super) fn field<'v, T>(
+pub(super) fn required_field<'v, T>(
     value: &'v Value,
     key: &str,
     read: impl FnOnce(&'v Value) -> Result<T, TableError>,
 ) -> Result<T, TableError> {
-    let found = optional(value, key).ok_or_else(|| TableError::new(format!("{key} is missing")))?;
-    read(found).map_err(|error| error.within(key))
+    let found = optional_member(value, key).ok_or_else(|| TableError::new(format!("{key} is missing")))?;
+    read(found).map_err(|error| error.within_part(key))
 }
 
-pub(super) fn text(value: &Value) -> Result<String, TableError> {
+pub(super) fn read_text(value: &Value) -> Result<String, TableError> {
     value.as_str().map(str::to_owned).ok_or_else(|| TableError::new("this must be a text"))
 }
 
-pub(super) fn boolean(value: &Value) -> Result<bool, TableError> {
+pub(super) fn read_boolean(value: &Value) -> Result<bool, TableError> {
     value.as_bool().ok_or_else(|| TableError::new("this must be true or false"))
 }
 
-pub(super) fn whole(value: &Value) -> Result<i32, TableError> {
+pub(super) fn read_whole_number(value: &Value) -> Result<i32, TableError> {
     value
         .as_i64()
         .and_then(|number| i32::try_from(number).ok())
@@ -100,13 +100,13 @@ pub(super) fn whole(value: &Value) -> Result<i32, TableError> {
 }
 
 /// Reads a non-negative decimal number from text.
-pub(super) fn amount(value: &Value) -> Result<Amount, TableError> {
+pub(super) fn read_amount(value: &Value) -> Result<Amount, TableError> {
     let wrong = |error: &dyn fmt::Display| TableError::new(format!("this figure {error}"));
     let amount = Amount::parse(value.as_str().unwrap_or_default()).map_err(|error| wrong(&error))?;
     if amount < Amount::ZERO { Err(wrong(&"must not be negative")) } else { Ok(amount) }
 }
 
-pub(super) fn list<T>(
+pub(super) fn read_list<T>(
     value: &Value,
     read: impl FnMut(&Value) -> Result<T, TableError>,
 ) -> Result<Vec<T>, TableError> {
@@ -130,7 +130,8 @@ mod tests {
     #[test]
     fn a_faulty_figure_is_found_by_its_place() {
         let table = json!({"base": "12,5", "rate": "-1", "none": null});
-        let error = |key| field(&table, key, amount).unwrap_err().within("single").to_string();
+        let error =
+            |key| required_field(&table, key, read_amount).unwrap_err().within_part("single").to_string();
         assert_eq!(error("base"), "single: base: this figure must be a decimal number such as 40.00");
         assert_eq!(error("rate"), "single: rate: this figure must not be negative");
         assert_eq!(error("none"), "single: none is missing");

@@ -13,8 +13,8 @@ use uuid::Uuid;
 use super::offboarding;
 use super::offboarding::{ManageApp, ManageUser};
 use super::opening::by_option;
-use super::serving::here;
-use super::{StoreArgs, messages, print_result, run_unit, settings};
+use super::serving::local_address;
+use super::{StoreArgs, join_messages, load_settings, print_result, run_unit};
 use crate::telemetry;
 use domain::Error;
 use domain::access::applications;
@@ -24,7 +24,7 @@ use domain::access::scope::Scopes;
 use domain::access::tokens::Caller;
 use domain::access::users::Role;
 use domain::access::users::service as people;
-use domain::access::users::service::Person;
+use domain::access::users::service::RoleHolder;
 use domain::company::companies;
 use domain::platform::audit;
 use domain::version::ApiVersion;
@@ -102,7 +102,7 @@ pub(super) struct NewUser {
 }
 
 /// Runs a command about applications.
-pub(super) async fn app(command: AppCommand, json: bool) -> Result<(), String> {
+pub(super) async fn run_app_command(command: AppCommand, json: bool) -> Result<(), String> {
     match command {
         AppCommand::Create(new) => create_application(new, json).await,
         AppCommand::Manage(command) => offboarding::manage_app(command).await,
@@ -110,7 +110,7 @@ pub(super) async fn app(command: AppCommand, json: bool) -> Result<(), String> {
 }
 
 /// Runs a command about administrators.
-pub(super) async fn user(command: UserCommand, json: bool) -> Result<(), String> {
+pub(super) async fn run_user_command(command: UserCommand, json: bool) -> Result<(), String> {
     match command {
         UserCommand::Create(new) => create_user(new, json).await,
         UserCommand::Manage(command) => offboarding::manage_user(command).await,
@@ -138,9 +138,9 @@ async fn create_application(args: NewApp, json: bool) -> Result<(), String> {
     let scopes = asked_scopes(&args.scopes)?;
     let (name, redirect_uris, public, strict) = (args.name, args.redirect_uris, args.public, args.strict);
     let new = NewApplication { name, redirect_uris, public, scopes, version, strict };
-    let new = new.checked().map_err(|wrong| by_option(wrong, OPTIONS))?;
+    let new = new.check_input().map_err(|wrong| by_option(wrong, OPTIONS))?;
     let created = run_unit(&args.store, move |tx| {
-        let created = applications::create(tx, &new)?;
+        let created = applications::create_application(tx, &new)?;
         let told = json!({ "name": new.name, "public": new.public, "scopes": new.scopes.to_text(), "strict": new.strict });
         audit::by_operator(tx, "created", ("applications", created.id), &told)?;
         Ok(created)
@@ -153,15 +153,15 @@ async fn create_application(args: NewApp, json: bool) -> Result<(), String> {
             shown[key] = Value::from(token.text);
         }
     }
-    print_result(json, &lines(&shown), &shown)?;
+    print_result(json, &value_lines(&shown), &shown)?;
     telemetry::notify_operator(&next);
     Ok(())
 }
 
 /// The next steps for a new application. Secrets are not repeated, because this text may end up in a log.
 fn next_step(created: &Created, store: &StoreArgs) -> Result<String, String> {
-    let settings = settings(store)?;
-    let base = settings.public_url.unwrap_or_else(|| format!("http://{}", here(&settings.listen)));
+    let settings = load_settings(store)?;
+    let base = settings.public_url.unwrap_or_else(|| format!("http://{}", local_address(&settings.listen)));
     let link = format!("{base}/oauth/authorize?client_id={}&redirect_uri=…&response_type=code", created.id);
     Ok(match &created.api_token {
         Some(_) => format!(
@@ -181,23 +181,24 @@ async fn create_user(args: NewUser, json: bool) -> Result<(), String> {
     };
     let role = args.role.as_deref().map(read).transpose()?;
     let mut checks = Checks::new();
-    let first_name = checks.take(check::person_name("--first-name", &args.first_name));
-    let last_name = checks.take(check::person_name("--last-name", &args.last_name));
-    let email = checks.take(check::email("--email", &args.email));
-    checks.finish().map_err(messages)?;
-    let person = Person {
+    let first_name = checks.take_value(check::person_name("--first-name", &args.first_name));
+    let last_name = checks.take_value(check::person_name("--last-name", &args.last_name));
+    let email = checks.take_value(check::validate_email("--email", &args.email));
+    checks.finish().map_err(join_messages)?;
+    let person = RoleHolder {
         first_name: first_name.unwrap_or_default(),
         last_name: last_name.unwrap_or_default(),
         email: email.unwrap_or_default(),
         phone: None,
     };
     let (companies, new_password) = (args.companies, args.new_password);
-    let given = run_unit(&args.store, move |tx| give(tx, &person, &companies, role, new_password)).await?;
-    print_result(json, &lines(&given), &given)
+    let given =
+        run_unit(&args.store, move |tx| grant_role(tx, &person, &companies, role, new_password)).await?;
+    print_result(json, &value_lines(&given), &given)
 }
 
 /// What was created, for people: a line for each value.
-fn lines(shown: &Value) -> String {
+fn value_lines(shown: &Value) -> String {
     let members = shown.as_object().into_iter().flatten();
     let width = shown.as_object().into_iter().flatten().map(|(name, _)| name.len()).max().unwrap_or_default();
     let line = |(name, value): (&String, &Value)| {
@@ -209,9 +210,9 @@ fn lines(shown: &Value) -> String {
     members.map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn give(
+fn grant_role(
     tx: &mut Tx<'_>,
-    person: &Person,
+    person: &RoleHolder,
     companies: &[Uuid],
     role: Option<Role>,
     new_password: bool,
@@ -219,17 +220,17 @@ fn give(
     let is_new = people::is_unknown(tx, &person.email)?;
     let mut given = Role::FullAccess;
     for company in companies {
-        if companies::find(tx, *company)?.is_none() {
+        if companies::find_company(tx, *company)?.is_none() {
             return Err(Error::NotFound);
         }
-        let caller = Caller::operator(*company, TimeZone::UTC);
+        let caller = Caller::for_operator(*company, TimeZone::UTC);
         given = match role {
             Some(role) => role,
             None => people::role_of(tx, &caller, &person.email)?.unwrap_or(Role::FullAccess),
         };
         people::give_role(tx, &caller, person, given)?;
     }
-    let user = people::ensure(tx, person)?;
+    let user = people::find_or_create_user(tx, person)?;
     let mut account =
         json!({ "uuid": user.id, "email": user.email, "role": given.as_str(), "companies": companies });
     if is_new {

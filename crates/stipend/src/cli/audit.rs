@@ -7,8 +7,8 @@ use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::opening::{read_file, told};
-use super::{StoreArgs, open, settings};
+use super::opening::{error_line, read_file};
+use super::{StoreArgs, load_settings, open_store};
 use domain::Error;
 use domain::platform::audit::seals;
 use domain::platform::audit::seals::Chain;
@@ -43,7 +43,7 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "UUID")]
     company: Option<Uuid>,
     /// A seal recorded earlier that must be in the company's chain
-    #[arg(long, value_name = "SEAL", requires = "company", value_parser = seal)]
+    #[arg(long, value_name = "SEAL", requires = "company", value_parser = parse_seal)]
     seal: Option<String>,
     /// Seals written by an earlier `stipend audit export-seals`; each must be in its company's chain
     #[arg(long, value_name = "FILE", conflicts_with_all = ["company", "seal"])]
@@ -53,20 +53,20 @@ pub(super) struct VerifyArgs {
 }
 
 /// A seal, as `stipend audit verify` and `export-seals` print it.
-fn seal(text: &str) -> Result<String, String> {
+fn parse_seal(text: &str) -> Result<String, String> {
     match hex::decode(text) {
         Ok(bytes) if bytes.len() == 32 => Ok(text.to_ascii_lowercase()),
         _ => Err("must be 64 hexadecimal digits".to_owned()),
     }
 }
 
-fn failed(error: Error) -> String {
-    told(error, "there is no such company")
+fn audit_error(error: Error) -> String {
+    error_line(error, "there is no such company")
 }
 
 /// Checks one chain, or all of them.
-pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
-    let store = open(&settings(&args.store)?)?;
+pub(super) async fn verify_chains(args: VerifyArgs, json: bool) -> Result<(), String> {
+    let store = open_store(&load_settings(&args.store)?)?;
     let (mut chains, mut broken) = (0_u64, 0_u64);
     let mut report = |chain: &Chain| {
         // Records of no company have a chain only if there are any.
@@ -75,26 +75,27 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
         }
         chains += 1;
         broken += u64::from(chain.broken.is_some());
-        super::print_result(json, &describe(chain), chain)
+        super::print_result(json, &describe_chain(chain), chain)
     };
     if let Some(company) = args.company {
-        let chain = seals::check(&store, company, args.seal.as_deref()).await.map_err(failed)?;
+        let chain =
+            seals::check_seal_chain(&store, company, args.seal.as_deref()).await.map_err(audit_error)?;
         // A company that exists, or did, has entries, or else its chain is broken.
         if chain.seals + chain.unsealed == 0 && chain.broken.is_none() {
             return Err(format!("there is no company {company}"));
         }
         report(&chain)?;
     } else {
-        let mut noted = args.seals.as_deref().map_or_else(|| Ok(BTreeMap::new()), noted)?;
-        let mut next = seals::next(&store, None).await.map_err(failed)?;
+        let mut noted = args.seals.as_deref().map_or_else(|| Ok(BTreeMap::new()), read_exported_seals)?;
+        let mut next = seals::next(&store, None).await.map_err(audit_error)?;
         while let Some(company) = next {
             let seal = noted.remove(&company);
-            report(&seals::check(&store, company, seal.as_deref()).await.map_err(failed)?)?;
-            next = seals::next(&store, Some(company)).await.map_err(failed)?;
+            report(&seals::check_seal_chain(&store, company, seal.as_deref()).await.map_err(audit_error)?)?;
+            next = seals::next(&store, Some(company)).await.map_err(audit_error)?;
         }
         // Companies all of whose records were deleted.
         for (company, seal) in noted {
-            report(&seals::check(&store, company, Some(&seal)).await.map_err(failed)?)?;
+            report(&seals::check_seal_chain(&store, company, Some(&seal)).await.map_err(audit_error)?)?;
         }
     }
     match broken {
@@ -104,25 +105,25 @@ pub(super) async fn verify(args: VerifyArgs, json: bool) -> Result<(), String> {
 }
 
 /// Writes the newest seal of every company, one JSON object per line.
-pub(super) async fn export(args: StoreArgs) -> Result<(), String> {
-    let store = open(&settings(&args)?)?;
-    let mut next = seals::next(&store, None).await.map_err(failed)?;
+pub(super) async fn export_seals(args: StoreArgs) -> Result<(), String> {
+    let store = open_store(&load_settings(&args)?)?;
+    let mut next = seals::next(&store, None).await.map_err(audit_error)?;
     while let Some(company) = next {
-        let chain = seals::check(&store, company, None).await.map_err(failed)?;
+        let chain = seals::check_seal_chain(&store, company, None).await.map_err(audit_error)?;
         if let Some(why) = chain.broken {
             return Err(format!("the chain of {company} does not fit: {why}"));
         }
         if let Some(newest) = chain.newest {
             let line = serde_json::to_string(&Noted { company, seals: chain.seals, newest });
-            super::print(&line.map_err(|error| error.to_string())?)?;
+            super::print_line(&line.map_err(|error| error.to_string())?)?;
         }
-        next = seals::next(&store, Some(company)).await.map_err(failed)?;
+        next = seals::next(&store, Some(company)).await.map_err(audit_error)?;
     }
     Ok(())
 }
 
 /// The newest of the seals exported earlier, by company.
-fn noted(file: &Path) -> Result<BTreeMap<Uuid, String>, String> {
+fn read_exported_seals(file: &Path) -> Result<BTreeMap<Uuid, String>, String> {
     let text = read_file(file)?;
     let read = |(place, line): (usize, &str)| {
         let noted: Noted = serde_json::from_str(line)
@@ -133,7 +134,7 @@ fn noted(file: &Path) -> Result<BTreeMap<Uuid, String>, String> {
 }
 
 /// A chain in one line of text.
-fn describe(chain: &Chain) -> String {
+fn describe_chain(chain: &Chain) -> String {
     let Chain { company, seals, entries, unsealed, .. } = chain;
     let end = match (&chain.broken, &chain.newest) {
         (Some(why), _) => format!("BROKEN: {why}"),

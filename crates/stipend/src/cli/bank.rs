@@ -23,9 +23,9 @@ use uuid::Uuid;
 
 use super::bank_settings::{self, SettingsCommand};
 use super::deposits::{self, DepositsCommand};
-use super::opening::{in_pages, run_unit_of, told, unit, unreadable};
+use super::opening::{error_line, in_pages, run_unit_of, run_unit_on, unreadable_file_error};
 use super::recovery::{self, RecoveryCommand};
-use super::{StoreArgs, open, print_result, run_unit};
+use super::{StoreArgs, open_store, print_result, run_unit};
 
 /// Files, and records received from the bank, that are read at once.
 const AT_ONCE: i64 = 1_000;
@@ -242,7 +242,7 @@ enum Reason {
 }
 
 impl WhyArgs {
-    fn why(self) -> Why {
+    fn reversal_reason(self) -> Why {
         let category = match self.category {
             Reason::PaidTwice => Category::PaidTwice,
             Reason::WrongAmount => Category::WrongAmount,
@@ -255,14 +255,14 @@ impl WhyArgs {
 
 impl EntryArgs {
     /// Runs one unit as the operator, for an existing company.
-    pub(super) async fn act<T: Send + 'static>(
+    pub(super) async fn run_as_operator<T: Send + 'static>(
         &self,
         act: impl Fn(&mut Tx<'_>, &Caller, Uuid) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, String> {
         let (company, id) = (self.company, self.id);
         let unit = move |tx: &mut Tx<'_>| {
-            companies::find(tx, company)?.ok_or(Error::NotFound)?;
-            let caller = Caller::operator(company, companies::time_zone(tx, company)?);
+            companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
+            let caller = Caller::for_operator(company, companies::time_zone(tx, company)?);
             act(tx, &caller, id)
         };
         run_unit(&self.store, unit).await
@@ -270,73 +270,78 @@ impl EntryArgs {
 }
 
 /// Runs the command.
-pub(super) async fn act(command: BankCommand, json: bool) -> Result<(), String> {
+pub(super) async fn run_bank_command(command: BankCommand, json: bool) -> Result<(), String> {
     match command {
-        BankCommand::Settings(command) => bank_settings::act(command, json).await,
-        BankCommand::Fund(args) => fund(args, json).await,
+        BankCommand::Settings(command) => bank_settings::run_settings_command(command, json).await,
+        BankCommand::Fund(args) => set_prefunding(args, json).await,
         BankCommand::Wire(wire) => {
-            wire.act(domain::money::returns::recovery::wire_arrived).await?;
+            wire.run_as_operator(domain::money::returns::recovery::wire_arrived).await?;
             print_result(json, "the wire has arrived", &json!({ "approved": wire.id }))
         }
         BankCommand::Files { store } => {
-            let found = all(&store, rows::files).await?;
+            let found = read_all_pages(&store, rows::list_files).await?;
             let text = match found.as_slice() {
                 [] => "no files were made".to_owned(),
-                found => found.iter().map(line).collect::<Vec<_>>().join("\n"),
+                found => found.iter().map(file_line).collect::<Vec<_>>().join("\n"),
             };
-            print_result(json, &text, &found.iter().map(file).collect::<Vec<_>>())
+            print_result(json, &text, &found.iter().map(file_json).collect::<Vec<_>>())
         }
-        BankCommand::Show(args) => show(&args, json).await,
+        BankCommand::Show(args) => show_file(&args, json).await,
         BankCommand::Approve { file: args, by } => {
-            let done = run_unit(&args.store, move |tx| files::approve(tx, args.file, &by)).await?;
-            print_result(json, &line(&done), &file(&done))
+            let done = run_unit(&args.store, move |tx| files::approve_file(tx, args.file, &by)).await?;
+            print_result(json, &file_line(&done), &file_json(&done))
         }
         BankCommand::Void(args) => {
-            let store = open(&super::settings(&args.store)?)?;
-            let done = files::void(&store, args.file).await.map_err(failed)?;
-            print_result(json, &line(&done), &file(&done))
+            let store = open_store(&super::load_settings(&args.store)?)?;
+            let done = files::void_file(&store, args.file).await.map_err(file_error)?;
+            print_result(json, &file_line(&done), &file_json(&done))
         }
-        BankCommand::Read { file, store } => read(&file, &store, json).await,
-        BankCommand::Returns { unknown, store } => returns(unknown, &store, json).await,
+        BankCommand::Read { file, store } => read_return_file(&file, &store, json).await,
+        BankCommand::Returns { unknown, store } => list_returns(unknown, &store, json).await,
         BankCommand::PayAgain { entry, account, to_agency, .. } => {
             let to = match account {
                 Some(account) => To::Account(account),
                 None if to_agency => To::Agency,
                 None => To::Check,
             };
-            entry.act(move |tx, caller, id| repayments::pay_again(tx, caller, id, to)).await?;
+            entry.run_as_operator(move |tx, caller, id| repayments::pay_again(tx, caller, id, to)).await?;
             print_result(json, "it is paid again", &json!({ "paid_again": entry.id }))
         }
         BankCommand::Reverse { entry, why } => {
-            let why = why.why();
-            entry.act(move |tx, caller, id| reversals::reverse_for(tx, caller, id, &why)).await?;
+            let why = why.reversal_reason();
+            entry.run_as_operator(move |tx, caller, id| reversals::reverse_for(tx, caller, id, &why)).await?;
             print_result(json, "it will be reversed with the next file", &json!({ "reversed": entry.id }))
         }
         BankCommand::ReverseFile { file, why } => {
-            let store = open(&super::settings(&file.store)?)?;
-            let done = reversals::reverse_file_for(&store, file.file, why.why()).await.map_err(failed)?;
+            let store = open_store(&super::load_settings(&file.store)?)?;
+            let done = reversals::reverse_file_for(&store, file.file, why.reversal_reason())
+                .await
+                .map_err(file_error)?;
             print_result(json, &format!("{done} payments will be reversed"), &json!({ "reversed": done }))
         }
         BankCommand::Corrections { company, store } => list_corrections(company, &store, json).await,
         BankCommand::Correct { correction, decline } => {
-            let done =
-                correction.act(move |tx, caller, id| corrections::decide(tx, caller, id, !decline)).await?;
+            let done = correction
+                .run_as_operator(move |tx, caller, id| {
+                    corrections::decide_correction(tx, caller, id, !decline)
+                })
+                .await?;
             let state = done.state.as_str();
             print_result(json, state, &json!({ "uuid": done.id, "state": state }))
         }
-        BankCommand::Recovery(command) => recovery::act(command, json).await,
-        BankCommand::Deposits(command) => deposits::act(command, json).await,
-        BankCommand::Held { store } => held(&store, json).await,
+        BankCommand::Recovery(command) => recovery::run_recovery_command(command, json).await,
+        BankCommand::Deposits(command) => deposits::run_deposits_command(command, json).await,
+        BankCommand::Held { store } => list_waiting_payments(&store, json).await,
         BankCommand::Retry { store } => {
-            let store = open(&super::settings(&store)?)?;
-            let begun = unit(&store, |tx| lifecycle::retry(tx, MOST_RETRIED)).await?;
+            let store = open_store(&super::load_settings(&store)?)?;
+            let begun = run_unit_on(&store, |tx| lifecycle::retry_held_batches(tx, MOST_RETRIED)).await?;
             print_result(json, &format!("{begun} batches queued for retry"), &json!({ "batches": begun }))
         }
     }
 }
 
 /// The whole of a paged list, read in one unit.
-async fn all<T: Send + 'static>(
+async fn read_all_pages<T: Send + 'static>(
     store: &StoreArgs,
     page: impl Fn(&mut Tx<'_>, i64, i64) -> Result<Vec<T>, Error> + Send + 'static,
 ) -> Result<Vec<T>, String> {
@@ -345,8 +350,8 @@ async fn all<T: Send + 'static>(
 
 async fn list_corrections(company: Uuid, store: &StoreArgs, json: bool) -> Result<(), String> {
     let found = run_unit(store, move |tx| {
-        companies::find(tx, company)?.ok_or(Error::NotFound)?;
-        corrections::open(tx, company)
+        companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
+        corrections::open_corrections(tx, company)
     })
     .await?;
     let shown = |one: &corrections::Correction| json!({ "uuid": one.id, "code": one.code, "employee_uuid": one.of_employee(), "bank_account_uuid": one.account });
@@ -356,21 +361,21 @@ async fn list_corrections(company: Uuid, store: &StoreArgs, json: bool) -> Resul
 }
 
 /// The error of a file, in one line.
-fn failed(error: Error) -> String {
+fn file_error(error: Error) -> String {
     match error {
         Error::Unreadable(why) => format!("the file cannot be read, and nothing of it was processed: {why}"),
-        other => told(other, "there is no such file"),
+        other => error_line(other, "there is no such file"),
     }
 }
 
-async fn read(path: &std::path::Path, store: &StoreArgs, json: bool) -> Result<(), String> {
-    let size = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?.len();
+async fn read_return_file(path: &std::path::Path, store: &StoreArgs, json: bool) -> Result<(), String> {
+    let size = std::fs::metadata(path).map_err(|error| unreadable_file_error(path, &error))?.len();
     if size > LARGEST {
         return Err(format!("{} is larger than {} MB", path.display(), LARGEST >> 20));
     }
-    let file = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-    let store = open(&super::settings(store)?)?;
-    let report = bank_returns::take(&store, &file).await.map_err(failed)?;
+    let file = std::fs::read(path).map_err(|error| unreadable_file_error(path, &error))?;
+    let store = open_store(&super::load_settings(store)?)?;
+    let report = bank_returns::process_bank_file(&store, &file).await.map_err(file_error)?;
     let bank_returns::Report { returned, corrections, noted, unknown, before } = report;
     let value = json!({ "returned": returned, "corrections": corrections, "noted": noted, "unknown": unknown, "before": before });
     let text = format!(
@@ -379,8 +384,11 @@ async fn read(path: &std::path::Path, store: &StoreArgs, json: bool) -> Result<(
     print_result(json, &text, &value)
 }
 
-async fn returns(unknown: bool, store: &StoreArgs, json: bool) -> Result<(), String> {
-    let found = all(store, move |tx, most, offset| bank_returns::list(tx, unknown, (most, offset))).await?;
+async fn list_returns(unknown: bool, store: &StoreArgs, json: bool) -> Result<(), String> {
+    let found = read_all_pages(store, move |tx, most, offset| {
+        bank_returns::list_bank_returns(tx, unknown, (most, offset))
+    })
+    .await?;
     let shown = |one: &bank_returns::BankReturn| {
         json!({ "trace": one.trace, "code": one.code, "amount": Amount::from_cents(one.cents).to_text(2),
                 "state": one.state.as_str(), "why": one.why, "company_uuid": one.entry_company, "uuid": one.entry })
@@ -390,9 +398,9 @@ async fn returns(unknown: bool, store: &StoreArgs, json: bool) -> Result<(), Str
     print_result(json, if found.is_empty() { "the bank has sent nothing" } else { &text }, &found)
 }
 
-async fn held(store: &StoreArgs, json: bool) -> Result<(), String> {
+async fn list_waiting_payments(store: &StoreArgs, json: bool) -> Result<(), String> {
     let (found, payments) = run_unit(store, |tx| {
-        Ok((open_items::list(tx, MOST_RETRIED)?, open_items::payments(tx, MOST_RETRIED)?))
+        Ok((open_items::list_open_batches(tx, MOST_RETRIED)?, open_items::held_payments(tx, MOST_RETRIED)?))
     })
     .await?;
     let shown = |one: &rows::OfCompany| {
@@ -413,14 +421,14 @@ async fn held(store: &StoreArgs, json: bool) -> Result<(), String> {
                 "contractor_uuid": entry.contractor, "contractor_payment_uuid": entry.contractor_payment,
                 "kind": one.kind.as_str(), "check_date": one.check_date, "amount": Amount::from_cents(entry.cents).to_text(2),
                 "state": entry.state.as_str(),
-                "reason": format!("{}: stipend bank pay-again {company} {}", one.why(), entry.id) })
+                "reason": format!("{}: stipend bank pay-again {company} {}", one.hold_reason(), entry.id) })
     };
     let found: Vec<Value> = found.iter().map(shown).chain(payments.iter().map(one)).collect();
     let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
     print_result(json, if found.is_empty() { "nothing is held" } else { &text }, &found)
 }
 
-async fn fund(args: FundArgs, json: bool) -> Result<(), String> {
+async fn set_prefunding(args: FundArgs, json: bool) -> Result<(), String> {
     let (company, days) = (args.company, args.days);
     let mode = match args.after {
         AfterArg::None => Mode::None,
@@ -430,33 +438,33 @@ async fn fund(args: FundArgs, json: bool) -> Result<(), String> {
     // The account to which wires go is one of the bank settings.
     let options = [("wire", "--wire-to of `stipend bank settings set`")];
     run_unit_of(&args.store, &options, move |tx| {
-        companies::find(tx, company)?.ok_or(Error::NotFound)?;
-        let caller = Caller::operator(company, companies::time_zone(tx, company)?);
-        funding::put(tx, &caller, Funding { mode, days })
+        companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
+        let caller = Caller::for_operator(company, companies::time_zone(tx, company)?);
+        funding::store_funding(tx, &caller, Funding { mode, days })
     })
     .await?;
     let told = json!({ "company": company, "mode": mode.as_str(), "days": days });
     print_result(json, &told.to_string(), &told)
 }
 
-async fn show(args: &FileArgs, json: bool) -> Result<(), String> {
+async fn show_file(args: &FileArgs, json: bool) -> Result<(), String> {
     let id = args.file;
     let (found, batches) =
-        run_unit(&args.store, move |tx| Ok((rows::file(tx, id)?, rows::of_file(tx, id)?))).await?;
+        run_unit(&args.store, move |tx| Ok((rows::find_file(tx, id)?, rows::of_file(tx, id)?))).await?;
     let batch = |one: &rows::OfCompany| {
         let batch = &one.batch;
         json!({ "company": one.company, "payroll": batch.payroll, "kind": batch.kind.as_str(), "entries": batch.entries,
                 "amount": Amount::from_cents(batch.cents).to_text(2), "effective": batch.effective, "state": batch.state.as_str() })
     };
     let batches: Vec<Value> = batches.iter().map(batch).collect();
-    let mut told = file(&found);
+    let mut told = file_json(&found);
     let lines: Vec<String> = batches.iter().map(Value::to_string).collect();
     told["batches"] = Value::Array(batches);
-    print_result(json, &format!("{}\n{}", line(&found), lines.join("\n")), &told)
+    print_result(json, &format!("{}\n{}", file_line(&found), lines.join("\n")), &told)
 }
 
 /// A file in one line of text.
-fn line(file: &BankFile) -> String {
+fn file_line(file: &BankFile) -> String {
     let BankFile { id, name, entries, .. } = file;
     let dollars = |cents| Amount::from_cents(cents).to_text(2);
     let pickup = file.pickup.map_or(String::new(), |pickup| format!(", {}", pickup.as_str()));
@@ -470,7 +478,7 @@ fn line(file: &BankFile) -> String {
     )
 }
 
-fn file(file: &BankFile) -> Value {
+fn file_json(file: &BankFile) -> Value {
     let dollars = |cents| Amount::from_cents(cents).to_text(2);
     json!({ "uuid": file.id, "name": file.name, "state": file.state.as_str(), "day": file.day, "batch_count": file.batches,
             "entries": file.entries, "credits": dollars(file.credits), "debits": dollars(file.debits),

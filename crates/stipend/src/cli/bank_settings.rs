@@ -80,16 +80,16 @@ pub(super) struct SetArgs {
     #[arg(long, value_name = "FILE")]
     offset_account_file: Option<PathBuf>,
     /// Maximum dollars of credits in a file
-    #[arg(long, value_name = "DOLLARS", value_parser = cents)]
+    #[arg(long, value_name = "DOLLARS", value_parser = parse_cents)]
     file_limit: Option<i64>,
     /// Maximum dollars of credits of a company per day
-    #[arg(long, value_name = "DOLLARS", value_parser = cents)]
+    #[arg(long, value_name = "DOLLARS", value_parser = parse_cents)]
     company_limit: Option<i64>,
     /// Maximum dollars of credits per day
-    #[arg(long, value_name = "DOLLARS", value_parser = cents)]
+    #[arg(long, value_name = "DOLLARS", value_parser = parse_cents)]
     day_limit: Option<i64>,
     /// Dollars of credits above which a file waits for `stipend bank approve`
-    #[arg(long, value_name = "DOLLARS", value_parser = cents)]
+    #[arg(long, value_name = "DOLLARS", value_parser = parse_cents)]
     approval_above: Option<i64>,
     /// JSON file with the account to which companies send wires: bank_name, bank_address, recipient_name,
     /// recipient_address, routing, account
@@ -103,29 +103,29 @@ pub(super) struct SetArgs {
 }
 
 /// Dollars as whole cents.
-fn cents(text: &str) -> Result<i64, String> {
+fn parse_cents(text: &str) -> Result<i64, String> {
     let amount = Amount::parse(text).map_err(|_| "must be dollars, such as 250000.00".to_owned())?;
     Ok(amount.cents_half_up())
 }
 
 /// Runs the command.
-pub(super) async fn act(command: SettingsCommand, json: bool) -> Result<(), String> {
+pub(super) async fn run_settings_command(command: SettingsCommand, json: bool) -> Result<(), String> {
     match command {
-        SettingsCommand::Set(args) => set(*args, json).await,
-        SettingsCommand::Show { store } => show(&store, json).await,
+        SettingsCommand::Set(args) => set_settings(*args, json).await,
+        SettingsCommand::Show { store } => show_settings(&store, json).await,
     }
 }
 
-async fn show(store: &StoreArgs, json: bool) -> Result<(), String> {
-    let found = run_unit(store, settings::find).await?;
-    let told = found.map(|settings| shown(&settings));
+async fn show_settings(store: &StoreArgs, json: bool) -> Result<(), String> {
+    let found = run_unit(store, settings::find_settings).await?;
+    let told = found.map(|settings| settings_json(&settings));
     let none =
         || "no bank is set: no files are made, and payrolls count as paid on their pay dates".to_owned();
     let text = told.as_ref().map_or_else(none, |told| format!("{told:#}"));
     print_result(json, &text, &told)
 }
 
-async fn set(args: SetArgs, json: bool) -> Result<(), String> {
+async fn set_settings(args: SetArgs, json: bool) -> Result<(), String> {
     let account = args.offset_account_file.as_deref().map(read_file).transpose()?;
     let wire = match &args.wire_to {
         None => None,
@@ -160,9 +160,9 @@ async fn set(args: SetArgs, json: bool) -> Result<(), String> {
     let folder = args.folder;
     let put = move |tx: &mut Tx<'_>| {
         funding::refuse_without_place(tx, &terms)?;
-        settings::put(tx, &terms, account.as_deref().map(str::trim))
+        settings::replace_settings(tx, &terms, account.as_deref().map(str::trim))
     };
-    let told = shown(&run_unit_of(&args.store, OPTIONS, put).await?);
+    let told = settings_json(&run_unit_of(&args.store, OPTIONS, put).await?);
     // Files are written by the nodes that run background work, which may not include this machine.
     if !folder.is_dir() {
         telemetry::notify_operator(&format!(
@@ -177,6 +177,6 @@ async fn set(args: SetArgs, json: bool) -> Result<(), String> {
 const OPTIONS: &[(&str, &str)] = &[("offset_account", "--offset-account-file"), ("wire", "--wire-to")];
 
 /// The settings without the account number.
-fn shown(settings: &settings::BankSettings) -> Value {
+fn settings_json(settings: &settings::BankSettings) -> Value {
     json!({ "terms": settings.terms, "offset_account": settings.offset_account.as_ref().map(|_| "***") })
 }

@@ -8,8 +8,8 @@ use serde_json::json;
 use store::{MasterKeys, Tx};
 use uuid::Uuid;
 
-use super::opening::{open_with, unit};
-use super::{StoreArgs, print_result, settings};
+use super::opening::{open_with, run_unit_on};
+use super::{StoreArgs, load_settings, print_result};
 
 #[derive(Subcommand)]
 pub(super) enum ClockCommand {
@@ -19,14 +19,14 @@ pub(super) enum ClockCommand {
 }
 
 /// Confirms the time.
-pub(super) async fn confirm(args: &StoreArgs, json: bool) -> Result<(), String> {
+pub(super) async fn confirm_time(args: &StoreArgs, json: bool) -> Result<(), String> {
     // What is confirmed is the machine's time, even if the store has later changes.
-    let store = open_with(&settings(args)?, MasterKeys::none(), |options| {
+    let store = open_with(&load_settings(args)?, MasterKeys::no_keys(), |options| {
         (options.latest, options.test_clock) = (None, None);
     })?;
-    let (changed, now) = unit(&store, |tx: &mut Tx<'_>| {
-        let changed = newest::moment(tx)?;
-        let confirmed = moments::confirm(tx)?;
+    let (changed, now) = run_unit_on(&store, |tx: &mut Tx<'_>| {
+        let changed = newest::newest_change(tx)?;
+        let confirmed = moments::confirm_time(tx)?;
         let told = json!({ "last_change": changed.map(|at| at.to_string()) });
         audit::by_operator(tx, "confirmed", ("clock", Uuid::nil()), &told)?;
         Ok::<_, Error>((changed, confirmed))

@@ -4,13 +4,13 @@
 
 use clap::{Args, Subcommand};
 use rules::Named;
-use rules::company::ein;
+use rules::company::parse_ein;
 use rules::{Checks, check};
 use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
-use super::{StoreArgs, messages, print, run_unit};
+use super::{StoreArgs, join_messages, print_line, run_unit};
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::banks as company_banks;
@@ -101,20 +101,20 @@ pub(super) struct Fact {
 }
 
 /// Runs the command.
-pub(super) async fn act(command: CompanyCommand) -> Result<(), String> {
+pub(super) async fn run_company_command(command: CompanyCommand) -> Result<(), String> {
     match command {
-        CompanyCommand::Create(new) => create(new).await,
-        CompanyCommand::Approve(company) => decide(&company, setup::approve).await,
-        CompanyCommand::Suspend(company) => decide(&company, setup::suspend).await,
-        CompanyCommand::Reinstate(company) => decide(&company, setup::reinstate).await,
+        CompanyCommand::Create(new) => create_company(new).await,
+        CompanyCommand::Approve(company) => change_company_status(&company, setup::approve_company).await,
+        CompanyCommand::Suspend(company) => change_company_status(&company, setup::suspend_company).await,
+        CompanyCommand::Reinstate(company) => change_company_status(&company, setup::reinstate_company).await,
         CompanyCommand::TestDeposits(company) => test_deposits(&company).await,
-        CompanyCommand::Identity { company, outcome } => identity(&company, &outcome).await,
-        CompanyCommand::Note(fact) => note(fact, traits::note).await,
-        CompanyCommand::Forget(fact) => note(fact, traits::forget).await,
+        CompanyCommand::Identity { company, outcome } => record_identity_check(&company, &outcome).await,
+        CompanyCommand::Note(fact) => change_trait(fact, traits::record_fact).await,
+        CompanyCommand::Forget(fact) => change_trait(fact, traits::delete_fact).await,
     }
 }
 
-async fn identity(company: &Company, outcome: &str) -> Result<(), String> {
+async fn record_identity_check(company: &Company, outcome: &str) -> Result<(), String> {
     let names = IdentityCheck::names().join(" or ");
     let outcome =
         IdentityCheck::parse(outcome).ok_or_else(|| format!("OUTCOME must be {names}, not {outcome}"))?;
@@ -127,16 +127,18 @@ async fn identity(company: &Company, outcome: &str) -> Result<(), String> {
     if !noted.await? {
         return Err("the company has no signatory".to_owned());
     }
-    print(&json!({ "uuid": company.company, "identity_verification_status": outcome.as_str() }).to_string())
+    print_line(
+        &json!({ "uuid": company.company, "identity_verification_status": outcome.as_str() }).to_string(),
+    )
 }
 
-async fn create(args: NewCompanyArgs) -> Result<(), String> {
+async fn create_company(args: NewCompanyArgs) -> Result<(), String> {
     let mut checks = Checks::new();
-    let text = |key: &str, value: &str| check::text(key, value, NAME);
-    let name = checks.take(text("--name", &args.name));
-    let trade_name = args.trade_name.and_then(|name| checks.take(text("--trade-name", &name)));
-    let number = args.ein.and_then(|number| checks.take(ein("--ein", &number)));
-    checks.finish().map_err(messages)?;
+    let text = |key: &str, value: &str| check::validate_text(key, value, NAME);
+    let name = checks.take_value(text("--name", &args.name));
+    let trade_name = args.trade_name.and_then(|name| checks.take_value(text("--trade-name", &name)));
+    let number = args.ein.and_then(|number| checks.take_value(parse_ein("--ein", &number)));
+    checks.finish().map_err(join_messages)?;
     let new = NewCompany {
         name: name.unwrap_or_default(),
         trade_name,
@@ -144,24 +146,25 @@ async fn create(args: NewCompanyArgs) -> Result<(), String> {
         contractor_only: false,
         is_partner_managed: false,
     };
-    let nobody = Caller::operator(Uuid::nil(), jiff::tz::TimeZone::UTC);
-    let made = run_unit(&args.store, move |tx| companies::service::create(tx, &nobody, new.clone())).await?;
-    print(&json!({ "uuid": made.company }).to_string())
+    let nobody = Caller::for_operator(Uuid::nil(), jiff::tz::TimeZone::UTC);
+    let made =
+        run_unit(&args.store, move |tx| companies::service::create_company(tx, &nobody, new.clone())).await?;
+    print_line(&json!({ "uuid": made.company }).to_string())
 }
 
 type Decision = fn(&mut Tx<'_>, &Caller) -> Result<Profile, Error>;
 
 /// Changes a company's status, and prints it.
-async fn decide(args: &Company, decision: Decision) -> Result<(), String> {
+async fn change_company_status(args: &Company, decision: Decision) -> Result<(), String> {
     let company = as_operator(args, decision).await?.company;
     let status = company.company_status.as_str();
-    print(&json!({ "uuid": args.company, "name": company.name, "company_status": status }).to_string())
+    print_line(&json!({ "uuid": args.company, "name": company.name, "company_status": status }).to_string())
 }
 
 async fn test_deposits(args: &Company) -> Result<(), String> {
     let deposits = as_operator(args, |tx, caller| {
         let id = caller.company;
-        let Some(account) = company_banks::rows::current(tx, id)? else { return Ok(None) };
+        let Some(account) = company_banks::rows::current_account(tx, id)? else { return Ok(None) };
         let deposits = company_banks::service::send_test_deposits(tx, caller, account.id)?;
         let routing_number = account.routing_number(tx, id)?;
         Ok(Some(json!({ "bank_account": account.id, "account_type": account.account_type.as_str(),
@@ -169,19 +172,19 @@ async fn test_deposits(args: &Company) -> Result<(), String> {
                         "deposit_1": deposits.deposit_1.to_text(2), "deposit_2": deposits.deposit_2.to_text(2) })))
     });
     let deposits: Value = deposits.await?.ok_or("the company has no bank account")?;
-    print(&deposits.to_string())
+    print_line(&deposits.to_string())
 }
 
-async fn note(
+async fn change_trait(
     Fact { company, kind, name }: Fact,
     act: fn(&mut Tx<'_>, &Caller, Trait, &str) -> Result<(), Error>,
 ) -> Result<(), String> {
     let known = || Trait::names().join(", ");
     let kind = Trait::parse(&kind).ok_or_else(|| format!("{kind} is none of {}", known()))?;
-    let name = check::text("NAME", &name, NAME).map_err(|wrong| messages(vec![wrong]))?;
+    let name = check::validate_text("NAME", &name, NAME).map_err(|wrong| join_messages(vec![wrong]))?;
     let noted = json!({ "uuid": company.company, kind.as_str(): name });
     as_operator(&company, move |tx, caller| act(tx, caller, kind, &name)).await?;
-    print(&noted.to_string())
+    print_line(&noted.to_string())
 }
 
 /// Runs one unit as the operator, for an existing company.
@@ -191,9 +194,9 @@ async fn as_operator<T: Send + 'static>(
 ) -> Result<T, String> {
     let id = args.company;
     let done = run_unit(&args.store, move |tx| {
-        companies::find(tx, id)?.ok_or(Error::NotFound)?;
+        companies::find_company(tx, id)?.ok_or(Error::NotFound)?;
         let zone = companies::time_zone(tx, id)?;
-        unit(tx, &Caller::operator(id, zone))
+        unit(tx, &Caller::for_operator(id, zone))
     });
     done.await
 }

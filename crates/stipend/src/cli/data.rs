@@ -7,8 +7,8 @@ use clap::Subcommand;
 use serde_json::json;
 use store::Tx;
 
-use super::opening::unit;
-use super::{StoreArgs, open_public, print, print_result, settings};
+use super::opening::run_unit_on;
+use super::{StoreArgs, load_settings, open_public, print_line, print_result};
 use crate::tools::progress::Bar;
 use domain::datasets;
 use domain::platform::confirmations;
@@ -80,43 +80,47 @@ pub(super) enum DataCommand {
 }
 
 /// Imports data, or lists what is in use.
-pub(super) async fn act(act: DataCommand, json: bool) -> Result<(), String> {
+pub(super) async fn run_data_command(act: DataCommand, json: bool) -> Result<(), String> {
     match act {
         DataCommand::Import { kind, file, vintage, fewer_rows, store } => {
-            let store = open_public(&settings(&store)?)?;
+            let store = open_public(&load_settings(&store)?)?;
             let bar = Bar::default();
-            let show = |done, of| bar.show(done, of);
-            let done = datasets::import(&store, &kind, &file, vintage.as_deref(), fewer_rows, &show).await;
+            let show = |done, of| bar.show_progress(done, of);
+            let done =
+                datasets::import_file(&store, &kind, &file, vintage.as_deref(), fewer_rows, &show).await;
             drop(bar);
             let done = done?;
             print_result(json, &done.to_text(), &done)
         }
         DataCommand::Diff { kind, file, vintage, fewer_rows, store } => {
-            let store = open_public(&settings(&store)?)?;
-            let found = datasets::diff(&store, &kind, &file, vintage.as_deref(), fewer_rows).await?;
+            let store = open_public(&load_settings(&store)?)?;
+            let found = datasets::diff_import(&store, &kind, &file, vintage.as_deref(), fewer_rows).await?;
             print_result(json, &found.to_text(), &found)
         }
-        DataCommand::Template { kind } => print(datasets::template(&kind)?.trim_end_matches('\n')),
-        DataCommand::Doubtful(args) => doubtful(&args, json).await,
+        DataCommand::Template { kind } => {
+            print_line(datasets::template_of_kind(&kind)?.trim_end_matches('\n'))
+        }
+        DataCommand::Doubtful(args) => list_doubtful_figures(&args, json).await,
         DataCommand::Confirm { keys, withdraw, store } => {
-            let store = open_public(&settings(&store)?)?;
+            let store = open_public(&load_settings(&store)?)?;
             let given = keys.clone();
-            unit(&store, move |tx: &mut Tx<'_>| datasets::confirm(tx, &given, !withdraw)).await?;
+            run_unit_on(&store, move |tx: &mut Tx<'_>| datasets::confirm_figures(tx, &given, !withdraw))
+                .await?;
             let what = if withdraw { "No longer confirmed" } else { "Confirmed" };
             let text = format!("{what}: {}. It holds from the next calculation on.", keys.join(", "));
             print_result(json, &text, &json!({ "keys": keys, "confirmed": !withdraw }))
         }
         DataCommand::Status(args) => {
-            let found = datasets::status(&open_public(&settings(&args)?)?).await?;
-            print_result(json, &datasets::table(&found), &found)
+            let found = datasets::dataset_status(&open_public(&load_settings(&args)?)?).await?;
+            print_result(json, &datasets::status_table(&found), &found)
         }
     }
 }
 
 /// Lists unverified figures, one per line.
-async fn doubtful(args: &StoreArgs, json: bool) -> Result<(), String> {
-    let store = open_public(&settings(args)?)?;
-    let figures = unit(&store, confirmations::list).await?;
+async fn list_doubtful_figures(args: &StoreArgs, json: bool) -> Result<(), String> {
+    let store = open_public(&load_settings(args)?)?;
+    let figures = run_unit_on(&store, confirmations::list_figures).await?;
     let line = |figure: &confirmations::Figure| {
         let state =
             if figure.confirmed_at.is_some() { "confirmed" } else { figure.doubtful.confidence.into() };

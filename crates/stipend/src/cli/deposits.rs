@@ -94,22 +94,22 @@ pub(super) struct ScheduleArgs {
 }
 
 /// Runs the command.
-pub(super) async fn act(command: DepositsCommand, json: bool) -> Result<(), String> {
+pub(super) async fn run_deposits_command(command: DepositsCommand, json: bool) -> Result<(), String> {
     match command {
-        DepositsCommand::List { company, store } => list(company, &store, json).await,
+        DepositsCommand::List { company, store } => list_deposits(company, &store, json).await,
         DepositsCommand::ByHand { company, store } => by_hand_of(company, &store, json).await,
-        DepositsCommand::Schedule(args) => schedule(args, json).await,
+        DepositsCommand::Schedule(args) => set_deposit_schedule(args, json).await,
         DepositsCommand::Again(deposit) => {
-            let after = deposit.act(taxes::again).await?;
+            let after = deposit.run_as_operator(taxes::pay_deposit_again).await?;
             let told = json!({ "deposit": after.id, "state": after.state.as_str() });
             print_result(json, "it will be in the next file", &told)
         }
     }
 }
 
-async fn list(company: Option<Uuid>, store: &StoreArgs, json: bool) -> Result<(), String> {
+async fn list_deposits(company: Option<Uuid>, store: &StoreArgs, json: bool) -> Result<(), String> {
     let found = run_unit(store, move |tx| {
-        let today = banking_days::today(tx.now());
+        let today = banking_days::today_in_california(tx.now());
         let found = match company {
             Some(company) => {
                 let page = |tx: &mut Tx<'_>, offset| deposits::of_company(tx, company, (AT_ONCE, offset));
@@ -123,7 +123,7 @@ async fn list(company: Option<Uuid>, store: &StoreArgs, json: bool) -> Result<()
         };
         let told = found.into_iter().map(|(company, one)| {
             let one = open_items::of_deposit(tx, company, one)?;
-            Ok::<_, Error>(shown(company, &one, open_items::is_late(&one, today)))
+            Ok::<_, Error>(deposit_json(company, &one, open_items::is_late(&one, today)))
         });
         told.collect::<Result<Vec<_>, _>>()
     })
@@ -138,29 +138,29 @@ async fn list(company: Option<Uuid>, store: &StoreArgs, json: bool) -> Result<()
 
 async fn by_hand_of(company: Uuid, store: &StoreArgs, json: bool) -> Result<(), String> {
     let found = run_unit(store, move |tx: &mut Tx<'_>| {
-        companies::find(tx, company)?.ok_or(Error::NotFound)?;
-        let caller = Caller::operator(company, companies::time_zone(tx, company)?);
-        manual_taxes::list(tx, &caller)
+        companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
+        let caller = Caller::for_operator(company, companies::time_zone(tx, company)?);
+        manual_taxes::list_manual_taxes(tx, &caller)
     })
     .await?;
     let line = |one: &ByHand| {
         let due = one.due.map_or_else(|| "day not known".to_owned(), |day| format!("due {day}"));
-        format!("{}  {}  {}  {due}: {}", one.agency, one.tax, dollars(one.cents), one.why)
+        format!("{}  {}  {}  {due}: {}", one.agency, one.tax, format_dollars(one.cents), one.why)
     };
     let lines: Vec<String> = found.iter().map(line).collect();
     let text = if lines.is_empty() { "nothing is paid by hand".to_owned() } else { lines.join("\n") };
     let told = |one: &ByHand| {
-        json!({ "agency": one.agency, "code": one.code, "tax": one.tax, "amount": dollars(one.cents), "first_check_date": one.check_dates.0,
+        json!({ "agency": one.agency, "code": one.code, "tax": one.tax, "amount": format_dollars(one.cents), "first_check_date": one.check_dates.0,
                 "last_check_date": one.check_dates.1, "due": one.due, "reason": one.why })
     };
     print_result(json, &text, &found.iter().map(told).collect::<Vec<_>>())
 }
 
-fn dollars(cents: i64) -> String {
+fn format_dollars(cents: i64) -> String {
     Amount::from_cents(cents).to_text(2)
 }
 
-async fn schedule(args: ScheduleArgs, json: bool) -> Result<(), String> {
+async fn set_deposit_schedule(args: ScheduleArgs, json: bool) -> Result<(), String> {
     let (company, from) = (args.company, args.from);
     let every = match args.every {
         EveryArg::Monthly => Some(Schedule::Monthly),
@@ -169,22 +169,22 @@ async fn schedule(args: ScheduleArgs, json: bool) -> Result<(), String> {
         EveryArg::None => None,
     };
     run_unit(&args.store, move |tx: &mut Tx<'_>| {
-        companies::find(tx, company)?.ok_or(Error::NotFound)?;
-        let caller = Caller::operator(company, companies::time_zone(tx, company)?);
-        deposits::state(tx, &caller, (from, every))
+        companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
+        let caller = Caller::for_operator(company, companies::time_zone(tx, company)?);
+        deposits::set_deposit_schedule(tx, &caller, (from, every))
     })
     .await?;
     let told = json!({ "company": company, "from": from, "every": every.map(Named::as_str) });
     print_result(json, &told.to_string(), &told)
 }
 
-fn shown(company: Uuid, one: &TaxDeposit, late: bool) -> Value {
+fn deposit_json(company: Uuid, one: &TaxDeposit, late: bool) -> Value {
     let amounts = one.amounts.iter().map(|share| {
-        let account = share.account().map(Named::as_str);
-        json!({ "account": account, "code": share.code, "tax": share.label(), "amount": dollars(share.cents) })
+        let account = share.ledger_account().map(Named::as_str);
+        json!({ "account": account, "code": share.code, "tax": share.tax_label(), "amount": format_dollars(share.cents) })
     });
     json!({ "company_uuid": company, "uuid": one.id, "authority": one.authority, "form": one.form.as_str(),
             "first_check_date": one.first_day, "last_check_date": one.last_day, "period_end": one.period_end, "due": one.due,
-            "next_day": one.next_day, "state": one.state.as_str(), "late": late, "reason": one.reason, "amount": dollars(one.cents),
+            "next_day": one.next_day, "state": one.state.as_str(), "late": late, "reason": one.reason, "amount": format_dollars(one.cents),
             "amounts": amounts.collect::<Vec<_>>(), "settles_on": one.settles_on })
 }

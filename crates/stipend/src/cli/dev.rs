@@ -39,21 +39,21 @@ pub(super) struct DevArgs {
 }
 
 /// Runs the service for a developer until it is asked to stop.
-pub(super) async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
+pub(super) async fn run_dev_service(args: DevArgs, json: bool) -> Result<(), String> {
     let mut settings = without_limits(serve_settings(&args.serve)?);
-    let _log = telemetry::start(&settings.log, true)?;
+    let _log = telemetry::start_logging(&settings.log, true)?;
     let chosen = args.serve.memory
         || args.serve.store.database_url.is_some()
         || std::env::var_os("STIPEND_DATABASE_URL").is_some();
-    let home = Home::of(if chosen { Some(&settings.database_url) } else { None })?;
+    let home = Home::for_store(if chosen { Some(&settings.database_url) } else { None })?;
     settings.database_url.clone_from(&home.database_url);
     // Held until the process ends: a second process would have its own clock, and its own world.
-    let _held = home.hold()?;
+    let _held = home.lock_home()?;
     if settings.master_key.is_none() && settings.master_key_file.is_none() {
         settings.master_key = Some(home.master_key()?.into());
     }
     // It must exist as long as files are made.
-    let bank = BankFolder::open(home.bank_folder())?;
+    let bank = BankFolder::open_folder(home.bank_folder())?;
     let (store, world) = open_world(&args, &settings, &home, &bank).await?;
     let world = Arc::new(world);
     settings.demo = Some(Arc::clone(&world));
@@ -61,12 +61,12 @@ pub(super) async fn dev(args: DevArgs, json: bool) -> Result<(), String> {
     let mut announced = None;
     let ready = |base_url: &str, settings: &Settings| {
         if let Some(file) = &args.write_env
-            && let Err(error) = devworld::environment::write(file, base_url, &world)
+            && let Err(error) = devworld::environment::write_environment_file(file, base_url, &world)
         {
             tracing::error!(file = %file.display(), %error, "the environment file could not be written");
         }
         let report = Report::new(base_url, settings.flow_url.as_deref().unwrap_or(base_url), &world);
-        announced = devworld::running::announce(&report.to_json()).unwrap_or_else(|error| {
+        announced = devworld::running::announce_report(&report.to_json()).unwrap_or_else(|error| {
             tracing::warn!(%error, "`stipend listen` and `stipend trigger` will not find this service by themselves");
             None
         });
@@ -101,17 +101,17 @@ async fn open_world(
     home: &Home,
     bank: &BankFolder,
 ) -> Result<(Store, World), String> {
-    let kept = home.world(args.seed)?;
+    let kept = home.find_world(args.seed)?;
     if kept.is_none() {
         home.begin_world()?;
     }
-    let present = args.clock.unwrap_or_else(|| Clock::system().now());
+    let present = args.clock.unwrap_or_else(|| Clock::from_system().now());
     // One of the companies has a past, which the clock traverses while the world is built.
     let past = if kept.is_some() || args.without_history { None } else { devworld::story_begins(present) };
     let clock = match (past, args.clock) {
-        (past, Some(standing)) => Clock::standing(past.unwrap_or(standing)),
+        (past, Some(standing)) => Clock::standing_at(past.unwrap_or(standing)),
         (Some(past), None) => Clock::running_from(past),
-        (None, None) => Clock::system(),
+        (None, None) => Clock::from_system(),
     };
     let store = open_with(settings, settings.master_keys()?, |options| {
         (options.create, options.migrate) = (true, settings.migrate);
@@ -132,23 +132,23 @@ async fn open_world(
         Err(error) => return Err(format!("the store cannot be read: {}", error.to_line())),
     }
     devworld::bank::set_up(&store, bank).await?;
-    let world = devworld::build(&store, args.seed, present).await;
+    let world = devworld::build_world(&store, args.seed, present).await;
     let world = world.map_err(|error| {
         let why = error.to_line();
         format!("the demo world could not be built: {why}; in a store that holds something already choose another place: --memory, or --database-url")
     })?;
     if args.clock.is_none() {
         // Real time has passed since then.
-        store.clock().advance_to(Clock::system().now());
+        store.clock().advance_to(Clock::from_system().now());
     }
-    home.keep(args.seed, &world)?;
+    home.save_world(args.seed, &world)?;
     note_clock(&store).await;
     Ok((store, world))
 }
 
 /// Records what the store's clock shows, for commands beside this one. A full store is served nevertheless: what it holds can be read.
 async fn note_clock(store: &Store) {
-    let stands = store.clock().stands();
+    let stands = store.clock().is_standing();
     let noted = store.write(move |tx| moments::note_test_clock(tx, stands)).await;
     if let Err(error) = noted.map_err(|error: domain::Error| error.to_line()) {
         tracing::warn!(

@@ -19,17 +19,17 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// The command line, with its commands in groups.
-pub(super) fn command() -> Command {
+pub(super) fn grouped_command_line() -> Command {
     // The command that helps is among the others only in a command line that is built.
     let mut built = Cli::command();
     built.build();
-    let groups = listed(&built);
+    let groups = command_list(&built);
     Cli::command().help_template(format!(
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}{{after-help}}"
     ))
 }
 
-fn listed(command: &Command) -> String {
+fn command_list(command: &Command) -> String {
     let width = GROUPS.iter().flat_map(|(_, names)| *names).map(|name| name.len()).max().unwrap_or_default();
     let mut text = String::new();
     for (group, names) in GROUPS {
@@ -38,7 +38,7 @@ fn listed(command: &Command) -> String {
         for name in names {
             let about = command.find_subcommand(name).and_then(Command::get_about).map(ToString::to_string);
             let about = about.unwrap_or_default();
-            let _ = writeln!(text, "  {name:width$}  {}", wrapped(&about, width + 4));
+            let _ = writeln!(text, "  {name:width$}  {}", wrap_text(&about, width + 4));
         }
         text.push('\n');
     }
@@ -46,7 +46,7 @@ fn listed(command: &Command) -> String {
 }
 
 /// A text in lines of at most a hundred characters, those after the first one indented.
-fn wrapped(text: &str, indent: usize) -> String {
+fn wrap_text(text: &str, indent: usize) -> String {
     let (mut lines, mut line) = (String::new(), String::new());
     for word in text.split(' ') {
         if !line.is_empty() && indent + line.chars().count() + 1 + word.chars().count() > 100 {
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_help_has_groups_and_no_line_beyond_a_hundred_characters() {
-        let help = command().render_help().to_string();
+        let help = grouped_command_line().render_help().to_string();
         for (group, _) in GROUPS {
             assert!(help.contains(&format!("{group}:\n")), "{help}");
         }

@@ -10,8 +10,8 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::opening::{in_pages, told};
-use super::{StoreArgs, open_public, print_result, settings};
+use super::opening::{error_line, in_pages};
+use super::{StoreArgs, load_settings, open_public, print_result};
 
 #[derive(Subcommand)]
 pub(super) enum JobsCommand {
@@ -56,46 +56,51 @@ pub(super) struct RetryArgs {
 }
 
 /// Runs the command.
-pub(super) async fn act(command: JobsCommand, json: bool) -> Result<(), String> {
+pub(super) async fn run_jobs_command(command: JobsCommand, json: bool) -> Result<(), String> {
     match command {
         JobsCommand::List { company, store } => {
-            let store = open_public(&settings(&store)?)?;
+            let store = open_public(&load_settings(&store)?)?;
             if let Some(company) = company.filter(|id| !id.is_nil())
-                && store.read(move |tx| companies::find(tx, company)).await.map_err(failed)?.is_none()
+                && store
+                    .read(move |tx| companies::find_company(tx, company))
+                    .await
+                    .map_err(job_error)?
+                    .is_none()
             {
                 return Err(format!("there is no company {company}"));
             }
             let found = store.read(move |tx| {
                 in_pages(tx, dead_letters::MOST, |tx, offset| dead_letters::given_up(tx, company, offset))
             });
-            let found = found.await.map_err(failed)?;
+            let found = found.await.map_err(job_error)?;
             let text = match found.as_slice() {
                 [] => "no work was given up".to_owned(),
-                found => found.iter().map(describe).collect::<Vec<_>>().join("\n"),
+                found => found.iter().map(describe_job).collect::<Vec<_>>().join("\n"),
             };
             print_result(json, &text, &found)
         }
         JobsCommand::Show { id, store } => {
-            let store = open_public(&settings(&store)?)?;
-            let found = store.read(move |tx| dead_letters::find(tx, id)).await.map_err(failed)?;
-            print_result(json, &describe(&found), &found)
+            let store = open_public(&load_settings(&store)?)?;
+            let found = store.read(move |tx| dead_letters::find_job(tx, id)).await.map_err(job_error)?;
+            print_result(json, &describe_job(&found), &found)
         }
-        JobsCommand::Retry(args) => retry(args, json).await,
+        JobsCommand::Retry(args) => retry_jobs(args, json).await,
     }
 }
 
-async fn retry(args: RetryArgs, json: bool) -> Result<(), String> {
-    let store = open_public(&settings(&args.store)?)?;
+async fn retry_jobs(args: RetryArgs, json: bool) -> Result<(), String> {
+    let store = open_public(&load_settings(&args.store)?)?;
     let wanted = match args.id {
-        Some(id) => vec![store.read(move |tx| dead_letters::find(tx, id)).await.map_err(failed)?],
-        None => store.read(|tx| dead_letters::given_up(tx, None, 0)).await.map_err(failed)?,
+        Some(id) => vec![store.read(move |tx| dead_letters::find_job(tx, id)).await.map_err(job_error)?],
+        None => store.read(|tx| dead_letters::given_up(tx, None, 0)).await.map_err(job_error)?,
     };
     let mut begun = Vec::new();
     for JobRecord { company, id, .. } in wanted {
         // Nothing here depends on the time zone.
-        let retry =
-            move |tx: &mut Tx<'_>| dead_letters::retry(tx, &Caller::operator(company, TimeZone::UTC), id);
-        if store.write(retry).await.map_err(failed)? {
+        let retry = move |tx: &mut Tx<'_>| {
+            dead_letters::retry_job(tx, &Caller::for_operator(company, TimeZone::UTC), id)
+        };
+        if store.write(retry).await.map_err(job_error)? {
             begun.push(id);
         }
     }
@@ -109,7 +114,7 @@ async fn retry(args: RetryArgs, json: bool) -> Result<(), String> {
 }
 
 /// A job in one line of text.
-fn describe(job: &JobRecord) -> String {
+fn describe_job(job: &JobRecord) -> String {
     let JobRecord { id, kind, company, entity, state, tries, .. } = job;
     let failed = match (&job.failed_at, &job.reason) {
         (Some(at), Some(reason)) => format!("; failed {tries} times, last at {at:.0}: {reason}"),
@@ -118,6 +123,6 @@ fn describe(job: &JobRecord) -> String {
     format!("{id}  {kind}  {state}  company {company}, record {entity}, due {:.0}{failed}", job.due)
 }
 
-fn failed(error: Error) -> String {
-    told(error, "there is no such job; stipend jobs list lists the jobs that failed permanently")
+fn job_error(error: Error) -> String {
+    error_line(error, "there is no such job; stipend jobs list lists the jobs that failed permanently")
 }

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use domain::access::tokens::Caller;
 use domain::company::companies;
 use domain::contractors::new_hires as reports;
-use domain::people::new_hires::files::{self, Wanted, Written};
+use domain::people::new_hires::files::{self, WantedFile, Written};
 use jiff::civil::Date;
 use rules::check;
 use serde_json::json;
@@ -103,42 +103,42 @@ pub(super) struct FiledArgs {
 }
 
 /// Runs the command.
-pub(super) async fn act(command: NewHiresCommand, json: bool) -> Result<(), String> {
+pub(super) async fn run_new_hires_command(command: NewHiresCommand, json: bool) -> Result<(), String> {
     match command {
-        NewHiresCommand::File(args) => file(args, json).await,
-        NewHiresCommand::Contractors(args) => contractors(args, json).await,
-        NewHiresCommand::Filed(args) => filed(args, json).await,
+        NewHiresCommand::File(args) => write_new_hire_file(args, json).await,
+        NewHiresCommand::Contractors(args) => write_contractor_file(args, json).await,
+        NewHiresCommand::Filed(args) => record_filing(args, json).await,
     }
 }
 
-async fn file(args: FileArgs, json: bool) -> Result<(), String> {
+async fn write_new_hire_file(args: FileArgs, json: bool) -> Result<(), String> {
     let FileArgs { company, state, out, from, until, multistate, again, store } = args;
-    let wanted = Wanted { directory: state.clone(), from, until, multistate, again };
+    let wanted = WantedFile { directory: state.clone(), from, until, multistate, again };
     let unit = move |tx: &mut Tx<'_>| {
-        let operator = operator(tx, company)?;
-        files::write(tx, &operator, &wanted)
+        let operator = operator_of_company(tx, company)?;
+        files::write_filing(tx, &operator, &wanted)
     };
-    let hires = save(&out, &store, unit, "; write the hires --again").await?;
+    let hires = save_new_file(&out, &store, unit, "; write the hires --again").await?;
     let text = format!("{hires} hires for the directory of {state} in {}", out.display());
     print_result(json, &text, &json!({ "state": state, "hires": hires, "file": out }))
 }
 
-async fn contractors(args: ContractorsArgs, json: bool) -> Result<(), String> {
+async fn write_contractor_file(args: ContractorsArgs, json: bool) -> Result<(), String> {
     let ContractorsArgs { company, state, out, from, until, store } = args;
-    let known = state.as_deref().map(|state| check::state("--state", state)).transpose();
+    let known = state.as_deref().map(|state| check::parse_state("--state", state)).transpose();
     known.map_err(|unknown| unknown.message)?;
     let to = state.clone();
     let unit = move |tx: &mut Tx<'_>| {
-        let operator = operator(tx, company)?;
-        reports::write(tx, &operator, to.as_deref(), (from, until))
+        let operator = operator_of_company(tx, company)?;
+        reports::write_reports(tx, &operator, to.as_deref(), (from, until))
     };
-    let contractors = save(&out, &store, unit, "").await?;
+    let contractors = save_new_file(&out, &store, unit, "").await?;
     let text = format!("{contractors} contractors in {}", out.display());
     print_result(json, &text, &json!({ "state": state, "contractors": contractors, "file": out }))
 }
 
 /// Saves what a unit writes in a new file of its owner alone, and returns how many persons are in it.
-async fn save(
+async fn save_new_file(
     out: &Path,
     store: &StoreArgs,
     unit: impl Fn(&mut Tx<'_>) -> Result<Written, Error> + Send + 'static,
@@ -159,12 +159,12 @@ async fn save(
     Ok(written.hires)
 }
 
-async fn filed(args: FiledArgs, json: bool) -> Result<(), String> {
+async fn record_filing(args: FiledArgs, json: bool) -> Result<(), String> {
     let FiledArgs { company, state, on, store } = args;
     let directory = state.clone();
     let unit = move |tx: &mut Tx<'_>| {
-        let operator = operator(tx, company)?;
-        files::filed(tx, &operator, &directory, on)
+        let operator = operator_of_company(tx, company)?;
+        files::record_filing(tx, &operator, &directory, on)
     };
     let hires = run_unit(&store, unit).await?;
     let text = format!("{hires} hires were filed with the directory of {state} on {on}");
@@ -172,7 +172,7 @@ async fn filed(args: FiledArgs, json: bool) -> Result<(), String> {
 }
 
 /// The operator, acting on the records of a company.
-fn operator(tx: &mut Tx<'_>, company: Uuid) -> Result<Caller, Error> {
-    companies::find(tx, company)?.ok_or(Error::NotFound)?;
-    Ok(Caller::operator(company, companies::time_zone(tx, company)?))
+fn operator_of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Caller, Error> {
+    companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
+    Ok(Caller::for_operator(company, companies::time_zone(tx, company)?))
 }

@@ -11,8 +11,8 @@ use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::accounts::asked_scopes;
-use super::opening::{by_option, unit, unreadable};
-use super::{StoreArgs, open, print, settings};
+use super::opening::{by_option, run_unit_on, unreadable_file_error};
+use super::{StoreArgs, load_settings, open_store, print_line};
 use domain::Error;
 use domain::access::themes::{Color, Theme};
 use domain::access::tokens::Caller;
@@ -115,7 +115,7 @@ pub(super) struct AppTheme {
 
 impl AppTheme {
     /// The theme that the options describe; `None` without any option.
-    fn theme(&self) -> Result<Option<Theme>, String> {
+    fn theme_from_options(&self) -> Result<Option<Theme>, String> {
         let color = |option: &str, text: &Option<String>| match text
             .as_deref()
             .map(|text| (text, Color::parse(text)))
@@ -128,7 +128,7 @@ impl AppTheme {
         };
         let logo = match &self.logo {
             None => None,
-            Some(path) => Some(std::fs::read(path).map_err(|error| unreadable(path, &error))?),
+            Some(path) => Some(std::fs::read(path).map_err(|error| unreadable_file_error(path, &error))?),
         };
         let theme = Theme {
             display_name: self.display_name.clone(),
@@ -140,14 +140,14 @@ impl AppTheme {
         if theme == Theme::default() {
             return Ok(None);
         }
-        theme.checked().map(Some).map_err(|wrong| by_option(wrong, &[]))
+        theme.check_and_complete().map(Some).map_err(|wrong| by_option(wrong, &[]))
     }
 }
 
 async fn set_theme(asked: AppTheme) -> Result<(), String> {
-    let theme = asked.theme()?;
+    let theme = asked.theme_from_options()?;
     act_on_app(asked.app, move |tx, id| {
-        applications::set_theme(tx, &operator(), id, theme.as_ref())?;
+        applications::set_theme(tx, &service_operator(), id, theme.as_ref())?;
         let shown = theme.as_ref().map(|theme| {
             json!({ "display_name": theme.display_name, "accent": theme.accent.map(Color::to_text),
                     "accent_dark": theme.accent_dark.map(Color::to_text), "logo": theme.logo.is_some(),
@@ -195,8 +195,8 @@ pub(super) struct User {
 }
 
 /// The operator, acting on a record that belongs to no company.
-fn operator() -> Caller {
-    Caller::operator(Uuid::nil(), TimeZone::UTC)
+fn service_operator() -> Caller {
+    Caller::for_operator(Uuid::nil(), TimeZone::UTC)
 }
 
 /// Runs a command about an application.
@@ -205,17 +205,17 @@ pub(super) async fn manage_app(command: ManageApp) -> Result<(), String> {
         ManageApp::List(store) => list_applications(&store).await,
         ManageApp::Theme(asked) => set_theme(asked).await,
         ManageApp::Disable(app) => act_on_app(app, |tx, id| {
-            applications::disable(tx, &operator(), id)?;
+            applications::disable_application(tx, &service_operator(), id)?;
             Ok(json!({ "client_id": id, "disabled": true }))
         })
         .await,
         ManageApp::Enable(app) => act_on_app(app, |tx, id| {
-            applications::enable(tx, &operator(), id)?;
+            applications::enable_application(tx, &service_operator(), id)?;
             Ok(json!({ "client_id": id, "disabled": false }))
         })
         .await,
         ManageApp::RotateSecret(app) => act_on_app(app, |tx, id| {
-            let new = applications::rotate_secret(tx, &operator(), id)?;
+            let new = applications::rotate_secret(tx, &service_operator(), id)?;
             let text = |token: Option<domain::access::tokens::Token>| token.map(|token| token.text);
             Ok(json!({ "client_id": id, "client_secret": text(new.secret), "api_token": text(new.api_token) }))
         })
@@ -223,7 +223,7 @@ pub(super) async fn manage_app(command: ManageApp) -> Result<(), String> {
         ManageApp::AddScopes { app, scopes } => {
             let more = asked_scopes(&scopes)?;
             act_on_app(app, move |tx, id| {
-                let (added, tokens) = applications::add_scopes(tx, &operator(), id, more)?;
+                let (added, tokens) = applications::add_scopes(tx, &service_operator(), id, more)?;
                 Ok(json!({ "client_id": id, "added": added, "changed_tokens": tokens }))
             })
             .await
@@ -243,15 +243,15 @@ async fn act_on_app(
     app: App,
     act: impl Fn(&mut Tx<'_>, Uuid) -> Result<Value, Error> + Send + 'static,
 ) -> Result<(), String> {
-    let store = open(&settings(&app.store)?)?;
-    print(&unit(&store, move |tx| act(tx, app.id)).await?.to_string())
+    let store = open_store(&load_settings(&app.store)?)?;
+    print_line(&run_unit_on(&store, move |tx| act(tx, app.id)).await?.to_string())
 }
 
 async fn list_applications(args: &StoreArgs) -> Result<(), String> {
-    let store = open(&settings(args)?)?;
+    let store = open_store(&load_settings(args)?)?;
     let mut after = Uuid::nil();
     loop {
-        let listed = unit(&store, move |tx| applications::list(tx, after)).await?;
+        let listed = run_unit_on(&store, move |tx| applications::list_applications(tx, after)).await?;
         let Some(last) = listed.last() else { return Ok(()) };
         after = last.application.id;
         for applications::Listed { application, companies } in &listed {
@@ -260,7 +260,7 @@ async fn list_applications(args: &StoreArgs) -> Result<(), String> {
                 "redirect_uris": application.redirect_uris, "api_version": application.version.as_str(),
                 "companies": companies, "disabled_at": application.disabled_at.map(|at| at.to_string()),
             });
-            print(&line.to_string())?;
+            print_line(&line.to_string())?;
         }
     }
 }
@@ -274,7 +274,7 @@ async fn for_its_companies(
     let (mut after, mut sum) = (Uuid::nil(), 0);
     loop {
         let act = act.clone();
-        let (last, done) = unit(store, move |tx| {
+        let (last, done) = run_unit_on(store, move |tx| {
             let companies = applications::companies_of(tx, id, after)?;
             let mut done = 0;
             for company in &companies {
@@ -291,35 +291,36 @@ async fn for_its_companies(
 }
 
 async fn sign_out_application(app: App, company: Option<Uuid>) -> Result<(), String> {
-    let (store, id) = (open(&settings(&app.store)?)?, app.id);
+    let (store, id) = (open_store(&load_settings(&app.store)?)?, app.id);
     let ended = match company {
         Some(company) => {
-            unit(&store, move |tx| {
+            run_unit_on(&store, move |tx| {
                 let inside = applications::operator_in(tx, company)?;
                 applications::sign_out_of(tx, &inside, id)
             })
             .await?
         }
         None => {
-            let own = unit(&store, move |tx| applications::sign_out(tx, &operator(), id)).await?;
+            let own =
+                run_unit_on(&store, move |tx| applications::sign_out(tx, &service_operator(), id)).await?;
             own + for_its_companies(&store, id, move |tx, inside| applications::sign_out_of(tx, inside, id))
                 .await?
         }
     };
-    print(&json!({ "client_id": id, "ended_tokens": ended }).to_string())
+    print_line(&json!({ "client_id": id, "ended_tokens": ended }).to_string())
 }
 
 async fn delete_application(app: App) -> Result<(), String> {
-    let (store, id) = (open(&settings(&app.store)?)?, app.id);
+    let (store, id) = (open_store(&load_settings(&app.store)?)?, app.id);
     // Checked before anything is revoked, so that a mistyped identifier has no effect.
-    unit(&store, move |tx| applications::deletable(tx, id)).await?;
+    run_unit_on(&store, move |tx| applications::find_deletable_application(tx, id)).await?;
     let companies = for_its_companies(&store, id, move |tx, inside| {
         partners::revoke_consent(tx, inside, id)?;
         Ok(1)
     })
     .await?;
-    unit(&store, move |tx| applications::delete(tx, &operator(), id)).await?;
-    print(&json!({ "client_id": id, "deleted": true, "ended_connections": companies }).to_string())
+    run_unit_on(&store, move |tx| applications::delete_application(tx, &service_operator(), id)).await?;
+    print_line(&json!({ "client_id": id, "deleted": true, "ended_connections": companies }).to_string())
 }
 
 /// Runs a command about an administrator.
@@ -328,34 +329,35 @@ pub(super) async fn manage_user(command: ManageUser) -> Result<(), String> {
         ManageUser::List(store) => list_users(&store).await,
         ManageUser::Disable(user) => {
             act_on_user(user, |tx, email| {
-                let people::Ended { sessions, tokens } = people::disable(tx, &operator(), email)?;
+                let people::Ended { sessions, tokens } =
+                    people::disable_user(tx, &service_operator(), email)?;
                 Ok(json!({ "disabled": true, "ended_sessions": sessions, "ended_tokens": tokens }))
             })
             .await
         }
         ManageUser::Enable(user) => {
             act_on_user(user, |tx, email| {
-                people::enable(tx, &operator(), email)?;
+                people::enable_user(tx, &service_operator(), email)?;
                 Ok(json!({ "disabled": false }))
             })
             .await
         }
         ManageUser::Delete(user) => {
             act_on_user(user, |tx, email| {
-                people::delete(tx, &operator(), email)?;
+                people::delete_user(tx, &service_operator(), email)?;
                 Ok(json!({ "deleted": true }))
             })
             .await
         }
         ManageUser::RotateSecret(user) => {
             act_on_user(user, |tx, email| {
-                Ok(json!({ "password": people::rotate_secret(tx, &operator(), email)? }))
+                Ok(json!({ "password": people::rotate_secret(tx, &service_operator(), email)? }))
             })
             .await
         }
         ManageUser::SignOut(user) => {
             act_on_user(user, |tx, email| {
-                Ok(json!({ "ended_sessions": people::sign_out(tx, &operator(), email)? }))
+                Ok(json!({ "ended_sessions": people::sign_out(tx, &service_operator(), email)? }))
             })
             .await
         }
@@ -370,18 +372,18 @@ async fn act_on_user(
     user: User,
     act: impl Fn(&mut Tx<'_>, &str) -> Result<Value, Error> + Send + 'static,
 ) -> Result<(), String> {
-    let store = open(&settings(&user.store)?)?;
+    let store = open_store(&load_settings(&user.store)?)?;
     let email = user.email.clone();
-    let mut told = unit(&store, move |tx| act(tx, &email)).await?;
+    let mut told = run_unit_on(&store, move |tx| act(tx, &email)).await?;
     told["email"] = json!(user.email);
-    print(&told.to_string())
+    print_line(&told.to_string())
 }
 
 async fn list_users(args: &StoreArgs) -> Result<(), String> {
-    let store = open(&settings(args)?)?;
+    let store = open_store(&load_settings(args)?)?;
     let mut after = Uuid::nil();
     loop {
-        let listed = unit(&store, move |tx| people::list(tx, after)).await?;
+        let listed = run_unit_on(&store, move |tx| people::list_users(tx, after)).await?;
         let Some(last) = listed.last() else { return Ok(()) };
         after = last.user.id;
         for people::Listed { user, companies } in &listed {
@@ -391,7 +393,7 @@ async fn list_users(args: &StoreArgs) -> Result<(), String> {
                 "has_password": user.password_hash.is_some(), "companies": roles.collect::<Vec<_>>(),
                 "disabled_at": user.disabled_at.map(|at| at.to_string()),
             });
-            print(&line.to_string())?;
+            print_line(&line.to_string())?;
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rules::Violation;
 use store::{Care, Clock, Latest, MasterKeys, Options, Store, Tx};
 
-use super::{StoreArgs, settings};
+use super::{StoreArgs, load_settings};
 use domain::Error;
 use domain::platform::moments;
 use domain::{SCHEMA, events};
@@ -20,7 +20,7 @@ const FARTHEST_BEHIND: Duration = Duration::from_hours(7 * 24);
 const CHECK_EVERY: Duration = Duration::from_hours(6);
 
 /// Opens the existing store.
-pub(super) fn open(settings: &Settings) -> Result<Store, String> {
+pub(super) fn open_store(settings: &Settings) -> Result<Store, String> {
     open_with(settings, settings.master_keys()?, |_| {})
 }
 
@@ -44,7 +44,7 @@ pub(super) async fn run_unit<T: Send + 'static>(
     args: &StoreArgs,
     unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, String> {
-    self::unit(&open(&settings(args)?)?, unit).await
+    self::run_unit_on(&open_store(&load_settings(args)?)?, unit).await
 }
 
 /// As [`run_unit`], for a unit that only reads: it holds up no writer.
@@ -52,7 +52,7 @@ pub(super) async fn read_unit<T: Send + 'static>(
     args: &StoreArgs,
     unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, String> {
-    open(&settings(args)?)?.read(unit).await.map_err(|error| told(error, NO_RECORD))
+    open_store(&load_settings(args)?)?.read(unit).await.map_err(|error| error_line(error, NO_RECORD))
 }
 
 /// As [`run_unit`], for a command whose options set fields: messages name the options ([`by_option`]).
@@ -61,38 +61,38 @@ pub(super) async fn run_unit_of<T: Send + 'static>(
     options: &[(&str, &str)],
     unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, String> {
-    open(&settings(args)?)?.write(unit).await.map_err(|error| match error {
+    open_store(&load_settings(args)?)?.write(unit).await.map_err(|error| match error {
         Error::Violations(wrong) => by_option(wrong, options),
-        other => told(other, NO_RECORD),
+        other => error_line(other, NO_RECORD),
     })
 }
 
 /// Runs one unit on an open store; errors in one line.
-pub(super) async fn unit<T: Send + 'static>(
+pub(super) async fn run_unit_on<T: Send + 'static>(
     store: &Store,
     unit: impl Fn(&mut Tx<'_>) -> Result<T, Error> + Send + 'static,
 ) -> Result<T, String> {
-    store.write(unit).await.map_err(|error| told(error, NO_RECORD))
+    store.write(unit).await.map_err(|error| error_line(error, NO_RECORD))
 }
 
 const NO_RECORD: &str = "there is no such company or record";
 
 /// An error in one line; `missing` replaces "not found".
-pub(super) fn told(error: Error, missing: &str) -> String {
+pub(super) fn error_line(error: Error, missing: &str) -> String {
     match error {
         Error::NotFound => missing.to_owned(),
-        Error::Violations(wrong) => messages(wrong),
+        Error::Violations(wrong) => join_messages(wrong),
         other => format!("it could not be done: {}", other.to_line()),
     }
 }
 
 /// The text of a file.
 pub(super) fn read_file(path: &Path) -> Result<String, String> {
-    std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))
+    std::fs::read_to_string(path).map_err(|error| unreadable_file_error(path, &error))
 }
 
 /// The message for a file that cannot be read.
-pub(super) fn unreadable(path: &Path, error: &dyn Display) -> String {
+pub(super) fn unreadable_file_error(path: &Path, error: &dyn Display) -> String {
     format!("{} cannot be read: {error}", path.display())
 }
 
@@ -105,7 +105,7 @@ pub(super) fn by_option(wrong: Vec<Violation>, options: &[(&str, &str)]) -> Stri
         let option = other.unwrap_or_else(|| format!("--{}", one.key.replace('_', "-")));
         Violation { message: one.message.replacen(&*one.key, &option, 1), ..one }
     });
-    messages(named.collect())
+    join_messages(named.collect())
 }
 
 /// The whole of a list that is read in pages of the given size, in one unit.
@@ -126,13 +126,13 @@ pub(super) fn in_pages<T>(
 }
 
 /// Violations in one line.
-pub(super) fn messages(wrong: Vec<Violation>) -> String {
+pub(super) fn join_messages(wrong: Vec<Violation>) -> String {
     wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("; ")
 }
 
 /// Opens the store for work that touches no sealed field and therefore needs no master key.
 pub(super) fn open_public(settings: &Settings) -> Result<Store, String> {
-    open_with(settings, MasterKeys::none(), |_| {})
+    open_with(settings, MasterKeys::no_keys(), |_| {})
 }
 
 /// Opens a store, which must exist unless `change` permits creating it.
@@ -141,7 +141,7 @@ pub(super) fn open_with(
     keys: MasterKeys,
     change: impl FnOnce(&mut Options),
 ) -> Result<Store, String> {
-    let mut options = Options::new(Clock::system(), keys, SCHEMA);
+    let mut options = Options::new(Clock::from_system(), keys, SCHEMA);
     let may_go_back = settings.clock_may_go_back;
     options.latest = Some(Latest {
         statement: events::LATEST,

@@ -9,8 +9,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use store::{Clock, Tx};
 
-use super::opening::{open_public, unreadable};
-use super::{StoreArgs, print_result, settings};
+use super::opening::{open_public, unreadable_file_error};
+use super::{StoreArgs, load_settings, print_result};
 use crate::held;
 
 /// How old the newest backup may be.
@@ -37,14 +37,18 @@ impl Point {
 ///
 /// # Errors
 /// One line if a point is open, or if the settings or the store cannot be read.
-pub(super) async fn check(args: &StoreArgs, backup: Option<&Path>, json: bool) -> Result<(), String> {
-    let settings = settings(args)?;
+pub(super) async fn check_production(
+    args: &StoreArgs,
+    backup: Option<&Path>,
+    json: bool,
+) -> Result<(), String> {
+    let settings = load_settings(args)?;
     let points = [
         Point::new("master key", key_apart(&settings)),
-        Point::new("TLS", tls(&settings)),
-        Point::new("backup", backup_age(backup, Clock::wall())),
-        Point::new("watching", watching(&settings)),
-        Point::new("tables", tables(&settings).await?),
+        Point::new("TLS", check_tls(&settings)),
+        Point::new("backup", backup_age(backup, Clock::wall_time())),
+        Point::new("watching", check_monitoring(&settings)),
+        Point::new("tables", check_tables(&settings).await?),
     ];
     let line =
         |one: &Point| format!("{}  {:<10}  {}", if one.done { "ok  " } else { "open" }, one.point, one.told);
@@ -81,7 +85,7 @@ fn key_apart(settings: &Settings) -> Result<String, String> {
 #[cfg(unix)]
 fn is_open_to_others(file: &Path) -> Result<bool, String> {
     use std::os::unix::fs::PermissionsExt as _;
-    let about = fs::metadata(file).map_err(|error| unreadable(file, &error))?;
+    let about = fs::metadata(file).map_err(|error| unreadable_file_error(file, &error))?;
     Ok(about.permissions().mode() & 0o077 != 0)
 }
 
@@ -90,7 +94,7 @@ fn is_open_to_others(_: &Path) -> Result<bool, String> {
     Ok(false)
 }
 
-fn tls(settings: &Settings) -> Result<String, String> {
+fn check_tls(settings: &Settings) -> Result<String, String> {
     let Some(url) = &settings.public_url else {
         return Err("set public_url to the https address of the proxy in front".to_owned());
     };
@@ -129,7 +133,7 @@ fn backup_age(place: Option<&Path>, now: Timestamp) -> Result<String, String> {
 
 /// The file that was written last, and when.
 fn newest_file(place: &Path) -> Result<Option<(PathBuf, Timestamp)>, String> {
-    let told = |error: std::io::Error| unreadable(place, &error);
+    let told = |error: std::io::Error| unreadable_file_error(place, &error);
     let files: Vec<PathBuf> = if place.is_dir() {
         let entries = fs::read_dir(place).map_err(told)?;
         entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>().map_err(told)?
@@ -138,12 +142,12 @@ fn newest_file(place: &Path) -> Result<Option<(PathBuf, Timestamp)>, String> {
     };
     let mut newest = None;
     for file in files {
-        let about = fs::metadata(&file).map_err(|error| unreadable(&file, &error))?;
+        let about = fs::metadata(&file).map_err(|error| unreadable_file_error(&file, &error))?;
         if !about.is_file() {
             continue;
         }
-        let made = about.modified().map_err(|error| unreadable(&file, &error))?;
-        let made = Timestamp::try_from(made).map_err(|error| unreadable(&file, &error))?;
+        let made = about.modified().map_err(|error| unreadable_file_error(&file, &error))?;
+        let made = Timestamp::try_from(made).map_err(|error| unreadable_file_error(&file, &error))?;
         if newest.as_ref().is_none_or(|(_, before)| made > *before) {
             newest = Some((file, made));
         }
@@ -151,7 +155,7 @@ fn newest_file(place: &Path) -> Result<Option<(PathBuf, Timestamp)>, String> {
     Ok(newest)
 }
 
-fn watching(settings: &Settings) -> Result<String, String> {
+fn check_monitoring(settings: &Settings) -> Result<String, String> {
     match settings.metrics_token {
         Some(_) => Ok("/metrics can be read with the token of the settings".to_owned()),
         None => Err("set metrics_token: without it /metrics is off, and /readyz says no reasons".to_owned()),
@@ -159,9 +163,9 @@ fn watching(settings: &Settings) -> Result<String, String> {
 }
 
 /// `Ok` if every table of law is held.
-async fn tables(settings: &Settings) -> Result<Result<String, String>, String> {
+async fn check_tables(settings: &Settings) -> Result<Result<String, String>, String> {
     let store = open_public(settings)?;
-    let missing = store.read(|tx: &mut Tx<'_>| datasets::missing(tx)).await;
+    let missing = store.read(|tx: &mut Tx<'_>| datasets::missing_entries(tx)).await;
     let missing = missing
         .map_err(|error: domain::Error| format!("the tables could not be read: {}", error.to_line()))?;
     if missing.is_empty() {

@@ -41,27 +41,28 @@ pub(super) enum RecoveryCommand {
 }
 
 /// Runs the command.
-pub(super) async fn act(command: RecoveryCommand, json: bool) -> Result<(), String> {
+pub(super) async fn run_recovery_command(command: RecoveryCommand, json: bool) -> Result<(), String> {
     match command {
         RecoveryCommand::List { store } => {
-            let found = run_unit(&store, |tx| cases::unrecovered(tx, AT_ONCE)).await?;
-            let found: Vec<Value> = found.iter().map(|(company, case)| shown(*company, case)).collect();
+            let found = run_unit(&store, |tx| cases::unrecovered_cases(tx, AT_ONCE)).await?;
+            let found: Vec<Value> =
+                found.iter().map(|(company, case)| recovery_case_json(*company, case)).collect();
             let text = found.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
             print_result(json, if found.is_empty() { "there is nothing to recover" } else { &text }, &found)
         }
         RecoveryCommand::Redebit(case) => {
-            case.act(recovery::redebit).await?;
+            case.run_as_operator(recovery::redebit_company).await?;
             print_result(json, "the debit will be in the next file", &json!({ "redebit": case.id }))
         }
         RecoveryCommand::Close { case, recovered, .. } => {
             let how = if recovered { Close::Recovered } else { Close::Lost };
-            case.act(move |tx, caller, id| recovery::close(tx, caller, id, how)).await?;
+            case.run_as_operator(move |tx, caller, id| recovery::close_case(tx, caller, id, how)).await?;
             print_result(json, "it is closed", &json!({ "closed": case.id, "recovered": recovered }))
         }
     }
 }
 
-fn shown(company: Uuid, case: &RecoveryCase) -> Value {
+fn recovery_case_json(company: Uuid, case: &RecoveryCase) -> Value {
     let dollars = |cents| Amount::from_cents(cents).to_text(2);
     json!({ "company_uuid": company, "uuid": case.id, "payroll_uuid": case.payroll, "status": case.status.as_str(),
             "code": case.code, "outstanding": dollars(case.outstanding_cents), "debited": dollars(case.event_cents),

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand, ValueEnum};
 use domain::Error;
 use domain::company::companies;
-use domain::people::forms::pdf::render;
+use domain::people::forms::pdf::render_pdf;
 use domain::returns::farm;
 use domain::returns::figures::{self, AnnualFigures, Blocker, QuarterFigures, YearFigures};
 use domain::returns::other_taxes::TaxOfQuarter;
@@ -21,13 +21,13 @@ use returns::liability::DayLiability;
 use returns::line::Line;
 use returns::reconcile::{Comparison, Verdict};
 use returns::w2::MoneyBox;
-use returns::{W3, dollars};
+use returns::{W3, format_dollars};
 use rules::Named;
 use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
-use super::{StoreArgs, open, opening, print_result, run_unit, settings};
+use super::{StoreArgs, load_settings, open_store, opening, print_result, run_unit};
 use closing::{AmendArgs, CloseArgs, FiledArgs, ListArgs, VoidArgs};
 use deposits::DepositsArgs;
 use file::{Beside, WriteArgs};
@@ -160,38 +160,39 @@ enum OtherForm {
 }
 
 /// Runs the command.
-pub(super) async fn act(command: ReturnsCommand, json: bool) -> Result<(), String> {
+pub(super) async fn run_returns_command(command: ReturnsCommand, json: bool) -> Result<(), String> {
     match command {
-        ReturnsCommand::List(args) => closing::list(args, json).await,
-        ReturnsCommand::Check(args) => closing::check(args, json).await,
-        ReturnsCommand::Close(args) => closing::close(args, json).await,
-        ReturnsCommand::Amend(args) => closing::amend(args, json).await,
-        ReturnsCommand::Write(args) => file::write(args, json).await,
-        ReturnsCommand::Xml(args) => xml::write(args, json).await,
-        ReturnsCommand::Wages(args) => wages::write(args, json).await,
-        ReturnsCommand::Positions(args) => preparing::positions(args, json).await,
-        ReturnsCommand::Occupations(args) => preparing::occupations(args, json).await,
-        ReturnsCommand::Deposits(args) => deposits::act(args, json).await,
-        ReturnsCommand::Filed(args) => closing::filed(args, json).await,
-        ReturnsCommand::Void(args) => closing::void(args, json).await,
-        ReturnsCommand::Show(args) => show(args, json).await,
+        ReturnsCommand::List(args) => closing::list_due_returns(args, json).await,
+        ReturnsCommand::Check(args) => closing::show_checklist(args, json).await,
+        ReturnsCommand::Close(args) => closing::close_form(args, json).await,
+        ReturnsCommand::Amend(args) => closing::amend_form(args, json).await,
+        ReturnsCommand::Write(args) => file::write_wage_statements(args, json).await,
+        ReturnsCommand::Xml(args) => xml::write_return_xml(args, json).await,
+        ReturnsCommand::Wages(args) => wages::write_wage_report(args, json).await,
+        ReturnsCommand::Positions(args) => preparing::manage_positions(args, json).await,
+        ReturnsCommand::Occupations(args) => preparing::manage_occupations(args, json).await,
+        ReturnsCommand::Deposits(args) => deposits::manage_outside_deposits(args, json).await,
+        ReturnsCommand::Filed(args) => closing::record_filing(args, json).await,
+        ReturnsCommand::Void(args) => closing::void_form(args, json).await,
+        ReturnsCommand::Show(args) => show_year_figures(args, json).await,
     }
 }
 
-async fn show(args: ShowArgs, json: bool) -> Result<(), String> {
+async fn show_year_figures(args: ShowArgs, json: bool) -> Result<(), String> {
     let ShowArgs { company, year, form, pdf, store } = args;
     if form == Some(OtherForm::F943) {
         return show_943((company, year), pdf.as_deref(), &store, json).await;
     }
     let unit = move |tx: &mut Tx<'_>| {
-        companies::find(tx, company)?.ok_or(Error::NotFound)?;
+        companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
         figures::of_year(tx, company, year)
     };
     let found = opening::read_unit(&store, unit).await?;
     let others = &found.other_taxes;
-    let mut value = shown(company, &found);
+    let mut value = year_figures_json(company, &found);
     value["other_taxes"] = others.iter().map(other_tax_shown).collect();
-    let lines: Vec<String> = [text(&found)].into_iter().chain(others.iter().map(other_tax)).collect();
+    let lines: Vec<String> =
+        [year_figures_text(&found)].into_iter().chain(others.iter().map(other_tax)).collect();
     print_result(json, &lines.join("\n"), &value)
 }
 
@@ -208,11 +209,11 @@ async fn show_943(
     };
     let (form, document) = opening::read_unit(store, unit).await?;
     if let Some(out) = pdf {
-        let (beside, mut file) = Beside::create(out)?;
-        file.write_all(&render(&document))
+        let (beside, mut file) = Beside::create_incomplete(out)?;
+        file.write_all(&render_pdf(&document))
             .map_err(|error| format!("{} cannot be written: {error}", out.display()))?;
-        beside.sync(file)?;
-        beside.place()?;
+        beside.sync_file(file)?;
+        beside.move_into_place()?;
     }
     let mut text = vec![
         format!("Form 943, {year}"),
@@ -222,7 +223,7 @@ async fn show_943(
     text.extend(of_books(form.booked, form.to_post));
     let value = json!({ "company_uuid": company, "form": "943", "year": year, "employees": form.employees,
                         "lines": lines_shown(&form.lines()), "liability": liability_shown(&form.days),
-                        "months": form.months.map(dollars), "booked": dollars(form.booked), "to_post": dollars(form.to_post),
+                        "months": form.months.map(format_dollars), "booked": format_dollars(form.booked), "to_post": format_dollars(form.to_post),
                         "file": pdf });
     print_result(json, &text.join("\n"), &value)
 }
@@ -235,20 +236,20 @@ fn other_tax(one: &TaxOfQuarter) -> String {
         "Q{quarter} {} ({}, {by}): {} of taxable wages {}, subject {}{lacks}",
         one.id.code,
         one.label,
-        dollars(one.amount),
-        dollars(one.taxable),
-        dollars(one.subject)
+        format_dollars(one.amount),
+        format_dollars(one.taxable),
+        format_dollars(one.subject)
     )
 }
 
 fn other_tax_shown(one: &TaxOfQuarter) -> Value {
     json!({ "year": one.quarter.year(), "quarter": one.quarter.number(), "code": one.id.code, "payer": one.id.payer.as_str(),
             "name": one.label, "state": one.jurisdiction.state, "level": one.jurisdiction.level.as_str(),
-            "place": one.jurisdiction.place, "paychecks": one.paychecks, "subject_wages": dollars(one.subject),
-            "taxable_wages": dollars(one.taxable), "amount": dollars(one.amount), "lacks_wages": one.lacks_wages })
+            "place": one.jurisdiction.place, "paychecks": one.paychecks, "subject_wages": format_dollars(one.subject),
+            "taxable_wages": format_dollars(one.taxable), "amount": format_dollars(one.amount), "lacks_wages": one.lacks_wages })
 }
 
-fn text(found: &YearFigures) -> String {
+fn year_figures_text(found: &YearFigures) -> String {
     let mut lines = Vec::new();
     for QuarterFigures { form, comparisons, .. } in &found.quarters {
         let quarter = form.quarter;
@@ -256,50 +257,54 @@ fn text(found: &YearFigures) -> String {
         lines.push(format!("  {:<4} {:>15}  employees", "1", form.employees));
         lines.extend(of_form(&form.lines()));
         lines.extend(of_books(form.booked, form.to_post));
-        lines.extend(comparisons.iter().map(compared));
+        lines.extend(comparisons.iter().map(comparison_line));
     }
     if let Some(AnnualFigures { form, comparisons }) = &found.form_944 {
         lines.push(format!("Form 944, {}", found.year));
         lines.extend(of_form(&form.lines()));
         lines.extend(of_books(form.booked, form.to_post));
-        lines.extend(comparisons.iter().map(compared));
+        lines.extend(comparisons.iter().map(comparison_line));
     }
     if let Some(form) = &found.form_940 {
         lines.push(format!("Form 940, {}", found.year));
         lines.extend(of_form(&form.lines()));
     }
     lines.push(format!("Form W-3, {}: {} Forms W-2", found.year, found.w3.forms));
-    lines.extend(boxes(&found.w3).map(|(name, cents)| format!("  {name:<8} {:>11}", dollars(cents))));
-    lines.extend(found.comparisons.iter().map(compared));
-    lines.extend(found.blockers.iter().map(blocked));
+    lines.extend(
+        w3_amounts(&found.w3).map(|(name, cents)| format!("  {name:<8} {:>11}", format_dollars(cents))),
+    );
+    lines.extend(found.comparisons.iter().map(comparison_line));
+    lines.extend(found.blockers.iter().map(blocker_line));
     lines.join("\n")
 }
 
 fn of_books(booked: i64, to_post: i64) -> [String; 2] {
     [
-        format!("  {:<4} {:>15}  taxes of the paychecks", "", dollars(booked)),
-        format!("  {:<4} {:>15}  to post at the close", "", dollars(to_post)),
+        format!("  {:<4} {:>15}  taxes of the paychecks", "", format_dollars(booked)),
+        format!("  {:<4} {:>15}  to post at the close", "", format_dollars(to_post)),
     ]
 }
 
 /// What prevents the close of a form, in words.
-fn blocked(one: &Blocker) -> String {
+fn blocker_line(one: &Blocker) -> String {
     let quarter = one.of.quarter.map(|quarter| format!(" of Q{quarter}")).unwrap_or_default();
     format!("not closed: Form {}{quarter}: {}", one.of.kind.code(), one.why)
 }
 
 fn of_form(lines: &[Line]) -> impl Iterator<Item = String> {
-    lines.iter().map(|line| format!("  {:<4} {:>15}  {}", line.number, dollars(line.cents), line.title))
+    lines
+        .iter()
+        .map(|line| format!("  {:<4} {:>15}  {}", line.number, format_dollars(line.cents), line.title))
 }
 
 /// Boxes and codes of Form W-3 with their amounts.
-fn boxes(w3: &W3) -> impl Iterator<Item = (String, i64)> {
+fn w3_amounts(w3: &W3) -> impl Iterator<Item = (String, i64)> {
     let boxes = MoneyBox::ALL.iter().map(|of| (of.as_str().replace('_', " "), w3.amount(*of)));
     let codes = w3.box_12.iter().map(|(code, cents)| (format!("code {code}"), *cents));
     boxes.chain(codes)
 }
 
-fn verdict(one: &Comparison) -> (&'static str, Option<&str>) {
+fn comparison_verdict(one: &Comparison) -> (&'static str, Option<&str>) {
     match &one.verdict {
         Verdict::Equal => ("equal", None),
         Verdict::Explained(why) => ("explained", Some(why)),
@@ -307,30 +312,31 @@ fn verdict(one: &Comparison) -> (&'static str, Option<&str>) {
     }
 }
 
-fn compared(one: &Comparison) -> String {
-    let (verdict, why) = verdict(one);
+fn comparison_line(one: &Comparison) -> String {
+    let (verdict, why) = comparison_verdict(one);
     let why = why.map(|why| format!(": {why}")).unwrap_or_default();
-    let (left, right, by) = (dollars(one.left), dollars(one.right), dollars(one.difference()));
+    let (left, right, by) =
+        (format_dollars(one.left), format_dollars(one.right), format_dollars(one.difference()));
     format!("  {verdict}: {} {left}, {} {right}, difference {by}{why}", one.left_name, one.right_name)
 }
 
-fn shown(company: Uuid, found: &YearFigures) -> Value {
+fn year_figures_json(company: Uuid, found: &YearFigures) -> Value {
     let quarters = found.quarters.iter().map(|QuarterFigures { form, comparisons, .. }| {
         json!({ "form": "941", "year": form.quarter.year(), "quarter": form.quarter.number(), "employees": form.employees,
-                "lines": lines_shown(&form.lines()), "liability": liability_shown(&form.days), "booked": dollars(form.booked),
-                "to_post": dollars(form.to_post), "comparisons": all_compared(comparisons) })
+                "lines": lines_shown(&form.lines()), "liability": liability_shown(&form.days), "booked": format_dollars(form.booked),
+                "to_post": format_dollars(form.to_post), "comparisons": all_compared(comparisons) })
     });
     let form_944 = found.form_944.as_ref().map(|AnnualFigures { form, comparisons }| {
         json!({ "form": "944", "year": form.year, "lines": lines_shown(&form.lines()), "liability": liability_shown(&form.days),
-                "months": form.months.map(dollars), "booked": dollars(form.booked), "to_post": dollars(form.to_post),
+                "months": form.months.map(format_dollars), "booked": format_dollars(form.booked), "to_post": format_dollars(form.to_post),
                 "comparisons": all_compared(comparisons) })
     });
     let form_940 = found.form_940.as_ref().map(|form| {
         let states = form.states.iter().map(|one| {
-            json!({ "state": one.state, "wages": dollars(one.wages), "percent": one.percent.map(|percent| percent.to_text(1)),
-                    "reduction": dollars(one.reduction) })
+            json!({ "state": one.state, "wages": format_dollars(one.wages), "percent": one.percent.map(|percent| percent.to_text(1)),
+                    "reduction": format_dollars(one.reduction) })
         });
-        let exempt = form.exempt.iter().map(|(kind, cents)| (kind.as_str().to_owned(), json!(dollars(*cents))));
+        let exempt = form.exempt.iter().map(|(kind, cents)| (kind.as_str().to_owned(), json!(format_dollars(*cents))));
         json!({ "lines": lines_shown(&form.lines()), "closed": form.is_closed,
                 "exempt": exempt.collect::<serde_json::Map<_, _>>(), "states": states.collect::<Vec<_>>() })
     });
@@ -338,24 +344,25 @@ fn shown(company: Uuid, found: &YearFigures) -> Value {
         .blockers
         .iter()
         .map(|one| json!({ "form": one.of.kind.code(), "quarter": one.of.quarter, "why": one.why }));
-    let boxes = boxes(&found.w3).map(|(name, cents)| (name.replace(' ', "_"), json!(dollars(cents))));
+    let boxes =
+        w3_amounts(&found.w3).map(|(name, cents)| (name.replace(' ', "_"), json!(format_dollars(cents))));
     let w3_states = found.w3.states.iter().map(
-        |(state, taxed)| json!({ "state": state, "wages": dollars(taxed.wages), "tax": dollars(taxed.tax) }),
+        |(state, taxed)| json!({ "state": state, "wages": format_dollars(taxed.wages), "tax": format_dollars(taxed.tax) }),
     );
     json!({ "company_uuid": company, "year": found.year, "quarters": quarters.collect::<Vec<_>>(),
             "form_944": form_944, "form_940": form_940,
             "form_w3": { "forms": found.w3.forms, "amounts": boxes.collect::<serde_json::Map<_, _>>(),
-                         "deferred": dollars(found.w3.deferred()), "states": w3_states.collect::<Vec<_>>() },
+                         "deferred": format_dollars(found.w3.deferred_compensation()), "states": w3_states.collect::<Vec<_>>() },
             "comparisons": all_compared(&found.comparisons), "blockers": blockers.collect::<Vec<_>>() })
 }
 
 fn liability_shown(days: &[DayLiability]) -> Vec<Value> {
-    days.iter().map(|one| json!({ "pay_date": one.day, "amount": dollars(one.cents) })).collect()
+    days.iter().map(|one| json!({ "pay_date": one.day, "amount": format_dollars(one.cents) })).collect()
 }
 
 fn lines_shown(lines: &[Line]) -> Vec<Value> {
     let shown = |line: &Line| {
-        json!({ "line": line.number, "title": line.title, "element": line.element, "amount": dollars(line.cents),
+        json!({ "line": line.number, "title": line.title, "element": line.element, "amount": format_dollars(line.cents),
                 "made_of": line.made_of })
     };
     lines.iter().map(shown).collect()
@@ -363,9 +370,9 @@ fn lines_shown(lines: &[Line]) -> Vec<Value> {
 
 fn all_compared(comparisons: &[Comparison]) -> Vec<Value> {
     let shown = |one: &Comparison| {
-        let (verdict, why) = verdict(one);
-        json!({ "key": one.key, "left": one.left_name, "left_amount": dollars(one.left), "right": one.right_name,
-                "right_amount": dollars(one.right), "difference": dollars(one.difference()), "verdict": verdict, "why": why })
+        let (verdict, why) = comparison_verdict(one);
+        json!({ "key": one.key, "left": one.left_name, "left_amount": format_dollars(one.left), "right": one.right_name,
+                "right_amount": format_dollars(one.right), "difference": format_dollars(one.difference()), "verdict": verdict, "why": why })
     };
     comparisons.iter().map(shown).collect()
 }

@@ -7,7 +7,7 @@ use axum::http::Uri;
 use clap::Args;
 use interface::demo::World;
 
-use super::opening::{read_file, unreadable};
+use super::opening::{read_file, unreadable_file_error};
 use crate::devworld;
 use crate::devworld::report::ParsedReport;
 
@@ -47,28 +47,29 @@ impl ServiceArgs {
     ///
     /// # Errors
     /// One line: the file cannot be read, or several services run.
-    pub(super) fn find(&self) -> Result<(String, Option<World>), String> {
+    pub(super) fn find_service(&self) -> Result<(String, Option<World>), String> {
         let found = match &self.world {
-            Some(file) => Some(read(file)?),
-            None => chosen(devworld::running::all(), self.url.as_deref())?,
+            Some(file) => Some(read_report(file)?),
+            None => choose_running(devworld::running::running_reports(), self.url.as_deref())?,
         };
         if let Some(report) = found {
             return Ok((self.url.clone().unwrap_or(report.base_url), Some(report.world)));
         }
-        let kept = if self.token.is_some() { None } else { devworld::Home::of(None)?.world(None)? };
+        let kept =
+            if self.token.is_some() { None } else { devworld::Home::for_store(None)?.find_world(None)? };
         Ok((self.url.clone().unwrap_or_else(|| USUAL.to_owned()), kept))
     }
 }
 
-fn read(file: &Path) -> Result<ParsedReport, String> {
+fn read_report(file: &Path) -> Result<ParsedReport, String> {
     let text = read_file(file)?;
-    serde_json::from_str(&text).map_err(|error| unreadable(file, &error))
+    serde_json::from_str(&text).map_err(|error| unreadable_file_error(file, &error))
 }
 
 /// Of the running ones, the one with this URL, or the only one.
-fn chosen(mut running: Vec<ParsedReport>, url: Option<&str>) -> Result<Option<ParsedReport>, String> {
+fn choose_running(mut running: Vec<ParsedReport>, url: Option<&str>) -> Result<Option<ParsedReport>, String> {
     if let Some(url) = url {
-        return Ok(running.into_iter().find(|one| plain(&one.base_url) == plain(url)));
+        return Ok(running.into_iter().find(|one| comparable_url(&one.base_url) == comparable_url(url)));
     }
     if running.len() > 1 {
         let addresses: Vec<_> = running.iter().map(|one| one.base_url.as_str()).collect();
@@ -85,9 +86,9 @@ fn chosen(mut running: Vec<ParsedReport>, url: Option<&str>) -> Result<Option<Pa
 /// # Errors
 /// One line: none runs, or several do.
 pub(super) fn print_world(url: Option<&str>, json: bool) -> Result<(), String> {
-    let found = chosen(devworld::running::all(), url)?;
+    let found = choose_running(devworld::running::running_reports(), url)?;
     let Some(found) = found else { return Err("no `stipend dev` runs on this machine".to_owned()) };
-    let report = found.report();
+    let report = found.as_report();
     let text = if json { report.to_json() } else { report.to_text() };
     // A reader that closed standard output does not want a message.
     writeln!(std::io::stdout(), "{text}").ok();
@@ -95,7 +96,7 @@ pub(super) fn print_world(url: Option<&str>, json: bool) -> Result<(), String> {
 }
 
 /// A URL in comparable form: this machine has two names.
-fn plain(url: &str) -> String {
+fn comparable_url(url: &str) -> String {
     url.trim_end_matches('/').replacen("://localhost", "://127.0.0.1", 1)
 }
 
@@ -134,16 +135,16 @@ mod tests {
     fn the_only_one_is_meant_and_of_several_the_one_that_is_named() {
         let (one, two) = (|| at("http://127.0.0.1:8080"), || at("http://127.0.0.1:9090"));
         let address = |found: Result<Option<ParsedReport>, String>| found.unwrap().map(|one| one.base_url);
-        assert_eq!(address(chosen(vec![], None)), None);
-        assert_eq!(address(chosen(vec![two()], None)).as_deref(), Some("http://127.0.0.1:9090"));
-        let named = chosen(vec![one(), two()], Some("http://localhost:9090/"));
+        assert_eq!(address(choose_running(vec![], None)), None);
+        assert_eq!(address(choose_running(vec![two()], None)).as_deref(), Some("http://127.0.0.1:9090"));
+        let named = choose_running(vec![one(), two()], Some("http://localhost:9090/"));
         assert_eq!(address(named).as_deref(), Some("http://127.0.0.1:9090"));
         assert_eq!(
-            address(chosen(vec![one()], Some("https://payroll.example"))),
+            address(choose_running(vec![one()], Some("https://payroll.example"))),
             None,
             "another service is meant"
         );
-        let refused = chosen(vec![one(), two()], None).err().unwrap();
+        let refused = choose_running(vec![one(), two()], None).err().unwrap();
         assert!(refused.contains("--url http://127.0.0.1:8080 or --url http://127.0.0.1:9090"), "{refused}");
     }
 }

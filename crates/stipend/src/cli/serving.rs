@@ -9,7 +9,7 @@ use store::Store;
 use tokio::net::TcpListener;
 
 use super::opening::open_service;
-use super::{FirstArgs, StoreArgs, print_result, settings};
+use super::{FirstArgs, StoreArgs, load_settings, print_result};
 use crate::held::{self, Held};
 use crate::{serve, telemetry, tools};
 
@@ -35,9 +35,9 @@ pub(super) struct ServeArgs {
 }
 
 /// Serves until the process is asked to stop.
-pub(super) async fn serve(args: &ServeArgs, first: &FirstArgs) -> Result<(), String> {
+pub(super) async fn serve_until_stopped(args: &ServeArgs, first: &FirstArgs) -> Result<(), String> {
     let settings = serve_settings(args)?;
-    let _log = telemetry::start(&settings.log, false)?;
+    let _log = telemetry::start_logging(&settings.log, false)?;
     serve::keep_memory_to_itself();
     settings.warn_of_open_key_file();
     serve::warn_of_file_size_limit();
@@ -47,16 +47,16 @@ pub(super) async fn serve(args: &ServeArgs, first: &FirstArgs) -> Result<(), Str
 }
 
 /// Works in the background until the process is asked to stop.
-pub(super) async fn work(args: &StoreArgs) -> Result<(), String> {
-    let settings = settings(args)?;
-    let _log = telemetry::start(&settings.log, false)?;
+pub(super) async fn work_until_stopped(args: &StoreArgs) -> Result<(), String> {
+    let settings = load_settings(args)?;
+    let _log = telemetry::start_logging(&settings.log, false)?;
     serve::keep_memory_to_itself();
     settings.warn_of_open_key_file();
     serve::warn_of_file_size_limit();
     let store = open_service(&settings, false)?;
     let _held = the_only_worker(&settings)?;
     let stop = serve::stop_signal().map_err(|error| error.to_string())?;
-    let (app, _) = routes::service(store, settings);
+    let (app, _) = routes::build_service(store, settings);
     app.work_in_background(stop).await;
     Ok(())
 }
@@ -65,14 +65,14 @@ pub(super) async fn work(args: &StoreArgs) -> Result<(), String> {
 /// running when another process ended are resumed at the start. On a server several processes work side by side.
 fn the_only_worker(settings: &Settings) -> Result<Held, String> {
     let Some(file) = held::file_of(&settings.database_url) else { return Ok(Held::Alone) };
-    held::hold(&settings.database_url)?.ok_or_else(|| {
+    held::reserve_store(&settings.database_url)?.ok_or_else(|| {
         let file = file.display();
         format!("another process does the background work of {file}; end it, or start this one as `stipend serve --no-worker`")
     })
 }
 
 pub(super) fn serve_settings(args: &ServeArgs) -> Result<Settings, String> {
-    let mut settings = settings(&args.store)?;
+    let mut settings = load_settings(&args.store)?;
     if let Some(listen) = &args.listen {
         settings.listen.clone_from(listen);
     }
@@ -106,25 +106,25 @@ pub(super) async fn run_service(
     let base_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
     settings.flow_url.get_or_insert_with(|| base_url.clone());
     settings.public_url.get_or_insert_with(|| base_url.clone());
-    operations::record()?;
-    let (terms, worker) = (serve::Terms::of(&settings), settings.worker);
-    let (app, router) = routes::service(store, settings);
+    operations::record_metrics()?;
+    let (terms, worker) = (serve::Terms::from_settings(&settings), settings.worker);
+    let (app, router) = routes::build_service(store, settings);
     let beside = tokio::spawn({
         let (app, stop) = (app.clone(), stop.clone());
         async move { if worker { app.work_in_background(stop).await } else { app.watch_store(stop).await } }
     });
     ready(&base_url, &app.settings);
     tracing::info!(%address, "listening");
-    serve::serve(listener, router, terms, stop).await;
+    serve::serve_connections(listener, router, terms, stop).await;
     beside.await.ok();
     Ok(())
 }
 
 /// Checks whether a service can serve.
-pub(super) async fn health(url: Option<String>, store: &StoreArgs, json: bool) -> Result<(), String> {
-    let settings = settings(store)?;
-    let url = url.unwrap_or_else(|| format!("http://{}", here(&settings.listen)));
-    let told = match tools::http::readiness(&url, settings.metrics_token.as_deref()).await {
+pub(super) async fn check_health(url: Option<String>, store: &StoreArgs, json: bool) -> Result<(), String> {
+    let settings = load_settings(store)?;
+    let url = url.unwrap_or_else(|| format!("http://{}", local_address(&settings.listen)));
+    let told = match tools::http::readiness_text(&url, settings.metrics_token.as_deref()).await {
         Ok(told) => told,
         Err(why) if json => {
             print_result(json, &why, &json!({ "ready": false, "told": why }))?;
@@ -136,7 +136,7 @@ pub(super) async fn health(url: Option<String>, store: &StoreArgs, json: bool) -
 }
 
 /// The URL on this machine of a service that listens on `listen`.
-pub(super) fn here(listen: &str) -> String {
+pub(super) fn local_address(listen: &str) -> String {
     match listen.rsplit_once(':') {
         Some(("0.0.0.0", port)) => format!("127.0.0.1:{port}"),
         Some(("[::]", port)) => format!("[::1]:{port}"),

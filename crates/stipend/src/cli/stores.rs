@@ -8,8 +8,8 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use store::{Clock, MasterKeys, Options, Restored, Rotation, Store};
 
-use super::opening::{open_with, unit};
-use super::{StoreArgs, open, open_public, print_result, settings};
+use super::opening::{open_with, run_unit_on};
+use super::{StoreArgs, load_settings, open_public, open_store, print_result};
 use crate::tools::progress::Bar;
 use domain::events::webhooks::outbox;
 use domain::platform::audit;
@@ -55,15 +55,16 @@ pub(super) struct CopyArgs {
 }
 
 /// Migrates the schema, and creates the store if permitted.
-pub(super) fn migrate(args: &StoreArgs, create: bool, json: bool) -> Result<(), String> {
-    let settings = settings(args)?;
+pub(super) fn migrate_store(args: &StoreArgs, create: bool, json: bool) -> Result<(), String> {
+    let settings = load_settings(args)?;
     // Shown only where tables are distributed.
     let bar = Arc::new(OnceLock::<Bar>::new());
     let shown = Arc::clone(&bar);
     let opened = open_with(&settings, settings.master_keys()?, move |options| {
         (options.create, options.migrate) = (create, true);
-        options.placing =
-            Some(Arc::new(move |done, of| shown.get_or_init(Bar::default).show(done as u64, of as u64)));
+        options.placing = Some(Arc::new(move |done, of| {
+            shown.get_or_init(Bar::default).show_progress(done as u64, of as u64)
+        }));
     });
     drop(bar);
     let newest = MIGRATIONS.last().map_or("", |migration| migration.name);
@@ -75,12 +76,14 @@ pub(super) fn migrate(args: &StoreArgs, create: bool, json: bool) -> Result<(), 
 }
 
 /// Distributes the tables of a store over several servers.
-pub(super) fn distribute(args: &StoreArgs, json: bool) -> Result<(), String> {
-    let url = settings(args)?.database_url;
+pub(super) fn distribute_store(args: &StoreArgs, json: bool) -> Result<(), String> {
+    let url = load_settings(args)?.database_url;
     let started = Clock::monotonic();
     let placed = tokio::task::block_in_place(|| {
         let bar = Bar::default();
-        let placed = store::distribute(&url, PLACEMENTS, &|done, of, _| bar.show(done as u64, of as u64));
+        let placed = store::distribute_tables(&url, PLACEMENTS, &|done, of, _| {
+            bar.show_progress(done as u64, of as u64)
+        });
         drop(bar);
         placed
     });
@@ -94,19 +97,19 @@ pub(super) fn distribute(args: &StoreArgs, json: bool) -> Result<(), String> {
 }
 
 /// Copies a file store while it is in use.
-pub(super) fn backup(file: &Path, args: &StoreArgs, json: bool) -> Result<(), String> {
-    store::backup(&settings(args)?.database_url, file).map_err(|error| error.to_string())?;
+pub(super) fn back_up_store(file: &Path, args: &StoreArgs, json: bool) -> Result<(), String> {
+    store::backup_file(&load_settings(args)?.database_url, file).map_err(|error| error.to_string())?;
     let size = std::fs::metadata(file).map_err(|error| error.to_string())?.len();
     let text = format!("{} holds the store, {} KB; the master key is not in it", file.display(), size >> 10);
     print_result(json, &text, &json!({ "file": file, "bytes": size }))
 }
 
 /// Restores a backup in the place of a file store.
-pub(super) fn restore(file: &Path, replace: bool, args: &StoreArgs, json: bool) -> Result<(), String> {
-    let settings = settings(args)?;
-    let options = Options::new(Clock::system(), settings.master_keys()?, SCHEMA);
+pub(super) fn restore_store(file: &Path, replace: bool, args: &StoreArgs, json: bool) -> Result<(), String> {
+    let settings = load_settings(args)?;
+    let options = Options::new(Clock::from_system(), settings.master_keys()?, SCHEMA);
     let started = Clock::monotonic();
-    let restored = store::restore(&settings.database_url, file, replace, &options);
+    let restored = store::restore_file(&settings.database_url, file, replace, &options);
     let Restored { bytes, schema, set_aside } = restored.map_err(|error| error.to_string())?;
     let seconds = Clock::monotonic().saturating_sub(started).as_secs();
     let newest = MIGRATIONS.last().map(|migration| migration.name);
@@ -121,16 +124,16 @@ pub(super) fn restore(file: &Path, replace: bool, args: &StoreArgs, json: bool) 
 }
 
 /// Reads every page of a file store, after adding checksums if requested.
-pub(super) fn check(add_checksums: bool, args: &StoreArgs, json: bool) -> Result<(), String> {
-    let settings = settings(args)?;
+pub(super) fn check_store(add_checksums: bool, args: &StoreArgs, json: bool) -> Result<(), String> {
+    let settings = load_settings(args)?;
     let mut set_aside = Vec::new();
     if add_checksums {
-        let options = Options::new(Clock::system(), settings.master_keys()?, SCHEMA);
+        let options = Options::new(Clock::from_system(), settings.master_keys()?, SCHEMA);
         let added =
             store::add_checksums(&settings.database_url, &options).map_err(|error| error.to_string())?;
         set_aside = added.map_or_else(Vec::new, |added| added.set_aside);
     }
-    let checked = store::check(&settings.database_url).map_err(|error| error.to_string())?;
+    let checked = store::check_file(&settings.database_url).map_err(|error| error.to_string())?;
     if let Some(damaged) = checked.damaged {
         return Err(format!("the store is damaged: {damaged}"));
     }
@@ -145,12 +148,12 @@ pub(super) fn check(add_checksums: bool, args: &StoreArgs, json: bool) -> Result
 }
 
 /// Copies everything into a new store.
-pub(super) async fn copy(args: CopyArgs, json: bool) -> Result<(), String> {
+pub(super) async fn copy_store(args: CopyArgs, json: bool) -> Result<(), String> {
     settle_events(&args.from).await?;
     let started = Clock::monotonic();
     let copied = tokio::task::block_in_place(|| {
         let bar = Bar::default();
-        let copied = store::copy(&args.from, &args.to, SCHEMA, &|done, of| bar.show(done, of));
+        let copied = store::copy_store(&args.from, &args.to, SCHEMA, &|done, of| bar.show_progress(done, of));
         drop(bar);
         copied
     });
@@ -180,14 +183,14 @@ async fn settle_events(from: &str) -> Result<(), String> {
 }
 
 /// Creates a master key, or changes to another one.
-pub(super) async fn keys(command: KeysCommand, json: bool) -> Result<(), String> {
+pub(super) async fn run_keys_command(command: KeysCommand, json: bool) -> Result<(), String> {
     match command {
         KeysCommand::New => {
-            let key = MasterKeys::generate();
+            let key = MasterKeys::generate_key();
             print_result(json, &key, &json!({ "master_key": *key }))
         }
         KeysCommand::Rotate(args) => {
-            let store = open(&settings(&args.store)?)?;
+            let store = open_store(&load_settings(&args.store)?)?;
             let wrapped = store.rotate_keys().await.map_err(|error| error.to_string())?;
             if wrapped > 0 {
                 note_rotation(&store, json!({ "wrapped": wrapped })).await?;
@@ -204,7 +207,7 @@ pub(super) async fn keys(command: KeysCommand, json: bool) -> Result<(), String>
 
 /// Records a change of keys in the audit log.
 async fn note_rotation(store: &Store, told: Value) -> Result<(), String> {
-    unit(store, move |tx| audit::by_operator(tx, "rotated", ("data_keys", Uuid::nil()), &told)).await
+    run_unit_on(store, move |tx| audit::by_operator(tx, "rotated", ("data_keys", Uuid::nil()), &told)).await
 }
 
 /// Rotates the data keys; returns the result in words and as data.

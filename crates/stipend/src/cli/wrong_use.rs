@@ -5,8 +5,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 
 /// The message for an error of this program.
-pub(super) fn told(error: &Error, program: Command) -> String {
-    let (path, place) = place(program, std::env::args().skip(1));
+pub(super) fn usage_error(error: &Error, program: Command) -> String {
+    let (path, place) = find_command(program, std::env::args().skip(1));
     if matches!(
         error.kind(),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand
@@ -23,12 +23,12 @@ pub(super) fn told(error: &Error, program: Command) -> String {
     let text = error.to_string();
     let first: Vec<_> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
     let first = first.join(" ");
-    let meant = meant(error).map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
+    let meant = suggested_value(error).map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
     format!("{}{meant}; see {path} --help", first.trim_start_matches("error: "))
 }
 
 /// The command that the words lead to, as far as they match one, and its full name.
-fn place(program: Command, words: impl Iterator<Item = String>) -> (String, Command) {
+fn find_command(program: Command, words: impl Iterator<Item = String>) -> (String, Command) {
     let (mut path, mut place) = (program.get_name().to_owned(), program);
     for word in words {
         let Some(next) = place.find_subcommand(&word).cloned() else { continue };
@@ -39,7 +39,7 @@ fn place(program: Command, words: impl Iterator<Item = String>) -> (String, Comm
 }
 
 /// The most similar valid value.
-fn meant(error: &Error) -> Option<String> {
+fn suggested_value(error: &Error) -> Option<String> {
     let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
     match kinds.into_iter().find_map(|kind| error.get(kind))? {
         ContextValue::String(one) => Some(one.clone()),
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn the_command_is_found_however_the_options_stand() {
-        let lead = |words: &[&str]| place(program(), words.iter().map(|word| (*word).to_owned())).0;
+        let lead = |words: &[&str]| find_command(program(), words.iter().map(|word| (*word).to_owned())).0;
         assert_eq!(lead(&["--json", "bank", "files", "x"]), "stipend bank files");
         assert_eq!(lead(&["bnak"]), "stipend");
     }
@@ -71,10 +71,10 @@ mod tests {
     #[test]
     fn what_is_similar_is_named() {
         let error = program().try_get_matches_from(["stipend", "bnak"]).unwrap_err();
-        assert_eq!(meant(&error).as_deref(), Some("bank"));
+        assert_eq!(suggested_value(&error).as_deref(), Some("bank"));
         let error = program().try_get_matches_from(["stipend", "dev", "--memroy", "x"]).unwrap_err();
-        assert_eq!(meant(&error).as_deref(), Some("--memory"));
+        assert_eq!(suggested_value(&error).as_deref(), Some("--memory"));
         let error = program().try_get_matches_from(["stipend", "zzz"]).unwrap_err();
-        assert_eq!(meant(&error), None);
+        assert_eq!(suggested_value(&error), None);
     }
 }

@@ -28,7 +28,7 @@ impl BankFolder {
     ///
     /// # Errors
     /// One line if it cannot be created.
-    pub fn open(kept: Option<PathBuf>) -> Result<Self, String> {
+    pub fn open_folder(kept: Option<PathBuf>) -> Result<Self, String> {
         let temporary = match kept {
             Some(_) => None,
             None => Some(
@@ -50,20 +50,21 @@ impl BankFolder {
 /// # Errors
 /// One line; a violation would be a bug in the world.
 pub async fn set_up(store: &Store, folder: &BankFolder) -> Result<(), String> {
-    let terms = terms(&folder.path);
-    let put = store.write(move |tx| settings::put(tx, &terms, None).map(drop)).await;
+    let terms = bank_terms(&folder.path);
+    let put = store.write(move |tx| settings::replace_settings(tx, &terms, None).map(drop)).await;
     put.map_err(|error: Error| {
         format!("the bank of the demo world could not be set up: {}", error.to_line())
     })?;
     let table = folder.path.join(".agencies.csv");
-    fs::write(&table, agencies())
+    fs::write(&table, agency_accounts_csv())
         .map_err(|error| format!("{} cannot be written: {error}", table.display()))?;
-    let imported = datasets::import(store, "agency-banks", &table, Some(VINTAGE), false, &|_, _| ()).await;
+    let imported =
+        datasets::import_file(store, "agency-banks", &table, Some(VINTAGE), false, &|_, _| ()).await;
     fs::remove_file(&table).map_err(|error| format!("{} cannot be removed: {error}", table.display()))?;
     imported.map(drop)
 }
 
-fn terms(folder: &Path) -> Terms {
+fn bank_terms(folder: &Path) -> Terms {
     Terms {
         company_id: "9999999999".to_owned(),
         company_name: None,
@@ -87,7 +88,7 @@ fn terms(folder: &Path) -> Terms {
 }
 
 /// A made-up account of the agency of each state.
-fn agencies() -> String {
+fn agency_accounts_csv() -> String {
     let mut rows = String::from("state,name,routing_number,account_number,account_type,source\n");
     for (number, (state, _)) in (90_000_001..).zip(STATES) {
         rows +=

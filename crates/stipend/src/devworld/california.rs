@@ -7,7 +7,7 @@ use store::Store;
 use uuid::Uuid;
 
 use super::hours::{self, Worked};
-use super::staff::{Person, hire, person};
+use super::staff::{Person, hire_employee, onboarded_person};
 use super::world::{self, Founding};
 use super::{setup, story};
 
@@ -28,7 +28,7 @@ const PLACE: (&str, &str, &str, &str, &str) =
 /// Its employees, with the hours of the open payroll.
 static STAFF: [(Person, u16); 3] = [
     (
-        person(
+        onboarded_person(
             ("Rosa", "Delgado"),
             ("1982-02-11", "412551031"),
             0,
@@ -40,7 +40,7 @@ static STAFF: [(Person, u16); 3] = [
     (
         Person {
             by_check: true,
-            ..person(
+            ..onboarded_person(
                 ("Kevin", "Tran"),
                 ("1995-08-24", "412551032"),
                 0,
@@ -51,7 +51,7 @@ static STAFF: [(Person, u16); 3] = [
         76,
     ),
     (
-        person(
+        onboarded_person(
             ("Jasmine", "Flores"),
             ("2000-05-03", "412551033"),
             0,
@@ -66,15 +66,16 @@ static STAFF: [(Person, u16); 3] = [
 ///
 /// # Errors
 /// A store error; a violation would be a bug in the demo world.
-pub(super) async fn build(store: &Store, application: Uuid) -> Result<(Company, User), Error> {
-    let mut company = store.write(move |tx| story::found(tx, &FOUNDING, application)).await?;
+pub(super) async fn build_company(store: &Store, application: Uuid) -> Result<(Company, User), Error> {
+    let mut company =
+        store.write(move |tx| story::create_connected_company(tx, &FOUNDING, application)).await?;
     let caller = world::caller_in(company.uuid, FOUNDING.state);
     let employer = caller.clone();
-    company.locations.push(store.write(move |tx| world::location(tx, &employer, PLACE)).await?);
+    company.locations.push(store.write(move |tx| world::create_location(tx, &employer, PLACE)).await?);
     let work = company.locations[0].uuid;
     for (person, _) in &STAFF {
         let caller = caller.clone();
-        company.employees.push(store.write(move |tx| hire(tx, &caller, person, work)).await?);
+        company.employees.push(store.write(move |tx| hire_employee(tx, &caller, person, work)).await?);
     }
     let employer = caller.clone();
     let (schedule, payroll) = store.write(move |tx| world::pay_schedule(tx, &employer)).await?;
@@ -83,7 +84,7 @@ pub(super) async fn build(store: &Store, application: Uuid) -> Result<(Company, 
     let id = company.uuid;
     let user = store.write(move |tx| {
         let signatory = format!("{} {}", FOUNDING.signatory.0, FOUNDING.signatory.1);
-        setup::finish(tx, &caller, ("311811", "Retail Bakeries"), "90126600442", &signatory)?;
+        setup::finish_company_setup(tx, &caller, ("311811", "Retail Bakeries"), "90126600442", &signatory)?;
         let worked: Vec<_> = STAFF
             .iter()
             .zip(&ids)
@@ -91,9 +92,9 @@ pub(super) async fn build(store: &Store, application: Uuid) -> Result<(Company, 
             .map(|((_, hours), employee)| Worked { employee: *employee, hours: *hours, tips: 0 })
             .collect();
         if let Some(payroll) = payroll {
-            hours::enter(tx, &caller, payroll, &worked)?;
+            hours::enter_hours(tx, &caller, payroll, &worked)?;
         }
-        story::administrator(tx, &FOUNDING, id)
+        story::create_administrator(tx, &FOUNDING, id)
     });
     Ok((company, user.await?))
 }

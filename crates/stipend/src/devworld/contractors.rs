@@ -7,7 +7,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::staff::HIRED_DAYS_AGO;
-use super::world::input;
+use super::world::parse_input;
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::contractors::payments::service as payments;
@@ -28,13 +28,13 @@ type Reach = ([&'static str; 4], &'static str);
 const MONTHS_OF_PAST: i64 = 11;
 
 /// The contractors of the company without a past: a business that was paid before, and a person who is invited.
-pub(super) fn build(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+pub(super) fn build_contractors(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     let began = caller.today(tx).saturating_sub(HIRED_DAYS_AGO.days()).to_string();
     let business = json!({ "type": "Business", "business_name": "Cedar Signs LLC", "ein": "745550181", "wage_type": "Fixed",
                            "start_date": began, "email": "office@cedarsigns.example" });
     let reach = (["41 Foundry Road", "San Antonio", "TX", "78204"], "4007005120");
-    let business = enter(tx, caller, &business, reach)?;
-    invite(
+    let business = add_onboarded_contractor(tx, caller, &business, reach)?;
+    add_invited_contractor(
         tx,
         caller,
         &json!({ "type": "Individual", "first_name": "Lena", "last_name": "Marsh", "wage_type": "Hourly",
@@ -49,12 +49,20 @@ pub(super) fn build(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
 pub(super) fn of_past(tx: &mut Tx<'_>, caller: &Caller, began: Date) -> Result<(), Error> {
     let laundry = json!({ "type": "Business", "business_name": "Bayside Linen Service LLC", "ein": "943550162", "wage_type": "Fixed",
                           "start_date": began.to_string(), "email": "accounts@baysidelinen.example" });
-    let laundry =
-        enter(tx, caller, &laundry, (["910 Tidewater Lane", "San Francisco", "CA", "94124"], "5520014417"))?;
+    let laundry = add_onboarded_contractor(
+        tx,
+        caller,
+        &laundry,
+        (["910 Tidewater Lane", "San Francisco", "CA", "94124"], "5520014417"),
+    )?;
     let pianist = json!({ "type": "Individual", "first_name": "Theo", "last_name": "Vasquez", "ssn": "412551036", "wage_type": "Hourly",
                           "hourly_rate": "60.00", "start_date": began.to_string(), "email": "theo.vasquez@people.example" });
-    let pianist =
-        enter(tx, caller, &pianist, (["288 Fern Terrace", "San Francisco", "CA", "94110"], "5520023308"))?;
+    let pianist = add_onboarded_contractor(
+        tx,
+        caller,
+        &pianist,
+        (["288 Fern Terrace", "San Francisco", "CA", "94110"], "5520023308"),
+    )?;
     let today = caller.today(tx);
     for months in (1..=MONTHS_OF_PAST).rev() {
         let day = today.saturating_sub(months.months());
@@ -65,7 +73,7 @@ pub(super) fn of_past(tx: &mut Tx<'_>, caller: &Caller, began: Date) -> Result<(
             paid_before(tx, caller, contractor, day, (field, value))?;
         }
     }
-    invite(
+    add_invited_contractor(
         tx,
         caller,
         &json!({ "type": "Individual", "first_name": "Iris", "last_name": "Novak", "wage_type": "Fixed",
@@ -75,36 +83,50 @@ pub(super) fn of_past(tx: &mut Tx<'_>, caller: &Caller, began: Date) -> Result<(
         json!({ "contractor_uuid": laundry, "wage": "640.00" }),
         json!({ "contractor_uuid": pianist, "hours": "16", "bonus": "50.00" }),
     ];
-    pay(tx, caller, &json!(next))
+    pay_contractors(tx, caller, &json!(next))
 }
 
 /// A contractor whose onboarding an administrator finishes.
-fn enter(tx: &mut Tx<'_>, caller: &Caller, body: &Value, (place, number): Reach) -> Result<Uuid, Error> {
+fn add_onboarded_contractor(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    body: &Value,
+    (place, number): Reach,
+) -> Result<Uuid, Error> {
     let contractor =
-        profiles::service::create(tx, caller, &input::<CreateContractor>(body)?.into())?.contractor.id;
+        profiles::service::create_contractor(tx, caller, &parse_input::<CreateContractor>(body)?.into())?
+            .contractor
+            .id;
     let [street, city, state, zip] = place;
-    let version = addresses::service::get(tx, caller, contractor)?.version();
+    let version = addresses::service::get_contractor_address(tx, caller, contractor)?.version();
     let address = json!({ "version": version, "street_1": street, "city": city, "state": state, "zip": zip });
-    addresses::service::update(tx, caller, contractor, &input::<UpdateContractorAddress>(&address)?.into())?;
+    addresses::service::update_contractor_address(
+        tx,
+        caller,
+        contractor,
+        &parse_input::<UpdateContractorAddress>(&address)?.into(),
+    )?;
     let account = json!({ "name": "Operating account", "routing_number": "121000374", "account_number": number,
                           "account_type": "Checking" });
     accounts::service::set_account(
         tx,
         caller,
         contractor,
-        &input::<ContractorBankAccountInput>(&account)?.into(),
+        &parse_input::<ContractorBankAccountInput>(&account)?.into(),
     )?;
     come_to(tx, caller, contractor, "onboarding_completed")?;
     Ok(contractor)
 }
 
 /// A contractor who begins today, and is to do the rest.
-fn invite(tx: &mut Tx<'_>, caller: &Caller, body: &Value) -> Result<(), Error> {
+fn add_invited_contractor(tx: &mut Tx<'_>, caller: &Caller, body: &Value) -> Result<(), Error> {
     let mut body = body.clone();
     body["start_date"] = caller.today(tx).to_string().into();
     body["self_onboarding"] = true.into();
     let person =
-        profiles::service::create(tx, caller, &input::<CreateContractor>(&body)?.into())?.contractor.id;
+        profiles::service::create_contractor(tx, caller, &parse_input::<CreateContractor>(&body)?.into())?
+            .contractor
+            .id;
     come_to(tx, caller, person, "self_onboarding_invited")
 }
 
@@ -118,22 +140,31 @@ fn paid_before(
 ) -> Result<(), Error> {
     let mut body = json!({ "contractor_uuid": contractor, "date": day.to_string(), "payment_method": "Historical Payment" });
     body[field] = value.into();
-    payments::create_payment(tx, caller, &input::<CreateContractorPayment>(&body)?.into()).map(drop)
+    payments::create_payment(tx, caller, &parse_input::<CreateContractorPayment>(&body)?.into()).map(drop)
 }
 
 /// A group of payments on the earliest day on which accounts can be paid.
-fn pay(tx: &mut Tx<'_>, caller: &Caller, lines: &Value) -> Result<(), Error> {
+fn pay_contractors(tx: &mut Tx<'_>, caller: &Caller, lines: &Value) -> Result<(), Error> {
     let (now, today) = (tx.now(), caller.today(tx));
     let mut body =
         json!({ "check_date": earliest_check_date(now, today).to_string(), "contractor_payments": lines });
-    let preview =
-        payments::preview(tx, caller, &input::<PreviewContractorPaymentGroup>(&body)?.into(), None)?;
+    let preview = payments::preview_group(
+        tx,
+        caller,
+        &parse_input::<PreviewContractorPaymentGroup>(&body)?.into(),
+        None,
+    )?;
     body["creation_token"] = preview.token.into();
-    payments::create_group(tx, caller, &input::<CreateContractorPaymentGroup>(&body)?.into()).map(drop)
+    payments::create_group(tx, caller, &parse_input::<CreateContractorPaymentGroup>(&body)?.into()).map(drop)
 }
 
 fn come_to(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid, status: &str) -> Result<(), Error> {
     let body = json!({ "onboarding_status": status });
-    onboarding::update(tx, caller, contractor, &input::<UpdateContractorOnboardingStatus>(&body)?.into())
-        .map(drop)
+    onboarding::update_onboarding_status(
+        tx,
+        caller,
+        contractor,
+        &parse_input::<UpdateContractorOnboardingStatus>(&body)?.into(),
+    )
+    .map(drop)
 }

@@ -26,7 +26,7 @@ pub fn of_examples(base_url: &str, world: &World) -> [(&'static str, String); 5]
 }
 
 /// The variables, one per line.
-pub fn text(base_url: &str, world: &World) -> String {
+pub fn environment_text(base_url: &str, world: &World) -> String {
     let examples = of_examples(base_url, world);
     let [_, (_, token), (_, id), (_, employee), _] = &examples;
     let lines: [(&str, &str); 8] = [
@@ -47,13 +47,13 @@ pub fn text(base_url: &str, world: &World) -> String {
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn write(file: &Path, base_url: &str, world: &World) -> std::io::Result<()> {
+pub fn write_environment_file(file: &Path, base_url: &str, world: &World) -> std::io::Result<()> {
     use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
     let mut options = std::fs::OpenOptions::new();
     let mut out = options.write(true).create(true).truncate(true).mode(0o600).open(file)?;
     // The mode above applies to a new file; an existing one may have been readable.
     out.set_permissions(std::fs::Permissions::from_mode(0o600))?;
-    out.write_all(text(base_url, world).as_bytes())
+    out.write_all(environment_text(base_url, world).as_bytes())
 }
 
 #[cfg(test)]
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_world_without_companies_names_none() {
-        let told = text("http://127.0.0.1:7777", &world(&serde_json::json!([])));
+        let told = environment_text("http://127.0.0.1:7777", &world(&serde_json::json!([])));
         assert!(
             told.lines().any(|line| line == "COMPANY=") && told.lines().any(|line| line == "TOKEN="),
             "{told}"
@@ -89,9 +89,12 @@ mod tests {
         std::fs::write(&file, "OLD=1\n".repeat(100)).unwrap();
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
         let world = world(&serde_json::json!([]));
-        write(&file, "http://127.0.0.1:7777", &world).unwrap();
+        write_environment_file(&file, "http://127.0.0.1:7777", &world).unwrap();
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), text("http://127.0.0.1:7777", &world));
+        assert_eq!(
+            std::fs::read_to_string(&file).unwrap(),
+            environment_text("http://127.0.0.1:7777", &world)
+        );
     }
 
     #[test]
@@ -108,7 +111,7 @@ mod tests {
                 ],
             },
         ]);
-        let told = text("http://127.0.0.1:7777", &world(&companies));
+        let told = environment_text("http://127.0.0.1:7777", &world(&companies));
         let lines: Vec<_> = told.lines().collect();
         assert_eq!(lines.len(), 13);
         assert!(lines.contains(&"CLIENT_ID=c") && lines.contains(&"CLIENT_SECRET=s"));

@@ -34,7 +34,7 @@ impl Home {
     ///
     /// # Errors
     /// One line if the default folder cannot be created.
-    pub fn of(chosen: Option<&str>) -> Result<Self, String> {
+    pub fn for_store(chosen: Option<&str>) -> Result<Self, String> {
         let Some(url) = chosen else {
             let folder = usual_folder()
                 .ok_or("no folder for data was found: choose one with --database-url sqlite:PATH")?;
@@ -51,11 +51,11 @@ impl Home {
     ///
     /// # Errors
     /// One line if another one is running here.
-    pub fn hold(&self) -> Result<Held, String> {
+    pub fn lock_home(&self) -> Result<Held, String> {
         // The URL of a server may contain a password.
         let place =
             if self.database_url.starts_with("sqlite:") { &self.database_url } else { "this database" };
-        held::hold(&self.database_url)?.ok_or_else(|| {
+        held::reserve_store(&self.database_url)?.ok_or_else(|| {
             format!(
                 "another `stipend dev` runs on {place}; use that one, --memory, or another --database-url"
             )
@@ -67,11 +67,13 @@ impl Home {
     /// # Errors
     /// One line when it cannot be read or written.
     pub fn master_key(&self) -> Result<String, String> {
-        let Some(file) = self.file("key") else { return Ok(MasterKeys::generate().to_string()) };
+        let Some(file) = self.file_beside_store("key") else {
+            return Ok(MasterKeys::generate_key().to_string());
+        };
         if let Ok(key) = fs::read_to_string(&file) {
             return Ok(key);
         }
-        let key = MasterKeys::generate().to_string();
+        let key = MasterKeys::generate_key().to_string();
         write_private(&file, &key)?;
         Ok(key)
     }
@@ -80,8 +82,8 @@ impl Home {
     ///
     /// # Errors
     /// One line when it was built with another seed, or cannot be read.
-    pub fn world(&self, seed: Option<u64>) -> Result<Option<World>, String> {
-        let Some(file) = self.file("world.json") else { return Ok(None) };
+    pub fn find_world(&self, seed: Option<u64>) -> Result<Option<World>, String> {
+        let Some(file) = self.file_beside_store("world.json") else { return Ok(None) };
         let Ok(text) = fs::read_to_string(&file) else { return Ok(None) };
         let kept: Kept = serde_json::from_str(&text).map_err(|error| {
             format!("{} cannot be read: {error}; remove it and the store beside it", file.display())
@@ -101,12 +103,14 @@ impl Home {
     /// # Errors
     /// One line if the mark cannot be written, or an incomplete store cannot be removed.
     pub fn begin_world(&self) -> Result<(), String> {
-        let (Some(store), Some(mark)) = (&self.beside, self.file("building")) else { return Ok(()) };
+        let (Some(store), Some(mark)) = (&self.beside, self.file_beside_store("building")) else {
+            return Ok(());
+        };
         if mark.exists() {
             for end in ["", "-wal", "-shm"] {
                 let mut file = store.as_os_str().to_owned();
                 file.push(end);
-                remove(Path::new(&file))?;
+                remove_file_if_present(Path::new(&file))?;
             }
         }
         let is_new = !fs::metadata(store).is_ok_and(|file| file.len() > 0);
@@ -117,21 +121,21 @@ impl Home {
     ///
     /// # Errors
     /// One line when it cannot be written.
-    pub fn keep(&self, seed: Option<u64>, world: &World) -> Result<(), String> {
-        let Some(file) = self.file("world.json") else { return Ok(()) };
+    pub fn save_world(&self, seed: Option<u64>, world: &World) -> Result<(), String> {
+        let Some(file) = self.file_beside_store("world.json") else { return Ok(()) };
         let kept = Kept { seed, world: world.clone() };
         let text = serde_json::to_string_pretty(&kept).map_err(|error| error.to_string())?;
         write_private(&file, &text)?;
-        self.file("building").map_or(Ok(()), |mark| remove(&mark))
+        self.file_beside_store("building").map_or(Ok(()), |mark| remove_file_if_present(&mark))
     }
 
     /// The folder of the demo world's bank, if the world is kept.
     pub fn bank_folder(&self) -> Option<PathBuf> {
-        self.file("bank")
+        self.file_beside_store("bank")
     }
 
-    fn file(&self, ending: &str) -> Option<PathBuf> {
-        self.beside.as_ref().map(|store| held::beside(store, ending))
+    fn file_beside_store(&self, ending: &str) -> Option<PathBuf> {
+        self.beside.as_ref().map(|store| held::file_beside_store(store, ending))
     }
 }
 
@@ -144,7 +148,7 @@ pub(super) fn usual_folder() -> Option<PathBuf> {
 }
 
 /// Removes a file, if it exists.
-fn remove(file: &Path) -> Result<(), String> {
+fn remove_file_if_present(file: &Path) -> Result<(), String> {
     match fs::remove_file(file) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
             Err(format!("{} cannot be removed: {error}", file.display()))

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use store::Tx;
 use uuid::Uuid;
 
-use super::world::input;
+use super::world::parse_input;
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::paging::Page;
@@ -24,17 +24,22 @@ pub(super) struct Worked {
 ///
 /// # Errors
 /// A store error; a violation would be a bug in the demo world.
-pub(super) fn enter(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid, worked: &[Worked]) -> Result<(), Error> {
+pub(super) fn enter_hours(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: Uuid,
+    worked: &[Worked],
+) -> Result<(), Error> {
     let named: Vec<_> = worked.iter().map(|one| one.employee).collect();
-    let prepare = input::<PreparePayroll>(&json!({ "employee_uuids": named }))?.into();
-    let (found, _) = payrolls::prepare(tx, caller, payroll, &prepare, &[], Page::Whole)?;
+    let prepare = parse_input::<PreparePayroll>(&json!({ "employee_uuids": named }))?.into();
+    let (found, _) = payrolls::prepare_payroll(tx, caller, payroll, &prepare, &[], Page::Whole)?;
     let lines: Vec<Value> = worked
         .iter()
         .map(|one| {
             let entered = found.employees.iter().find(|found| found.member.id == one.employee);
             let mut line = json!({
                 "employee_uuid": one.employee,
-                "version": entered.map(|one| one.version(payroll)),
+                "version": entered.map(|one| one.employee_version(payroll)),
                 "hourly_compensations": [{ "name": "Regular Hours", "hours": one.hours.to_string() }],
             });
             if one.tips > 0 {
@@ -44,6 +49,6 @@ pub(super) fn enter(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid, worked: &[W
             line
         })
         .collect();
-    let update = input::<UpdatePayroll>(&json!({ "employee_compensations": lines }))?.into();
-    payrolls::update(tx, caller, payroll, &update).map(drop)
+    let update = parse_input::<UpdatePayroll>(&json!({ "employee_compensations": lines }))?.into();
+    payrolls::update_payroll(tx, caller, payroll, &update).map(drop)
 }

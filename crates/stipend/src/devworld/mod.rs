@@ -15,5 +15,5 @@ mod story;
 mod world;
 
 pub use home::Home;
-pub use story::begins as story_begins;
-pub use world::{build, is_in_use};
+pub use story::story_start as story_begins;
+pub use world::{build_world, is_in_use};

@@ -20,7 +20,7 @@ pub struct ParsedReport {
 
 impl ParsedReport {
     /// The report as it was printed.
-    pub fn report(&self) -> Report<'_> {
+    pub fn as_report(&self) -> Report<'_> {
         Report::new(&self.base_url, &self.flow_url, &self.world)
     }
 }
@@ -80,7 +80,7 @@ impl<'a> Report<'a> {
         for User { email, password, role, .. } in &self.world.users {
             text += &format!("  {email}  {password}  ({role})\n");
         }
-        text += &self.connecting();
+        text += &self.connection_text();
         if self.world.companies.first().is_some_and(|company| company.access_token.is_some()) {
             let variables = environment::of_examples(self.base_url, self.world);
             let exported = variables.map(|(name, value)| format!("{name}={value}")).join(" ");
@@ -92,7 +92,7 @@ impl<'a> Report<'a> {
     }
 
     /// How a company that no partner manages is connected: the URL, and what the scripts in `examples` read.
-    fn connecting(&self) -> String {
+    fn connection_text(&self) -> String {
         let Some((company, user)) = self.to_connect() else { return String::new() };
         let application = &self.world.application;
         let variables = [

@@ -30,16 +30,16 @@ impl Drop for Announced {
 ///
 /// # Errors
 /// The report cannot be written.
-pub fn announce(report: &str) -> std::io::Result<Option<Announced>> {
-    folder().map(|folder| announce_in(&folder, report)).transpose()
+pub fn announce_report(report: &str) -> std::io::Result<Option<Announced>> {
+    report_folder().map(|folder| announce_in(&folder, report)).transpose()
 }
 
 /// The reports of all running processes, in the order of their URLs.
-pub fn all() -> Vec<ParsedReport> {
-    folder().map(|folder| all_in(&folder)).unwrap_or_default()
+pub fn running_reports() -> Vec<ParsedReport> {
+    report_folder().map(|folder| all_in(&folder)).unwrap_or_default()
 }
 
-fn folder() -> Option<PathBuf> {
+fn report_folder() -> Option<PathBuf> {
     let run = std::env::var_os("XDG_RUNTIME_DIR").filter(|value| !value.is_empty());
     run.map(|run| PathBuf::from(run).join("stipend")).or_else(|| usual_folder().map(|data| data.join("run")))
 }
@@ -58,13 +58,13 @@ fn announce_in(folder: &Path, report: &str) -> std::io::Result<Announced> {
 fn all_in(folder: &Path) -> Vec<ParsedReport> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let reports = entries.filter(|path| path.extension().is_some_and(|ending| ending == "json"));
-    let mut running: Vec<ParsedReport> = reports.filter_map(|path| read(&path)).collect();
+    let mut running: Vec<ParsedReport> = reports.filter_map(|path| read_running_report(&path)).collect();
     running.sort_by(|one, other| one.base_url.cmp(&other.base_url));
     running
 }
 
 /// A report whose process is running. One of another version of the program, which cannot be parsed, is left alone.
-fn read(path: &Path) -> Option<ParsedReport> {
+fn read_running_report(path: &Path) -> Option<ParsedReport> {
     let file = fs::File::open(path).ok()?;
     // A shared lock: two commands that read at once do not mistake each other for the process.
     if file.try_lock_shared().is_ok() {

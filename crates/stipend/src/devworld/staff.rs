@@ -8,7 +8,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::bank::ROUTING;
-use super::world::input;
+use super::world::parse_input;
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::company::locations::service as locations;
@@ -52,7 +52,7 @@ pub(super) struct Person {
     pub(super) onboarded: bool,
 }
 
-pub(super) const fn person(
+pub(super) const fn onboarded_person(
     (first_name, last_name): (&'static str, &'static str),
     (birth, ssn): (&'static str, &'static str),
     location: usize,
@@ -78,22 +78,34 @@ pub(super) const fn person(
 
 /// The employees of the company that can run payroll.
 pub(super) static PEOPLE: [Person; 7] = [
-    person(
+    onboarded_person(
         ("Maria", "Alvarez"),
         ("1984-03-12", "412551001"),
         0,
         "General Manager",
         ("72000.00", "Year", "Exempt"),
     ),
-    person(("James", "Okafor"), ("1991-07-30", "412551002"), 1, "Line Cook", ("24.50", "Hour", "Nonexempt")),
+    onboarded_person(
+        ("James", "Okafor"),
+        ("1991-07-30", "412551002"),
+        1,
+        "Line Cook",
+        ("24.50", "Hour", "Nonexempt"),
+    ),
     Person {
         tipped: true,
         by_check: true,
-        ..person(("Daniel", "Reyes"), ("1998-11-05", "412551003"), 0, "Server", ("2.13", "Hour", "Nonexempt"))
+        ..onboarded_person(
+            ("Daniel", "Reyes"),
+            ("1998-11-05", "412551003"),
+            0,
+            "Server",
+            ("2.13", "Hour", "Nonexempt"),
+        )
     },
     Person {
         shareholder: true,
-        ..person(
+        ..onboarded_person(
             ("Susan", "Whitfield"),
             ("1971-01-22", "412551004"),
             0,
@@ -104,9 +116,15 @@ pub(super) static PEOPLE: [Person; 7] = [
     Person {
         second_job: Some(("Shift Lead", "23.00")),
         has_to_sign: true,
-        ..person(("Grace", "Kim"), ("1996-05-17", "412551005"), 2, "Barista", ("19.50", "Hour", "Nonexempt"))
+        ..onboarded_person(
+            ("Grace", "Kim"),
+            ("1996-05-17", "412551005"),
+            2,
+            "Barista",
+            ("19.50", "Hour", "Nonexempt"),
+        )
     },
-    person(
+    onboarded_person(
         ("Thomas", "Berg"),
         ("1988-09-09", "412551006"),
         3,
@@ -115,12 +133,12 @@ pub(super) static PEOPLE: [Person; 7] = [
     ),
     Person {
         onboarded: false,
-        ..person(("Ava", "Nguyen"), ("2001-02-28", ""), 3, "Host", ("17.00", "Hour", "Nonexempt"))
+        ..onboarded_person(("Ava", "Nguyen"), ("2001-02-28", ""), 3, "Host", ("17.00", "Hour", "Nonexempt"))
     },
 ];
 
 /// The employee of the company that is not connected yet.
-pub(super) static BOOKSELLER: Person = person(
+pub(super) static BOOKSELLER: Person = onboarded_person(
     ("Nora", "Castellano"),
     ("1993-04-18", "412551008"),
     0,
@@ -129,7 +147,7 @@ pub(super) static BOOKSELLER: Person = person(
 );
 
 /// Hires an employee, and completes the onboarding if the employee is to be onboarded.
-pub(super) fn hire(
+pub(super) fn hire_employee(
     tx: &mut Tx<'_>,
     caller: &Caller,
     person: &Person,
@@ -150,11 +168,12 @@ pub(super) fn hire(
         body["date_of_birth"] = person.birth.into();
         body["ssn"] = person.ssn.into();
     }
-    let id = profiles::create(tx, caller, &input::<CreateEmployee>(&body)?.into())?.employee.id;
+    let id =
+        profiles::create_employee(tx, caller, &parse_input::<CreateEmployee>(&body)?.into())?.employee.id;
     let work = json!({ "location_uuid": location, "effective_date": hired.to_string() });
-    addresses::create_work(tx, caller, id, &input::<CreateWorkAddress>(&work)?.into())?;
+    addresses::create_work(tx, caller, id, &parse_input::<CreateWorkAddress>(&work)?.into())?;
     let job = json!({ "title": person.title, "hire_date": hired.to_string(), "two_percent_shareholder": person.shareholder });
-    let job = jobs::create(tx, caller, id, &input::<CreateJob>(&job)?.into())?;
+    let job = jobs::create_job(tx, caller, id, &parse_input::<CreateJob>(&job)?.into())?;
     let (rate, unit, flsa) = person.pay;
     let (stub, version) = stub_of(&job)?;
     let mut pay = json!({ "version": version, "rate": rate, "payment_unit": unit, "flsa_status": flsa });
@@ -167,17 +186,27 @@ pub(super) fn hire(
         pay["adjust_for_minimum_wage"] = true.into();
         pay["minimum_wages"] = json!([{ "uuid": state.rule }]);
     }
-    let pay = compensations::update(tx, caller, stub, &input::<UpdateCompensation>(&pay)?.into())?;
+    let pay = compensations::update_compensation(
+        tx,
+        caller,
+        stub,
+        &parse_input::<UpdateCompensation>(&pay)?.into(),
+    )?;
     if let Some((title, rate)) = person.second_job {
         let second = json!({ "title": title, "hire_date": hired.to_string() });
-        let second = jobs::create(tx, caller, id, &input::<CreateJob>(&second)?.into())?;
+        let second = jobs::create_job(tx, caller, id, &parse_input::<CreateJob>(&second)?.into())?;
         let (stub, version) = stub_of(&second)?;
         let pay =
             json!({ "version": version, "rate": rate, "payment_unit": "Hour", "flsa_status": "Nonexempt" });
-        compensations::update(tx, caller, stub, &input::<UpdateCompensation>(&pay)?.into())?;
+        compensations::update_compensation(
+            tx,
+            caller,
+            stub,
+            &parse_input::<UpdateCompensation>(&pay)?.into(),
+        )?;
     }
     let status = if person.onboarded {
-        onboard(tx, caller, id, person, location)?
+        onboard_employee(tx, caller, id, person, location)?
     } else {
         "self_onboarding_pending_invite".to_owned()
     };
@@ -199,35 +228,35 @@ fn stub_of(new: &jobs::JobDetails) -> Result<(Uuid, String), Error> {
 
 /// Completes the onboarding of an employee: address, Form W-4, bank account and signatures. Questions of states and the report of the new
 /// hire were settled before this world began.
-fn onboard(
+fn onboard_employee(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     person: &Person,
     location: Uuid,
 ) -> Result<String, Error> {
-    let place = locations::find(tx, caller, location)?;
+    let place = locations::find_location(tx, caller, location)?;
     let home =
         json!({ "street_1": "19 Willow Court", "city": place.city, "state": place.state, "zip": place.zip });
-    addresses::create_home(tx, caller, id, &input::<CreateHomeAddress>(&home)?.into())?;
+    addresses::create_home(tx, caller, id, &parse_input::<CreateHomeAddress>(&home)?.into())?;
     let answers = json!({ "version": version_text(FEDERAL_TABLE, id, 0), "w4_data_type": "rev_2020_w4",
                           "filing_status": "Single" });
-    federal::update(tx, caller, id, &input::<UpdateFederalTaxes>(&answers)?.into())?;
+    federal::update_federal_taxes(tx, caller, id, &parse_input::<UpdateFederalTaxes>(&answers)?.into())?;
     if !person.by_check {
         let account = json!({ "name": "Checking account", "routing_number": ROUTING, "account_type": "Checking",
                               "account_number": format!("70{}", person.birth.replace('-', "")) });
-        payment_methods::create_account(tx, caller, id, &input::<BankAccountInput>(&account)?.into())?;
+        payment_methods::create_account(tx, caller, id, &parse_input::<BankAccountInput>(&account)?.into())?;
     }
     let name = format!("{} {}", person.first_name, person.last_name);
     let signature = json!({ "signature_text": name, "agree": true, "signed_by_ip_address": "203.0.113.7" });
-    for form in forms::list(tx, caller, id)? {
+    for form in forms::list_forms(tx, caller, id)? {
         if form.requires_signing && !person.has_to_sign {
-            forms::sign(tx, caller, id, form.id, &input::<SignForm>(&signature)?.into())?;
+            forms::sign_form(tx, caller, id, form.id, &parse_input::<SignForm>(&signature)?.into())?;
         }
     }
     let marks = ["state_tax_setup", "direct_deposit_setup", "employee_form_signing", "file_new_hire_report"];
     let marks = marks.map(|id| json!({ "id": id, "completed": true }));
     let done = json!({ "onboarding_steps": marks, "onboarding_status": "onboarding_completed" });
-    let done = input::<UpdateOnboardingStatus>(&done)?.into();
-    Ok(onboarding::update(tx, caller, id, &done)?.status.as_str().to_owned())
+    let done = parse_input::<UpdateOnboardingStatus>(&done)?.into();
+    Ok(onboarding::update_onboarding_status(tx, caller, id, &done)?.status.as_str().to_owned())
 }

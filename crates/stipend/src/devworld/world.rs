@@ -19,14 +19,14 @@ use store::{Clock, Store, Tx};
 use uuid::Uuid;
 
 use super::hours::Worked;
-use super::staff::{BOOKSELLER, HIRED_DAYS_AGO, PEOPLE, hire};
+use super::staff::{BOOKSELLER, HIRED_DAYS_AGO, PEOPLE, hire_employee};
 use super::{california, contractors, hours, leavers, setup, story};
 use domain::Error;
 use domain::access::applications::NewApplication;
 use domain::access::oauth::tokens;
 use domain::access::oauth::tokens::Holder;
 use domain::access::tokens as auth;
-use domain::access::tokens::{Caller, Kind, NewToken};
+use domain::access::tokens::{Caller, NewToken, TokenKind};
 use domain::access::users::Role;
 use domain::access::users::service as people;
 use domain::access::{applications, connections, scope};
@@ -76,15 +76,12 @@ const MOST_APPLICATIONS: i64 = 1_000;
 
 /// Whether a store has data but no demo world: a movable clock and a console without sign-in would then affect
 /// somebody's data.
-///
-/// # Errors
-/// A store error.
 pub fn is_in_use(tx: &mut Tx<'_>) -> Result<bool, Error> {
-    let held = applications::after(tx, Uuid::nil(), MOST_APPLICATIONS)?;
+    let held = applications::applications_after(tx, Uuid::nil(), MOST_APPLICATIONS)?;
     if held.iter().any(|application| application.name == APPLICATION) {
         return Ok(false);
     }
-    let companies = companies::count(tx)?;
+    let companies = companies::count_companies(tx)?;
     Ok(companies > 0 || !held.is_empty())
 }
 
@@ -93,7 +90,7 @@ pub fn is_in_use(tx: &mut Tx<'_>) -> Result<bool, Error> {
 ///
 /// # Errors
 /// A store error; a violation would be a bug in the world.
-pub async fn build(store: &Store, seed: Option<u64>, present: Timestamp) -> Result<World, Error> {
+pub async fn build_world(store: &Store, seed: Option<u64>, present: Timestamp) -> Result<World, Error> {
     let fixed: Option<Timestamp> = seed.and_then(|_| SEEDED_IDS.parse().ok());
     store.randomness().fix_id_time(fixed);
     let built = build_in_order(store, present).await;
@@ -115,58 +112,64 @@ impl Told {
 
 async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Error> {
     let mut told = Told(Clock::monotonic());
-    let (application, application_id, system_access_token) = store.write(application).await?;
+    let (application, application_id, system_access_token) = store.write(create_application).await?;
     let lived = match story::has_room(store.clock().now(), present) {
-        true => Some(story::live(store, application_id, present).await?),
+        true => Some(story::build_story_company(store, application_id, present).await?),
         false => None,
     };
     told.has("an application");
     let mut embedded = store.write(move |tx| embedded_company(tx, application_id)).await?;
-    let caller = caller(embedded.uuid);
+    let caller = service_caller(embedded.uuid);
     for place in LOCATIONS {
         let caller = caller.clone();
-        embedded.locations.push(store.write(move |tx| location(tx, &caller, place)).await?);
+        embedded.locations.push(store.write(move |tx| create_location(tx, &caller, place)).await?);
     }
     for person in &PEOPLE {
         let caller = caller.clone();
         let work = embedded.locations[person.location].uuid;
         told.has("a company and its first people");
-        embedded.employees.push(store.write(move |tx| hire(tx, &caller, person, work)).await?);
+        embedded.employees.push(store.write(move |tx| hire_employee(tx, &caller, person, work)).await?);
     }
     let enrolled: Vec<Uuid> = embedded.employees.iter().map(|employee| employee.uuid).collect();
     let employer = caller.clone();
-    embedded.company_benefits = store.write(move |tx| offer(tx, &employer, &enrolled)).await?;
+    embedded.company_benefits = store.write(move |tx| add_benefits(tx, &employer, &enrolled)).await?;
     let employer = caller.clone();
     let (schedule, payroll) = store.write(move |tx| pay_schedule(tx, &employer)).await?;
     (embedded.pay_schedule_uuid, embedded.payroll_uuid) = (Some(schedule), payroll);
     let restaurants = ("722511", "Full-Service Restaurants");
-    store.write(move |tx| setup::finish(tx, &caller, restaurants, "90126600418", "Susan Whitfield")).await?;
+    store
+        .write(move |tx| {
+            setup::finish_company_setup(tx, &caller, restaurants, "90126600418", "Susan Whitfield")
+        })
+        .await?;
     told.has("a company with a pay schedule");
     let standalone = store.write(standalone_company).await?;
     let (one, two) = (embedded.uuid, standalone.uuid);
-    let mut users = store.write(move |tx| users(tx, one, two)).await?;
+    let mut users = store.write(move |tx| create_users(tx, one, two)).await?;
     // Last, so that the ids of everything before are the same without them.
-    let (employer, places) = (self::caller(one), [embedded.locations[0].uuid, embedded.locations[1].uuid]);
-    let moved = store.write(move |tx| leavers::build(tx, &employer, places)).await?;
+    let (employer, places) =
+        (self::service_caller(one), [embedded.locations[0].uuid, embedded.locations[1].uuid]);
+    let moved = store.write(move |tx| leavers::build_leavers(tx, &employer, places)).await?;
     let vacationers = [embedded.employees[0].uuid, embedded.employees[1].uuid];
     embedded.employees.extend(moved);
-    let employer = self::caller(one);
-    store.write(move |tx| leavers::vacation(tx, &employer, vacationers)).await?;
-    let (employer, salaried) = (self::caller(one), [embedded.employees[0].uuid, embedded.employees[5].uuid]);
-    store.write(move |tx| leavers::holidays(tx, &employer, salaried)).await?;
+    let employer = self::service_caller(one);
+    store.write(move |tx| leavers::add_vacation_policy(tx, &employer, vacationers)).await?;
+    let (employer, salaried) =
+        (self::service_caller(one), [embedded.employees[0].uuid, embedded.employees[5].uuid]);
+    store.write(move |tx| leavers::add_holiday_pay(tx, &employer, salaried)).await?;
     let worked =
         WORKED.map(|(place, hours, tips)| Worked { employee: embedded.employees[place].uuid, hours, tips });
     if let Some(payroll) = embedded.payroll_uuid {
-        let employer = self::caller(one);
-        store.write(move |tx| hours::enter(tx, &employer, payroll, &worked)).await?;
+        let employer = self::service_caller(one);
+        store.write(move |tx| hours::enter_hours(tx, &employer, payroll, &worked)).await?;
     }
     told.has("two companies");
-    let californian = california::build(store, application_id).await?;
-    let employer = self::caller(one);
-    store.write(move |tx| contractors::build(tx, &employer)).await?;
+    let californian = california::build_company(store, application_id).await?;
+    let employer = self::service_caller(one);
+    store.write(move |tx| contractors::build_contractors(tx, &employer)).await?;
     told.has("three companies and contractors");
     // What falls due with the payments of contractors belongs to the world, not to whoever of its users comes first.
-    story::settle(store).await?;
+    story::run_due_work(store).await?;
     let mut companies = vec![embedded, standalone];
     for (company, administrator) in [lived, Some(californian)].into_iter().flatten() {
         companies.push(company);
@@ -176,14 +179,14 @@ async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Erro
 }
 
 /// The service itself, acting on a company of this file.
-fn caller(company: Uuid) -> Caller {
+fn service_caller(company: Uuid) -> Caller {
     caller_in(company, STATE)
 }
 
 /// The service itself, acting on a company in the time zone of a state.
 pub(super) fn caller_in(company: Uuid, state: &str) -> Caller {
     let zone = TimeZone::get(time_zone_of_state(state)).unwrap_or(TimeZone::UTC);
-    Caller::service(company, zone)
+    Caller::for_service(company, zone)
 }
 
 /// A pay schedule of every other week, with payday on the Friday after a pay period that ends on a Sunday, and the
@@ -194,24 +197,28 @@ pub(super) fn pay_schedule(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Uuid, Op
     let end = today.saturating_add(i64::from(today.weekday().until(Weekday::Sunday)).days());
     let body = json!({ "frequency": "Every other week", "anchor_pay_date": end.saturating_add(5.days()).to_string(),
                        "anchor_end_of_pay_period": end.to_string() });
-    let schedule = pay_schedules::create(tx, caller, &input::<CreatePaySchedule>(&body)?.into())?.id;
+    let schedule =
+        pay_schedules::create_schedule(tx, caller, &parse_input::<CreatePaySchedule>(&body)?.into())?.id;
     let go_on = UpdatePayrollSettings {
         previous_year_tables: Patch::Value(true),
         ..UpdatePayrollSettings::default()
     };
-    let _settings = settings::update(tx, caller, &go_on)?;
+    let _settings = settings::update_settings(tx, caller, &go_on)?;
     let next = payrolls::open_of_schedule(tx, caller.company, schedule)?.first().map(|payroll| payroll.id);
     Ok((schedule, next))
 }
 
 /// The body that a client would send.
-pub(super) fn input<T: DeserializeOwned>(body: &Value) -> Result<T, Error> {
+pub(super) fn parse_input<T: DeserializeOwned>(body: &Value) -> Result<T, Error> {
     field::read_body(body.to_string().as_bytes())
 }
 
-fn application(tx: &mut Tx<'_>) -> Result<(Application, Uuid, String), Error> {
-    let created = applications::create(tx, &NewApplication::new(APPLICATION, &[REDIRECT_URI]))?;
-    let system = auth::issue(tx, &new_token(Kind::System, created.id, None, &scope::Scopes::ALL.to_text()))?;
+fn create_application(tx: &mut Tx<'_>) -> Result<(Application, Uuid, String), Error> {
+    let created = applications::create_application(tx, &NewApplication::new(APPLICATION, &[REDIRECT_URI]))?;
+    let system = auth::issue_token(
+        tx,
+        &new_token(TokenKind::System, created.id, None, &scope::Scopes::ALL.to_text()),
+    )?;
     let application = Application {
         client_id: created.id.to_string(),
         client_secret: created.secret.map(|secret| secret.text).unwrap_or_default(),
@@ -222,16 +229,16 @@ fn application(tx: &mut Tx<'_>) -> Result<(Application, Uuid, String), Error> {
 }
 
 /// Tokens of the demo world never expire: moving the clock by a year must not lock its developer out.
-fn new_token(kind: Kind, application: Uuid, company: Option<Uuid>, scopes: &str) -> NewToken<'_> {
+fn new_token(kind: TokenKind, application: Uuid, company: Option<Uuid>, scopes: &str) -> NewToken<'_> {
     NewToken { kind, application, company, user: None, scopes, expires_at: None }
 }
 
 fn embedded_company(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error> {
-    let mut company = company(tx, &DINERS)?;
+    let mut company = create_company(tx, &DINERS)?;
     let scopes = scope::Scopes::ALL.to_text();
     let holder = Holder { application, company: company.uuid, user: None, scopes };
     let pair = tokens::issue_lasting(tx, &holder)?;
-    connections::manage(tx, company.uuid, application)?;
+    connections::record_managing_application(tx, company.uuid, application)?;
     company.access_token = Some(pair.access);
     company.refresh_token = Some(pair.refresh);
     Ok(company)
@@ -239,15 +246,15 @@ fn embedded_company(tx: &mut Tx<'_>, application: Uuid) -> Result<Company, Error
 
 /// A company that was set up without a partner. Only the terms of service prevent its migration.
 fn standalone_company(tx: &mut Tx<'_>) -> Result<Company, Error> {
-    let mut company = company(tx, &BOOKS)?;
-    let caller = caller(company.uuid);
+    let mut company = create_company(tx, &BOOKS)?;
+    let caller = service_caller(company.uuid);
     let place = ("27 Harbor Lane", "Austin", "TX", "78701", "5125550164");
-    company.locations.push(location(tx, &caller, place)?);
-    company.employees.push(hire(tx, &caller, &BOOKSELLER, company.locations[0].uuid)?);
+    company.locations.push(create_location(tx, &caller, place)?);
+    company.employees.push(hire_employee(tx, &caller, &BOOKSELLER, company.locations[0].uuid)?);
     let (schedule, payroll) = pay_schedule(tx, &caller)?;
     (company.pay_schedule_uuid, company.payroll_uuid) = (Some(schedule), payroll);
     let books = ("459210", "Book Retailers and News Dealers");
-    setup::finish(tx, &caller, books, "90126600426", "Peter Lindqvist")?;
+    setup::finish_company_setup(tx, &caller, books, "90126600426", "Peter Lindqvist")?;
     Ok(company)
 }
 
@@ -288,11 +295,11 @@ static BOOKS: Founding = Founding {
     ssn: "412551019",
 };
 
-pub(super) fn company(tx: &mut Tx<'_>, founding: &Founding) -> Result<Company, Error> {
+pub(super) fn create_company(tx: &mut Tx<'_>, founding: &Founding) -> Result<Company, Error> {
     let Founding { name, embedded, email, .. } = *founding;
     let (id, now) = (tx.new_id(), tx.now());
     let hired = now - (HIRED_DAYS_AGO * 24).hours();
-    companies::insert(
+    companies::insert_company(
         tx,
         &companies::Company {
             id,
@@ -317,7 +324,7 @@ pub(super) fn company(tx: &mut Tx<'_>, founding: &Founding) -> Result<Company, E
         "home_address": { "street_1": "19 Willow Court", "city": "San Antonio", "state": "TX", "zip": "78209" },
     });
     let caller = caller_in(id, founding.state);
-    signatories::create(tx, &caller, &input::<SignatoryInput>(&signatory)?.into())?;
+    signatories::create_signatory(tx, &caller, &parse_input::<SignatoryInput>(&signatory)?.into())?;
     signatories::note_identity(tx, &caller, IdentityCheck::Pass)?;
     Ok(Company {
         uuid: id,
@@ -334,7 +341,7 @@ pub(super) fn company(tx: &mut Tx<'_>, founding: &Founding) -> Result<Company, E
     })
 }
 
-pub(super) fn location(
+pub(super) fn create_location(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (street, city, state, zip, phone): (&str, &str, &str, &str, &str),
@@ -344,12 +351,12 @@ pub(super) fn location(
     for (_, question, answer) in PLACE_ANSWERS.iter().filter(|(of, ..)| *of == zip) {
         body["place_answers"][*question] = (*answer).into();
     }
-    let made = locations::create(tx, caller, &input::<CreateLocation>(&body)?.into())?;
+    let made = locations::create_location(tx, caller, &parse_input::<CreateLocation>(&body)?.into())?;
     Ok(Location { uuid: made.id, state: state.to_owned(), zip: zip.to_owned() })
 }
 
 /// The company's benefits, and who has them: the first two employees both, the third the medical plan.
-fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Benefit>, Error> {
+fn add_benefits(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Benefit>, Error> {
     let retirement = json!({ "employee_deduction": "5.00", "deduct_as_percentage": true, "contribution": {
         "type": "tiered", "value": [{ "rate": "100.00", "threshold": "3.00" }, { "rate": "50.00", "threshold": "5.00" }] } });
     let medical =
@@ -359,12 +366,17 @@ fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Ben
         [(5, "401(k)", retirement, 2), (1, "Medical Insurance", medical, 3)]
     {
         let body = json!({ "benefit_type": benefit_type, "description": description });
-        let command = input::<CreateCompanyBenefit>(&body)?.into();
-        let uuid = company_benefits::create(tx, caller, &command)?.benefit.id;
+        let command = parse_input::<CreateCompanyBenefit>(&body)?.into();
+        let uuid = company_benefits::create_company_benefit(tx, caller, &command)?.benefit.id;
         for employee in employees.iter().take(members) {
             let mut body = terms.clone();
             body["company_benefit_uuid"] = uuid.to_string().into();
-            employee_benefits::create(tx, caller, *employee, &input::<CreateEmployeeBenefit>(&body)?.into())?;
+            employee_benefits::create_employee_benefit(
+                tx,
+                caller,
+                *employee,
+                &parse_input::<CreateEmployeeBenefit>(&body)?.into(),
+            )?;
         }
         benefits.push(Benefit { uuid, description: description.to_owned() });
     }
@@ -372,7 +384,7 @@ fn offer(tx: &mut Tx<'_>, caller: &Caller, employees: &[Uuid]) -> Result<Vec<Ben
 }
 
 /// One administers both companies, one only the second, one has limited access.
-fn users(tx: &mut Tx<'_>, embedded: Uuid, standalone: Uuid) -> Result<Vec<User>, Error> {
+fn create_users(tx: &mut Tx<'_>, embedded: Uuid, standalone: Uuid) -> Result<Vec<User>, Error> {
     type Roles<'a> = &'a [(Uuid, Role)];
     let team: [(&str, &str, &str, Roles<'_>); 3] = [
         (
@@ -386,16 +398,16 @@ fn users(tx: &mut Tx<'_>, embedded: Uuid, standalone: Uuid) -> Result<Vec<User>,
     ];
     let mut users = Vec::new();
     for (first_name, last_name, email, roles) in team {
-        let person = people::Person {
+        let person = people::RoleHolder {
             first_name: first_name.to_owned(),
             last_name: last_name.to_owned(),
             email: email.to_owned(),
             phone: None,
         };
         for (company, role) in roles {
-            people::give_role(tx, &caller(*company), &person, *role)?;
+            people::give_role(tx, &service_caller(*company), &person, *role)?;
         }
-        let user = people::ensure(tx, &person)?;
+        let user = people::find_or_create_user(tx, &person)?;
         users.push(User {
             email: email.to_owned(),
             password: people::new_password(tx, user.id)?,

@@ -60,24 +60,24 @@ struct Ambiguous;
 
 impl Framing {
     /// Checks received bytes, and replaces the offending one, if there is one.
-    pub fn watch(&mut self, mut bytes: &mut [u8]) {
+    pub fn check_bytes(&mut self, mut bytes: &mut [u8]) {
         while !bytes.is_empty() {
             match self.place {
                 Place::Refused => return,
                 Place::Body(left) | Place::Chunk(left) => {
                     let here = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
-                    self.passed(left - here as u64);
+                    self.advance_body(left - here as u64);
                     bytes = &mut bytes[here..];
                 }
                 _ => {
                     // Bytes that end no line are skipped in one step: heads mostly consist of them.
                     let plain = if self.returned { 0 } else { until_an_end(bytes) };
                     if plain > 0 {
-                        self.plain(&bytes[..plain]);
+                        self.append_line_bytes(&bytes[..plain]);
                         bytes = &mut bytes[plain..];
                         continue;
                     }
-                    if self.byte(bytes[0]).is_err() {
+                    if self.check_line_byte(bytes[0]).is_err() {
                         bytes[0] = REFUSED;
                         self.place = Place::Refused;
                         return;
@@ -89,7 +89,7 @@ impl Framing {
     }
 
     /// A part of a body or chunk has passed; `left` is what remains of it.
-    fn passed(&mut self, left: u64) {
+    fn advance_body(&mut self, left: u64) {
         self.place = match (self.place, left) {
             (Place::Chunk(_), 0) => Place::ChunkEnd,
             (Place::Chunk(_), left) => Place::Chunk(left),
@@ -99,14 +99,14 @@ impl Framing {
     }
 
     /// One byte of a line.
-    fn byte(&mut self, byte: u8) -> Result<(), Ambiguous> {
+    fn check_line_byte(&mut self, byte: u8) -> Result<(), Ambiguous> {
         if byte == b'\n' {
             if !self.returned {
                 return Err(Ambiguous);
             }
             self.returned = false;
             let (line, length) = (std::mem::take(&mut self.line), std::mem::take(&mut self.length));
-            self.place = self.after(&line, length)?;
+            self.place = self.place_after_line(&line, length)?;
             self.line = line;
             self.line.clear();
             return Ok(());
@@ -118,33 +118,33 @@ impl Framing {
         if byte == b'\r' {
             self.returned = true;
         } else {
-            self.plain(&[byte]);
+            self.append_line_bytes(&[byte]);
         }
         Ok(())
     }
 
     /// Bytes inside a line.
-    fn plain(&mut self, bytes: &[u8]) {
+    fn append_line_bytes(&mut self, bytes: &[u8]) {
         self.length += bytes.len();
         let room = LONGEST.saturating_sub(self.line.len()).min(bytes.len());
         self.line.extend_from_slice(&bytes[..room]);
     }
 
     /// The state after a line of `length` characters that begins with `line`.
-    fn after(&mut self, line: &[u8], length: usize) -> Result<Place, Ambiguous> {
+    fn place_after_line(&mut self, line: &[u8], length: usize) -> Result<Place, Ambiguous> {
         match self.place {
             Place::Request if length == 0 => Ok(Place::Request),
             Place::Request => {
                 self.body = Body::None;
                 Ok(Place::Header)
             }
-            Place::Header if length > 0 => self.header(line, length).map(|()| Place::Header),
+            Place::Header if length > 0 => self.check_header(line, length).map(|()| Place::Header),
             Place::Header => Ok(match self.body {
                 Body::None | Body::Sized(0) => Place::Request,
                 Body::Sized(length) => Place::Body(length),
                 Body::Chunked => Place::Size,
             }),
-            Place::Size => match size(line) {
+            Place::Size => match chunk_size(line) {
                 Some(0) => Ok(Place::Trailer),
                 Some(size) => Ok(Place::Chunk(size)),
                 None => Err(Ambiguous),
@@ -158,12 +158,12 @@ impl Framing {
     }
 
     /// A header; at most one may determine the body's length.
-    fn header(&mut self, line: &[u8], length: usize) -> Result<(), Ambiguous> {
+    fn check_header(&mut self, line: &[u8], length: usize) -> Result<(), Ambiguous> {
         let mut parts = line.splitn(2, |byte| *byte == b':');
         let (name, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default().trim_ascii());
         let name = name.trim_ascii();
         let said = if name.eq_ignore_ascii_case(b"content-length") {
-            number(value, 10).map(Body::Sized)
+            parse_number(value, 10).map(Body::Sized)
         } else if name.eq_ignore_ascii_case(b"transfer-encoding") {
             value.eq_ignore_ascii_case(b"chunked").then_some(Body::Chunked)
         } else {
@@ -183,11 +183,11 @@ fn until_an_end(bytes: &[u8]) -> usize {
 }
 
 /// The size of a chunk; extensions after it are ignored.
-fn size(line: &[u8]) -> Option<u64> {
-    number(line.split(|byte| *byte == b';').next()?.trim_ascii(), 16)
+fn chunk_size(line: &[u8]) -> Option<u64> {
+    parse_number(line.split(|byte| *byte == b';').next()?.trim_ascii(), 16)
 }
 
-fn number(digits: &[u8], radix: u32) -> Option<u64> {
+fn parse_number(digits: &[u8], radix: u32) -> Option<u64> {
     let digits = std::str::from_utf8(digits).ok().filter(|text| !text.starts_with('+'))?;
     u64::from_str_radix(digits, radix).ok()
 }
@@ -200,7 +200,7 @@ mod tests {
     fn fault(text: &str) -> Option<usize> {
         let seen = |piece: usize| {
             let (mut framing, mut bytes) = (Framing::default(), text.as_bytes().to_vec());
-            bytes.chunks_mut(piece).for_each(|piece| framing.watch(piece));
+            bytes.chunks_mut(piece).for_each(|piece| framing.check_bytes(piece));
             bytes.iter().position(|byte| *byte == REFUSED)
         };
         let whole = seen(text.len());

@@ -74,7 +74,7 @@ pub struct Terms {
 impl Terms {
     /// The limits according to the settings. Behind a proxy, and on a developer's machine, all connections come from
     /// one address.
-    pub fn of(settings: &Settings) -> Self {
+    pub fn from_settings(settings: &Settings) -> Self {
         let shared = settings.behind_proxy || settings.dev;
         Self {
             connections: settings.connections,
@@ -87,13 +87,18 @@ impl Terms {
 
 /// The limit on connections of one network address: at most a quarter of all, so that one client leaves room for others.
 fn per_address(settings: &Settings) -> usize {
-    settings.connections_per_address.min(shares::share(settings.connections))
+    settings.connections_per_address.min(shares::share_per_client(settings.connections))
 }
 
 /// Serves until `stop`, and then until the last request is finished or its time is up.
-pub async fn serve(listener: TcpListener, router: Router, terms: Terms, mut stop: watch::Receiver<bool>) {
+pub async fn serve_connections(
+    listener: TcpListener,
+    router: Router,
+    terms: Terms,
+    mut stop: watch::Receiver<bool>,
+) {
     let graceful = GracefulShutdown::new();
-    let (places, spare) = (Places::new(terms.connections, terms.per_address), places::spare());
+    let (places, spare) = (Places::new(terms.connections, terms.per_address), places::spare_slots());
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(HEAD).max_headers(HEADERS);
     let mut spare_http = http.clone();
@@ -114,12 +119,12 @@ pub async fn serve(listener: TcpListener, router: Router, terms: Terms, mut stop
         };
         // A connection beyond the limit is closed at once, so that the client can retry instead of waiting, unless it may
         // be somebody who asks whether the service lives.
-        let (place, is_spare) = match places.take(peer.ip()) {
+        let (place, is_spare) = match places.take_slot(peer.ip()) {
             Ok(place) => (place, false),
             Err(full) => {
                 let reason = if full == Full::All { "all taken" } else { "address" };
                 metrics::counter!("connections_cut_total", "reason" => reason).increment(1);
-                let Ok(place) = spare.take(peer.ip()) else { continue };
+                let Ok(place) = spare.take_slot(peer.ip()) else { continue };
                 (place, true)
             }
         };
@@ -131,7 +136,7 @@ pub async fn serve(listener: TcpListener, router: Router, terms: Terms, mut stop
                 if is_spare && !ON_SPARE.contains(&request.uri().path()) {
                     return Err(NO_PLACE);
                 }
-                answer(router, request, peer, terms.as_partner).await
+                answer_request(router, request, peer, terms.as_partner).await
             }
         });
         let (http, patience) = if is_spare { (&spare_http, SPARE_TIME) } else { (&http, terms.answer_time) };
@@ -149,7 +154,7 @@ pub async fn serve(listener: TcpListener, router: Router, terms: Terms, mut stop
     }
 }
 
-async fn answer(
+async fn answer_request(
     mut router: Router,
     mut request: Request<Incoming>,
     peer: SocketAddr,

@@ -13,7 +13,7 @@ const CLIENT_IP: HeaderName = HeaderName::from_static("x-gusto-client-ip");
 
 /// The request as a partner's proxy would pass it on; any other request is unchanged.
 pub fn sent_on<B>(mut request: Request<B>) -> Request<B> {
-    let Some((uri, token)) = target(request.uri()) else { return request };
+    let Some((uri, token)) = proxied_target(request.uri()) else { return request };
     *request.uri_mut() = uri;
     let headers = request.headers_mut();
     headers.insert(header::AUTHORIZATION, token);
@@ -22,7 +22,7 @@ pub fn sent_on<B>(mut request: Request<B>) -> Request<B> {
 }
 
 /// The target URL of the request, and its token.
-fn target(uri: &Uri) -> Option<(Uri, HeaderValue)> {
+fn proxied_target(uri: &Uri) -> Option<(Uri, HeaderValue)> {
     let (token, rest) = uri.path().strip_prefix(PROXY)?.split_once('/')?;
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
     let path = PathAndQuery::try_from(format!("/{rest}{query}")).ok()?;

@@ -47,8 +47,8 @@ impl Places {
     }
 
     /// A slot for a connection from this address.
-    pub fn take(self: &Arc<Self>, from: IpAddr) -> Result<Place, Full> {
-        let of = rate::place(from);
+    pub fn take_slot(self: &Arc<Self>, from: IpAddr) -> Result<Place, Full> {
+        let of = rate::address_key(from);
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         if taken.all >= self.all {
             return Err(Full::All);
@@ -64,7 +64,7 @@ impl Places {
 }
 
 /// The slots for connections beyond the limits.
-pub fn spare() -> Arc<Places> {
+pub fn spare_slots() -> Arc<Places> {
     Places::new(SPARE, SPARE_EACH)
 }
 
@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn one_client_has_its_share_and_others_theirs_until_all_is_taken() {
         let places = Places::new(3, 2);
-        let from = |text: &str| places.take(text.parse().unwrap());
+        let from = |text: &str| places.take_slot(text.parse().unwrap());
         let first = from("192.0.2.1").unwrap();
         let _second = from("::ffff:192.0.2.1").unwrap();
         assert_eq!(from("192.0.2.1").err(), Some(Full::Each));
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn without_a_share_one_client_may_have_all() {
         let places = Places::new(3, 0);
-        let held: Vec<_> = (0..3).map(|_| places.take([192, 0, 2, 1].into()).ok().unwrap()).collect();
+        let held: Vec<_> = (0..3).map(|_| places.take_slot([192, 0, 2, 1].into()).ok().unwrap()).collect();
         assert_eq!(held.len(), 3);
     }
 }

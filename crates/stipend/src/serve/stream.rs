@@ -35,7 +35,11 @@ impl Stream {
     }
 
     /// The result of a write, or a timeout.
-    fn taken(&mut self, cx: &mut Context<'_>, wrote: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+    fn check_write_progress(
+        &mut self,
+        cx: &mut Context<'_>,
+        wrote: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
         let now = Clock::monotonic();
         let (since, last) = self.writing.get_or_insert((now, now));
         if let Poll::Ready(wrote) = wrote {
@@ -61,7 +65,7 @@ impl AsyncRead for Stream {
     ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         ready!(Pin::new(&mut self.inner).poll_read(cx, buf))?;
-        self.framing.watch(&mut buf.filled_mut()[before..]);
+        self.framing.check_bytes(&mut buf.filled_mut()[before..]);
         Poll::Ready(Ok(()))
     }
 }
@@ -69,7 +73,7 @@ impl AsyncRead for Stream {
 impl AsyncWrite for Stream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let wrote = Pin::new(&mut self.inner).poll_write(cx, bytes);
-        self.taken(cx, wrote)
+        self.check_write_progress(cx, wrote)
     }
 
     fn poll_write_vectored(
@@ -78,7 +82,7 @@ impl AsyncWrite for Stream {
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let wrote = Pin::new(&mut self.inner).poll_write_vectored(cx, parts);
-        self.taken(cx, wrote)
+        self.check_write_progress(cx, wrote)
     }
 
     // Without vectored writes a large response would be copied before it is written.

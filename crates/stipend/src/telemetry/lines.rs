@@ -52,26 +52,28 @@ impl Lines {
     /// If there is no standard error, or the thread cannot be started.
     pub fn to_standard_error() -> io::Result<Self> {
         // Its own handle: the standard library's is locked while a write blocks.
-        Self::to(File::from(io::stderr().as_fd().try_clone_to_owned()?))
+        Self::to_writer(File::from(io::stderr().as_fd().try_clone_to_owned()?))
     }
 
-    fn to(out: impl Write + Send + 'static) -> io::Result<Self> {
+    fn to_writer(out: impl Write + Send + 'static) -> io::Result<Self> {
         let (queue, lines) = sync_channel(LINES);
         let state = Arc::new(State::default());
         let shared = Arc::clone(&state);
-        std::thread::Builder::new().name("log".to_owned()).spawn(move || write(out, &lines, &shared))?;
+        std::thread::Builder::new()
+            .name("log".to_owned())
+            .spawn(move || write_lines(out, &lines, &shared))?;
         Ok(Self { queue, state })
     }
 
     /// Waits until everything queued so far is written, or the time is up.
-    pub fn wait(&self, most: Duration) {
+    pub fn wait_until_written(&self, most: Duration) {
         let end = Clock::monotonic() + most;
         while self.state.waiting.load(Ordering::Acquire) > 0 && Clock::monotonic() < end {
             std::thread::sleep(Duration::from_millis(2));
         }
     }
 
-    fn take(&self, line: &[u8]) {
+    fn queue_line(&self, line: &[u8]) {
         let waiting = self.state.waiting.fetch_add(line.len(), Ordering::AcqRel);
         if waiting + line.len() > BYTES || self.queue.try_send(line.to_vec()).is_err() {
             self.state.waiting.fetch_sub(line.len(), Ordering::AcqRel);
@@ -81,7 +83,7 @@ impl Lines {
 }
 
 /// Writes until every sender is gone, gathering the lines of a moment.
-fn write(mut out: impl Write, lines: &Receiver<Vec<u8>>, state: &State) {
+fn write_lines(mut out: impl Write, lines: &Receiver<Vec<u8>>, state: &State) {
     let (mut reported, mut torn) = (0, false);
     while let Ok(first) = lines.recv() {
         // A thread that logs while this one waits for lines has to wake it, which costs more than the line.
@@ -138,7 +140,7 @@ pub struct Line<'a>(&'a Lines);
 
 impl Write for Line<'_> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        self.0.take(line);
+        self.0.queue_line(line);
         Ok(line.len())
     }
 
@@ -172,24 +174,24 @@ mod tests {
 
     fn slow() -> (Lines, Sender<bool>, Receiver<Vec<u8>>) {
         let ((go, allowed), (written, seen)) = (channel(), channel());
-        (Lines::to(Slow(allowed, written)).unwrap(), go, seen)
+        (Lines::to_writer(Slow(allowed, written)).unwrap(), go, seen)
     }
 
     #[test]
     fn what_nobody_takes_is_dropped_and_counted_and_holds_a_bounded_room() {
         let (lines, _go, _seen) = slow();
         let line = vec![b'x'; 1 << 10];
-        (0..10_000).for_each(|_| lines.take(&line));
+        (0..10_000).for_each(|_| lines.queue_line(&line));
         assert!(lines.state.waiting.load(Ordering::Relaxed) <= BYTES);
         let dropped = lines.state.dropped.load(Ordering::Relaxed);
         assert_eq!(dropped, 10_000 - (BYTES / line.len()) as u64);
-        lines.wait(Duration::from_millis(10));
+        lines.wait_until_written(Duration::from_millis(10));
     }
 
     #[test]
     fn many_short_lines_are_bounded_by_their_number() {
         let (lines, _go, _seen) = slow();
-        (0..10_000).for_each(|_| lines.take(b"x\n"));
+        (0..10_000).for_each(|_| lines.queue_line(b"x\n"));
         let dropped = lines.state.dropped.load(Ordering::Relaxed);
         // Some may be on their way already.
         let most = 10_000 - LINES as u64;
@@ -200,9 +202,9 @@ mod tests {
     fn lines_of_a_moment_are_written_at_once_and_in_their_order() {
         let (lines, go, seen) = slow();
         let text: Vec<String> = (0..20).map(|number| format!("line {number}\n")).collect();
-        text.iter().for_each(|line| lines.take(line.as_bytes()));
+        text.iter().for_each(|line| lines.queue_line(line.as_bytes()));
         (0..20).for_each(|_| go.send(true).unwrap());
-        lines.wait(Duration::from_secs(5));
+        lines.wait_until_written(Duration::from_secs(5));
         let written: Vec<Vec<u8>> = seen.try_iter().collect();
         assert!(written.len() < 20, "{} pieces", written.len());
         assert_eq!(String::from_utf8(written.concat()).unwrap(), text.concat());
@@ -230,9 +232,9 @@ mod tests {
     fn a_line_that_cannot_be_written_is_counted_and_the_next_one_stands_alone() {
         let (lines, go, seen) = slow();
         for (line, takes) in [("first\n", true), ("second\n", false), ("third\n", true)] {
-            lines.take(line.as_bytes());
+            lines.queue_line(line.as_bytes());
             go.send(takes).unwrap();
-            lines.wait(Duration::from_secs(5));
+            lines.wait_until_written(Duration::from_secs(5));
         }
         let text: Vec<u8> = seen.try_iter().flatten().collect();
         assert_eq!(String::from_utf8(text).unwrap(), "first\n\nthird\n");

@@ -24,7 +24,7 @@ pub struct Log(Lines);
 
 impl Drop for Log {
     fn drop(&mut self) {
-        self.0.wait(LAST_LINES);
+        self.0.wait_until_written(LAST_LINES);
     }
 }
 
@@ -32,9 +32,9 @@ impl Drop for Log {
 ///
 /// # Errors
 /// One line when the filter cannot be read.
-pub fn start(filter: &str, plain: bool) -> Result<Log, String> {
+pub fn start_logging(filter: &str, plain: bool) -> Result<Log, String> {
     let unstarted = |error: &dyn std::fmt::Display| format!("logging could not be started: {error}");
-    let filter = read(filter).map_err(|why| format!("the setting log is wrong: {why}"))?;
+    let filter = parse_filter(filter).map_err(|why| format!("the setting log is wrong: {why}"))?;
     let written = Lines::to_standard_error().map_err(|error| unstarted(&error))?;
     // The library's own errors would bypass the thread, and panic if standard error cannot be written.
     let lines = tracing_subscriber::fmt().log_internal_errors(false);
@@ -45,13 +45,13 @@ pub fn start(filter: &str, plain: bool) -> Result<Log, String> {
         lines.json().flatten_event(true).with_current_span(false).with_span_list(false).try_init()
     };
     started.map_err(|error| unstarted(&error))?;
-    std::panic::set_hook(Box::new(panicked));
+    std::panic::set_hook(Box::new(log_panic));
     Ok(Log(written))
 }
 
 /// Parses a filter. A single word must be a level: the library would take any other word for a module, and log nothing
 /// else.
-fn read(filter: &str) -> Result<EnvFilter, String> {
+fn parse_filter(filter: &str) -> Result<EnvFilter, String> {
     const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
     for directive in filter.split(',') {
         let level = directive.rsplit('=').next().unwrap_or_default();
@@ -63,7 +63,7 @@ fn read(filter: &str) -> Result<EnvFilter, String> {
 }
 
 /// Logs a panic. Rust's own hook writes to standard error directly, and so waits for its reader.
-fn panicked(info: &PanicHookInfo<'_>) {
+fn log_panic(info: &PanicHookInfo<'_>) {
     let message = info.payload_as_str().unwrap_or("no message");
     let place = info.location().map(tracing::field::display);
     tracing::error!(message, place, "panic");
@@ -88,10 +88,10 @@ mod tests {
     #[test]
     fn a_filter_names_levels_and_nothing_that_would_silence_the_log() {
         for right in ["info", "WARN", "off", "info,interface=debug", "warn,store=trace"] {
-            assert!(read(right).is_ok(), "{right}");
+            assert!(parse_filter(right).is_ok(), "{right}");
         }
         for wrong in ["", "warning", "loud", "interface", "info,interface", "info,interface=loud", "info,"] {
-            let why = read(wrong).unwrap_err();
+            let why = parse_filter(wrong).unwrap_err();
             assert!(why.contains("the levels are off, error, warn, info, debug, trace"), "{wrong}: {why}");
         }
     }

@@ -43,7 +43,12 @@ impl Api {
     ///
     /// # Errors
     /// One line: the service cannot be reached, or it refused.
-    pub async fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Value, String> {
+    pub async fn call_operation(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<Value, String> {
         let request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base))
@@ -57,7 +62,7 @@ impl Api {
                 self.base
             )
         };
-        let answered = tokio::time::timeout(TRY_TIME, self.sender.http().request(request)).await;
+        let answered = tokio::time::timeout(TRY_TIME, self.sender.http_client().request(request)).await;
         let answered = answered.map_err(|_| unreachable(&"it takes too long"))?;
         let (head, body) = answered.map_err(|error| unreachable(&error))?.into_parts();
         let body = tokio::time::timeout(TRY_TIME, Limited::new(body, LARGEST).collect()).await;
@@ -77,7 +82,7 @@ impl Api {
 ///
 /// # Errors
 /// One line: it cannot be reached, or why it cannot serve.
-pub async fn readiness(base: &str, metrics_token: Option<&str>) -> Result<String, String> {
+pub async fn readiness_text(base: &str, metrics_token: Option<&str>) -> Result<String, String> {
     let api = Api::new(base, "");
     let mut request = Request::get(format!("{}/readyz", api.base));
     if let Some(token) = metrics_token {
@@ -86,8 +91,8 @@ pub async fn readiness(base: &str, metrics_token: Option<&str>) -> Result<String
     let request = request.body(Full::new(Bytes::new()));
     let request = request.map_err(|error| format!("{base}: {error}"))?;
     let asked = async {
-        let answer = api.sender.http().request(request).await;
-        let answer = answer.map_err(|error| format!("it cannot be reached: {}", root(&error)))?;
+        let answer = api.sender.http_client().request(request).await;
+        let answer = answer.map_err(|error| format!("it cannot be reached: {}", innermost_cause(&error)))?;
         let (head, body) = answer.into_parts();
         let body = Limited::new(body, LARGEST).collect().await.map_err(|error| error.to_string())?;
         let text = String::from_utf8_lossy(&body.to_bytes()).trim().to_owned();
@@ -98,7 +103,7 @@ pub async fn readiness(base: &str, metrics_token: Option<&str>) -> Result<String
 }
 
 /// The innermost cause of an error, such as a refused connection.
-fn root(error: &(dyn std::error::Error + 'static)) -> String {
+fn innermost_cause(error: &(dyn std::error::Error + 'static)) -> String {
     let mut last = error;
     while let Some(source) = last.source() {
         last = source;
@@ -110,7 +115,11 @@ fn root(error: &(dyn std::error::Error + 'static)) -> String {
 ///
 /// # Errors
 /// One line that says what to do.
-pub fn token<'a>(given: Option<&'a str>, kept: Option<&'a str>, kind: &str) -> Result<&'a str, String> {
+pub fn require_token<'a>(
+    given: Option<&'a str>,
+    kept: Option<&'a str>,
+    kind: &str,
+) -> Result<&'a str, String> {
     let missing = || {
         format!(
             "no `stipend dev` runs here, so a {kind} is needed: --token, or --world with what `stipend dev --json` printed"

@@ -79,7 +79,11 @@ const CLOCK_STANDS: &str = "The service's clock stands: a delivery that failed c
 ///
 /// # Errors
 /// One line: the service refused, or cannot be reached.
-pub async fn run(api: Api, options: Options, mut stop: watch::Receiver<bool>) -> Result<(), String> {
+pub async fn listen_for_events(
+    api: Api,
+    options: Options,
+    mut stop: watch::Receiver<bool>,
+) -> Result<(), String> {
     let api = Arc::new(api);
     let types: Vec<_> =
         if options.types.is_empty() { NAMES.map(str::to_owned).to_vec() } else { options.types };
@@ -89,7 +93,7 @@ pub async fn run(api: Api, options: Options, mut stop: watch::Receiver<bool>) ->
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     let (tokens, mut came) = mpsc::unbounded_channel();
     // Only a demo has such a clock.
-    let clock = api.call("GET", "/v1/test_helpers/clock", None).await.unwrap_or_default();
+    let clock = api.call_operation("GET", "/v1/test_helpers/clock", None).await.unwrap_or_default();
     let ear = Arc::new(Ear {
         clock_stands: clock["stands"] == true,
         api: Arc::clone(&api),
@@ -98,13 +102,13 @@ pub async fn run(api: Api, options: Options, mut stop: watch::Receiver<bool>) ->
         tokens,
         heard: Mutex::default(),
     });
-    let router = Router::new().route("/", post(receive)).with_state(Arc::clone(&ear));
+    let router = Router::new().route("/", post(receive_webhook)).with_state(Arc::clone(&ear));
     let terms =
         Terms { connections: 256, per_address: 0, answer_time: Duration::from_secs(30), as_partner: false };
-    tokio::spawn(crate::serve::serve(listener, router, terms, stop.clone()));
+    tokio::spawn(crate::serve::serve_connections(listener, router, terms, stop.clone()));
 
     let body = json!({ "url": format!("http://{address}/"), "subscription_types": types });
-    let made = api.call("POST", "/v1/webhook_subscriptions", Some(&body)).await?;
+    let made = api.call_operation("POST", "/v1/webhook_subscriptions", Some(&body)).await?;
     let path = format!("/v1/webhook_subscriptions/{}", made["uuid"].as_str().unwrap_or_default());
     let outcome = async {
         let token = tokio::time::timeout(PATIENCE, came.recv()).await.ok().flatten();
@@ -115,9 +119,9 @@ pub async fn run(api: Api, options: Options, mut stop: watch::Receiver<bool>) ->
             )
         })?;
         let verify = json!({ "verification_token": token });
-        api.call("PUT", &format!("{path}/verify"), Some(&verify)).await?;
+        api.call_operation("PUT", &format!("{path}/verify"), Some(&verify)).await?;
         let to = ear.forward_to.as_deref().unwrap_or("nowhere (set --forward-to)");
-        ear.note(&format!("Listening. Events are forwarded to {to}\nTheir secret is {token}\nStop with Ctrl-C."));
+        ear.print_note(&format!("Listening. Events are forwarded to {to}\nTheir secret is {token}\nStop with Ctrl-C."));
         if let Some(since) = options.since {
             ear.fetch_missed(since, &types, &token).await?;
         }
@@ -125,16 +129,16 @@ pub async fn run(api: Api, options: Options, mut stop: watch::Receiver<bool>) ->
         Ok(())
     }
     .await;
-    api.call("DELETE", &path, None).await.ok();
+    api.call_operation("DELETE", &path, None).await.ok();
     let heard = ear.heard.lock().await;
-    ear.note(&format!(
+    ear.print_note(&format!(
         "{} events, {} not accepted. The subscription is removed.",
         heard.events, heard.failed
     ));
     outcome
 }
 
-async fn receive(State(ear): State<Arc<Ear>>, headers: HeaderMap, body: Bytes) -> StatusCode {
+async fn receive_webhook(State(ear): State<Arc<Ear>>, headers: HeaderMap, body: Bytes) -> StatusCode {
     let value: Value = serde_json::from_slice(&body).unwrap_or_default();
     let headers: Vec<(&'static str, String)> = HANDED_ON
         .into_iter()
@@ -182,7 +186,7 @@ impl Ear {
             note = if new { note } else { "again" };
         }
         let said = Said {
-            at: Clock::system().now(),
+            at: Clock::from_system().now(),
             event: value["event_type"].as_str().unwrap_or("verification token"),
             entity: value["entity_uuid"].as_str().unwrap_or_default(),
             id,
@@ -190,10 +194,10 @@ impl Ear {
             millis: Clock::monotonic().saturating_sub(started).as_millis(),
             note,
         };
-        self.print(&said.line(self.form));
+        self.print_line(&said.event_line(self.form));
         if !taken && !id.is_empty() && self.clock_stands && !std::mem::replace(&mut heard.told_of_clock, true)
         {
-            self.note(CLOCK_STANDS);
+            self.print_note(CLOCK_STANDS);
         }
         StatusCode::from_u16(result.ok()?).ok()
     }
@@ -202,19 +206,20 @@ impl Ear {
     async fn fetch_missed(&self, since: SignedDuration, types: &[String], token: &str) -> Result<(), String> {
         let mut wanted = Types::default();
         for name in types {
-            wanted.add(name);
+            wanted.add_type(name);
         }
         let mut missed: Vec<Value> = Vec::new();
         let (mut after, mut from) = (String::new(), None);
         'pages: loop {
             let path = format!("/v1/events?sort_order=desc&limit=100{after}");
-            let page = self.api.call("GET", &path, None).await?;
+            let page = self.api.call_operation("GET", &path, None).await?;
             let Some(last) = page.as_array().and_then(|page| page.last()) else { break };
             after = format!("&starting_after_uuid={}", last["uuid"].as_str().unwrap_or_default());
             for event in page.as_array().into_iter().flatten() {
                 let at = event["timestamp"].as_i64().unwrap_or_default();
                 // The newest event says the service's time, which a test clock may have moved.
-                let from = *from.get_or_insert(at.min(Clock::system().now().as_second()) - since.as_secs());
+                let from =
+                    *from.get_or_insert(at.min(Clock::from_system().now().as_second()) - since.as_secs());
                 if at < from || missed.len() == MOST_MISSED {
                     break 'pages;
                 }
@@ -231,11 +236,15 @@ impl Ear {
             }
             // The list gives the very objects that are delivered, so that writing one again gives its bytes.
             let body = event.to_string();
-            let headers =
-                sign::headers((token, None), id, Clock::system().now().as_second(), body.as_bytes());
+            let headers = sign::signature_headers(
+                (token, None),
+                id,
+                Clock::from_system().now().as_second(),
+                body.as_bytes(),
+            );
             if self.hand_on(event, &headers, Bytes::from(body), "missed").await.is_none() {
                 let left = missed.len() - place;
-                self.note(&format!(
+                self.print_note(&format!(
                     "Nothing answers there: {left} missed events were skipped. Start the program, and listen again."
                 ));
                 break;
@@ -245,16 +254,16 @@ impl Ear {
     }
 
     /// Prints something that is no event.
-    fn note(&self, text: &str) {
+    fn print_note(&self, text: &str) {
         if matches!(self.form, Form::Text { .. }) {
-            self.print(text);
+            self.print_line(text);
         } else {
             writeln!(std::io::stderr(), "{text}").ok();
         }
     }
 
     /// A reader that closed standard output wants no message.
-    fn print(&self, text: &str) {
+    fn print_line(&self, text: &str) {
         writeln!(std::io::stdout(), "{text}").ok();
     }
 }
@@ -288,7 +297,7 @@ struct Said<'a> {
 }
 
 impl Said<'_> {
-    fn line(&self, form: Form) -> String {
+    fn event_line(&self, form: Form) -> String {
         let Self { at, event, entity, id, result, millis, note } = self;
         let colours = match form {
             Form::Json => {
@@ -333,12 +342,12 @@ mod tests {
     fn a_line_tells_time_status_event_and_duration_in_columns() {
         let plain = Form::Text { colours: false };
         let (fine, refused) = (Ok(204), Err("no connection: refused".to_owned()));
-        let line = said(&fine, "").line(plain);
+        let line = said(&fine, "").event_line(plain);
         assert!(
             line.ends_with(":00:00  204  employee.created                         12 ms  0199"),
             "{line}"
         );
-        let line = said(&refused, "missed").line(plain);
+        let line = said(&refused, "missed").event_line(plain);
         assert!(line.contains("  ---  employee.created"), "{line}");
         assert!(line.ends_with("12 ms  0199  missed  no connection: refused"), "{line}");
     }
@@ -353,15 +362,15 @@ mod tests {
         for (result, code) in
             [(Ok(200), "\u{1b}[32m200"), (Ok(500), "\u{1b}[31m500"), (Err("x".to_owned()), "\u{1b}[31m---")]
         {
-            let line = said(&result, "again").line(Form::Text { colours: true });
+            let line = said(&result, "again").event_line(Form::Text { colours: true });
             assert!(line.contains(code), "{line:?}");
-            assert_eq!(strip(&line), said(&result, "again").line(Form::Text { colours: false }));
+            assert_eq!(strip(&line), said(&result, "again").event_line(Form::Text { colours: false }));
         }
     }
 
     #[test]
     fn for_programs_a_line_is_an_object() {
-        let line: Value = serde_json::from_str(&said(&Ok(204), "").line(Form::Json)).unwrap();
+        let line: Value = serde_json::from_str(&said(&Ok(204), "").event_line(Form::Json)).unwrap();
         assert_eq!((&line["event_type"], &line["status"]), (&json!("employee.created"), &json!(204)));
         assert!(line["failure"].is_null());
     }

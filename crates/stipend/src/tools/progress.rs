@@ -18,7 +18,7 @@ impl Default for Bar {
 
 impl Bar {
     /// Shows that `done` of `total` are done.
-    pub fn show(&self, done: u64, total: u64) {
+    pub fn show_progress(&self, done: u64, total: u64) {
         self.0.set_length(total);
         self.0.set_position(done);
     }

@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use background::delivery::sign::{mac, service_signature};
+use background::delivery::sign::{hmac_sha256, service_signature};
 
 /// What was found out.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,22 +20,22 @@ pub enum Verdict {
 const DIGITS: usize = 64;
 
 /// Compares the value of `X-Service-Signature` with what it should be for these bytes and this secret.
-pub fn judge(secret: &str, signature: &str, body: &[u8]) -> Verdict {
+pub fn check_signature(secret: &str, signature: &str, body: &[u8]) -> Verdict {
     let right = service_signature(secret, body);
     if signature == right {
         return Verdict::Right;
     }
-    let wrong = form(signature, secret, body, &right)
+    let wrong = wrong_form_reason(signature, secret, body, &right)
         .or_else(|| other_secret(secret, signature, body))
         .or_else(|| other_bytes(secret, signature, body));
-    Verdict::Wrong(wrong.unwrap_or_else(|| unknown(signature)))
+    Verdict::Wrong(wrong.unwrap_or_else(|| unknown_signature_reason(signature)))
 }
 
 /// The right value in a wrong form.
-fn form(signature: &str, secret: &str, body: &[u8], right: &str) -> Option<String> {
+fn wrong_form_reason(signature: &str, secret: &str, body: &[u8], right: &str) -> Option<String> {
     let found = signature.trim();
     let bare = found.rsplit(['=', ',']).find(|part| !part.is_empty()).unwrap_or(found);
-    let base64 = STANDARD.encode(mac(secret, &[body]));
+    let base64 = STANDARD.encode(hmac_sha256(secret, &[body]));
     let is_base64 = |text: &str| text.trim_end_matches('=') == base64.trim_end_matches('=');
     if is_base64(found) {
         return Some(
@@ -100,8 +100,12 @@ fn other_bytes(secret: &str, signature: &str, body: &[u8]) -> Option<String> {
         ));
     }
     let value: Value = serde_json::from_slice(body).ok()?;
-    let written =
-        [value.to_string(), spaced(&value), serde_json::to_string_pretty(&value).ok()?, escaped(&value)];
+    let written = [
+        value.to_string(),
+        spaced_json(&value),
+        serde_json::to_string_pretty(&value).ok()?,
+        ascii_json(&value),
+    ];
     written.iter().any(|other| fits(other.as_bytes())).then(|| {
         "the secret is right; the body was read as JSON and written again, which changes its bytes: sign the bytes as \
          they came"
@@ -110,21 +114,21 @@ fn other_bytes(secret: &str, signature: &str, body: &[u8]) -> Option<String> {
 }
 
 /// As Python's `json.dumps` writes it: a blank after each comma and colon, and nothing but ASCII.
-fn spaced(value: &Value) -> String {
+fn spaced_json(value: &Value) -> String {
     match value {
-        Value::Array(items) => format!("[{}]", items.iter().map(spaced).collect::<Vec<_>>().join(", ")),
+        Value::Array(items) => format!("[{}]", items.iter().map(spaced_json).collect::<Vec<_>>().join(", ")),
         Value::Object(fields) => {
             let field = |(name, value): (&String, &Value)| {
-                format!("{}: {}", escaped(&Value::String(name.clone())), spaced(value))
+                format!("{}: {}", ascii_json(&Value::String(name.clone())), spaced_json(value))
             };
             format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
         }
-        other => escaped(other),
+        other => ascii_json(other),
     }
 }
 
 /// Compact, and nothing but ASCII.
-fn escaped(value: &Value) -> String {
+fn ascii_json(value: &Value) -> String {
     let mut made = String::new();
     for c in value.to_string().chars() {
         if c.is_ascii() {
@@ -137,7 +141,7 @@ fn escaped(value: &Value) -> String {
     made
 }
 
-fn unknown(signature: &str) -> String {
+fn unknown_signature_reason(signature: &str) -> String {
     let signature = signature.trim();
     let hexadecimal = signature.bytes().all(|byte| byte.is_ascii_hexdigit());
     if signature.is_empty() {
@@ -163,7 +167,7 @@ mod tests {
     const BODY: &str = r#"{"uuid":"1","name":"Zoë","list":[1.50,null]}"#;
 
     fn reason(secret: &str, signature: &str, body: &str) -> String {
-        match judge(secret, signature, body.as_bytes()) {
+        match check_signature(secret, signature, body.as_bytes()) {
             Verdict::Right => panic!("it is right"),
             Verdict::Wrong(why) => why,
         }
@@ -172,13 +176,13 @@ mod tests {
     #[test]
     fn a_right_signature_is_right() {
         let signature = service_signature(SECRET, BODY.as_bytes());
-        assert_eq!(judge(SECRET, &signature, BODY.as_bytes()), Verdict::Right);
+        assert_eq!(check_signature(SECRET, &signature, BODY.as_bytes()), Verdict::Right);
     }
 
     #[test]
     fn what_is_wrong_is_named() {
         let right = service_signature(SECRET, BODY.as_bytes());
-        let base64 = STANDARD.encode(mac(SECRET, &[BODY.as_bytes()]));
+        let base64 = STANDARD.encode(hmac_sha256(SECRET, &[BODY.as_bytes()]));
         for (signature, why) in [
             (base64.clone(), "base64"),
             (base64.trim_end_matches('=').to_owned(), "base64"),

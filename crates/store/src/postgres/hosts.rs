@@ -49,9 +49,9 @@ pub(crate) struct Hosts {
 impl Hosts {
     /// Parses the address. With several hosts, the one that accepts writes is required, even if the address does not say
     /// so.
-    pub(crate) fn parse(url: &str, unit_limit: Duration) -> Result<Self, Error> {
-        let (url, security) = tls::take(url)?;
-        let mut given: Config = url.parse().map_err(|_| tls::unreadable())?;
+    pub(crate) fn parse_address(url: &str, unit_limit: Duration) -> Result<Self, Error> {
+        let (url, security) = tls::take_options(url)?;
+        let mut given: Config = url.parse().map_err(|_| tls::unreadable_address())?;
         given.ssl_mode(security.mode);
         let count = given.get_hosts().len().max(given.get_hostaddrs().len());
         let patience = if count > 1 { ONE_OF_SEVERAL } else { THE_ONLY_HOST };
@@ -67,7 +67,7 @@ impl Hosts {
             2 * limit
         );
         let each = (0..count).map(|at| {
-            let mut config = only(&given, at);
+            let mut config = with_one_host(&given, at);
             config.application_name("stipend").options(&options);
             config
         });
@@ -104,7 +104,7 @@ impl Hosts {
         let mut reasons = Vec::new();
         for step in 0..self.each.len() {
             let at = (first + step) % self.each.len();
-            match self.begin(&self.each[at]) {
+            match self.begin_session(&self.each[at]) {
                 Ok(session) => {
                     self.last.store(at, Ordering::Relaxed);
                     if self.none.swap(false, Ordering::Relaxed) {
@@ -125,11 +125,11 @@ impl Hosts {
         Err(reason)
     }
 
-    fn begin(&self, host: &Config) -> Result<Session, String> {
+    fn begin_session(&self, host: &Config) -> Result<Session, String> {
         let limit = self.unit_limit + SILENCE;
-        let mut session = Session::on(Line::open(host, self.tls.as_ref(), self.patience, limit)?);
+        let mut session = Session::on_line(Line::open_line(host, self.tls.as_ref(), self.patience, limit)?);
         let Some(wanted) = self.wanted else { return Ok(session) };
-        let said = session.simple(wanted.0).map_err(|f| f.into_error().to_string())?;
+        let said = session.run_text(wanted.0).map_err(|f| f.into_error().to_string())?;
         match said.iter().flatten().any(|found| found.as_deref() == Some(wanted.1)) {
             true => Ok(session),
             false if wanted == PRIMARY => {
@@ -142,7 +142,7 @@ impl Hosts {
 }
 
 /// Returns the same address with only one of its hosts.
-fn only(given: &Config, at: usize) -> Config {
+fn with_one_host(given: &Config, at: usize) -> Config {
     let mut config = Config::new();
     if let Some(host) = given.get_hosts().get(at) {
         match host {
@@ -180,15 +180,16 @@ mod tests {
     #[test]
     fn what_the_address_asks_of_a_session_is_kept_and_our_limits_come_after_it() {
         let url = "postgres://pay@one,two/pay?options=-csearch_path%3Dpay%20-cstatement_timeout%3D0&connect_timeout=3";
-        let hosts = Hosts::parse(url, Duration::from_secs(5)).unwrap_or_else(|error| panic!("{error}"));
+        let hosts =
+            Hosts::parse_address(url, Duration::from_secs(5)).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((hosts.each.len(), hosts.patience), (2, Duration::from_secs(3)));
         for host in &hosts.each {
             let options = host.get_options().unwrap();
             let asked = options.find("-csearch_path=pay -cstatement_timeout=0").unwrap();
             assert!(asked < options.find("-c statement_timeout=5000").unwrap(), "{options}");
         }
-        let hosts =
-            Hosts::parse("postgres://pay@one/pay", Duration::from_secs(5)).unwrap_or_else(|e| panic!("{e}"));
+        let hosts = Hosts::parse_address("postgres://pay@one/pay", Duration::from_secs(5))
+            .unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(hosts.patience, THE_ONLY_HOST);
         assert!(hosts.each[0].get_options().unwrap().trim_start().starts_with("-c statement_timeout=5000"));
     }

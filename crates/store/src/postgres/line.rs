@@ -74,7 +74,7 @@ impl Socket {
         Err(failed)
     }
 
-    fn limit(&self, limit: Option<Duration>) -> io::Result<()> {
+    fn limit_silence(&self, limit: Option<Duration>) -> io::Result<()> {
         match &self.0 {
             Kind::Tcp(stream) => {
                 stream.set_read_timeout(limit).and_then(|()| stream.set_write_timeout(limit))
@@ -85,15 +85,15 @@ impl Socket {
         }
     }
 
-    fn read(&self, into: &mut [u8]) -> io::Result<usize> {
-        patiently(|| match &self.0 {
+    fn read_bytes(&self, into: &mut [u8]) -> io::Result<usize> {
+        retry_interrupted(|| match &self.0 {
             Kind::Tcp(stream) => (&mut &*stream).read(into),
             Kind::Unix(stream) => (&mut &*stream).read(into),
         })
     }
 
-    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        patiently(|| match &self.0 {
+    fn write_bytes(&self, bytes: &[u8]) -> io::Result<usize> {
+        retry_interrupted(|| match &self.0 {
             Kind::Tcp(stream) => (&mut &*stream).write(bytes),
             Kind::Unix(stream) => (&mut &*stream).write(bytes),
         })
@@ -101,7 +101,7 @@ impl Socket {
 }
 
 /// Repeats a system call that was interrupted, and reports a timeout as such.
-fn patiently(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+fn retry_interrupted(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         match call() {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
@@ -131,7 +131,7 @@ impl AsyncRead for Yielding {
         if self.gave_way {
             return Poll::Pending;
         }
-        let read = self.socket.read(into.initialize_unfilled())?;
+        let read = self.socket.read_bytes(into.initialize_unfilled())?;
         into.advance(read);
         Poll::Ready(Ok(()))
     }
@@ -139,7 +139,7 @@ impl AsyncRead for Yielding {
 
 impl AsyncWrite for Yielding {
     fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Poll::Ready(self.socket.write(bytes))
+        Poll::Ready(self.socket.write_bytes(bytes))
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -159,7 +159,7 @@ impl<S> Lent<S> {
         Self(Arc::new(Mutex::new(stream)))
     }
 
-    fn lock(&self) -> MutexGuard<'_, S> {
+    fn lock_stream(&self) -> MutexGuard<'_, S> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -172,27 +172,27 @@ impl<S> Clone for Lent<S> {
 
 impl<S: AsyncRead + Unpin> AsyncRead for Lent<S> {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut *self.lock()).poll_read(cx, into)
+        Pin::new(&mut *self.lock_stream()).poll_read(cx, into)
     }
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Lent<S> {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut *self.lock()).poll_write(cx, bytes)
+        Pin::new(&mut *self.lock_stream()).poll_write(cx, bytes)
     }
 
     fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut *self.lock()).poll_flush(cx)
+        Pin::new(&mut *self.lock_stream()).poll_flush(cx)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut *self.lock()).poll_shutdown(cx)
+        Pin::new(&mut *self.lock_stream()).poll_shutdown(cx)
     }
 }
 
 impl<S: TlsStream + Unpin> TlsStream for Lent<S> {
     fn channel_binding(&self) -> ChannelBinding {
-        self.lock().channel_binding()
+        self.lock_stream().channel_binding()
     }
 }
 
@@ -232,14 +232,14 @@ pub(super) struct Line {
 
 impl Read for Line {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.receive(into)
+        self.receive_bytes(into)
     }
 }
 
 impl Line {
     /// Connects to a host and performs the handshake, within `patience` each; afterwards the server may be silent for
     /// `limit`.
-    pub fn open(
+    pub fn open_line(
         config: &Config,
         tls: Option<&MakeRustlsConnect>,
         patience: Duration,
@@ -247,7 +247,7 @@ impl Line {
     ) -> Result<Self, String> {
         let socket =
             Socket::connect(config, patience, limit * 2).map_err(|e| format!("cannot connect: {e}"))?;
-        socket.limit(Some(patience)).map_err(|e| e.to_string())?;
+        socket.limit_silence(Some(patience)).map_err(|e| e.to_string())?;
         let socket = Arc::new(socket);
         let raw = Lent::new(Yielding { socket: Arc::clone(&socket), gave_way: false });
         let kept = Arc::new(Mutex::new(None));
@@ -265,24 +265,24 @@ impl Line {
             }
         };
         match met {
-            Some(met) => met.map_err(|e| super::chain(&e))?,
+            Some(met) => met.map_err(|e| super::error_chain(&e))?,
             None => return Err("the server did not answer in time".to_owned()),
         }
         let secured = kept.lock().unwrap_or_else(PoisonError::into_inner).take();
         let line = Self { socket, secured };
-        line.limit(Some(limit)).map_err(|e| e.to_string())?;
+        line.limit_silence(Some(limit)).map_err(|e| e.to_string())?;
         Ok(line)
     }
 
     /// Limits how long the server may be silent; `None` for no limit.
-    pub fn limit(&self, limit: Option<Duration>) -> io::Result<()> {
-        self.socket.limit(limit)
+    pub fn limit_silence(&self, limit: Option<Duration>) -> io::Result<()> {
+        self.socket.limit_silence(limit)
     }
 
     /// Receives some bytes; returns 0 once the server has closed the connection.
-    fn receive(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let Some(secured) = &self.secured else { return self.socket.read(into) };
-        let mut secured = secured.lock();
+    fn receive_bytes(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let Some(secured) = &self.secured else { return self.socket.read_bytes(into) };
+        let mut secured = secured.lock_stream();
         let mut into = ReadBuf::new(into);
         let mut cx = Context::from_waker(Waker::noop());
         loop {
@@ -293,12 +293,12 @@ impl Line {
     }
 
     /// Sends all bytes.
-    pub fn send(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+    pub fn send_bytes(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         let mut cx = Context::from_waker(Waker::noop());
         while !bytes.is_empty() {
             let sent = match &self.secured {
-                None => self.socket.write(bytes)?,
-                Some(secured) => match Pin::new(&mut *secured.lock()).poll_write(&mut cx, bytes) {
+                None => self.socket.write_bytes(bytes)?,
+                Some(secured) => match Pin::new(&mut *secured.lock_stream()).poll_write(&mut cx, bytes) {
                     Poll::Ready(sent) => sent?,
                     Poll::Pending => 0,
                 },
@@ -306,7 +306,7 @@ impl Line {
             bytes = &bytes[sent..];
         }
         let Some(secured) = &self.secured else { return Ok(()) };
-        let mut secured = secured.lock();
+        let mut secured = secured.lock_stream();
         loop {
             if let Poll::Ready(flushed) = Pin::new(&mut *secured).poll_flush(&mut cx) {
                 return flushed;

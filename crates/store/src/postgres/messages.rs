@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io;
 use std::ops::Range;
 
-use super::values::{Oid, Place, put};
+use super::values::{Oid, Place, put_value};
 use crate::tx::Fault;
 use crate::value::Value;
 
@@ -33,7 +33,7 @@ pub(super) struct Prepared {
 }
 
 /// Appends a message: its letter, its length, and what `body` writes.
-fn message(
+fn put_message(
     out: &mut Vec<u8>,
     tag: u8,
     body: impl FnOnce(&mut Vec<u8>) -> Result<(), Fault>,
@@ -56,21 +56,21 @@ fn message(
     }
 }
 
-fn plain(out: &mut Vec<u8>, tag: u8, parts: &[&[u8]]) -> Result<(), Fault> {
-    message(out, tag, |out| {
+fn put_plain(out: &mut Vec<u8>, tag: u8, parts: &[&[u8]]) -> Result<(), Fault> {
+    put_message(out, tag, |out| {
         parts.iter().for_each(|part| out.extend_from_slice(part));
         Ok(())
     })
 }
 
 /// Makes the server parse a statement and describe its parameters and columns.
-pub(super) fn parse(out: &mut Vec<u8>, name: &[u8], text: &str) -> Result<(), Fault> {
-    plain(out, b'P', &[name, text.as_bytes(), &[0], &[0, 0]])?;
-    plain(out, b'D', &[b"S", name])
+pub(super) fn put_parse(out: &mut Vec<u8>, name: &[u8], text: &str) -> Result<(), Fault> {
+    put_plain(out, b'P', &[name, text.as_bytes(), &[0], &[0, 0]])?;
+    put_plain(out, b'D', &[b"S", name])
 }
 
 /// Binds values to a statement.
-pub(super) fn bind(out: &mut Vec<u8>, prepared: &Prepared, values: &[Value<'_>]) -> Result<(), Fault> {
+pub(super) fn put_bind(out: &mut Vec<u8>, prepared: &Prepared, values: &[Value<'_>]) -> Result<(), Fault> {
     bind_with(out, prepared, |out| put_all(out, values, &prepared.parameters))
 }
 
@@ -91,11 +91,11 @@ fn bind_with(
     prepared: &Prepared,
     values: impl FnOnce(&mut Vec<u8>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    message(out, b'B', |out| {
+    put_message(out, b'B', |out| {
         out.push(0);
         out.extend_from_slice(&prepared.name);
         out.extend_from_slice(&ALL_BINARY);
-        out.extend_from_slice(&count(prepared.parameters.len())?);
+        out.extend_from_slice(&count_bytes(prepared.parameters.len())?);
         values(out)?;
         out.extend_from_slice(&ALL_BINARY);
         Ok(())
@@ -108,21 +108,21 @@ pub(super) fn put_all(out: &mut Vec<u8>, values: &[Value<'_>], types: &[Oid]) ->
         let (wanted, given) = (types.len(), values.len());
         return Err(Fault::Other(format!("a statement with {wanted} parameters was given {given}")));
     }
-    values.iter().zip(types).try_for_each(|(value, of)| put(value, *of, out))
+    values.iter().zip(types).try_for_each(|(value, of)| put_value(value, *of, out))
 }
 
-fn count(values: usize) -> Result<[u8; 2], Fault> {
+fn count_bytes(values: usize) -> Result<[u8; 2], Fault> {
     let count = u16::try_from(values).map_err(|_| Fault::Other("too many values".to_owned()));
     count.map(u16::to_be_bytes)
 }
 
 /// Executes the bound statement to its end.
-pub(super) fn execute(out: &mut Vec<u8>) {
+pub(super) fn put_execute(out: &mut Vec<u8>) {
     out.extend_from_slice(&[b'E', 0, 0, 0, 9, 0, 0, 0, 0, 0]);
 }
 
 /// Ends a group: after an error in it, the server skips the rest of it.
-pub(super) fn sync(out: &mut Vec<u8>) {
+pub(super) fn put_sync(out: &mut Vec<u8>) {
     out.extend_from_slice(&[b'S', 0, 0, 0, 4]);
 }
 
@@ -130,29 +130,29 @@ pub(super) fn sync(out: &mut Vec<u8>) {
 pub(super) const TERMINATE: [u8; 5] = [b'X', 0, 0, 0, 4];
 
 /// Simple query: statements as text, without parameters.
-pub(super) fn query(out: &mut Vec<u8>, text: &str) -> Result<(), Fault> {
-    plain(out, b'Q', &[text.as_bytes(), &[0]])
+pub(super) fn put_query(out: &mut Vec<u8>, text: &str) -> Result<(), Fault> {
+    put_plain(out, b'Q', &[text.as_bytes(), &[0]])
 }
 
 /// Header and trailer of the rows of a binary COPY.
 pub(super) fn copy_header(out: &mut Vec<u8>) -> Result<(), Fault> {
-    plain(out, b'd', &[b"PGCOPY\n\xff\r\n\0", &[0; 8]])
+    put_plain(out, b'd', &[b"PGCOPY\n\xff\r\n\0", &[0; 8]])
 }
 
 pub(super) fn copy_row(out: &mut Vec<u8>, values: &[Value<'_>], types: &[Oid]) -> Result<(), Fault> {
-    message(out, b'd', |out| {
-        out.extend_from_slice(&count(values.len())?);
+    put_message(out, b'd', |out| {
+        out.extend_from_slice(&count_bytes(values.len())?);
         put_all(out, values, types)
     })
 }
 
 pub(super) fn copy_end(out: &mut Vec<u8>) -> Result<(), Fault> {
-    plain(out, b'd', &[&[0xff, 0xff]])?;
-    plain(out, b'c', &[])
+    put_plain(out, b'd', &[&[0xff, 0xff]])?;
+    put_plain(out, b'c', &[])
 }
 
 pub(super) fn copy_fail(out: &mut Vec<u8>) -> Result<(), Fault> {
-    plain(out, b'f', &[b"the rows cannot be read\0"])
+    put_plain(out, b'f', &[b"the rows cannot be read\0"])
 }
 
 /// Bytes that were received and not parsed yet.
@@ -170,15 +170,15 @@ impl Inbox {
     /// Returns the next message: its letter, and the position of its body, valid until the next call.
     pub fn next(&mut self, line: &mut impl io::Read) -> io::Result<(u8, Range<usize>)> {
         while self.to - self.from < 5 {
-            self.receive(line, 5)?;
+            self.receive_message(line, 5)?;
         }
         let tag = self.bytes[self.from];
-        let length = number(&self.bytes[self.from + 1..self.from + 5]);
+        let length = read_number(&self.bytes[self.from + 1..self.from + 5]);
         let length = usize::try_from(length).ok().filter(|length| (4..LONGEST).contains(length));
         let length =
             length.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "not a protocol message"))?;
         while self.to - self.from < length + 1 {
-            self.receive(line, length + 1)?;
+            self.receive_message(line, length + 1)?;
         }
         let body = self.from + 5..self.from + length + 1;
         self.from = body.end;
@@ -190,7 +190,7 @@ impl Inbox {
     }
 
     /// Receives more bytes of a message that has `whole` bytes.
-    fn receive(&mut self, line: &mut impl io::Read, whole: usize) -> io::Result<()> {
+    fn receive_message(&mut self, line: &mut impl io::Read, whole: usize) -> io::Result<()> {
         if self.from == self.to {
             (self.from, self.to) = (0, 0);
             // One long message must not keep its memory forever.
@@ -217,28 +217,28 @@ impl Inbox {
     }
 }
 
-fn number(bytes: &[u8]) -> i32 {
+fn read_number(bytes: &[u8]) -> i32 {
     bytes.try_into().map_or(-1, i32::from_be_bytes)
 }
 
 /// Splits off the given number of bytes.
-fn split<'a>(bytes: &mut &'a [u8], at: usize) -> Option<&'a [u8]> {
+fn split_bytes<'a>(bytes: &mut &'a [u8], at: usize) -> Option<&'a [u8]> {
     let (taken, rest) = bytes.split_at_checked(at)?;
     *bytes = rest;
     Some(taken)
 }
 
 /// Finds the values of a row.
-pub(super) fn places(row: &[u8], into: &mut Vec<Place>) -> Option<()> {
+pub(super) fn find_places(row: &[u8], into: &mut Vec<Place>) -> Option<()> {
     into.clear();
     let mut rest = row;
-    let columns = split(&mut rest, 2).and_then(|two| two.try_into().ok()).map(u16::from_be_bytes)?;
+    let columns = split_bytes(&mut rest, 2).and_then(|two| two.try_into().ok()).map(u16::from_be_bytes)?;
     for _ in 0..columns {
-        let length = number(split(&mut rest, 4)?);
+        let length = read_number(split_bytes(&mut rest, 4)?);
         let from = row.len() - rest.len();
         into.push(match usize::try_from(length) {
             Ok(length) => {
-                split(&mut rest, length)?;
+                split_bytes(&mut rest, length)?;
                 Some((from, from + length))
             }
             Err(_) => None,
@@ -248,36 +248,36 @@ pub(super) fn places(row: &[u8], into: &mut Vec<Place>) -> Option<()> {
 }
 
 /// Parses the types in a description of parameters.
-pub(super) fn parameters(body: &[u8]) -> Option<Box<[Oid]>> {
+pub(super) fn parameter_types(body: &[u8]) -> Option<Box<[Oid]>> {
     let mut rest = body;
-    split(&mut rest, 2)?;
-    Some(rest.chunks_exact(4).map(|four| number(four).cast_unsigned()).collect())
+    split_bytes(&mut rest, 2)?;
+    Some(rest.chunks_exact(4).map(|four| read_number(four).cast_unsigned()).collect())
 }
 
 /// Parses the types in a description of a row.
-pub(super) fn columns(body: &[u8]) -> Option<Box<[Oid]>> {
+pub(super) fn column_types(body: &[u8]) -> Option<Box<[Oid]>> {
     let mut rest = body;
-    let fields = split(&mut rest, 2).and_then(|two| two.try_into().ok()).map(u16::from_be_bytes)?;
+    let fields = split_bytes(&mut rest, 2).and_then(|two| two.try_into().ok()).map(u16::from_be_bytes)?;
     let mut types = Vec::with_capacity(usize::from(fields));
     for _ in 0..fields {
         // Name, table and column, type, size, modifier, and format.
         let name = rest.iter().position(|byte| *byte == 0)?;
-        split(&mut rest, name + 1 + 4 + 2)?;
-        types.push(number(split(&mut rest, 4)?).cast_unsigned());
-        split(&mut rest, 2 + 4 + 2)?;
+        split_bytes(&mut rest, name + 1 + 4 + 2)?;
+        types.push(read_number(split_bytes(&mut rest, 4)?).cast_unsigned());
+        split_bytes(&mut rest, 2 + 4 + 2)?;
     }
     Some(types.into())
 }
 
 /// Parses the tag and the number of rows of a completed command.
-pub(super) fn done(body: &[u8]) -> (&str, u64) {
+pub(super) fn command_result(body: &[u8]) -> (&str, u64) {
     let text = std::str::from_utf8(body).unwrap_or_default().trim_end_matches('\0');
     let word = text.split(' ').next().unwrap_or_default();
     (word, text.rsplit(' ').next().and_then(|rows| rows.parse().ok()).unwrap_or(0))
 }
 
 /// Returns a field of an error or a notice.
-pub(super) fn field(body: &[u8], wanted: u8) -> Option<&str> {
+pub(super) fn error_field(body: &[u8], wanted: u8) -> Option<&str> {
     let of = |part: &[u8]| part.first() == Some(&wanted);
     let part = body.split(|byte| *byte == 0).find(|part| of(part))?;
     std::str::from_utf8(&part[1..]).ok()
@@ -285,25 +285,25 @@ pub(super) fn field(body: &[u8], wanted: u8) -> Option<&str> {
 
 /// Whether a notice is a plain warning, which a server sends at COMMIT when it has stopped waiting for its standby.
 pub(super) fn is_warning(notice: &[u8]) -> bool {
-    field(notice, b'C') == Some("01000")
+    error_field(notice, b'C') == Some("01000")
 }
 
 /// Classifies an error of the server.
-pub(super) fn fault(error: &[u8]) -> Fault {
-    let code = field(error, b'C').unwrap_or_default();
-    let text = field(error, b'M').unwrap_or("an error without a message").to_owned();
+pub(super) fn classify_fault(error: &[u8]) -> Fault {
+    let code = error_field(error, b'C').unwrap_or_default();
+    let text = error_field(error, b'M').unwrap_or("an error without a message").to_owned();
     match code {
         // serialization failure; deadlock
         "40001" | "40P01" => Fault::Conflict,
         // unique violation
         "23505" => {
-            let key = (&text, field(error, b'D'));
+            let key = (&text, error_field(error, b'D'));
             // A digest, because the values may be personal data.
             Fault::Taken { key: BuildHasherDefault::<DefaultHasher>::default().hash_one(key), text }
         }
         // query canceled; lock not available
         "57014" | "55P03" => Fault::Interrupted,
-        _ if let Some(server) = another(error, code, &text) => Fault::Away(server.to_owned()),
+        _ if let Some(server) = unreachable_server(error, code, &text) => Fault::Away(server.to_owned()),
         // This server is a standby now, or it ended the session for being idle in a transaction: look for the primary.
         "25006" | "25P03" => Fault::Lost,
         // 08: connection errors; 57P: the server shuts down or starts up.
@@ -316,13 +316,13 @@ pub(super) fn fault(error: &[u8]) -> Fault {
 
 /// The server of a cluster for want of which a statement failed, if this server only reports that: it could not connect
 /// to the other one, lost the connection before COMMIT, or passes on that the other one shuts down or starts up.
-fn another<'e>(error: &'e [u8], code: &str, text: &'e str) -> Option<&'e str> {
+fn unreachable_server<'e>(error: &'e [u8], code: &str, text: &'e str) -> Option<&'e str> {
     let first_word = |text: &'e str| text.split([' ', '\n']).next().map(|word| word.trim_end_matches(':'));
     if let Some(rest) = LOST_ELSEWHERE.iter().find_map(|start| text.strip_prefix(start)) {
         // The address may be preceded by the user.
         return first_word(rest).map(|word| word.rsplit('@').next().unwrap_or(word));
     }
-    let at = field(error, b'W')?.split_once(AT_ANOTHER)?.1;
+    let at = error_field(error, b'W')?.split_once(AT_ANOTHER)?.1;
     let is_lost = code.starts_with("08")
         || code.starts_with("57P")
         || (code == "XX000"
@@ -338,27 +338,27 @@ mod tests {
     fn a_row_that_is_cut_short_is_no_row() {
         let row = [0, 2, 0, 0, 0, 1, 7, 255, 255, 255, 255];
         let mut found = Vec::new();
-        assert!(places(&row, &mut found).is_some());
+        assert!(find_places(&row, &mut found).is_some());
         assert_eq!(found, [Some((6, 7)), None]);
         for end in 0..row.len() {
-            assert!(places(&row[..end], &mut found).is_none(), "of {end} bytes");
+            assert!(find_places(&row[..end], &mut found).is_none(), "of {end} bytes");
         }
     }
 
     #[test]
     fn a_command_that_is_done_tells_how_many_rows_it_changed() {
-        assert_eq!(done(b"INSERT 0 3\0"), ("INSERT", 3));
-        assert_eq!(done(b"UPDATE 12\0"), ("UPDATE", 12));
-        assert_eq!(done(b"COMMIT\0"), ("COMMIT", 0));
+        assert_eq!(command_result(b"INSERT 0 3\0"), ("INSERT", 3));
+        assert_eq!(command_result(b"UPDATE 12\0"), ("UPDATE", 12));
+        assert_eq!(command_result(b"COMMIT\0"), ("COMMIT", 0));
     }
 
     #[test]
     fn errors_are_told_by_their_code_and_never_by_their_language() {
         let error = |code: &str| [b"SERROR\0C", code.as_bytes(), b"\0Mgrund\0Dein Wert\0\0"].concat();
-        assert!(matches!(fault(&error("40P01")), Fault::Conflict));
-        assert!(matches!(fault(&error("25P03")), Fault::Lost));
-        assert!(matches!(fault(&error("53100")), Fault::Full));
-        assert!(matches!(fault(&error("23505")), Fault::Taken { text, .. } if text == "grund"));
+        assert!(matches!(classify_fault(&error("40P01")), Fault::Conflict));
+        assert!(matches!(classify_fault(&error("25P03")), Fault::Lost));
+        assert!(matches!(classify_fault(&error("53100")), Fault::Full));
+        assert!(matches!(classify_fault(&error("23505")), Fault::Taken { text, .. } if text == "grund"));
     }
 
     #[test]
@@ -378,15 +378,15 @@ mod tests {
             ("57P03", "the database system is shutting down", at),
             ("XX000", "server closed the connection unexpectedly", at),
         ] {
-            let found = fault(&error(code, text, context));
+            let found = classify_fault(&error(code, text, context));
             assert!(matches!(&found, Fault::Away(server) if server == "10.0.0.7:5432"), "{text}: {found:?}");
         }
         for (code, text) in
             [("57P01", stopped), ("08006", "no"), ("XX000", "postmaster was shut down, exiting")]
         {
-            assert!(matches!(fault(&error(code, text, "")), Fault::Lost), "{text}");
+            assert!(matches!(classify_fault(&error(code, text, "")), Fault::Lost), "{text}");
         }
-        let ordinary = fault(&error("22012", "division by zero", at));
+        let ordinary = classify_fault(&error("22012", "division by zero", at));
         assert!(
             matches!(ordinary, Fault::Other(_)),
             "another server's refusal is none of its absence: {ordinary:?}"
@@ -398,8 +398,8 @@ mod tests {
         let prepared =
             Prepared { name: Box::new([b'1', 0]), parameters: Box::new([20]), columns: Box::new([]) };
         let mut out = b"before".to_vec();
-        assert!(bind(&mut out, &prepared, &[Value::Text("seven")]).is_err());
-        assert!(bind(&mut out, &prepared, &[]).is_err());
+        assert!(put_bind(&mut out, &prepared, &[Value::Text("seven")]).is_err());
+        assert!(put_bind(&mut out, &prepared, &[]).is_err());
         assert_eq!(out, b"before");
     }
 

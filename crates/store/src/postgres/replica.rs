@@ -74,8 +74,8 @@ struct About {
 }
 
 impl About {
-    fn of(session: &mut Session) -> Option<Self> {
-        let said = session.simple(ABOUT).or_else(|_| session.simple(ABOUT_ITSELF)).ok()?;
+    fn read_server(session: &mut Session) -> Option<Self> {
+        let said = session.run_text(ABOUT).or_else(|_| session.run_text(ABOUT_ITSELF)).ok()?;
         let [server, store, cluster]: [Option<String>; 3] = said.into_iter().next()?.try_into().ok()?;
         Some(Self { server: server?, origin: Origin { cluster, store: store? } })
     }
@@ -83,7 +83,7 @@ impl About {
 
 impl Origin {
     /// Returns why a server with the other data cannot replace one with these, if it cannot.
-    fn differs(&self, other: &Self) -> Option<&'static str> {
+    fn difference_from(&self, other: &Self) -> Option<&'static str> {
         match (&self.cluster, &other.cluster) {
             (Some(one), Some(two)) if one != two => {
                 Some("it does not follow the primary: it is of another cluster")
@@ -105,8 +105,8 @@ struct Place {
 
 impl Place {
     /// Queries a server; `None` if it reports no position.
-    fn of(session: &mut Session, statement: &str) -> Result<Option<Self>, Fault> {
-        let said = session.simple(statement)?;
+    fn query_position(session: &mut Session, statement: &str) -> Result<Option<Self>, Fault> {
+        let said = session.run_text(statement)?;
         let number = |text: &Option<String>| text.as_ref()?.parse::<i64>().ok();
         Ok(match said.first().map(Vec::as_slice) {
             Some([at, history]) => number(at).zip(number(history)).map(|(at, history)| Self { at, history }),
@@ -121,10 +121,10 @@ impl Place {
 
 /// Waits until a server has replayed everything up to `end`, within the time limit; returns its position, or why it
 /// cannot be used.
-fn reaches(session: &mut Session, end: &Place) -> Result<Place, &'static str> {
+fn wait_for_position(session: &mut Session, end: &Place) -> Result<Place, &'static str> {
     let until = Clock::monotonic() + WAIT;
     loop {
-        match Place::of(session, REACHED) {
+        match Place::query_position(session, REACHED) {
             Ok(Some(place)) if place.has_all(end) => return Ok(place),
             Ok(Some(place)) if place.history != end.history => {
                 return Err("it is on another timeline than the primary");
@@ -174,7 +174,7 @@ impl Replica {
     }
 
     /// Creates a replica that is never read from, given the reason.
-    pub fn never(reads: Queue, why: &'static str) -> Self {
+    pub fn never_read(reads: Queue, why: &'static str) -> Self {
         let (asked, _) = bounded(0);
         Self { reads, asked, usable: Arc::default(), unfit: Arc::new(Mutex::new(Some(why))) }
     }
@@ -192,7 +192,7 @@ impl Replica {
     }
 
     /// Returns why it is currently not used for reads.
-    pub fn unfit(&self) -> Option<&'static str> {
+    pub fn reason_unfit(&self) -> Option<&'static str> {
         *self.unfit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -210,8 +210,8 @@ pub(crate) struct Lookout {
 impl Lookout {
     /// Checks the replica at the start, whenever a read asks, and each second while it cannot be used, until the store
     /// is closed.
-    pub fn run(mut self) {
-        self.look(Vec::new());
+    pub fn run_checks(mut self) {
+        self.check_replica(Vec::new());
         loop {
             let usable = self.usable.load(Ordering::Relaxed);
             let first = match self.asking.recv_timeout(if usable { Duration::MAX } else { REST }) {
@@ -220,13 +220,13 @@ impl Lookout {
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             let waiting = first.into_iter().chain(self.asking.try_iter().take(MOST)).collect();
-            self.look(waiting);
+            self.check_replica(waiting);
         }
     }
 
     /// Checks on behalf of the waiting reads, and logs a change.
-    fn look(&mut self, waiting: Vec<oneshot::Sender<()>>) {
-        let found = self.find();
+    fn check_replica(&mut self, waiting: Vec<oneshot::Sender<()>>) {
+        let found = self.find_server();
         let unfit = found.as_ref().err().copied();
         let before =
             std::mem::replace(&mut *self.unfit.lock().unwrap_or_else(PoisonError::into_inner), unfit);
@@ -249,19 +249,19 @@ impl Lookout {
     }
 
     /// Returns the server at the replica's address if it has replayed everything committed, else why it cannot be used.
-    fn find(&mut self) -> Result<Found, &'static str> {
+    fn find_server(&mut self) -> Result<Found, &'static str> {
         const NO_PRIMARY: &str = "the primary is not reached, or does not say where its log ends";
-        let (primary, its) = self.primary.session().ok_or(NO_PRIMARY)?;
-        let Ok(Some(end)) = Place::of(primary, END) else {
+        let (primary, its) = self.primary.open_session().ok_or(NO_PRIMARY)?;
+        let Ok(Some(end)) = Place::query_position(primary, END) else {
             self.primary.on = None;
             return Err(NO_PRIMARY);
         };
         let origin = its.origin.clone();
         let (replica, about) =
-            self.replica.session().ok_or("it is not reached, or does not say what it is")?;
+            self.replica.open_session().ok_or("it is not reached, or does not say what it is")?;
         let about = about.clone();
-        let has_all = match origin.differs(&about.origin) {
-            None => reaches(replica, &end).map(drop),
+        let has_all = match origin.difference_from(&about.origin) {
+            None => wait_for_position(replica, &end).map(drop),
             Some(why) => Err(why),
         };
         if let Err(why) = has_all {
@@ -281,10 +281,10 @@ struct Side {
 
 impl Side {
     /// Returns the session and the identity of its server, connecting if necessary; `None` if that fails.
-    fn session(&mut self) -> Option<(&mut Session, &About)> {
+    fn open_session(&mut self) -> Option<(&mut Session, &About)> {
         if self.on.is_none() {
             let mut session = self.hosts.connect().ok()?;
-            let about = About::of(&mut session)?;
+            let about = About::read_server(&mut session)?;
             if about.origin.cluster.is_none() {
                 tracing::warn!(
                     "a database server does not report its cluster identifier: whether the replica follows the primary is judged by database and table alone"
@@ -311,13 +311,13 @@ impl Follower {
     }
 
     /// Whether the replica must not be used now.
-    pub fn rests(&self) -> bool {
+    pub fn is_resting(&self) -> bool {
         Clock::monotonic() < self.rests_until
     }
 
     /// Records the server of a new session.
-    pub fn begin(&mut self, session: &mut Session) {
-        self.on = About::of(session).map(|about| (about, None));
+    pub fn begin_session(&mut self, session: &mut Session) {
+        self.on = About::read_server(session).map(|about| (about, None));
     }
 
     /// Whether the session's server has replayed what the current reads require. Usually it is the server that the last
@@ -333,8 +333,8 @@ impl Follower {
         if about.server == found.about.server || reached.is_some_and(|place| place.has_all(&found.end)) {
             return true;
         }
-        let place = match found.about.origin.differs(&about.origin) {
-            None => reaches(session, &found.end).ok(),
+        let place = match found.about.origin.difference_from(&about.origin) {
+            None => wait_for_position(session, &found.end).ok(),
             Some(_) => None,
         };
         if place.is_none() {

@@ -58,30 +58,30 @@ pub(crate) struct Servers {
 
 impl Servers {
     /// Checks every server once, and starts the thread that goes on doing so until the store is closed.
-    pub fn watch(hosts: &Arc<Hosts>) -> Result<(Arc<Self>, JoinHandle<()>), Error> {
+    pub fn watch_servers(hosts: &Arc<Hosts>) -> Result<(Arc<Self>, JoinHandle<()>), Error> {
         let (asked, asking) = bounded(1);
         let silent = Arc::default();
         let mut lookout =
             Lookout { hosts: Arc::clone(hosts), session: None, silent: Arc::clone(&silent), asking };
-        lookout.look();
+        lookout.check_servers();
         let thread = std::thread::Builder::new().name("store-servers".to_owned());
-        let thread = thread.spawn(move || lookout.run());
+        let thread = thread.spawn(move || lookout.run_checks());
         let thread = thread.map_err(|e| Error::Open(format!("a storage thread cannot be started: {e}")))?;
         Ok((Arc::new(Self { silent, asked }), thread))
     }
 
     /// The servers that do not answer.
-    pub fn silent(&self) -> Vec<Server> {
-        self.known().iter().map(|silent| silent.server.clone()).collect()
+    pub fn silent_servers(&self) -> Vec<Server> {
+        self.known_silent().iter().map(|silent| silent.server.clone()).collect()
     }
 
     /// Whether every server answers.
     pub fn all_answer(&self) -> bool {
-        self.known().is_empty()
+        self.known_silent().is_empty()
     }
 
     /// Has the servers checked at once, because a statement has failed for want of one.
-    pub fn suspect(&self) {
+    pub fn suspect_servers(&self) {
         // A check that is requested already has not begun.
         self.asked.try_send(()).ok();
     }
@@ -89,11 +89,11 @@ impl Servers {
     /// Whether a unit that failed for want of a server need not be retried: no server has come back for a while.
     pub fn is_hopeless(&self) -> bool {
         let now = Clock::monotonic();
-        let mut known = self.known().into_iter().peekable();
+        let mut known = self.known_silent().into_iter().peekable();
         known.peek().is_some() && known.all(|silent| now.saturating_sub(silent.since) >= HOPE)
     }
 
-    fn known(&self) -> Vec<Silent> {
+    fn known_silent(&self) -> Vec<Silent> {
         self.silent.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -116,10 +116,10 @@ struct Lookout {
 }
 
 impl Lookout {
-    fn run(mut self) {
+    fn run_checks(mut self) {
         loop {
             match self.asking.recv_timeout(LOOK) {
-                Ok(()) | Err(RecvTimeoutError::Timeout) => self.look(),
+                Ok(()) | Err(RecvTimeoutError::Timeout) => self.check_servers(),
                 Err(RecvTimeoutError::Disconnected) => return,
             }
         }
@@ -127,8 +127,8 @@ impl Lookout {
 
     /// Checks every server, and logs what has changed. If the store's own server does not answer, nothing is known of
     /// the others, and what was known stays.
-    fn look(&mut self) {
-        let Some(found) = self.find() else {
+    fn check_servers(&mut self) {
+        let Some(found) = self.find_silent() else {
             self.session = None;
             return;
         };
@@ -151,18 +151,18 @@ impl Lookout {
     }
 
     /// The servers that do not answer; `None` if the store's own one does not.
-    fn find(&mut self) -> Option<Vec<Server>> {
+    fn find_silent(&mut self) -> Option<Vec<Server>> {
         if self.session.is_none() {
             let mut session = self.hosts.connect().ok()?;
-            session.simple(&format!("SET statement_timeout = {PATIENCE_MILLIS}")).ok()?;
+            session.run_text(&format!("SET statement_timeout = {PATIENCE_MILLIS}")).ok()?;
             self.session = Some(session);
         }
         let session = self.session.as_mut()?;
         let mut silent = Vec::new();
-        for row in session.simple(OTHERS).ok()? {
+        for row in session.run_text(OTHERS).ok()? {
             let [Some(name), Some(port)] = row.as_slice() else { continue };
             let server = Server { name: name.clone(), port: port.parse().ok()? };
-            match session.simple(&check(&server)) {
+            match session.run_text(&check_statement(&server)) {
                 Ok(said) if said.iter().flatten().flatten().any(|said| said == "t") => {}
                 Err(Fault::Lost) => return None,
                 Ok(_) | Err(_) => silent.push(server),
@@ -173,7 +173,7 @@ impl Lookout {
 }
 
 /// The statement that checks a server. The name is the cluster's own record.
-fn check(server: &Server) -> String {
+fn check_statement(server: &Server) -> String {
     format!("SELECT citus_check_connection_to_node('{}', {})", server.name.replace('\'', "''"), server.port)
 }
 
@@ -189,12 +189,12 @@ mod tests {
         assert!(!lost.is_hopeless() && !lost.all_answer());
         std::thread::sleep(HOPE);
         assert!(lost.is_hopeless());
-        assert_eq!(lost.silent()[0].to_string(), "10.0.0.7:5432");
+        assert_eq!(lost.silent_servers()[0].to_string(), "10.0.0.7:5432");
     }
 
     #[test]
     fn the_name_of_a_server_is_a_literal_whatever_is_in_it() {
         let server = Server { name: "it's".to_owned(), port: 5432 };
-        assert_eq!(check(&server), "SELECT citus_check_connection_to_node('it''s', 5432)");
+        assert_eq!(check_statement(&server), "SELECT citus_check_connection_to_node('it''s', 5432)");
     }
 }

@@ -149,7 +149,7 @@ pub(crate) struct Session {
 
 impl Session {
     /// Begins a session on a connection that the server has accepted.
-    pub(super) fn on(line: Line) -> Self {
+    pub(super) fn on_line(line: Line) -> Self {
         Self {
             line,
             inbox: Inbox::new(),
@@ -176,21 +176,21 @@ impl Session {
     }
 
     /// Configures a session for a pool. Units that run as one group depend on it.
-    pub(super) fn pooled(mut self, lane: u8) -> Result<Self, Fault> {
-        self.batch(&format!("{BY_INDEX}; {POOLED}"))?;
+    pub(super) fn for_pool(mut self, lane: u8) -> Result<Self, Fault> {
+        self.run_batch(&format!("{BY_INDEX}; {POOLED}"))?;
         self.lane = lane;
-        self.spread = !self.simple(IS_SPREAD)?.is_empty();
+        self.spread = !self.run_text(IS_SPREAD)?.is_empty();
         Ok(self)
     }
 
     /// Leaves out, from here on, what is on servers of the cluster that do not answer.
-    pub(super) fn among(mut self, servers: Option<&Arc<Servers>>) -> Self {
+    pub(super) fn leaving_out_silent(mut self, servers: Option<&Arc<Servers>>) -> Self {
         self.servers = servers.cloned();
         self
     }
 
     /// Begins a unit. With `one_group` it has no BEGIN and no COMMIT, and must not need a second round trip.
-    pub(super) fn start(&mut self, access: Access, one_group: bool) {
+    pub(super) fn start_unit(&mut self, access: Access, one_group: bool) {
         self.doing = match one_group {
             true => Doing::Group { closed: false },
             false => Doing::Unit { access, begun: false },
@@ -201,7 +201,7 @@ impl Session {
 
     /// Begins a transaction that units share. Their recorded statements follow its BEGIN.
     pub(super) fn start_shared(&mut self) -> Result<(), Fault> {
-        self.start(Access::Write, false);
+        self.start_unit(Access::Write, false);
         self.begin_unit()
     }
 
@@ -211,16 +211,16 @@ impl Session {
     }
 
     /// Takes the statements that the trial run has recorded.
-    pub(super) fn asked(&mut self) -> Asked {
+    pub(super) fn take_statements(&mut self) -> Asked {
         Asked(std::mem::take(&mut self.announced))
     }
 
     /// Sends the statements that several trial runs recorded, as one group, and reads their answers.
-    pub(super) fn fetch(&mut self, asked: &mut [Asked]) -> Result<(), Fault> {
-        self.exchange()?;
+    pub(super) fn fetch_answers(&mut self, asked: &mut [Asked]) -> Result<(), Fault> {
+        self.exchange_messages()?;
         for announced in asked.iter_mut().flat_map(|asked| &mut asked.0) {
             let mut rows = Vec::new();
-            self.answer(|bytes, _| rows.push(bytes.into()))?;
+            self.read_answer(|bytes, _| rows.push(bytes.into()))?;
             announced.rows = Some(rows);
         }
         Ok(())
@@ -234,22 +234,22 @@ impl Session {
     }
 
     /// Takes the rows that the second run has inserted.
-    pub(super) fn gathered(&mut self) -> Gathered {
+    pub(super) fn take_gathered(&mut self) -> Gathered {
         std::mem::take(&mut self.gathered)
     }
 
     /// Commits a shared transaction, with the rows that its units inserted.
     pub(super) fn commit_shared(&mut self, mut gathered: Gathered) -> Ended {
-        gathered.sort();
+        gathered.sort_rows();
         self.go_on_shared();
         self.gathered = gathered;
-        self.commit()
+        self.commit_unit()
     }
 
     /// Rolls back a shared transaction.
     pub(super) fn leave_shared(&mut self) {
         self.go_on_shared();
-        self.leave();
+        self.leave_unit();
     }
 
     fn go_on_shared(&mut self) {
@@ -263,17 +263,17 @@ impl Session {
     }
 
     /// Whether the unit would have needed a second round trip.
-    pub(super) fn outgrown(&self) -> bool {
+    pub(super) fn has_outgrown_group(&self) -> bool {
         self.outgrown
     }
 
     /// Returns how often the unit has waited for the server.
-    pub(super) fn waits(&self) -> u32 {
+    pub(super) fn wait_count(&self) -> u32 {
         self.waits
     }
 
     /// Ends a unit that wrote nothing, or rolls it back. The answer is read before the next unit's.
-    pub(super) fn leave(&mut self) {
+    pub(super) fn leave_unit(&mut self) {
         self.forget_announced();
         self.gathered = Gathered::default();
         let unsent = std::mem::take(&mut self.unsent);
@@ -285,17 +285,17 @@ impl Session {
         if begun && self.waits > 0 && !self.dead {
             // A broken connection is detected at its next use.
             let _ = self
-                .ask(ROLLBACK, &[], Owed::Done)
+                .queue_statement(ROLLBACK, &[], Owed::Done)
                 .and_then(|_| self.close_group())
-                .and_then(|()| self.send());
+                .and_then(|()| self.send_messages());
         }
     }
 
     /// Commits a unit.
-    pub(super) fn commit(&mut self) -> Ended {
+    pub(super) fn commit_unit(&mut self) -> Ended {
         self.forget_announced();
         if let Err(fault) = self.ask_gathered() {
-            return self.refused(fault);
+            return self.refuse_commit(fault);
         }
         let Doing::Unit { begun: true, .. } = self.doing else {
             self.doing = Doing::Nothing;
@@ -304,51 +304,56 @@ impl Session {
         // COMMIT is sent only on a connection that has answered this unit: one that broke while idle leaves no doubt
         // about the outcome.
         if self.waits == 0
-            && let Err(fault) = self.exchange().and_then(|()| self.settle())
+            && let Err(fault) = self.exchange_messages().and_then(|()| self.settle_answers())
         {
-            self.leave();
+            self.leave_unit();
             return Ended::Before(fault);
         }
-        if let Err(fault) = self.ask(COMMIT, &[], Owed::Commit).and_then(|_| self.close_group()) {
-            self.leave();
+        if let Err(fault) = self.queue_statement(COMMIT, &[], Owed::Commit).and_then(|_| self.close_group()) {
+            self.leave_unit();
             return Ended::Before(fault);
         }
-        if self.send().is_err() {
+        if self.send_messages().is_err() {
             return Ended::Unknown;
         }
         while let Some(next) = self.owed.front().copied() {
             self.warned = false;
-            match (self.complete(|_, _| {}), next) {
+            match (self.complete_answer(|_, _| {}), next) {
                 // The coordinator has committed, and reports that another server has not.
                 (Ok(_), Owed::Commit) if self.warned => return Ended::Unknown,
                 (Ok(_), _) => {}
                 (Err(Fault::Lost), _) if self.dead => return Ended::Unknown,
                 (Err(fault @ (Fault::Conflict | Fault::Taken { .. })), Owed::Commit) => {
-                    return self.refused(fault);
+                    return self.refuse_commit(fault);
                 }
                 (Err(_), Owed::Commit) => return Ended::Unknown,
                 // The error was detected on this side, and the server continued.
                 (Err(_), _) if self.owed.contains(&Owed::Commit) => return Ended::Unknown,
                 // The server skipped COMMIT.
-                (Err(fault), _) => return self.refused(fault),
+                (Err(fault), _) => return self.refuse_commit(fault),
             }
         }
         self.doing = Doing::Nothing;
         Ended::Committed
     }
 
-    fn refused(&mut self, fault: Fault) -> Ended {
-        self.leave();
+    fn refuse_commit(&mut self, fault: Fault) -> Ended {
+        self.leave_unit();
         Ended::Before(fault)
     }
 
-    pub(super) fn owe(&mut self, answer: Owed) {
+    pub(super) fn owe_answer(&mut self, answer: Owed) {
         self.owed.push_back(answer);
         self.unsent += 1;
     }
 
     /// Queues a statement, after BEGIN.
-    fn ask(&mut self, sql: Sql, params: &[Value<'_>], answer: Owed) -> Result<Arc<Prepared>, Fault> {
+    fn queue_statement(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        answer: Owed,
+    ) -> Result<Arc<Prepared>, Fault> {
         if matches!(self.doing, Doing::Group { closed: true } | Doing::Answered) {
             self.outgrown = true;
             return Err(Fault::Conflict);
@@ -357,11 +362,11 @@ impl Session {
             self.apart = true;
             self.ask_gathered()?;
         }
-        let prepared = self.prepare(sql)?;
+        let prepared = self.prepare_statement(sql)?;
         self.begin_unit()?;
-        messages::bind(&mut self.out, &prepared, params)?;
-        messages::execute(&mut self.out);
-        self.owe(answer);
+        messages::put_bind(&mut self.out, &prepared, params)?;
+        messages::put_execute(&mut self.out);
+        self.owe_answer(answer);
         Ok(prepared)
     }
 
@@ -369,13 +374,17 @@ impl Session {
     fn begin_unit(&mut self) -> Result<(), Fault> {
         let Doing::Unit { access, begun: false } = self.doing else { return Ok(()) };
         self.doing = Doing::Unit { access, begun: true };
-        self.ask(if access == Access::Read { BEGIN_READING } else { BEGIN_WRITING }, &[], Owed::Begin)
-            .map(drop)
+        self.queue_statement(
+            if access == Access::Read { BEGIN_READING } else { BEGIN_WRITING },
+            &[],
+            Owed::Begin,
+        )
+        .map(drop)
     }
 
     /// Makes the server parse a statement when it is first used on this connection. The request is sent ahead of what is
     /// queued, so that no group ends early.
-    pub(super) fn prepare(&mut self, sql: Sql) -> Result<Arc<Prepared>, Fault> {
+    pub(super) fn prepare_statement(&mut self, sql: Sql) -> Result<Arc<Prepared>, Fault> {
         let text = sql.text();
         let key = (text.as_ptr().addr(), text.len());
         if let Some(prepared) = self.by_place.get(&key) {
@@ -391,7 +400,7 @@ impl Session {
         Ok(prepared)
     }
 
-    /// As [`Session::prepare`], for a multi-row form of an insert, given the number of rows and of parameters in each.
+    /// As [`Session::prepare_statement`], for a multi-row form of an insert, given the number of rows and of parameters in each.
     fn prepare_rows(&mut self, sql: Sql, rows: usize, parameters: usize) -> Result<Arc<Prepared>, Fault> {
         let text = sql.text();
         let key = (text.as_ptr().addr(), text.len(), rows);
@@ -411,12 +420,12 @@ impl Session {
         let name = format!("s{number}\0").into_bytes().into_boxed_slice();
         let waiting = (std::mem::take(&mut self.out), std::mem::take(&mut self.unsent));
         let overtaken = self.owed.split_off(self.owed.len() - waiting.1);
-        let read = messages::parse(&mut self.out, &name, text).and_then(|()| {
-            self.owe(Owed::Description);
-            messages::sync(&mut self.out);
-            self.owe(Owed::End);
-            self.send()?;
-            self.settle()
+        let read = messages::put_parse(&mut self.out, &name, text).and_then(|()| {
+            self.owe_answer(Owed::Description);
+            messages::put_sync(&mut self.out);
+            self.owe_answer(Owed::End);
+            self.send_messages()?;
+            self.settle_answers()
         });
         (self.out, self.unsent) = waiting;
         self.owed.extend(overtaken);
@@ -439,24 +448,24 @@ impl Session {
         if let Doing::Group { closed } = &mut self.doing {
             *closed = true;
         }
-        messages::sync(&mut self.out);
-        self.owe(Owed::End);
+        messages::put_sync(&mut self.out);
+        self.owe_answer(Owed::End);
         Ok(())
     }
 
     /// Sends what was gathered, before waiting for the answers.
-    fn exchange(&mut self) -> Result<(), Fault> {
+    fn exchange_messages(&mut self) -> Result<(), Fault> {
         self.close_group()?;
         self.waits += 1;
-        self.send()
+        self.send_messages()
     }
 
-    pub(super) fn send(&mut self) -> Result<(), Fault> {
+    pub(super) fn send_messages(&mut self) -> Result<(), Fault> {
         if self.dead {
             return Err(Fault::Lost);
         }
         self.unsent = 0;
-        let sent = self.line.send(&self.out);
+        let sent = self.line.send_bytes(&self.out);
         self.out.clear();
         sent.map_err(|_| {
             self.dead = true;
@@ -468,7 +477,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         if !self.dead {
-            self.line.send(&messages::TERMINATE).ok();
+            self.line.send_bytes(&messages::TERMINATE).ok();
         }
     }
 }

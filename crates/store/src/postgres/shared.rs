@@ -42,13 +42,13 @@ struct State {
 
 impl Sharing {
     /// Creates the state for a store with this number of writing connections.
-    pub fn of(connections: usize) -> Self {
+    pub fn for_connections(connections: usize) -> Self {
         Self { most: connections.div_ceil(CONNECTIONS_FOR_ONE), state: Mutex::default() }
     }
 
     /// Queues a unit for the next shared transaction and returns `None`, or returns the unit, with which the caller then
     /// begins a transaction.
-    fn offer(&self, unit: Box<dyn Unit>) -> Option<Box<dyn Unit>> {
+    fn offer_unit(&self, unit: Box<dyn Unit>) -> Option<Box<dyn Unit>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.under_way < self.most {
             state.under_way += 1;
@@ -85,10 +85,10 @@ impl Worker {
     ) -> (usize, usize) {
         if !self.habits.waits_once(first.kind()) || self.sharing.is_full() {
             self.run_until_done(&mut *first);
-            first.reply();
+            first.send_reply();
             return (1, workers);
         }
-        let Some(first) = self.sharing.offer(first) else { return (0, workers) };
+        let Some(first) = self.sharing.offer_unit(first) else { return (0, workers) };
         // With a single connection no other thread queues units here.
         let mut units = vec![first];
         let mut apart = None;
@@ -110,7 +110,7 @@ impl Worker {
         }
         if let Some(mut unit) = apart.filter(|unit| !unit.is_abandoned()) {
             self.run_until_done(&mut *unit);
-            unit.reply();
+            unit.send_reply();
             done += 1;
         }
         (done, self.sharing.most)
@@ -131,7 +131,7 @@ impl Worker {
         // Callers that have left got an unknown outcome; nothing of their units was written.
         for mut unit in alone.into_iter().filter(|unit| !unit.is_abandoned()) {
             self.run_until_done(&mut *unit);
-            unit.reply();
+            unit.send_reply();
         }
     }
 }
@@ -159,18 +159,18 @@ fn write_together(
         }
         session.start_answered(asked);
         let mut tx = Tx::new(session, shared, Access::Write);
-        let verdict = unit.run(&mut tx);
+        let verdict = unit.run_closure(&mut tx);
         let effects = tx.into_effects();
-        let (outgrown, gathered) = (session.outgrown(), session.gathered());
-        session.leave();
+        let (outgrown, gathered) = (session.has_outgrown_group(), session.take_gathered());
+        session.leave_unit();
         if outgrown {
-            habits.note(unit.kind(), false);
+            habits.note_habit(unit.kind(), false);
             alone.push(unit);
         } else if kept.bytes + gathered.bytes > MOST_BYTES {
             alone.push(unit);
         } else {
             if verdict == Verdict::Keep {
-                kept.append(gathered);
+                kept.append_gathered(gathered);
                 effects_of_kept.push(effects);
             }
             done.push(unit);
@@ -178,7 +178,7 @@ fn write_together(
     }
     match session.commit_shared(kept) {
         Ended::Committed => {
-            shared.finish(effects_of_kept);
+            shared.apply_effects(effects_of_kept);
             reply_all(done);
             (alone, false)
         }
@@ -203,7 +203,7 @@ fn ask_ahead(
 ) -> Result<Vec<Asked>, Fault> {
     session.start_shared()?;
     let mut asked = run_ahead(session, units, shared, Access::Write);
-    session.fetch(&mut asked)?;
-    session.settle()?;
+    session.fetch_answers(&mut asked)?;
+    session.settle_answers()?;
     Ok(asked)
 }

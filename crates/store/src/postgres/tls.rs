@@ -58,7 +58,7 @@ pub(super) struct Security {
 }
 
 /// Removes the TLS options from the address; the driver reads the rest.
-pub(super) fn take(url: &str) -> Result<(String, Security), Error> {
+pub(super) fn take_options(url: &str) -> Result<(String, Security), Error> {
     let (mut mode, mut root) = (None, None);
     let (place, query) = url.split_once('?').unwrap_or((url, ""));
     let mut rest = Vec::new();
@@ -89,7 +89,7 @@ pub(super) fn take(url: &str) -> Result<(String, Security), Error> {
 
 /// Whether every host of the address is this machine: a socket in a folder, a loopback address, or `localhost`.
 fn is_local(url: &str) -> Result<bool, Error> {
-    let given: Config = url.parse().map_err(|_| unreadable())?;
+    let given: Config = url.parse().map_err(|_| unreadable_address())?;
     let addresses = given.get_hostaddrs();
     if !addresses.is_empty() {
         return Ok(addresses.iter().all(IpAddr::is_loopback));
@@ -103,7 +103,7 @@ fn is_local(url: &str) -> Result<bool, Error> {
 }
 
 /// The error of an address. It may contain a password, so the error does not repeat it.
-pub(super) fn unreadable() -> Error {
+pub(super) fn unreadable_address() -> Error {
     Error::Open("the postgres:// address cannot be read".to_owned())
 }
 
@@ -113,7 +113,7 @@ impl Security {
         let provider = Arc::new(ring::default_provider());
         let config = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
-            .map_err(|error| unusable(&error))?;
+            .map_err(|error| unusable_tls(&error))?;
         let by = |chain| {
             let verifier = Arc::new(WithoutName { chain, provider: Arc::clone(&provider) });
             config.clone().dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth()
@@ -128,23 +128,23 @@ impl Security {
                 by(None)
             }
             Mode::VerifyCa => {
-                let roots = Arc::new(roots(root)?);
+                let roots = Arc::new(load_roots(root)?);
                 let chain = WebPkiServerVerifier::builder_with_provider(roots, Arc::clone(&provider));
-                by(Some(chain.build().map_err(|error| unusable(&error))?))
+                by(Some(chain.build().map_err(|error| unusable_tls(&error))?))
             }
-            Mode::VerifyFull => config.with_root_certificates(roots(root)?).with_no_client_auth(),
+            Mode::VerifyFull => config.with_root_certificates(load_roots(root)?).with_no_client_auth(),
         };
         let asked = if mode == Mode::Prefer { SslMode::Prefer } else { SslMode::Require };
         Ok(Self { mode: asked, connector: Some(MakeRustlsConnect::new(config)) })
     }
 }
 
-fn unusable(error: &dyn std::fmt::Display) -> Error {
+fn unusable_tls(error: &dyn std::fmt::Display) -> Error {
     Error::Open(format!("TLS to the database server cannot be used: {error}"))
 }
 
 /// Loads the trusted authorities.
-fn roots(file: Option<&str>) -> Result<RootCertStore, Error> {
+fn load_roots(file: Option<&str>) -> Result<RootCertStore, Error> {
     let mut roots = RootCertStore::empty();
     let Some(file) = file.filter(|file| *file != "system") else {
         let found = rustls_native_certs::load_native_certs();
@@ -178,7 +178,7 @@ struct WithoutName {
 
 impl WithoutName {
     /// The proof that the peer has the key, which is not required of a certificate of an old version where nothing is.
-    fn judge(
+    fn judge_proof(
         &self,
         proof: Result<HandshakeSignatureValid, TlsError>,
     ) -> Result<HandshakeSignatureValid, TlsError> {
@@ -219,7 +219,7 @@ impl ServerCertVerifier for WithoutName {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, TlsError> {
         let algorithms = &self.provider.signature_verification_algorithms;
-        self.judge(verify_tls12_signature(message, certificate, signed, algorithms))
+        self.judge_proof(verify_tls12_signature(message, certificate, signed, algorithms))
     }
 
     fn verify_tls13_signature(
@@ -229,7 +229,7 @@ impl ServerCertVerifier for WithoutName {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, TlsError> {
         let algorithms = &self.provider.signature_verification_algorithms;
-        self.judge(verify_tls13_signature(message, certificate, signed, algorithms))
+        self.judge_proof(verify_tls13_signature(message, certificate, signed, algorithms))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
@@ -254,20 +254,22 @@ mod tests {
             ("postgres://stipend:secret@localhost/stipend?hostaddr=10.0.0.7", false),
         ] {
             assert_eq!(is_local(url).unwrap(), local, "{url}");
-            let (_, security) =
-                take(&format!("{url}{}sslrootcert=system", if url.contains('?') { '&' } else { '?' }))
-                    .unwrap_or_else(|error| panic!("{url}: {error}"));
+            let (_, security) = take_options(&format!(
+                "{url}{}sslrootcert=system",
+                if url.contains('?') { '&' } else { '?' }
+            ))
+            .unwrap_or_else(|error| panic!("{url}: {error}"));
             assert_eq!(security.mode, SslMode::Require, "{url}: named authorities are asked");
         }
         assert!(
-            take("postgres://stipend@db.example/stipend")
+            take_options("postgres://stipend@db.example/stipend")
                 .is_ok_and(|(_, security)| security.mode == SslMode::Require)
         );
         assert!(
-            take("postgres://stipend@localhost/stipend")
+            take_options("postgres://stipend@localhost/stipend")
                 .is_ok_and(|(_, security)| security.mode == SslMode::Prefer)
         );
-        let (rest, asked) = take("postgres://stipend@db.example/stipend?sslmode=prefer").unwrap();
+        let (rest, asked) = take_options("postgres://stipend@db.example/stipend?sslmode=prefer").unwrap();
         assert!(asked.mode == SslMode::Prefer && rest == "postgres://stipend@db.example/stipend");
     }
 }

@@ -31,7 +31,7 @@ impl Worker {
         let (together, mut alone): (Vec<_>, Vec<_>) =
             units.into_iter().partition(|unit| self.habits.waits_once(unit.kind()));
         // A unit that runs alone checks the server itself; here it is checked once for all.
-        let ready = self.follower.is_none() || self.ready().is_ok();
+        let ready = self.follower.is_none() || self.ensure_session().is_ok();
         match &mut self.session {
             Some(session) if together.len() > 1 && ready => {
                 alone.extend(read_together(session, together, &self.shared, &mut self.habits));
@@ -40,7 +40,7 @@ impl Worker {
         }
         for mut unit in alone {
             self.run_until_done(&mut *unit);
-            unit.reply();
+            unit.send_reply();
         }
         count
     }
@@ -59,7 +59,7 @@ impl Habits {
     }
 
     /// Records whether a unit has needed at most one round trip.
-    pub fn note(&mut self, kind: TypeId, once: bool) {
+    pub fn note_habit(&mut self, kind: TypeId, once: bool) {
         let in_a_row = self.0.entry(kind).or_default();
         *in_a_row = if once { in_a_row.saturating_add(1) } else { 0 };
     }
@@ -77,8 +77,8 @@ pub(super) fn run_ahead(
     for unit in units {
         session.start_ahead();
         // Ignore the result: without answers it is meaningless.
-        unit.run(&mut Tx::new(session, shared, access));
-        asked.push(session.asked());
+        unit.run_closure(&mut Tx::new(session, shared, access));
+        asked.push(session.take_statements());
         if session.out.len() > MOST_BYTES {
             break;
         }
@@ -95,9 +95,9 @@ fn read_together(
 ) -> Vec<Box<dyn Unit>> {
     let mut asked = run_ahead(session, &mut units, shared, Access::Read);
     let mut alone = units.split_off(asked.len());
-    if session.fetch(&mut asked).is_err() {
+    if session.fetch_answers(&mut asked).is_err() {
         // Run alone, each unit gets its own error.
-        session.leave();
+        session.leave_unit();
         alone.append(&mut units);
         return alone;
     }
@@ -105,21 +105,21 @@ fn read_together(
     for (mut unit, asked) in units.into_iter().zip(asked) {
         session.start_answered(asked);
         let mut tx = Tx::new(session, shared, Access::Read);
-        let verdict = unit.run(&mut tx);
+        let verdict = unit.run_closure(&mut tx);
         let effects = tx.into_effects();
-        match session.outgrown() {
+        match session.has_outgrown_group() {
             true => {
-                habits.note(unit.kind(), false);
+                habits.note_habit(unit.kind(), false);
                 alone.push(unit);
             }
             false => {
                 if verdict == Verdict::Keep {
-                    shared.finish([effects] as [Effects; 1]);
+                    shared.apply_effects([effects] as [Effects; 1]);
                 }
                 done.push(unit);
             }
         }
-        session.leave();
+        session.leave_unit();
     }
     reply_all(done);
     alone

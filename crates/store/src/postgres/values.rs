@@ -29,12 +29,12 @@ pub(super) fn type_of(kind: Kind) -> Type {
     }
 }
 
-fn name(oid: Oid) -> String {
+fn type_name(oid: Oid) -> String {
     Type::from_oid(oid).map_or_else(|| format!("the type {oid}"), |known| known.to_string())
 }
 
 /// The name of a type in a cast, of those that values have.
-pub(super) fn word(oid: Oid) -> Option<&'static str> {
+pub(super) fn cast_name(oid: Oid) -> Option<&'static str> {
     let words = [
         (Type::UUID, "uuid"),
         (Type::INT8, "bigint"),
@@ -49,7 +49,7 @@ pub(super) fn word(oid: Oid) -> Option<&'static str> {
 }
 
 /// Appends a value: its length, or -1 for NULL, and its bytes.
-pub(super) fn put(value: &Value<'_>, wanted: Oid, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub(super) fn put_value(value: &Value<'_>, wanted: Oid, out: &mut Vec<u8>) -> Result<(), Fault> {
     let of = match value {
         Value::Null => {
             out.extend_from_slice(&(-1_i32).to_be_bytes());
@@ -65,25 +65,25 @@ pub(super) fn put(value: &Value<'_>, wanted: Oid, out: &mut Vec<u8>) -> Result<(
         Value::Json(_) => Type::JSON,
     };
     if of.oid() != wanted {
-        return Err(Fault::Other(format!("a parameter of type {} was given {value:?}", name(wanted))));
+        return Err(Fault::Other(format!("a parameter of type {} was given {value:?}", type_name(wanted))));
     }
     match value {
         Value::Null => Ok(()),
-        Value::Uuid(v) => sized(v.as_bytes(), out),
-        Value::Int(v) => sized(&v.to_be_bytes(), out),
-        Value::Bool(v) => sized(&[u8::from(*v)], out),
-        Value::Text(v) | Value::Json(v) => sized(v.as_bytes(), out),
-        Value::Bytes(v) => sized(v, out),
+        Value::Uuid(v) => put_sized(v.as_bytes(), out),
+        Value::Int(v) => put_sized(&v.to_be_bytes(), out),
+        Value::Bool(v) => put_sized(&[u8::from(*v)], out),
+        Value::Text(v) | Value::Json(v) => put_sized(v.as_bytes(), out),
+        Value::Bytes(v) => put_sized(v, out),
         Value::Date(v) => {
             let days = WIRE_EPOCH.until((TimeUnit::Day, *v));
             let days = days.map_err(|e| Fault::Other(format!("a day cannot be sent: {e}")))?.get_days();
-            sized(&days.to_be_bytes(), out)
+            put_sized(&days.to_be_bytes(), out)
         }
-        Value::Instant(v) => sized(&(v.as_microsecond() - WIRE_EPOCH_MICROS).to_be_bytes(), out),
+        Value::Instant(v) => put_sized(&(v.as_microsecond() - WIRE_EPOCH_MICROS).to_be_bytes(), out),
     }
 }
 
-fn sized(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
+fn put_sized(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Fault> {
     let length = i32::try_from(bytes.len())
         .map_err(|_| Fault::Other("a value of more than 2 GB cannot be sent".to_owned()))?;
     out.extend_from_slice(&length.to_be_bytes());
@@ -102,7 +102,7 @@ pub(super) struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    fn held(&self, column: usize, wanted: &Type) -> Held<&[u8]> {
+    fn cell_bytes(&self, column: usize, wanted: &Type) -> Held<&[u8]> {
         let (Some(span), Some(found)) = (self.spans.get(column), self.types.get(column)) else {
             return Err(Unread::new("is not in the answer"));
         };
@@ -110,53 +110,55 @@ impl Cells<'_> {
         if *found == wanted.oid() {
             return self.bytes.get(from..to).map(Some).ok_or_else(|| Unread::new("is not in the answer"));
         }
-        Err(Unread::new(format!("holds {}, but is read as {wanted}", name(*found))))
+        Err(Unread::new(format!("holds {}, but is read as {wanted}", type_name(*found))))
     }
 
-    fn fixed<const N: usize>(&self, column: usize, wanted: &Type) -> Held<[u8; N]> {
-        let Some(bytes) = self.held(column, wanted)? else { return Ok(None) };
+    fn fixed_bytes<const N: usize>(&self, column: usize, wanted: &Type) -> Held<[u8; N]> {
+        let Some(bytes) = self.cell_bytes(column, wanted)? else { return Ok(None) };
         bytes.try_into().map(Some).map_err(|_| Unread::new("has a wrong length"))
     }
 }
 
-fn utf8(bytes: Option<&[u8]>) -> Held<&str> {
+fn utf8_text(bytes: Option<&[u8]>) -> Held<&str> {
     // The server refuses text that is not valid in the database's encoding, which is UTF-8.
     bytes.map(std::str::from_utf8).transpose().map_err(|_| Unread::new("is no UTF-8"))
 }
 
 impl Columns for Cells<'_> {
     fn int(&self, column: usize) -> Held<i64> {
-        Ok(self.fixed(column, &Type::INT8)?.map(i64::from_be_bytes))
+        Ok(self.fixed_bytes(column, &Type::INT8)?.map(i64::from_be_bytes))
     }
 
     fn bool(&self, column: usize) -> Held<bool> {
-        Ok(self.fixed::<1>(column, &Type::BOOL)?.map(|v| v != [0]))
+        Ok(self.fixed_bytes::<1>(column, &Type::BOOL)?.map(|v| v != [0]))
     }
 
     fn text(&self, column: usize) -> Held<&str> {
-        utf8(self.held(column, &Type::TEXT)?)
+        utf8_text(self.cell_bytes(column, &Type::TEXT)?)
     }
 
     fn json(&self, column: usize) -> Held<&str> {
-        utf8(self.held(column, &Type::JSON)?)
+        utf8_text(self.cell_bytes(column, &Type::JSON)?)
     }
 
     fn bytes(&self, column: usize) -> Held<&[u8]> {
-        self.held(column, &Type::BYTEA)
+        self.cell_bytes(column, &Type::BYTEA)
     }
 
     fn uuid(&self, column: usize) -> Held<Uuid> {
-        Ok(self.fixed(column, &Type::UUID)?.map(Uuid::from_bytes))
+        Ok(self.fixed_bytes(column, &Type::UUID)?.map(Uuid::from_bytes))
     }
 
     fn date(&self, column: usize) -> Held<Date> {
-        let Some(days) = self.fixed(column, &Type::DATE)?.map(i32::from_be_bytes) else { return Ok(None) };
+        let Some(days) = self.fixed_bytes(column, &Type::DATE)?.map(i32::from_be_bytes) else {
+            return Ok(None);
+        };
         let day = Span::new().try_days(days).and_then(|span| WIRE_EPOCH.checked_add(span));
         day.map(Some).map_err(|_| Unread::new("is not a calendar date"))
     }
 
     fn instant(&self, column: usize) -> Held<Timestamp> {
-        let Some(micros) = self.fixed(column, &Type::TIMESTAMPTZ)?.map(i64::from_be_bytes) else {
+        let Some(micros) = self.fixed_bytes(column, &Type::TIMESTAMPTZ)?.map(i64::from_be_bytes) else {
             return Ok(None);
         };
         let at = micros.checked_add(WIRE_EPOCH_MICROS).and_then(|v| Timestamp::from_microsecond(v).ok());

@@ -57,17 +57,17 @@ impl Separator {
 
 impl Shape {
     /// Builds a part of a statement; with a capacity of zero, only counts the bytes.
-    pub const fn make<const N: usize>(&self, part: Part) -> Text<N> {
+    pub const fn make_part<const N: usize>(&self, part: Part) -> Text<N> {
         let mut text = Text::new();
         match part {
-            Part::Columns(prefix) => self.columns(&mut text, prefix),
-            Part::Select => self.select(&mut text),
+            Part::Columns(prefix) => self.add_columns(&mut text, prefix),
+            Part::Select => self.add_select(&mut text),
             Part::Find => {
-                self.select(&mut text);
+                self.add_select(&mut text);
                 self.where_key(&mut text, 2);
             }
-            Part::Insert => self.insert(&mut text),
-            Part::Update => self.update(&mut text),
+            Part::Insert => self.add_insert(&mut text),
+            Part::Update => self.add_update(&mut text),
             Part::Delete => {
                 text.add_all(&["DELETE FROM ", self.table, " WHERE company_id = $1"]);
                 self.where_key(&mut text, 2);
@@ -76,7 +76,7 @@ impl Shape {
         text
     }
 
-    const fn columns<const N: usize>(&self, text: &mut Text<N>, prefix: &str) {
+    const fn add_columns<const N: usize>(&self, text: &mut Text<N>, prefix: &str) {
         let mut separator = Separator::new(", ");
         let lists = [self.key, self.fields, self.fixed, self.version];
         let mut list = 0;
@@ -90,9 +90,9 @@ impl Shape {
         }
     }
 
-    const fn select<const N: usize>(&self, text: &mut Text<N>) {
-        text.add("SELECT ");
-        self.columns(text, "");
+    const fn add_select<const N: usize>(&self, text: &mut Text<N>) {
+        text.add_part("SELECT ");
+        self.add_columns(text, "");
         text.add_all(&[" FROM ", self.table, " WHERE company_id = $1"]);
     }
 
@@ -108,15 +108,15 @@ impl Shape {
         next
     }
 
-    const fn insert<const N: usize>(&self, text: &mut Text<N>) {
+    const fn add_insert<const N: usize>(&self, text: &mut Text<N>) {
         text.add_all(&["INSERT INTO ", self.table, " (company_id, "]);
-        self.columns(text, "");
+        self.add_columns(text, "");
         let mut at = 0;
         while at < self.unread.len() {
             text.add_all(&[", ", self.unread[at]]);
             at += 1;
         }
-        text.add(") VALUES (");
+        text.add_part(") VALUES (");
         let mut separator = Separator::new(", ");
         let last = 1
             + self.key.len()
@@ -126,14 +126,14 @@ impl Shape {
             + self.unread.len();
         let mut number = 1;
         while number <= last {
-            text.add(separator.next());
+            text.add_part(separator.next());
             text.add_parameter(number);
             number += 1;
         }
-        text.add(")");
+        text.add_part(")");
     }
 
-    const fn update<const N: usize>(&self, text: &mut Text<N>) {
+    const fn add_update<const N: usize>(&self, text: &mut Text<N>) {
         text.add_all(&["UPDATE ", self.table, " SET "]);
         let mut separator = Separator::new(", ");
         let mut next = 1;
@@ -152,7 +152,7 @@ impl Shape {
         if let [version] = self.version {
             text.add_all(&[separator.next(), version, " = ", version, " + 1"]);
         }
-        text.add(" WHERE company_id = ");
+        text.add_part(" WHERE company_id = ");
         text.add_parameter(next);
         next = self.where_key(text, next + 1);
         if let [version] = self.version {
@@ -163,7 +163,7 @@ impl Shape {
 }
 
 /// Counts the statements in several lists.
-pub const fn count(lists: &[&[Sql]]) -> usize {
+pub const fn count_statements(lists: &[&[Sql]]) -> usize {
     let (mut at, mut count) = (0, 0);
     while at < lists.len() {
         count += lists[at].len();
@@ -173,7 +173,7 @@ pub const fn count(lists: &[&[Sql]]) -> usize {
 }
 
 /// Concatenates several lists of statements.
-pub const fn joined<const N: usize>(lists: &[&[Sql]]) -> [Sql; N] {
+pub const fn join_statements<const N: usize>(lists: &[&[Sql]]) -> [Sql; N] {
     let mut joined = [Sql::from_macro(""); N];
     let (mut list, mut made) = (0, 0);
     while list < lists.len() {

@@ -34,11 +34,11 @@ pub trait Stored<T> {
     ///
     /// # Errors
     /// [`Unread`] when the column holds something else. It must not repeat the value.
-    fn read(row: &Row<'_>, column: usize) -> Result<Option<T>, Unread>;
+    fn read_column(row: &Row<'_>, column: usize) -> Result<Option<T>, Unread>;
 
     /// Returns the field as a list of changes shows it; by default, the stored value.
-    fn shown(field: &T) -> serde_json::Value {
-        shown(Self::value(field))
+    fn shown_value(field: &T) -> serde_json::Value {
+        shown_json(Self::value(field))
     }
 }
 
@@ -51,7 +51,7 @@ impl Stored<String> for JsonText {
         Value::Json(field)
     }
 
-    fn read(row: &Row<'_>, column: usize) -> Result<Option<String>, Unread> {
+    fn read_column(row: &Row<'_>, column: usize) -> Result<Option<String>, Unread> {
         Ok(row.try_json(column)?.map(str::to_owned))
     }
 }
@@ -80,7 +80,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
     ) -> Result<T, Error> {
         let column = self.next;
         self.next += 1;
-        read(self.row, column).map_err(|why| why.of(self.table, field))
+        read(self.row, column).map_err(|why| why.into_error(self.table, field))
     }
 
     /// Reads a value from a column of its own type.
@@ -88,7 +88,7 @@ impl<'a, 'r> Cursor<'a, 'r> {
     /// # Errors
     /// [`Error::Unreadable`].
     #[inline]
-    pub fn plain<T: FromColumn<'r>>(&mut self, field: &'static str) -> Result<T, Error> {
+    pub fn read_plain<T: FromColumn<'r>>(&mut self, field: &'static str) -> Result<T, Error> {
         self.next(field, Row::try_get)
     }
 
@@ -96,25 +96,25 @@ impl<'a, 'r> Cursor<'a, 'r> {
     ///
     /// # Errors
     /// [`Error::Unreadable`]; [`Error::Newer`] for an unknown name.
-    pub fn text<T>(
+    pub fn read_text<T>(
         &mut self,
         field: &'static str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Result<T, Error> {
-        self.next(field, |row, column| parse(row.try_get(column)?).ok_or_else(unknown))
+        self.next(field, |row, column| parse(row.try_get(column)?).ok_or_else(unknown_name))
     }
 
-    /// As [`Cursor::text`], for a column that may be NULL.
+    /// As [`Cursor::read_text`], for a column that may be NULL.
     ///
     /// # Errors
-    /// As for [`Cursor::text`].
+    /// As for [`Cursor::read_text`].
     pub fn text_or_null<T>(
         &mut self,
         field: &'static str,
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Result<Option<T>, Error> {
         self.next(field, |row, column| match row.try_get::<Option<&str>>(column)? {
-            Some(text) => parse(text).map(Some).ok_or_else(unknown),
+            Some(text) => parse(text).map(Some).ok_or_else(unknown_name),
             None => Ok(None),
         })
     }
@@ -123,41 +123,41 @@ impl<'a, 'r> Cursor<'a, 'r> {
     ///
     /// # Errors
     /// [`Error::Unreadable`]; [`Error::Newer`] for JSON of another shape.
-    pub fn json<T: DeserializeOwned>(&mut self, field: &'static str) -> Result<T, Error> {
-        self.next(field, |row, column| parsed(row.try_json(column)?.ok_or_else(is_null)?))
+    pub fn read_json<T: DeserializeOwned>(&mut self, field: &'static str) -> Result<T, Error> {
+        self.next(field, |row, column| parse_json(row.try_json(column)?.ok_or_else(is_null)?))
     }
 
-    /// As [`Cursor::json`], for a column that may be NULL.
+    /// As [`Cursor::read_json`], for a column that may be NULL.
     ///
     /// # Errors
-    /// As for [`Cursor::json`].
+    /// As for [`Cursor::read_json`].
     pub fn json_or_null<T: DeserializeOwned>(&mut self, field: &'static str) -> Result<Option<T>, Error> {
-        self.next(field, |row, column| row.try_json(column)?.map(parsed).transpose())
+        self.next(field, |row, column| row.try_json(column)?.map(parse_json).transpose())
     }
 
     /// Reads a value stored by `W`.
     ///
     /// # Errors
     /// [`Error::Unreadable`] or [`Error::Newer`].
-    pub fn stored<W: Stored<T>, T>(&mut self, field: &'static str) -> Result<T, Error> {
-        self.next(field, |row, column| W::read(row, column)?.ok_or_else(is_null))
+    pub fn read_stored<W: Stored<T>, T>(&mut self, field: &'static str) -> Result<T, Error> {
+        self.next(field, |row, column| W::read_column(row, column)?.ok_or_else(is_null))
     }
 
-    /// As [`Cursor::stored`], for a column that may be NULL.
+    /// As [`Cursor::read_stored`], for a column that may be NULL.
     ///
     /// # Errors
-    /// As for [`Cursor::stored`].
+    /// As for [`Cursor::read_stored`].
     pub fn stored_or_null<W: Stored<T>, T>(&mut self, field: &'static str) -> Result<Option<T>, Error> {
-        self.next(field, W::read)
+        self.next(field, W::read_column)
     }
 }
 
 #[cold]
-fn unknown() -> Unread {
+fn unknown_name() -> Unread {
     Unread::unknown("holds text that names none of the values there are")
 }
 
-fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, Unread> {
+fn parse_json<T: DeserializeOwned>(text: &str) -> Result<T, Unread> {
     // The parser's message may repeat part of the value.
     serde_json::from_str(text).map_err(|error| {
         let place = format!("(line {}, column {})", error.line(), error.column());
@@ -174,25 +174,29 @@ fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, Unread> {
 ///
 /// # Errors
 /// [`Error::Engine`] when it cannot be written as JSON: a bug in its type.
-pub fn json<T: Serialize>(table: &'static str, column: &'static str, field: &T) -> Result<String, Error> {
+pub fn serialize_json<T: Serialize>(
+    table: &'static str,
+    column: &'static str,
+    field: &T,
+) -> Result<String, Error> {
     serde_json::to_string(field)
         .map_err(|why| Error::Engine(format!("{table}.{column} cannot be written as JSON: {why}")))
 }
 
-/// As [`json`], for a field that may be NULL.
+/// As [`read_json`], for a field that may be NULL.
 ///
 /// # Errors
-/// As for [`json`].
+/// As for [`read_json`].
 pub fn json_or_null<T: Serialize>(
     table: &'static str,
     column: &'static str,
     field: &Option<T>,
 ) -> Result<Option<String>, Error> {
-    field.as_ref().map(|field| json(table, column, field)).transpose()
+    field.as_ref().map(|field| serialize_json(table, column, field)).transpose()
 }
 
 /// Returns a stored value as a list of changes shows it.
-pub fn shown(value: Value<'_>) -> serde_json::Value {
+pub fn shown_json(value: Value<'_>) -> serde_json::Value {
     match value {
         Value::Null => serde_json::Value::Null,
         Value::Uuid(v) => v.to_string().into(),
@@ -207,9 +211,9 @@ pub fn shown(value: Value<'_>) -> serde_json::Value {
 }
 
 /// Records a field whose stored value differs.
-pub fn note(changes: &mut Vec<Change>, field: &'static str, before: Value<'_>, after: Value<'_>) {
+pub fn note_change(changes: &mut Vec<Change>, field: &'static str, before: Value<'_>, after: Value<'_>) {
     if before != after {
-        changes.push((field, shown(before), shown(after)));
+        changes.push((field, shown_json(before), shown_json(after)));
     }
 }
 
@@ -242,7 +246,7 @@ pub fn note_stored<W: Stored<T>, T>(
     after: Option<&T>,
 ) {
     if before.map(W::value) != after.map(W::value) {
-        let shown = |value: Option<&T>| value.map_or(serde_json::Value::Null, W::shown);
+        let shown = |value: Option<&T>| value.map_or(serde_json::Value::Null, W::shown_value);
         changes.push((field, shown(before), shown(after)));
     }
 }

@@ -9,21 +9,21 @@ macro_rules! __stored {
 
     (@time $name:ident $now:ident) => { $crate::Value::Instant($now) };
 
-    (@read [; maybe $type:ty] $cursor:ident, $column:expr) => { $cursor.plain::<Option<$type>>($column)? };
-    (@read [; one $type:ty] $cursor:ident, $column:expr) => { $cursor.plain::<$type>($column)? };
+    (@read [; maybe $type:ty] $cursor:ident, $column:expr) => { $cursor.read_plain::<Option<$type>>($column)? };
+    (@read [; one $type:ty] $cursor:ident, $column:expr) => { $cursor.read_plain::<$type>($column)? };
     (@read [secret; $($type:tt)+] $cursor:ident, $column:expr) => {
         $crate::__stored!(@read [; $($type)+] $cursor, $column)
     };
     (@read [text; one $type:ty] $cursor:ident, $column:expr) => {
-        $cursor.text($column, |text| <$type>::parse(text))?
+        $cursor.read_text($column, |text| <$type>::parse(text))?
     };
     (@read [text; maybe $type:ty] $cursor:ident, $column:expr) => {
         $cursor.text_or_null($column, |text| <$type>::parse(text))?
     };
-    (@read [json; one $type:ty] $cursor:ident, $column:expr) => { $cursor.json::<$type>($column)? };
+    (@read [json; one $type:ty] $cursor:ident, $column:expr) => { $cursor.read_json::<$type>($column)? };
     (@read [json; maybe $type:ty] $cursor:ident, $column:expr) => { $cursor.json_or_null::<$type>($column)? };
     (@read [$way:ident; one $type:ty] $cursor:ident, $column:expr) => {
-        $cursor.stored::<$way, $type>($column)?
+        $cursor.read_stored::<$way, $type>($column)?
     };
     (@read [$way:ident; maybe $type:ty] $cursor:ident, $column:expr) => {
         $cursor.stored_or_null::<$way, $type>($column)?
@@ -36,7 +36,7 @@ macro_rules! __stored {
         $field.as_ref().map_or($crate::Value::Null, |field| $crate::Value::Text(field.as_str()))
     };
     (@value [json; one $type:ty] $table:literal $name:ident, $field:expr) => {
-        $crate::Value::Json(&$crate::record::json($table, stringify!($name), &$field)?)
+        $crate::Value::Json(&$crate::record::serialize_json($table, stringify!($name), &$field)?)
     };
     (@value [json; maybe $type:ty] $table:literal $name:ident, $field:expr) => {
         $crate::record::json_or_null($table, stringify!($name), &$field)?
@@ -57,10 +57,10 @@ macro_rules! __stored {
         $crate::record::note_json(&mut $changes, $name, &$before, &$after)
     };
     (@note [; $($type:tt)+] $changes:ident, $name:expr, $before:expr, $after:expr) => {
-        $crate::record::note(&mut $changes, $name, (&$before).into(), (&$after).into())
+        $crate::record::note_change(&mut $changes, $name, (&$before).into(), (&$after).into())
     };
     (@note [text; $($type:tt)+] $changes:ident, $name:expr, $before:expr, $after:expr) => {
-        $crate::record::note(
+        $crate::record::note_change(
             &mut $changes,
             $name,
             $crate::__stored!(@value [text; $($type)+] "" field, $before),

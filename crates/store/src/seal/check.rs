@@ -29,52 +29,56 @@ const KNOWN: &[u8] = b"the master key of this store";
 
 /// Checks that the keys belong to the store, and records the current one if it is new. Without any key there is nothing
 /// to check: the process cannot seal anything.
-pub(crate) fn check(connection: &mut dyn Connection, keys: &MasterKeys, clock: &Clock) -> Result<(), Error> {
+pub(crate) fn verify_master_keys(
+    connection: &mut dyn Connection,
+    keys: &MasterKeys,
+    clock: &Clock,
+) -> Result<(), Error> {
     let Some(current) = keys.0.first() else { return Ok(()) };
-    let mut kept = noted(connection).map_err(unread)?;
+    let mut kept = recorded_keys(connection).map_err(unread_check)?;
     if kept.is_empty() {
         note_first(connection, keys, clock)?;
-        kept = noted(connection).map_err(unread)?;
+        kept = recorded_keys(connection).map_err(unread_check)?;
     }
     let mut opened = false;
     for (master, sealed) in &kept {
         match keys.by_id(master) {
             Ok(given) => {
-                let known = open_with(given, &place(master), sealed);
+                let known = open_with(given, &check_place(master), sealed);
                 if known.is_none_or(|known| *known != KNOWN) {
-                    return Err(wrong(keys, master));
+                    return Err(wrong_key(keys, master));
                 }
                 opened = true;
             }
             // A key that was recorded but wraps nothing is not needed.
-            Err(_) if data_key(connection, master).map_err(unread)?.is_none() => {}
-            Err(_) => return Err(missing(keys, master)),
+            Err(_) if data_key(connection, master).map_err(unread_check)?.is_none() => {}
+            Err(_) => return Err(missing_key(keys, master)),
         }
     }
     // A node that still had the old keys may have created a data key after its master key was forgotten.
-    for master in all_in_use(connection).map_err(unread)? {
+    for master in all_in_use(connection).map_err(unread_check)? {
         if keys.by_id(&master).is_err() {
-            return Err(missing(keys, &master));
+            return Err(missing_key(keys, &master));
         }
     }
     if !opened {
         let of_the_store: Vec<_> = kept.iter().map(|(master, _)| master.as_str()).collect();
-        return Err(missing(keys, &of_the_store.join(", ")));
+        return Err(missing_key(keys, &of_the_store.join(", ")));
     }
     if kept.iter().all(|(master, _)| *master != current.id) {
-        note(connection, current, clock)?;
+        record_master_key(connection, current, clock)?;
     }
     Ok(())
 }
 
-fn unread(fault: Fault) -> Error {
+fn unread_check(fault: Fault) -> Error {
     Error::Open(format!("the master key cannot be checked: {}", fault.into_error()))
 }
 
 /// Returns the recorded keys, each with its sealed known value.
-fn noted(connection: &mut dyn Connection) -> Result<Vec<(String, Vec<u8>)>, Fault> {
+fn recorded_keys(connection: &mut dyn Connection) -> Result<Vec<(String, Vec<u8>)>, Fault> {
     let mut kept = Vec::new();
-    connection.query(CHECKS, params![], &mut |row| kept.push((row.get(0), row.get(1))))?;
+    connection.query_rows(CHECKS, params![], &mut |row| kept.push((row.get(0), row.get(1))))?;
     Ok(kept)
 }
 
@@ -83,12 +87,12 @@ fn noted(connection: &mut dyn Connection) -> Result<Vec<(String, Vec<u8>)>, Faul
 fn note_first(connection: &mut dyn Connection, keys: &MasterKeys, clock: &Clock) -> Result<(), Error> {
     let alone = connection.one_writer();
     if !alone {
-        connection.batch("BEGIN ISOLATION LEVEL READ COMMITTED").map_err(unread)?;
+        connection.run_batch("BEGIN ISOLATION LEVEL READ COMMITTED").map_err(unread_check)?;
     }
     let done = note_all(connection, keys, clock, alone);
     if !alone {
         let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
-        connection.batch(end).map_err(unread)?;
+        connection.run_batch(end).map_err(unread_check)?;
     }
     done
 }
@@ -101,31 +105,31 @@ fn note_all(
 ) -> Result<(), Error> {
     if !alone {
         let nobody = Uuid::nil();
-        connection.execute(GUARD, params![nobody, "master_keys", nobody]).map_err(unread)?;
-        if !noted(connection).map_err(unread)?.is_empty() {
+        connection.execute_statement(GUARD, params![nobody, "master_keys", nobody]).map_err(unread_check)?;
+        if !recorded_keys(connection).map_err(unread_check)?.is_empty() {
             return Ok(());
         }
     }
-    for master in all_in_use(connection).map_err(unread)? {
-        let given = keys.by_id(&master).map_err(|_| missing(keys, &master))?;
-        if let Some((owner, id, wrapped)) = data_key(connection, &master).map_err(unread)? {
-            open_wrapped(given, owner, id, &wrapped).map_err(|_| wrong(keys, &master))?;
+    for master in all_in_use(connection).map_err(unread_check)? {
+        let given = keys.by_id(&master).map_err(|_| missing_key(keys, &master))?;
+        if let Some((owner, id, wrapped)) = data_key(connection, &master).map_err(unread_check)? {
+            open_wrapped(given, owner, id, &wrapped).map_err(|_| wrong_key(keys, &master))?;
         }
-        note(connection, given, clock)?;
+        record_master_key(connection, given, clock)?;
     }
     match keys.0.first() {
-        Some(current) => note(connection, current, clock),
+        Some(current) => record_master_key(connection, current, clock),
         None => Ok(()),
     }
 }
 
 /// Forgets the master keys that no longer wrap any data key, so that they need not be supplied.
 pub(crate) fn forget_others(tx: &mut Tx<'_>) -> Result<(), Error> {
-    let current = tx.shared().keyring.masters.current()?.id.clone();
-    let in_use = tx.query(MASTERS_IN_USE, params![], |row| row.get::<String>(0))?;
-    for master in tx.query(CHECKS, params![], |row| row.get::<String>(0))? {
+    let current = tx.shared().keyring.masters.current_key()?.id.clone();
+    let in_use = tx.query_rows(MASTERS_IN_USE, params![], |row| row.get::<String>(0))?;
+    for master in tx.query_rows(CHECKS, params![], |row| row.get::<String>(0))? {
         if master != current && !in_use.contains(&master) {
-            let _gone = tx.change(FORGET, params![&master])?.rows();
+            let _gone = tx.change_rows(FORGET, params![&master])?.rows();
         }
     }
     Ok(())
@@ -142,7 +146,7 @@ impl Tx<'_> {
         if masters.0.is_empty() {
             return Ok(None);
         }
-        for master in self.query(CHECKS, params![], |row| row.get::<String>(0))? {
+        for master in self.query_rows(CHECKS, params![], |row| row.get::<String>(0))? {
             // A key that was recorded but wraps nothing is not needed.
             if masters.by_id(&master).is_err() && wraps_something(self, &master)? {
                 return Ok(Some(master));
@@ -173,31 +177,35 @@ fn data_key(connection: &mut dyn Connection, master: &str) -> Result<Option<(Uui
     Ok(found)
 }
 
-fn note(connection: &mut dyn Connection, master: &MasterKey, clock: &Clock) -> Result<(), Error> {
+fn record_master_key(
+    connection: &mut dyn Connection,
+    master: &MasterKey,
+    clock: &Clock,
+) -> Result<(), Error> {
     let now = clock.now();
     // Not drawn from the seeded sequence: whether a key is recorded must not change any identifier.
     let mut nonce = [0; NONCE];
-    Randomness::new(None).unit(now).fill(&mut nonce);
-    let sealed = seal_with(master, &place(&master.id), nonce, KNOWN)
+    Randomness::new(None).begin_unit(now).fill_bytes(&mut nonce);
+    let sealed = seal_with(master, &check_place(&master.id), nonce, KNOWN)
         .ok_or(Error::Sealed("the master key could not be recorded"))?;
-    let noted = connection.execute(ADD_CHECK, params![&master.id, &sealed, now]);
+    let noted = connection.execute_statement(ADD_CHECK, params![&master.id, &sealed, now]);
     noted
         .map(drop)
         .map_err(|fault| Error::Open(format!("the master key cannot be recorded: {}", fault.into_error())))
 }
 
-fn place(master: &str) -> Vec<u8> {
+fn check_place(master: &str) -> Vec<u8> {
     [b"master_keys\0", master.as_bytes()].concat()
 }
 
 /// Returns the error for a missing key. It names keys by a stored digest, which opens nothing.
-fn missing(keys: &MasterKeys, master: &str) -> Error {
+fn missing_key(keys: &MasterKeys, master: &str) -> Error {
     Error::Open(format!(
         "the master key is not that of this store: it needs {master}, and was given {}",
         keys.0.iter().map(|key| key.id.as_str()).collect::<Vec<_>>().join(", ")
     ))
 }
 
-fn wrong(keys: &MasterKeys, master: &str) -> Error {
-    Error::Open(format!("{}, which does not open it: the store was changed", missing(keys, master)))
+fn wrong_key(keys: &MasterKeys, master: &str) -> Error {
+    Error::Open(format!("{}, which does not open it: the store was changed", missing_key(keys, master)))
 }

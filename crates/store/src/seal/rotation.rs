@@ -128,7 +128,7 @@ impl Store {
     /// # Errors
     /// A store error; [`Error::Sealed`] for a field that does not open. Completed units are kept.
     pub async fn rotate_data_keys(&self, kept: &'static Sealed) -> Result<Rotation, Error> {
-        let (begun, made) = self.write(begin).await?;
+        let (begun, made) = self.write(begin_rotation).await?;
         let made = match made {
             Some(made) => made,
             None => self.make_keys(begun).await?,
@@ -155,7 +155,7 @@ impl Store {
         }
         self.write(move |tx| {
             let now = tx.now();
-            tx.change(FINISH, params![now, begun]).map(|changed| changed.rows())
+            tx.change_rows(FINISH, params![now, begun]).map(|changed| changed.rows())
         })
         .await?;
         Ok(Rotation::Done { owners, fields })
@@ -168,7 +168,7 @@ impl Store {
         }
         self.write(move |tx| {
             let now = tx.now();
-            tx.change(KEYS_MADE, params![now, begun])?.rows();
+            tx.change_rows(KEYS_MADE, params![now, begun])?.rows();
             Ok(now)
         })
         .await
@@ -176,18 +176,18 @@ impl Store {
 }
 
 /// Returns when the current rotation was begun, and since when every owner has a new key; begins one if there is none.
-fn begin(tx: &mut Tx<'_>) -> Result<(Timestamp, Option<Timestamp>), Error> {
-    if let Some(found) = tx.find(UNFINISHED, params![], |row| (row.get(0), row.get(1)))? {
+fn begin_rotation(tx: &mut Tx<'_>) -> Result<(Timestamp, Option<Timestamp>), Error> {
+    if let Some(found) = tx.find_row(UNFINISHED, params![], |row| (row.get(0), row.get(1)))? {
         return Ok(found);
     }
     let now = tx.now();
-    tx.change(BEGIN, params![now])?.rows();
+    tx.change_rows(BEGIN, params![now])?.rows();
     Ok((now, None))
 }
 
 /// Creates new keys for some owners; returns the last of these owners, if there were any.
 fn make_some(tx: &mut Tx<'_>, begun: Timestamp, after: Uuid) -> Result<Option<Uuid>, Error> {
-    let owners = tx.query(WITHOUT_NEW_KEY, params![after, begun, AT_ONCE], |row| {
+    let owners = tx.query_rows(WITHOUT_NEW_KEY, params![after, begun, AT_ONCE], |row| {
         (row.get::<Uuid>(0), row.get::<i64>(1))
     })?;
     for (owner, newest) in &owners {
@@ -197,7 +197,7 @@ fn make_some(tx: &mut Tx<'_>, begun: Timestamp, after: Uuid) -> Result<Option<Uu
 }
 
 fn owners_after(tx: &mut Tx<'_>, last: Uuid) -> Result<Vec<Uuid>, Error> {
-    tx.query(OWNERS, params![last, FIRST_KEY, AT_ONCE], |row| row.get(0))
+    tx.query_rows(OWNERS, params![last, FIRST_KEY, AT_ONCE], |row| row.get(0))
 }
 
 /// Renews some fields and digests of an owner under its newest key; returns their number.
@@ -207,16 +207,18 @@ fn renew_some(tx: &mut Tx<'_>, owner: Uuid, kept: &Sealed) -> Result<u64, Error>
     let current: [u8; KEY_ID] = newest.id.to_be_bytes();
     let (current, mut left) = (current.to_vec(), AT_ONCE);
     for column in kept.columns.iter().copied().flatten() {
-        let stale = tx.query(column.stale, params![owner, &current, left.min(column.at_once)], |row| {
-            (row.get::<Uuid>(0), row.get::<String>(1), row.get::<Vec<u8>>(2))
-        })?;
+        let stale =
+            tx.query_rows(column.stale, params![owner, &current, left.min(column.at_once)], |row| {
+                (row.get::<Uuid>(0), row.get::<String>(1), row.get::<Vec<u8>>(2))
+            })?;
         left -= stale.len() as i64;
         for (row, name, sealed) in stale {
             let place = |key| associated_with(owner, column.table, row, &name, key);
             let plain = tx.unseal_at(owner, place, &sealed)?;
             let again = tx.seal_under(&newest, place, &plain)?;
             // A concurrent write has already sealed the field under the newest key.
-            let _changed_meanwhile = tx.change(column.update, params![&again, owner, row, &sealed])?.rows();
+            let _changed_meanwhile =
+                tx.change_rows(column.update, params![&again, owner, row, &sealed])?.rows();
         }
         if left <= 0 {
             break;
@@ -239,7 +241,7 @@ fn renew_digests(
     (column, most): (&DigestColumn, i64),
 ) -> Result<i64, Error> {
     let current = newest.id.to_be_bytes().to_vec();
-    let stale = tx.query(column.stale, params![owner, &current, most], |row| {
+    let stale = tx.query_rows(column.stale, params![owner, &current, most], |row| {
         (row.get::<Uuid>(0), row.get::<String>(1), row.get::<Vec<u8>>(2), row.get::<Vec<u8>>(3))
     })?;
     let number = stale.len() as i64;
@@ -248,7 +250,7 @@ fn renew_digests(
         let plain = tx.unseal_at(owner, place, &sealed)?;
         let again = newest.lookup_digest(column.context, &plain);
         // A concurrent write has already stored one by the newest key.
-        let _changed_meanwhile = tx.change(column.update, params![&again, owner, row, &digest])?.rows();
+        let _changed_meanwhile = tx.change_rows(column.update, params![&again, owner, row, &digest])?.rows();
     }
     Ok(number)
 }

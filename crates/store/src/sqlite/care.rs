@@ -15,7 +15,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use super::present::{Present, stop_for};
-use super::{Engine, reader, spawn};
+use super::{Engine, open_reader, spawn_thread};
 use crate::tx::Fault;
 use crate::{Care, Clock, Error, Shared};
 
@@ -25,20 +25,21 @@ const LOOK: Duration = Duration::from_millis(500);
 const FIRST_CHECK: Duration = Duration::from_secs(10);
 
 /// Starts the threads, which end with the sender of `until`.
-pub(super) fn begin(
+pub(super) fn begin_care(
     path: &str,
     (file, present): (&Arc<File>, Arc<Present>),
     (care, shared): (Care, &Arc<Shared>),
     until: Receiver<()>,
 ) -> Result<Vec<JoinHandle<()>>, Error> {
-    let looker = spawn("store-looker", {
+    let looker = spawn_thread("store-looker", {
         let until = until.clone();
-        move || look(&present, &until)
+        move || watch_files(&present, &until)
     })?;
-    let mut engine = reader(path, Duration::ZERO)?;
+    let mut engine = open_reader(path, Duration::ZERO)?;
     engine.file = Some(Arc::clone(file));
     let shared = Arc::clone(shared);
-    let checker = spawn("store-checker", move || check_again_and_again(&engine, care, &shared, &until))?;
+    let checker =
+        spawn_thread("store-checker", move || check_again_and_again(&engine, care, &shared, &until))?;
     Ok(vec![looker, checker])
 }
 
@@ -47,9 +48,9 @@ fn goes_on(until: &Receiver<()>, wait: Duration) -> bool {
     until.recv_timeout(wait) == Err(RecvTimeoutError::Timeout)
 }
 
-fn look(present: &Present, until: &Receiver<()>) {
+fn watch_files(present: &Present, until: &Receiver<()>) {
     while goes_on(until, LOOK) {
-        let Some(loss) = present.loss() else { continue };
+        let Some(loss) = present.find_loss() else { continue };
         // The engine removes the log and its index when the last connection is closed; by then the store is no longer
         // open.
         if goes_on(until, Duration::ZERO) {
@@ -62,7 +63,7 @@ fn check_again_and_again(engine: &Engine, care: Care, shared: &Shared, until: &R
     let mut wait = FIRST_CHECK.min(care.check_every);
     while goes_on(until, wait) {
         wait = care.check_every;
-        if shared.damaged().is_some() {
+        if shared.damage_found().is_some() {
             continue;
         }
         let started = Clock::monotonic();
@@ -71,7 +72,7 @@ fn check_again_and_again(engine: &Engine, care: Care, shared: &Shared, until: &R
                 let seconds = (Clock::monotonic() - started).as_secs();
                 tracing::info!(seconds, "every page of the store was read and is whole");
             }
-            Ok(Some(wrong)) => shared.damage(&wrong),
+            Ok(Some(wrong)) => shared.record_damage(&wrong),
             Err(fault) => {
                 tracing::warn!(?fault, "the pages of the store could not be checked; it is tried again")
             }
@@ -90,13 +91,13 @@ pub(super) fn read_all(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Opti
 }
 
 fn read_through(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Option<String>, Fault> {
-    let tables = texts(engine, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
+    let tables = query_texts(engine, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")?;
     for table in tables {
         if !go_on() {
             return Ok(None);
         }
         let name = table.replace('"', "\"\"");
-        let found = texts(engine, &format!("PRAGMA integrity_check(\"{name}\")"))?;
+        let found = query_texts(engine, &format!("PRAGMA integrity_check(\"{name}\")"))?;
         if let Some(wrong) = found.into_iter().find(|line| line != "ok") {
             // SQLite reports a failed checksum only as a page that it could not read.
             let wrong = engine.damaged_page().unwrap_or(wrong);
@@ -106,8 +107,8 @@ fn read_through(engine: &Engine, go_on: impl Fn() -> bool) -> Result<Option<Stri
     Ok(None)
 }
 
-fn texts(engine: &Engine, sql: &str) -> Result<Vec<String>, Fault> {
-    let mut statement = engine.handle.prepare(sql).map_err(|e| engine.fault(e))?;
-    let rows = statement.query_map([], |row| row.get::<_, String>(0)).map_err(|e| engine.fault(e))?;
-    rows.collect::<Result<_, _>>().map_err(|e| engine.fault(e))
+fn query_texts(engine: &Engine, sql: &str) -> Result<Vec<String>, Fault> {
+    let mut statement = engine.handle.prepare(sql).map_err(|e| engine.explain_fault(e))?;
+    let rows = statement.query_map([], |row| row.get::<_, String>(0)).map_err(|e| engine.explain_fault(e))?;
+    rows.collect::<Result<_, _>>().map_err(|e| engine.explain_fault(e))
 }

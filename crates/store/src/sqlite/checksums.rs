@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use rusqlite::OptionalExtension as _;
 
-use super::{Engine, fault};
+use super::{Engine, classify_fault};
 use crate::Error;
 use crate::tx::Fault;
 
@@ -32,8 +32,8 @@ impl Engine {
     }
 
     /// Returns why a statement failed. For damage the reason names the page and the file if a checksum identifies the page.
-    pub(super) fn fault(&self, error: rusqlite::Error) -> Fault {
-        match fault(error) {
+    pub(super) fn explain_fault(&self, error: rusqlite::Error) -> Fault {
+        match classify_fault(error) {
             Fault::Damaged(reason) => Fault::Damaged(self.damaged_page().unwrap_or(reason)),
             other => other,
         }
@@ -41,6 +41,6 @@ impl Engine {
 
     fn pragma(&self, name: &str) -> Result<Option<String>, Fault> {
         let value = self.handle.pragma_query_value(None, name, |row| row.get(0));
-        value.optional().map_err(fault)
+        value.optional().map_err(classify_fault)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::care::read_all;
 use super::present::wait_for_shared_files_of;
-use super::{copies, reader};
+use super::{copies, open_reader};
 use crate::dialect::Dialect;
 use crate::tx::Fault;
 use crate::{Error, Options, migrate};
@@ -15,11 +15,11 @@ use crate::{Error, Options, migrate};
 ///
 /// # Errors
 /// [`Error::Open`] when the address is not a file store, or the copy cannot be written.
-pub fn backup(url: &str, to: &Path) -> Result<(), Error> {
-    copies::backup(there(file_of(url, "copied by backup")?)?, to)
+pub fn backup_file(url: &str, to: &Path) -> Result<(), Error> {
+    copies::backup_store(existing_path(file_of(url, "copied by backup")?)?, to)
 }
 
-/// What [`restore`] or [`add_checksums`] did.
+/// What [`restore_file`] or [`add_checksums`] did.
 #[derive(Debug, Clone)]
 pub struct Restored {
     /// the size of the file
@@ -30,17 +30,17 @@ pub struct Restored {
     pub set_aside: Vec<PathBuf>,
 }
 
-/// Restores a copy made by [`backup`] in place of a file store, after verifying that the copy is complete and opens with
+/// Restores a copy made by [`backup_file`] in place of a file store, after verifying that the copy is complete and opens with
 /// the given keys. An existing store is set aside with `replace`, and is an error without it.
 ///
 /// # Errors
 /// [`Error::Open`] with one sentence: not a file store, something in its place, a store in use, a damaged copy, other keys.
-pub fn restore(url: &str, from: &Path, replace: bool, options: &Options) -> Result<Restored, Error> {
+pub fn restore_file(url: &str, from: &Path, replace: bool, options: &Options) -> Result<Restored, Error> {
     let path = file_of(url, "restored by this")?;
     // If the path is a symbolic link, its target is set aside and replaced.
     let place = std::fs::canonicalize(path).ok();
     let place = place.as_deref().and_then(Path::to_str).unwrap_or(path);
-    copies::restore(place, from, replace, options)
+    copies::restore_store(place, from, replace, options)
 }
 
 /// Adds page checksums to a file store: a copy with checksums replaces it, and the old file is set aside. No-op if the
@@ -49,10 +49,10 @@ pub fn restore(url: &str, from: &Path, replace: bool, options: &Options) -> Resu
 /// # Errors
 /// [`Error::Open`] with one sentence: not a file store, a store in use, a damaged one, no room, other keys.
 pub fn add_checksums(url: &str, options: &Options) -> Result<Option<Restored>, Error> {
-    copies::add_checksums(there(file_of(url, "given checksums by this")?)?, options)
+    copies::add_checksums(existing_path(file_of(url, "given checksums by this")?)?, options)
 }
 
-/// What [`check`] found.
+/// What [`check_file`] found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
     /// the first damage found
@@ -67,9 +67,9 @@ pub struct Checked {
 ///
 /// # Errors
 /// [`Error::Open`] when the address is not a file store, or there is none.
-pub fn check(url: &str) -> Result<Checked, Error> {
-    let path = there(file_of(url, "checked by this")?)?;
-    let mut engine = reader(path, Duration::ZERO)?;
+pub fn check_file(url: &str) -> Result<Checked, Error> {
+    let path = existing_path(file_of(url, "checked by this")?)?;
+    let mut engine = open_reader(path, Duration::ZERO)?;
     let damaged = read_all(&engine, || true).map_err(Fault::into_error)?;
     // A truncated file, or one of another program, counts as intact here.
     if damaged.is_none() && !migrate::is_store(&mut engine, Dialect::Sqlite).map_err(Fault::into_error)? {
@@ -80,7 +80,7 @@ pub fn check(url: &str) -> Result<Checked, Error> {
 }
 
 /// Returns the path if a file exists there.
-fn there(path: &str) -> Result<&str, Error> {
+fn existing_path(path: &str) -> Result<&str, Error> {
     match std::fs::metadata(path) {
         Ok(file) if file.is_file() => wait_for_shared_files_of(path).map(|()| path),
         Err(error) if error.kind() != ErrorKind::NotFound => Err(super::cannot_open(path, &error)),

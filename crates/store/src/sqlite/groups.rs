@@ -29,18 +29,18 @@ pub(super) fn read_loop(engine: &Engine, queue: &Waiting, shared: &Shared, reade
         let waiting = std::iter::from_fn(|| queue.units.try_recv().ok()).take(READ_TOGETHER);
         let units: Vec<_> = std::iter::once(first).chain(waiting).collect();
         let together = units.len();
-        if let Err(fault) = engine.meet(Step::Read).and_then(|()| session.simple("BEGIN")) {
-            shared.notice(Some(&fault));
-            refuse(units, &fault);
+        if let Err(fault) = engine.meet_step(Step::Read).and_then(|()| session.run_simple("BEGIN")) {
+            shared.notice_fault(Some(&fault));
+            refuse_units(units, &fault);
             continue;
         }
         let mut done = Vec::with_capacity(together);
         for mut unit in units {
             engine.begin_unit();
             let mut tx = Tx::new(&mut session, shared, Access::Read);
-            unit.run(&mut tx);
-            shared.notice(tx.fault().as_ref());
-            shared.finish([tx.into_effects()]);
+            unit.run_closure(&mut tx);
+            shared.notice_fault(tx.first_fault().as_ref());
+            shared.apply_effects([tx.into_effects()]);
             done.push(unit);
             // No caller waits for a slow unit that came later.
             if Clock::monotonic() - started > ANSWER_AFTER {
@@ -48,11 +48,11 @@ pub(super) fn read_loop(engine: &Engine, queue: &Waiting, shared: &Shared, reade
             }
         }
         reply_all(done);
-        if let Err(fault) = session.simple("COMMIT") {
+        if let Err(fault) = session.run_simple("COMMIT") {
             tracing::warn!(?fault, "a reading transaction did not end well");
-            session.simple("ROLLBACK").ok();
+            session.run_simple("ROLLBACK").ok();
         }
-        queue.pace.count(together, Clock::monotonic() - started, readers);
+        queue.pace.count_units(together, Clock::monotonic() - started, readers);
     }
 }
 
@@ -68,9 +68,9 @@ pub(super) fn write_loop(engine: &Engine, queue: &Waiting, shared: &Shared, mut 
             if open { queue.units.try_recv().ok() } else { None }
         });
         if let Some(log) = &mut log {
-            log.keep(engine);
+            log.maintain_log(engine);
         }
-        queue.pace.count(taken, Clock::monotonic() - started, 1);
+        queue.pace.count_units(taken, Clock::monotonic() - started, 1);
     }
 }
 
@@ -93,13 +93,13 @@ fn commit_group(
 ) {
     let engine = session.engine;
     let mut done: Vec<(Box<dyn Unit>, Effects)> = Vec::new();
-    if let Err(fault) = engine.meet(Step::Begin).and_then(|()| session.begin_writing()) {
-        shared.notice(Some(&fault));
-        return refuse(waiting, &fault);
+    if let Err(fault) = engine.meet_step(Step::Begin).and_then(|()| session.begin_writing()) {
+        shared.notice_fault(Some(&fault));
+        return refuse_units(waiting, &fault);
     }
-    if let Some(loss) = engine.present.as_deref().and_then(Present::loss) {
-        session.simple("ROLLBACK").ok();
-        return refuse(waiting, &Fault::Io(lost(loss, shared)));
+    if let Some(loss) = engine.present.as_deref().and_then(Present::find_loss) {
+        session.run_simple("ROLLBACK").ok();
+        return refuse_units(waiting, &Fault::Io(report_loss(loss, shared)));
     }
     while let Some(mut unit) = waiting.pop_front().or_else(&mut *more) {
         engine.begin_unit();
@@ -111,12 +111,12 @@ fn commit_group(
             Err(failure) => failure,
         };
         // The other units are not at fault: they are rerun, each in a savepoint.
-        session.simple("ROLLBACK").ok();
+        session.run_simple("ROLLBACK").ok();
         let mut again: VecDeque<_> = done.drain(..).map(|(unit, _)| unit).collect();
         match failure {
             Failure::TransactionEnded(fault) => {
                 unit.fail(fault.into_error());
-                unit.reply();
+                unit.send_reply();
             }
             Failure::ChangesRemain => again.push_back(unit),
         }
@@ -126,27 +126,27 @@ fn commit_group(
         }
         return;
     }
-    match session.commit() {
+    match session.commit_unit() {
         Ok(()) => {
             if let Some(loss) = engine.present.as_deref().and_then(Present::loss_after_commit) {
-                lost(loss, shared);
+                report_loss(loss, shared);
                 for (mut unit, _) in done {
                     unit.fail(Error::Unknown);
-                    unit.reply();
+                    unit.send_reply();
                 }
                 return;
             }
             let (units, effects): (Vec<_>, Vec<_>) = done.into_iter().unzip();
-            shared.finish(effects);
+            shared.apply_effects(effects);
             reply_all(units);
         }
         Err(Fault::Io(reason) | Fault::Damaged(reason)) => fail_stop(&reason),
         Err(fault) => {
-            shared.notice(Some(&fault));
-            session.simple("ROLLBACK").ok();
+            shared.notice_fault(Some(&fault));
+            session.run_simple("ROLLBACK").ok();
             let units = done.into_iter().map(|(unit, _)| unit);
             if units.len() == 1 {
-                return refuse(units, &fault);
+                return refuse_units(units, &fault);
             }
             // There may not be room for all: each runs alone, so that a large unit does not make the small ones fail.
             for unit in units {
@@ -158,7 +158,7 @@ fn commit_group(
 
 /// Ends the process for the loss of a file of its store, if the store is served; otherwise nothing is acknowledged any
 /// more. Returns what was lost.
-fn lost(loss: String, shared: &Shared) -> String {
+fn report_loss(loss: String, shared: &Shared) -> String {
     if shared.cared_for {
         stop_for(&loss);
     }
@@ -182,13 +182,13 @@ fn run_among_neighbours(
     unit: &mut dyn Unit,
 ) -> Result<Effects, Failure> {
     if savepoints == Savepoints::PerUnit {
-        session.simple("SAVEPOINT unit").map_err(Failure::TransactionEnded)?;
+        session.run_simple("SAVEPOINT unit").map_err(Failure::TransactionEnded)?;
     }
     let changes = session.engine.handle.total_changes();
     let mut tx = Tx::new(session, shared, unit.access());
-    let verdict = unit.run(&mut tx);
-    let fault = tx.fault();
-    shared.notice(fault.as_ref());
+    let verdict = unit.run_closure(&mut tx);
+    let fault = tx.first_fault();
+    shared.notice_fault(fault.as_ref());
     let effects = tx.into_effects();
     if session.engine.handle.is_autocommit() {
         let fault = fault.unwrap_or(Fault::Other("a unit ended the transaction".to_owned()));
@@ -204,17 +204,17 @@ fn run_among_neighbours(
         Savepoints::Never => {}
         Savepoints::PerUnit => {
             if verdict == Verdict::Discard {
-                session.simple("ROLLBACK TO unit").map_err(Failure::TransactionEnded)?;
+                session.run_simple("ROLLBACK TO unit").map_err(Failure::TransactionEnded)?;
             }
-            session.simple("RELEASE unit").map_err(Failure::TransactionEnded)?;
+            session.run_simple("RELEASE unit").map_err(Failure::TransactionEnded)?;
         }
     }
     Ok(effects)
 }
 
-fn refuse(units: impl IntoIterator<Item = Box<dyn Unit>>, fault: &Fault) {
+fn refuse_units(units: impl IntoIterator<Item = Box<dyn Unit>>, fault: &Fault) {
     for mut unit in units {
         unit.fail(fault.clone().into_error());
-        unit.reply();
+        unit.send_reply();
     }
 }

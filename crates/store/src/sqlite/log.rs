@@ -20,7 +20,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use rusqlite::{Connection as Handle, OpenFlags};
 
 use super::present::Present;
-use super::{BUSY, Engine, cannot_open, fail_stop, spawn};
+use super::{BUSY, Engine, cannot_open, fail_stop, spawn_thread};
 use crate::pulse::Pulse;
 use crate::tx::Fault;
 use crate::{Error, Shared};
@@ -67,7 +67,7 @@ pub(super) struct Log {
 
 impl Log {
     /// Starts the checkpoint thread.
-    pub fn open(
+    pub fn open_log(
         path: &str,
         file: &Arc<File>,
         writer: &mut Engine,
@@ -84,14 +84,15 @@ impl Log {
         writer.present = Some(Arc::clone(present));
         // Replaces the engine's automatic checkpoint, which would run in the committing thread.
         writer.handle.wal_hook(Some(count)).map_err(|e| cannot_open(path, &e))?;
-        let mut engine = Engine::open(path, OpenFlags::default(), shared.unit_limit)?;
+        let mut engine = Engine::open_engine(path, OpenFlags::default(), shared.unit_limit)?;
         engine.file = Some(Arc::clone(file));
         engine.handle.pragma_update(None, "synchronous", "FULL").map_err(|e| cannot_open(path, &e))?;
         let copier_pulse = engine.pulse.clone();
         let (copier, asked) = bounded(1);
         let (done, copied) = bounded(1);
         let (grown, told) = (Arc::clone(&pages), Arc::clone(shared));
-        let thread = spawn("store-copier", move || copy_when_asked(&engine, &grown, &told, &asked, &done))?;
+        let thread =
+            spawn_thread("store-copier", move || copy_when_asked(&engine, &grown, &told, &asked, &done))?;
         let shared = Arc::clone(shared);
         let mut log = Self {
             shared,
@@ -104,8 +105,8 @@ impl Log {
             copy_at: 0,
             cut_at: 0,
         };
-        log.fit(&writer.handle).map_err(|e| cannot_open(path, &e))?;
-        log.begin();
+        log.fit_to_file(&writer.handle).map_err(|e| cannot_open(path, &e))?;
+        log.begin_log();
         Ok((log, thread))
     }
 
@@ -115,7 +116,7 @@ impl Log {
     }
 
     /// Adapts the threshold and the writer's cache to the size of the file.
-    fn fit(&mut self, writer: &Handle) -> rusqlite::Result<()> {
+    fn fit_to_file(&mut self, writer: &Handle) -> rusqlite::Result<()> {
         let file: u32 = writer.pragma_query_value(None, "page_count", |row| row.get(0))?;
         let pages = copy_from(file);
         self.copy_from = pages.into();
@@ -125,31 +126,31 @@ impl Log {
     }
 
     /// Resets the lengths at which the log is checkpointed and truncated, for a log that has restarted.
-    const fn begin(&mut self) {
+    const fn begin_log(&mut self) {
         (self.copy_at, self.cut_at) = (self.copy_from, self.copy_from * BOUND);
     }
 
     /// Maintains the log between two groups.
-    pub fn keep(&mut self, writer: &Engine) {
+    pub fn maintain_log(&mut self, writer: &Engine) {
         let pages = self.pages.load(Ordering::Relaxed);
         if self.copying {
             // A writer that outpaces the disk waits here; otherwise it only checks.
             let wait = if pages >= self.cut_at { BUSY } else { Duration::ZERO };
             if self.copied.recv_timeout(wait).is_ok() {
                 self.copying = false;
-                copy(writer, &self.shared);
+                copy_log(writer, &self.shared);
                 // If the size cannot be read, the previous threshold is kept.
-                self.fit(&writer.handle).ok();
+                self.fit_to_file(&writer.handle).ok();
             }
         } else if pages < self.copy_from {
-            self.begin();
+            self.begin_log();
         } else if pages >= self.copy_at {
             self.copy_at = pages + COPY_AGAIN;
             self.copying = self.copier.try_send(()).is_ok();
         }
         if pages >= self.cut_at {
             self.cut_at = pages + self.copy_from * BOUND;
-            cut(writer, &self.shared);
+            truncate_log(writer, &self.shared);
         }
     }
 }
@@ -168,10 +169,10 @@ fn copy_when_asked(
 ) {
     while asked.recv().is_ok() {
         for _ in 0..PASSES {
-            let copied = copy(engine, shared);
+            let copied = copy_log(engine, shared);
             // Otherwise the writer would have to wait for all of it when it syncs its own part.
             let synced = {
-                let _inside = engine.pulse.enter(COPYING);
+                let _inside = engine.pulse.enter_engine(COPYING);
                 engine.file.as_ref().map(|file| file.sync_data())
             };
             if let Some(Err(error)) = synced {
@@ -186,13 +187,13 @@ fn copy_when_asked(
 }
 
 /// Copies what can be copied without waiting; returns how many pages of the log are in the file.
-fn copy(engine: &Engine, shared: &Shared) -> u64 {
-    checkpoint(engine, "PRAGMA wal_checkpoint(PASSIVE)", shared).map_or(0, |done| done.copied)
+fn copy_log(engine: &Engine, shared: &Shared) -> u64 {
+    run_checkpoint(engine, "PRAGMA wal_checkpoint(PASSIVE)", shared).map_or(0, |done| done.copied)
 }
 
-fn cut(engine: &Engine, shared: &Shared) {
+fn truncate_log(engine: &Engine, shared: &Shared) {
     engine.handle.busy_timeout(PATIENCE).ok();
-    if checkpoint(engine, "PRAGMA wal_checkpoint(TRUNCATE)", shared).is_none_or(|done| done.hindered) {
+    if run_checkpoint(engine, "PRAGMA wal_checkpoint(TRUNCATE)", shared).is_none_or(|done| done.hindered) {
         tracing::warn!(
             "the log exceeds its bound and could not be truncated yet: a reader still uses an old snapshot"
         );
@@ -208,14 +209,14 @@ struct Copied {
     copied: u64,
 }
 
-fn checkpoint(engine: &Engine, how: &str, shared: &Shared) -> Option<Copied> {
+fn run_checkpoint(engine: &Engine, how: &str, shared: &Shared) -> Option<Copied> {
     // The engine returns -1 if it did not count pages.
     let read = |row: &rusqlite::Row<'_>| {
         Ok(Copied { hindered: row.get(0)?, copied: u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0) })
     };
     let ended = {
-        let _inside = engine.pulse.enter(COPYING);
-        engine.handle.query_row(how, [], read).map_err(|error| engine.fault(error))
+        let _inside = engine.pulse.enter_engine(COPYING);
+        engine.handle.query_row(how, [], read).map_err(|error| engine.explain_fault(error))
     };
     match ended {
         Ok(done) => Some(done),
@@ -223,7 +224,7 @@ fn checkpoint(engine: &Engine, how: &str, shared: &Shared) -> Option<Copied> {
         Err(Fault::Io(reason)) => fail_stop(&reason),
         // The process stays up: recovery at a restart would stop at the damaged frame and silently drop later commits.
         Err(Fault::Damaged(what)) => {
-            shared.damage(&what);
+            shared.record_damage(&what);
             None
         }
         Err(fault) => {

@@ -28,7 +28,7 @@ impl Part {
     /// # Errors
     /// Another process is filling it, or it cannot be created.
     pub(crate) fn new(of: &Path, end: &str) -> Result<Self, Error> {
-        let path = beside(of, end);
+        let path = path_beside(of, end);
         let failed = |error: &io::Error| Error::Open(format!("{}: {error}", path.display()));
         let lock = OpenOptions::new().create(true).append(true).mode(0o600).open(&path);
         let lock = lock.map_err(|error| failed(&error))?;
@@ -44,7 +44,7 @@ impl Part {
             return Err(busy());
         }
         lock.set_len(0).map_err(|error| failed(&error))?;
-        for file in BESIDE.map(|end| beside(&path, end)) {
+        for file in BESIDE.map(|end| path_beside(&path, end)) {
             fs::remove_file(file).ok();
         }
         Ok(Self { path, lock, is_put: false })
@@ -59,7 +59,7 @@ impl Part {
     ///
     /// # Errors
     /// The name is not UTF-8.
-    pub(crate) fn text(&self) -> Result<String, Error> {
+    pub(crate) fn path_text(&self) -> Result<String, Error> {
         let text = self.path.to_str().map(str::to_owned);
         text.ok_or_else(|| Error::Open("the file name is not UTF-8".to_owned()))
     }
@@ -73,7 +73,7 @@ impl Part {
     ///
     /// # Errors
     /// It cannot be synced, or the name is taken.
-    pub(crate) fn put(mut self, place: &Path) -> io::Result<()> {
+    pub(crate) fn move_to(mut self, place: &Path) -> io::Result<()> {
         self.lock.sync_all()?;
         rename_to_nothing(&self.path, place)?;
         self.is_put = true;
@@ -87,7 +87,7 @@ impl Drop for Part {
         if self.is_put {
             return;
         }
-        for file in std::iter::once(self.path.clone()).chain(BESIDE.map(|end| beside(&self.path, end))) {
+        for file in std::iter::once(self.path.clone()).chain(BESIDE.map(|end| path_beside(&self.path, end))) {
             fs::remove_file(file).ok();
         }
     }
@@ -104,7 +104,7 @@ pub(super) fn rename_to_nothing(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Returns the path of a file beside another: its name with a suffix.
-pub(super) fn beside(file: &Path, end: &str) -> PathBuf {
+pub(super) fn path_beside(file: &Path, end: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(end);
     name.into()
@@ -125,11 +125,11 @@ mod tests {
         let Err(second) = Part::new(&place, ".part") else { panic!("two fill the same file") };
         assert!(second.to_string().contains("another process is writing"), "{second}");
         assert!(left.exists(), "who came second removes nothing");
-        first.put(&place).unwrap();
+        first.move_to(&place).unwrap();
         assert!(place.exists() && !left.exists());
 
         let third = Part::new(&place, ".part").unwrap();
-        assert_eq!(third.put(&place).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(third.move_to(&place).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert!(!left.exists());
     }
 }

@@ -17,8 +17,8 @@ use std::time::Duration;
 
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
-use super::part::beside;
-use super::{cannot_open, stop};
+use super::part::path_beside;
+use super::{cannot_open, stop_process};
 use crate::{Clock, Error};
 
 /// The first bytes of a log; the last bit differs by the byte order of its checksums.
@@ -32,7 +32,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// The identity of a file: its device and inode number.
 type Identity = (u64, u64);
 
-fn identity(file: &Metadata) -> Identity {
+fn file_identity(file: &Metadata) -> Identity {
     (file.dev(), file.ino())
 }
 
@@ -65,14 +65,14 @@ impl Present {
     ///
     /// # Errors
     /// One of them is missing.
-    pub(super) fn of(path: &str, page_size: u64) -> Result<Self, Error> {
+    pub(super) fn open_files(path: &str, page_size: u64) -> Result<Self, Error> {
         let known = |path: PathBuf| match path.metadata() {
-            Ok(file) => Ok((path, identity(&file))),
+            Ok(file) => Ok((path, file_identity(&file))),
             Err(error) => Err(cannot_open(&path.display().to_string(), &error)),
         };
         let path = Path::new(path);
         let (store, log, index) =
-            (known(path.to_owned())?, known(beside(path, "-wal"))?, known(beside(path, "-shm"))?);
+            (known(path.to_owned())?, known(path_beside(path, "-wal"))?, known(path_beside(path, "-shm"))?);
         // No locks of the engine are on this one, so it may be closed at any time.
         let open_log =
             File::open(&log.0).map_err(|error| cannot_open(&log.0.display().to_string(), &error))?;
@@ -95,10 +95,10 @@ impl Present {
     }
 
     /// What happened to one of the files, if anything did: it was removed, replaced or cut short.
-    pub(super) fn loss(&self) -> Option<String> {
+    pub(super) fn find_loss(&self) -> Option<String> {
         for (path, known) in [&self.store, &self.log, &self.index] {
             match path.metadata() {
-                Ok(now) if identity(&now) == *known => {
+                Ok(now) if file_identity(&now) == *known => {
                     if *path == self.store.0
                         && now.len() < self.store_size.fetch_max(now.len(), Ordering::Relaxed)
                     {
@@ -122,9 +122,9 @@ impl Present {
         written.is_some_and(is_short).then(|| format!("{} was cut short", self.log.0.display()))
     }
 
-    /// As [`Present::loss`], after a commit of this process and before it is acknowledged.
+    /// As [`Present::find_loss`], after a commit of this process and before it is acknowledged.
     pub(super) fn loss_after_commit(&self) -> Option<String> {
-        if let Some(loss) = self.loss() {
+        if let Some(loss) = self.find_loss() {
             return Some(loss);
         }
         let frames = self.frames.swap(0, Ordering::Relaxed);
@@ -155,7 +155,7 @@ impl Present {
 /// Ends the process because of what happened to a file of its store.
 pub(super) fn stop_for(loss: &str) -> ! {
     const MESSAGE: &str = "a file of the store was removed, replaced or cut short; stopping, so that nothing is acknowledged that is lost";
-    stop(MESSAGE, loss)
+    stop_process(MESSAGE, loss)
 }
 
 /// Waits until the log and its index are there, or nobody else uses the store: then the engine makes them anew.
@@ -163,7 +163,7 @@ pub(super) fn stop_for(loss: &str) -> ! {
 /// # Errors
 /// Another process uses the store, and the log or the index that it shares with others was removed.
 pub(super) fn wait_for_shared_files(path: &str, file: &File) -> Result<(), Error> {
-    let shared = ["-wal", "-shm"].map(|end| beside(Path::new(path), end));
+    let shared = ["-wal", "-shm"].map(|end| path_beside(Path::new(path), end));
     let until = Clock::monotonic() + SHARED_TIME;
     loop {
         let Some(missing) = shared.iter().find(|file| !file.exists()) else { return Ok(()) };

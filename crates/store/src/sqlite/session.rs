@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rusqlite::{PrepFlags, Statement, StatementStatus};
 
-use super::values::bind;
+use super::values::bind_params;
 use super::{BUSY, Engine};
 use crate::Sql;
 use crate::disk::Step;
@@ -29,41 +29,41 @@ impl<'e> Session<'e> {
         Self { engine, prepared: HashMap::new() }
     }
 
-    fn prepared(&mut self, text: &'static str) -> Result<&mut Statement<'e>, Fault> {
+    fn prepare_cached(&mut self, text: &'static str) -> Result<&mut Statement<'e>, Fault> {
         match self.prepared.entry(ptr::from_ref(text)) {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(place) => {
                 let lasting = PrepFlags::SQLITE_PREPARE_PERSISTENT;
-                let _inside = self.engine.pulse.enter(Duration::ZERO);
+                let _inside = self.engine.pulse.enter_engine(Duration::ZERO);
                 let prepared = self.engine.handle.prepare_with_flags(text, lasting);
-                Ok(place.insert(prepared.map_err(|e| self.engine.fault(e))?))
+                Ok(place.insert(prepared.map_err(|e| self.engine.explain_fault(e))?))
             }
         }
     }
 
     /// A statement that begins or ends a transaction or a savepoint; it must run even if the unit's time is up.
-    pub fn simple(&mut self, sql: &'static str) -> Result<(), Fault> {
-        self.within(sql, Duration::ZERO)
+    pub fn run_simple(&mut self, sql: &'static str) -> Result<(), Fault> {
+        self.run_within(sql, Duration::ZERO)
     }
 
     /// Begins a transaction that writes, which waits for the one of another process.
     pub fn begin_writing(&mut self) -> Result<(), Fault> {
-        self.within("BEGIN IMMEDIATE", BUSY)
+        self.run_within("BEGIN IMMEDIATE", BUSY)
     }
 
-    fn within(&mut self, sql: &'static str, expected: Duration) -> Result<(), Fault> {
+    fn run_within(&mut self, sql: &'static str, expected: Duration) -> Result<(), Fault> {
         let engine = self.engine;
         engine.end_unit();
-        let _inside = engine.pulse.enter(expected);
-        self.prepared(sql)?.raw_execute().map_err(|e| engine.fault(e))?;
+        let _inside = engine.pulse.enter_engine(expected);
+        self.prepare_cached(sql)?.raw_execute().map_err(|e| engine.explain_fault(e))?;
         engine.begin_unit();
         Ok(())
     }
 
-    pub fn commit(&mut self) -> Result<(), Fault> {
-        self.engine.meet(Step::Commit)?;
-        self.simple("COMMIT")?;
-        self.engine.meet(Step::Committed)
+    pub fn commit_unit(&mut self) -> Result<(), Fault> {
+        self.engine.meet_step(Step::Commit)?;
+        self.run_simple("COMMIT")?;
+        self.engine.meet_step(Step::Committed)
     }
 }
 
@@ -72,23 +72,28 @@ impl Connection for Session<'_> {
         self.engine.one_writer()
     }
 
-    fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+    fn execute_statement(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
         let engine = self.engine;
-        execute(engine, self.prepared(sql.text())?, sql, params)
+        execute_statement(engine, self.prepare_cached(sql.text())?, sql, params)
     }
 
-    fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
+    fn query_rows(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        each: &mut dyn FnMut(&Row<'_>),
+    ) -> Result<(), Fault> {
         let engine = self.engine;
-        query(engine, self.prepared(sql.text())?, (sql, params), each)
+        query_each(engine, self.prepare_cached(sql.text())?, (sql, params), each)
     }
 
     fn steps(&mut self, sql: Sql) -> Option<u64> {
-        let statement = self.prepared(sql.text()).ok()?;
+        let statement = self.prepare_cached(sql.text()).ok()?;
         u64::try_from(statement.reset_status(StatementStatus::VmStep)).ok()
     }
 
-    fn batch(&mut self, sql: &str) -> Result<(), Fault> {
-        batch(self.engine, sql)
+    fn run_batch(&mut self, sql: &str) -> Result<(), Fault> {
+        run_batch(self.engine, sql)
     }
 }
 
@@ -98,45 +103,50 @@ impl Connection for Engine {
         true
     }
 
-    fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
-        let mut statement = self.handle.prepare_cached(sql.text()).map_err(|e| self.fault(e))?;
-        execute(self, &mut statement, sql, params)
+    fn execute_statement(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+        let mut statement = self.handle.prepare_cached(sql.text()).map_err(|e| self.explain_fault(e))?;
+        execute_statement(self, &mut statement, sql, params)
     }
 
-    fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
-        let mut statement = self.handle.prepare_cached(sql.text()).map_err(|e| self.fault(e))?;
-        query(self, &mut statement, (sql, params), each)
+    fn query_rows(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        each: &mut dyn FnMut(&Row<'_>),
+    ) -> Result<(), Fault> {
+        let mut statement = self.handle.prepare_cached(sql.text()).map_err(|e| self.explain_fault(e))?;
+        query_each(self, &mut statement, (sql, params), each)
     }
 
-    fn batch(&mut self, sql: &str) -> Result<(), Fault> {
-        batch(self, sql)
+    fn run_batch(&mut self, sql: &str) -> Result<(), Fault> {
+        run_batch(self, sql)
     }
 }
 
-fn execute(
+fn execute_statement(
     engine: &Engine,
     statement: &mut Statement<'_>,
     sql: Sql,
     params: &[Value<'_>],
 ) -> Result<u64, Fault> {
-    engine.meet(Step::Change)?;
-    let _inside = engine.pulse.enter(Duration::ZERO);
-    let changed = bind(statement, sql, params).and_then(|()| statement.raw_execute());
+    engine.meet_step(Step::Change)?;
+    let _inside = engine.pulse.enter_engine(Duration::ZERO);
+    let changed = bind_params(statement, sql, params).and_then(|()| statement.raw_execute());
     // The bound values may be personal data.
     statement.clear_bindings();
-    changed.map(|rows| rows as u64).map_err(|e| engine.fault(e))
+    changed.map(|rows| rows as u64).map_err(|e| engine.explain_fault(e))
 }
 
-fn query(
+fn query_each(
     engine: &Engine,
     statement: &mut Statement<'_>,
     (sql, params): (Sql, &[Value<'_>]),
     each: &mut dyn FnMut(&Row<'_>),
 ) -> Result<(), Fault> {
-    let _inside = engine.pulse.enter(Duration::ZERO);
+    let _inside = engine.pulse.enter_engine(Duration::ZERO);
     let read = read_rows(statement, (sql, params), each);
     statement.clear_bindings();
-    read.map_err(|e| engine.fault(e))
+    read.map_err(|e| engine.explain_fault(e))
 }
 
 fn read_rows(
@@ -144,7 +154,7 @@ fn read_rows(
     (sql, params): (Sql, &[Value<'_>]),
     each: &mut dyn FnMut(&Row<'_>),
 ) -> rusqlite::Result<()> {
-    bind(statement, sql, params)?;
+    bind_params(statement, sql, params)?;
     let mut rows = statement.raw_query();
     while let Some(row) = rows.next()? {
         each(&Row::new(row));
@@ -152,6 +162,6 @@ fn read_rows(
     Ok(())
 }
 
-fn batch(engine: &Engine, sql: &str) -> Result<(), Fault> {
-    engine.handle.execute_batch(sql).map_err(|e| engine.fault(e))
+fn run_batch(engine: &Engine, sql: &str) -> Result<(), Fault> {
+    engine.handle.execute_batch(sql).map_err(|e| engine.explain_fault(e))
 }

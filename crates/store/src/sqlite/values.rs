@@ -8,7 +8,11 @@ use crate::Sql;
 use crate::value::{Columns, Held, Unread, Value};
 
 /// Binds by the number in `$N`: SQLite numbers named parameters by first appearance.
-pub(super) fn bind(statement: &mut Statement<'_>, sql: Sql, params: &[Value<'_>]) -> rusqlite::Result<()> {
+pub(super) fn bind_params(
+    statement: &mut Statement<'_>,
+    sql: Sql,
+    params: &[Value<'_>],
+) -> rusqlite::Result<()> {
     for position in 1..=statement.parameter_count() {
         // Reading a parameter's name from the engine costs more than binding, and nearly all statements number their
         // parameters in order.
@@ -38,20 +42,20 @@ fn number_of(statement: &Statement<'_>, position: usize) -> Option<usize> {
 
 /// Returns the reason for a column whose type is not the requested one.
 #[cold]
-fn wrong(wanted: &str, found: ValueRef<'_>) -> Unread {
+fn wrong_type(wanted: &str, found: ValueRef<'_>) -> Unread {
     Unread::new(format!("holds {}, but is read as {wanted}", found.data_type()))
 }
 
-fn held<'r>(row: &'r rusqlite::Row<'_>, column: usize) -> Result<ValueRef<'r>, Unread> {
+fn column_value<'r>(row: &'r rusqlite::Row<'_>, column: usize) -> Result<ValueRef<'r>, Unread> {
     row.get_ref(column).map_err(|_| Unread::new("is not in the answer"))
 }
 
 impl Columns for rusqlite::Row<'_> {
     fn int(&self, column: usize) -> Held<i64> {
-        match held(self, column)? {
+        match column_value(self, column)? {
             ValueRef::Null => Ok(None),
             ValueRef::Integer(v) => Ok(Some(v)),
-            other => Err(wrong("a whole number", other)),
+            other => Err(wrong_type("a whole number", other)),
         }
     }
 
@@ -60,10 +64,10 @@ impl Columns for rusqlite::Row<'_> {
     }
 
     fn text(&self, column: usize) -> Held<&str> {
-        match held(self, column)? {
+        match column_value(self, column)? {
             ValueRef::Null => Ok(None),
             ValueRef::Text(v) => std::str::from_utf8(v).map(Some).map_err(|_| Unread::new("is no UTF-8")),
-            other => Err(wrong("text", other)),
+            other => Err(wrong_type("text", other)),
         }
     }
 
@@ -72,10 +76,10 @@ impl Columns for rusqlite::Row<'_> {
     }
 
     fn bytes(&self, column: usize) -> Held<&[u8]> {
-        match held(self, column)? {
+        match column_value(self, column)? {
             ValueRef::Null => Ok(None),
             ValueRef::Blob(v) => Ok(Some(v)),
-            other => Err(wrong("bytes", other)),
+            other => Err(wrong_type("bytes", other)),
         }
     }
 

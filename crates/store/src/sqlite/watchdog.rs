@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
-use super::spawn;
+use super::spawn_thread;
 use crate::Error;
 use crate::pulse::{Pulse, TOO_LONG};
 use crate::queue::{Pace, Waiting};
@@ -31,22 +31,22 @@ impl Behind {
     }
 
     /// Refuses the units that wait behind a hung disk.
-    fn look(&self) {
-        let stuck = self.pulses.iter().all(|pulse| pulse.silence() >= TOO_LONG);
+    fn refuse_waiting(&self) {
+        let stuck = self.pulses.iter().all(|pulse| pulse.silent_time() >= TOO_LONG);
         self.pace.set_stuck(stuck);
         let Some(units) = self.units.upgrade().filter(|_| stuck) else { return };
         for mut unit in units.try_iter() {
             unit.fail(Error::Busy);
-            unit.reply();
+            unit.send_reply();
         }
     }
 }
 
 /// Starts the thread, which ends with the sender of `until`.
-pub(super) fn begin(queues: [Behind; 2], until: Receiver<()>) -> Result<JoinHandle<()>, Error> {
-    spawn("store-watchdog", move || {
+pub(super) fn begin_watchdog(queues: [Behind; 2], until: Receiver<()>) -> Result<JoinHandle<()>, Error> {
+    spawn_thread("store-watchdog", move || {
         while until.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-            queues.iter().for_each(Behind::look);
+            queues.iter().for_each(Behind::refuse_waiting);
         }
     })
 }

@@ -41,7 +41,7 @@ fn company() -> Uuid {
 fn note(tx: &mut Tx<'_>, text: &str) -> Result<Uuid, Error> {
     let id = tx.new_id();
     let nothing: Option<i64> = None;
-    tx.insert(
+    tx.insert_row(
         INSERT_VALUE,
         params![
             company(),
@@ -59,7 +59,7 @@ fn note(tx: &mut Tx<'_>, text: &str) -> Result<Uuid, Error> {
 }
 
 async fn notes(store: &Store) -> i64 {
-    let count = |tx: &mut Tx<'_>| tx.find(COUNT, params![company()], |row| row.get::<i64>(0));
+    let count = |tx: &mut Tx<'_>| tx.find_row(COUNT, params![company()], |row| row.get::<i64>(0));
     store.read(count).await.unwrap().unwrap()
 }
 
@@ -76,7 +76,7 @@ fn every_kind_of_value_comes_back_as_it_was_stored() {
             let id = store
                 .write(move |tx| {
                     let id = tx.new_id();
-                    tx.insert(
+                    tx.insert_row(
                         INSERT_VALUE,
                         params![company(), id, text, i64::MIN, true, day, at, &b"\0\xff"[..], Json(json)],
                     )?;
@@ -86,7 +86,7 @@ fn every_kind_of_value_comes_back_as_it_was_stored() {
                 .unwrap();
             let read = store
                 .read(move |tx| {
-                    tx.find(READ_VALUE, params![company(), id], |row| {
+                    tx.find_row(READ_VALUE, params![company(), id], |row| {
                         assert_eq!(row.get::<&str>(0), text);
                         assert_eq!(row.get::<i64>(1), i64::MIN);
                         assert!(row.get::<bool>(2));
@@ -110,12 +110,12 @@ fn units_that_draw_nothing_do_not_change_what_others_of_a_seeded_store_draw() {
             let start: jiff::Timestamp = "2026-11-21T09:00:00Z".parse().unwrap();
             let fresh = bench.fresh();
             let store = fresh.open_with(|options| {
-                options.clock = store::Clock::standing(start);
+                options.clock = store::Clock::standing_at(start);
                 options.seed = Some(42);
             });
             for number in 0..beside {
                 let other = Uuid::from_u128(number);
-                store.write(move |tx: &mut Tx<'_>| tx.insert(START, params![other])).await.unwrap();
+                store.write(move |tx: &mut Tx<'_>| tx.insert_row(START, params![other])).await.unwrap();
             }
             let draw = |tx: &mut Tx<'_>| Ok::<_, Error>((tx.new_id(), tx.random::<16>()));
             drawn.push(store.write(draw).await.unwrap());
@@ -130,7 +130,7 @@ fn parameters_are_bound_by_their_number_not_by_where_they_stand() {
         let row = bench
             .open()
             .read(|tx| {
-                tx.find(OUT_OF_ORDER, params!["one", "two", 3], |row| {
+                tx.find_row(OUT_OF_ORDER, params!["one", "two", 3], |row| {
                     (row.get::<String>(0), row.get::<String>(1), row.get::<String>(2), row.get::<i64>(3))
                 })
             })
@@ -144,7 +144,7 @@ fn parameters_are_bound_by_their_number_not_by_where_they_stand() {
 fn thirty_two_clients_on_one_hot_employee_lose_no_update_and_none_is_refused() {
     on_both_engines(async |bench: Bench| {
         let store = bench.open();
-        store.write(|tx| tx.insert(START, params![company()])).await.map_err(|e: Error| e).unwrap();
+        store.write(|tx| tx.insert_row(START, params![company()])).await.map_err(|e: Error| e).unwrap();
         let clients: Vec<_> = (0..32)
             .map(|_| {
                 let store = store.clone();
@@ -152,10 +152,11 @@ fn thirty_two_clients_on_one_hot_employee_lose_no_update_and_none_is_refused() {
                     for _ in 0..20 {
                         store
                             .write(|tx| {
-                                tx.guard(company(), "employee", company())?;
-                                let n =
-                                    tx.find(COUNTER, params![company()], |row| row.get::<i64>(0))?.unwrap();
-                                assert!(tx.change(ADD, params![n + 1, company()])?.one());
+                                tx.take_guard(company(), "employee", company())?;
+                                let n = tx
+                                    .find_row(COUNTER, params![company()], |row| row.get::<i64>(0))?
+                                    .unwrap();
+                                assert!(tx.change_rows(ADD, params![n + 1, company()])?.is_one());
                                 Ok::<_, Error>(())
                             })
                             .await
@@ -167,7 +168,7 @@ fn thirty_two_clients_on_one_hot_employee_lose_no_update_and_none_is_refused() {
         for client in clients {
             client.await.unwrap();
         }
-        let n = store.read(|tx| tx.find(COUNTER, params![company()], |row| row.get::<i64>(0))).await;
+        let n = store.read(|tx| tx.find_row(COUNTER, params![company()], |row| row.get::<i64>(0))).await;
         assert_eq!(n.map_err(|e: Error| e.to_string()), Ok(Some(32 * 20)));
     });
 }
@@ -176,10 +177,11 @@ fn thirty_two_clients_on_one_hot_employee_lose_no_update_and_none_is_refused() {
 fn a_row_that_another_unit_inserts_first_makes_the_second_unit_look_again() {
     on_both_engines(async |bench: Bench| {
         let store = bench.open();
-        let start = |tx: &mut Tx<'_>| match tx.find(COUNTER, params![company()], |row| row.get::<i64>(0))? {
-            Some(_) => Ok::<_, Error>("there already"),
-            None => tx.insert(START, params![company()]).map(|()| "started"),
-        };
+        let start =
+            |tx: &mut Tx<'_>| match tx.find_row(COUNTER, params![company()], |row| row.get::<i64>(0))? {
+                Some(_) => Ok::<_, Error>("there already"),
+                None => tx.insert_row(START, params![company()]).map(|()| "started"),
+            };
         let tries: Vec<_> = (0..16)
             .map(|_| {
                 let store = store.clone();
@@ -205,9 +207,9 @@ fn a_reading_unit_sees_one_moment_even_while_others_write() {
         let reading = tokio::spawn(async move {
             reading
                 .read(|tx| {
-                    let before = tx.find(COUNT, params![company()], |row| row.get::<i64>(0))?;
+                    let before = tx.find_row(COUNT, params![company()], |row| row.get::<i64>(0))?;
                     std::thread::sleep(Duration::from_millis(80));
-                    Ok::<_, Error>(before == tx.find(COUNT, params![company()], |row| row.get::<i64>(0))?)
+                    Ok::<_, Error>(before == tx.find_row(COUNT, params![company()], |row| row.get::<i64>(0))?)
                 })
                 .await
         });
@@ -221,10 +223,10 @@ fn a_reading_unit_sees_one_moment_even_while_others_write() {
 fn waking_happens_after_commit_and_never_for_a_refused_unit() {
     on_both_engines(async |bench: Bench| {
         let store = bench.open();
-        let mut commits = store.commits();
+        let mut commits = store.watch_commits();
         store
             .write(|tx| {
-                tx.wake();
+                tx.wake_workers();
                 Err::<(), _>(Error::Sealed("refused"))
             })
             .await
@@ -232,7 +234,7 @@ fn waking_happens_after_commit_and_never_for_a_refused_unit() {
         assert!(tokio::time::timeout(Duration::from_millis(30), commits.changed()).await.is_err());
         store
             .write(|tx| {
-                tx.wake();
+                tx.wake_workers();
                 Ok::<_, Error>(())
             })
             .await
@@ -261,7 +263,7 @@ fn the_clock_of_a_store_starts_no_earlier_than_its_latest_change_and_one_that_is
         let at = |day: i8| jiff::civil::date(2026, 11, day).at(9, 0, 0, 0).in_tz("UTC").unwrap().timestamp();
         let open = |day: i8, most: Option<u64>| {
             let mut options = support::options(support::MIGRATIONS);
-            options.clock = store::Clock::standing(at(day));
+            options.clock = store::Clock::standing_at(at(day));
             options.latest = Some(store::Latest {
                 statement: LATEST,
                 tables: &[],

@@ -39,7 +39,7 @@ fn a_unit_that_swallows_a_failed_statement_is_refused_all_the_same() {
         let swallowed = store
             .write(|tx| {
                 note(tx, "gone")?;
-                tx.find(NO_SUCH_TABLE, params![], |row| row.get::<i64>(0)).ok();
+                tx.find_row(NO_SUCH_TABLE, params![], |row| row.get::<i64>(0)).ok();
                 Ok::<_, Error>(())
             })
             .await;
@@ -55,7 +55,7 @@ fn a_change_whose_row_count_nobody_looks_at_is_a_panic_in_tests() {
         let unseen = bench
             .open()
             .write(|tx| {
-                let _changed = tx.change(ADD, params![1, company()])?;
+                let _changed = tx.change_rows(ADD, params![1, company()])?;
                 Ok::<_, Error>(())
             })
             .await;
@@ -66,7 +66,7 @@ fn a_change_whose_row_count_nobody_looks_at_is_a_panic_in_tests() {
 /// What a unit of a group of three does wrong, and what its caller is answered.
 const TROUBLES: [(&str, Trouble, Told); 4] = [
     ("full", fill_the_disk, |e| matches!(e, Error::Full)),
-    ("interrupted", |tx| tx.insert(TAKES_FOREVER, params![company()]), |e| matches!(e, Error::Busy)),
+    ("interrupted", |tx| tx.insert_row(TAKES_FOREVER, params![company()]), |e| matches!(e, Error::Busy)),
     ("panic", |_| panic!("a mistake"), |e| matches!(e, Error::Panicked(_))),
     ("constraint", insert_twice, |e| matches!(e, Error::Engine(_) | Error::Busy)),
 ];
@@ -79,12 +79,12 @@ fn fill_the_disk(tx: &mut Tx<'_>) -> Result<(), Error> {
     let id = tx.new_id();
     let large = vec![7_u8; 8 << 20];
     let params = params![company(), id, "", 1, true, None::<jiff::civil::Date>, tx.now(), &large, Json("1")];
-    tx.insert(INSERT_VALUE, params)
+    tx.insert_row(INSERT_VALUE, params)
 }
 
 fn insert_twice(tx: &mut Tx<'_>) -> Result<(), Error> {
-    tx.insert(START, params![company()])?;
-    tx.insert(START, params![company()])
+    tx.insert_row(START, params![company()])?;
+    tx.insert_row(START, params![company()])
 }
 
 #[test]

@@ -102,7 +102,8 @@ impl Bench {
 pub const FIRST_HALF: &[Migration] = MIGRATIONS.split_at(1).0;
 
 pub fn options(migrations: &'static [Migration]) -> Options {
-    let mut options = Options::new(Clock::system(), MasterKeys::parse(&"ab".repeat(32)).unwrap(), migrations);
+    let mut options =
+        Options::new(Clock::from_system(), MasterKeys::parse(&"ab".repeat(32)).unwrap(), migrations);
     options.threads = Some(8);
     options
 }
@@ -147,7 +148,7 @@ pub async fn at_once<T: Send + 'static>(
     });
     tokio::task::spawn_blocking(move || has_started.recv().unwrap()).await.unwrap();
     let waiting: Vec<_> = units.into_iter().map(tokio::spawn).collect();
-    while store.waiting().0 + store.waiting().1 < waiting.len() {
+    while store.waiting_units().0 + store.waiting_units().1 < waiting.len() {
         tokio::task::yield_now().await;
     }
     go.send(()).unwrap();

@@ -94,7 +94,10 @@ fn an_assignment_during_a_calculation_has_it_done_again_without_those_who_left_t
         let attempt = Attempt::begin(store, two.company.id, id).await.unwrap().unwrap();
         let calculated = attempt.store_paychecks(store).await.unwrap().unwrap();
         two.assign(two.by_employee(&[&max])).await;
-        assert_eq!(attempt.finish(store, &Arc::new(calculated)).await.unwrap(), Changed::Everything);
+        assert_eq!(
+            attempt.finish_if_unchanged(store, &Arc::new(calculated)).await.unwrap(),
+            Changed::Everything
+        );
         let told = two.company.calculate(&two.payroll).await;
         let paid: Vec<_> = told["employee_compensations"]
             .as_array()

@@ -58,10 +58,7 @@ pub struct Consent {
 }
 
 /// Creates a code; its text is not stored.
-///
-/// # Errors
-/// A store error.
-pub fn issue(tx: &mut Tx<'_>, consent: &Consent) -> Result<String, Error> {
+pub fn issue_code(tx: &mut Tx<'_>, consent: &Consent) -> Result<String, Error> {
     let Consent { holder, user, redirect_uri, challenge } = consent;
     let (code, family, now) = (Token::new(tx), tx.new_id(), tx.now());
     let parameters = params![
@@ -76,30 +73,30 @@ pub fn issue(tx: &mut Tx<'_>, consent: &Consent) -> Result<String, Error> {
         now,
         now + MINUTES.minutes()
     ];
-    tx.insert(INSERT, parameters)?;
+    tx.insert_row(INSERT, parameters)?;
     Ok(code.text)
 }
 
-struct Held {
+struct StoredCode {
     consent: Consent,
     family: Uuid,
     expires_at: Timestamp,
     used: bool,
 }
 
-fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Held>, Error> {
+fn find_code(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<StoredCode>, Error> {
     Ok(tx.try_find(FIND, params![hash], |row| {
         let mut next = Cursor::new(row, "authorization_codes", 0);
-        let (application, company) = (next.plain("application_id")?, next.plain("company_id")?);
-        let (user, family): (Uuid, Uuid) = (next.plain("user_id")?, next.plain("family_id")?);
-        let (redirect_uri, challenge) = (next.plain("redirect_uri")?, next.plain("challenge")?);
-        let scopes = next.plain("scopes")?;
+        let (application, company) = (next.read_plain("application_id")?, next.read_plain("company_id")?);
+        let (user, family): (Uuid, Uuid) = (next.read_plain("user_id")?, next.read_plain("family_id")?);
+        let (redirect_uri, challenge) = (next.read_plain("redirect_uri")?, next.read_plain("challenge")?);
+        let scopes = next.read_plain("scopes")?;
         let holder = Holder { application, company, user: Some(user), scopes };
-        Ok::<_, store::Error>(Held {
+        Ok::<_, store::Error>(StoredCode {
             consent: Consent { holder, user, redirect_uri, challenge },
             family,
-            expires_at: next.plain("expires_at")?,
-            used: next.plain::<Option<Timestamp>>("used_at")?.is_some(),
+            expires_at: next.read_plain("expires_at")?,
+            used: next.read_plain::<Option<Timestamp>>("used_at")?.is_some(),
         })
     })?)
 }
@@ -122,23 +119,25 @@ store::hidden!(Presented);
 ///
 /// # Errors
 /// A store error. A refusal is a result: its revocations are committed.
-pub fn redeem(
+pub fn redeem_code(
     tx: &mut Tx<'_>,
     caller: &Caller,
     application: &Application,
     presented: &Presented,
 ) -> Result<Result<Issued, Refusal>, Error> {
     let hash = Token::hash_of(&presented.code);
-    let unknown = || Ok(Err(Refusal::grant("the code does not exist")));
-    let Some(seen) = find(tx, &hash)? else { return unknown() };
+    let unknown = || Ok(Err(Refusal::invalid_grant("the code does not exist")));
+    let Some(seen) = find_code(tx, &hash)? else { return unknown() };
     let company = seen.consent.holder.company;
     // Everywhere, the guard of roles is taken before that of access.
-    tx.guard(company, users::service::TABLE, company)?;
-    connections::guard(tx, company)?;
-    tx.guard(company, GUARD, seen.family)?;
+    tx.take_guard(company, users::service::TABLE, company)?;
+    connections::lock_company_access(tx, company)?;
+    tx.take_guard(company, GUARD, seen.family)?;
     // Read again: under the guards nobody else uses the code or ends what it is based on.
-    let Some(Held { consent, family, expires_at, used }) = find(tx, &hash)? else { return unknown() };
-    if let Err(refusal) = belongs(&consent, application, presented) {
+    let Some(StoredCode { consent, family, expires_at, used }) = find_code(tx, &hash)? else {
+        return unknown();
+    };
+    if let Err(refusal) = check_code_ownership(&consent, application, presented) {
         return Ok(Err(refusal));
     }
     if used {
@@ -146,25 +145,25 @@ pub fn redeem(
         let revoked = tokens::revoke_family(tx, &by_it, family)?;
         metrics::counter!("oauth_code_reuse_total").increment(1);
         let detail = "the code was used before; the tokens issued for it are now revoked";
-        return Ok(Err(Refusal { revoked, ..Refusal::grant(detail) }));
+        return Ok(Err(Refusal { revoked, ..Refusal::invalid_grant(detail) }));
     }
     if expires_at <= tx.now() {
-        return Ok(Err(Refusal::grant("the code is older than ten minutes")));
+        return Ok(Err(Refusal::invalid_grant("the code is older than ten minutes")));
     }
     if !may_authorize(tx, company, consent.user)? {
-        return Ok(Err(Refusal::grant(
+        return Ok(Err(Refusal::invalid_grant(
             "the administrator who consented may no longer authorize applications for this company",
         )));
     }
     let now = tx.now();
-    assert!(tx.change(USE, params![now, &hash])?.one(), "under its guard a code is used once");
+    assert!(tx.change_rows(USE, params![now, &hash])?.is_one(), "under its guard a code is used once");
     let zone = companies::time_zone(tx, company)?;
     let by_user = Caller { actor: Actor::User(consent.user), company, zone, ..caller.clone() };
     let (pair, revoked) = tokens::issue_consented(tx, &by_user, &consent.holder, family)?;
     connections::note_consent(tx, company, application.id)?;
     users::service::make_primary(tx, &by_user, consent.user)?;
     let what = json!({ "application": application.id, "scopes": consent.holder.scopes });
-    audit::record(tx, &by_user, "authorized", ("applications", application.id), &what)?;
+    audit::record_audit_entry(tx, &by_user, "authorized", ("applications", application.id), &what)?;
     events::emit_to(tx, company, events::COMPANY_PARTNER_AUTHORIZED, application.id)?;
     events::emit_to(tx, company, events::COMPANY_PROVISIONED, application.id)?;
     Ok(Ok(Issued { pair, revoked }))
@@ -172,50 +171,50 @@ pub fn redeem(
 
 /// Whether a user may currently authorize applications for a company.
 fn may_authorize(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<bool, Error> {
-    let is_disabled = users::rows::find(tx, user)?.is_none_or(|user| user.disabled_at.is_some());
+    let is_disabled = users::rows::find_user(tx, user)?.is_none_or(|user| user.disabled_at.is_some());
     let role = users::rows::role_in(tx, company, user)?;
     Ok(!is_disabled && role.is_some_and(users::Role::may_authorize))
 }
 
 /// Ends an application's unused codes for a company; returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn end_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(END_OF_APPLICATION, params![company, application])?.rows())
+    Ok(tx.change_rows(END_OF_APPLICATION, params![company, application])?.rows())
 }
 
 /// Ends the unused codes to which a user consented for a company; returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn end_of_user(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(END_OF_USER, params![company, user])?.rows())
+    Ok(tx.change_rows(END_OF_USER, params![company, user])?.rows())
 }
 
 /// Whether a code was issued to this application, for this redirect URI and for the sender of the challenge.
-fn belongs(consent: &Consent, application: &Application, presented: &Presented) -> Result<(), Refusal> {
+fn check_code_ownership(
+    consent: &Consent,
+    application: &Application,
+    presented: &Presented,
+) -> Result<(), Refusal> {
     if consent.holder.application != application.id {
-        return Err(Refusal::grant("client_id: the code was issued to another application"));
+        return Err(Refusal::invalid_grant("client_id: the code was issued to another application"));
     }
     if consent.redirect_uri != presented.redirect_uri {
-        return Err(Refusal::grant("redirect_uri: it differs from the one that the code was sent to"));
+        return Err(Refusal::invalid_grant(
+            "redirect_uri: it differs from the one that the code was sent to",
+        ));
     }
     match (&consent.challenge, &presented.verifier) {
         (None, None) => Ok(()),
         (None, Some(_)) => {
-            Err(Refusal::grant("code_verifier: the code was requested without a code_challenge"))
+            Err(Refusal::invalid_grant("code_verifier: the code was requested without a code_challenge"))
         }
-        (Some(_), None) => Err(Refusal::grant("code_verifier: it is missing")),
-        (Some(challenge), Some(verifier)) if proves(challenge, verifier) => Ok(()),
+        (Some(_), None) => Err(Refusal::invalid_grant("code_verifier: it is missing")),
+        (Some(challenge), Some(verifier)) if is_verifier_valid(challenge, verifier) => Ok(()),
         (Some(_), Some(_)) => {
-            Err(Refusal::grant("code_verifier: its SHA-256 in base64url is not the code_challenge"))
+            Err(Refusal::invalid_grant("code_verifier: its SHA-256 in base64url is not the code_challenge"))
         }
     }
 }
 
 /// Whether a verifier matches a challenge (RFC 7636, section 4.6).
-fn proves(challenge: &str, verifier: &str) -> bool {
+fn is_verifier_valid(challenge: &str, verifier: &str) -> bool {
     let made = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
     is_verifier(verifier) && bool::from(made.as_bytes().ct_eq(challenge.as_bytes()))
 }
@@ -241,10 +240,10 @@ mod tests {
 
     #[test]
     fn the_example_of_the_rfc_verifies_and_variations_do_not() {
-        assert!(proves(CHALLENGE, VERIFIER));
-        assert!(!proves(CHALLENGE, &VERIFIER.to_lowercase()));
-        assert!(!proves(VERIFIER, VERIFIER), "the plain method is not supported");
-        assert!(!proves(CHALLENGE, &VERIFIER[..42]));
+        assert!(is_verifier_valid(CHALLENGE, VERIFIER));
+        assert!(!is_verifier_valid(CHALLENGE, &VERIFIER.to_lowercase()));
+        assert!(!is_verifier_valid(VERIFIER, VERIFIER), "the plain method is not supported");
+        assert!(!is_verifier_valid(CHALLENGE, &VERIFIER[..42]));
     }
 
     #[test]

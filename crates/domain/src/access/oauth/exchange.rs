@@ -15,7 +15,7 @@ use super::tokens::{LIFETIME, Pair, Refreshed};
 use crate::access::applications;
 use crate::access::applications::Application;
 use crate::access::tokens as auth;
-use crate::access::tokens::{Actor, Caller, Kind, NewToken};
+use crate::access::tokens::{Actor, Caller, NewToken, TokenKind};
 use crate::error::Error;
 use crate::platform::audit;
 use crate::version::ApiVersion;
@@ -33,24 +33,21 @@ store::hidden!(Client);
 
 impl Client {
     /// The application, if the credentials are correct.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn authenticate(&self, tx: &mut Tx<'_>) -> Result<Result<Application, Refusal>, Error> {
-        let Some(application) = applications::find(tx, &self.id)? else {
-            return Ok(Err(Refusal::client("client_id: the application does not exist")));
+        let Some(application) = applications::find_application(tx, &self.id)? else {
+            return Ok(Err(Refusal::invalid_client("client_id: the application does not exist")));
         };
         if application.disabled_at.is_some() {
-            return Ok(Err(Refusal::client("client_id: the operator has disabled the application")));
+            return Ok(Err(Refusal::invalid_client("client_id: the operator has disabled the application")));
         }
         Ok(match &self.secret {
             None if application.is_public() => Ok(application),
-            None => Err(Refusal::client("client_secret: it is missing")),
-            Some(_) if application.is_public() => {
-                Err(Refusal::client("client_secret: this application is a public client and has none"))
-            }
+            None => Err(Refusal::invalid_client("client_secret: it is missing")),
+            Some(_) if application.is_public() => Err(Refusal::invalid_client(
+                "client_secret: this application is a public client and has none",
+            )),
             Some(secret) if application.has_secret(secret) => Ok(application),
-            Some(_) => Err(Refusal::client("client_secret: it does not match this application")),
+            Some(_) => Err(Refusal::invalid_client("client_secret: it does not match this application")),
         })
     }
 }
@@ -98,10 +95,7 @@ pub struct Issued {
 }
 
 /// Serves one request to the token endpoint.
-///
-/// # Errors
-/// A store error.
-pub fn exchange(
+pub fn exchange_grant(
     tx: &mut Tx<'_>,
     caller: &Caller,
     client: &Client,
@@ -112,8 +106,8 @@ pub fn exchange(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let issued = match grant {
-        Grant::Code(presented) => codes::redeem(tx, caller, &application, presented)?,
-        Grant::Refresh { token, scope } => refresh(tx, caller, &application, token, scope.as_deref())?,
+        Grant::Code(presented) => codes::redeem_code(tx, caller, &application, presented)?,
+        Grant::Refresh { token, scope } => refresh_tokens(tx, caller, &application, token, scope.as_deref())?,
         Grant::System => return system_access(tx, caller, &application),
     };
     let now = tx.now();
@@ -128,15 +122,15 @@ pub fn exchange(
     }))
 }
 
-fn refresh(
+fn refresh_tokens(
     tx: &mut Tx<'_>,
     caller: &Caller,
     application: &Application,
     token: &str,
     scope: Option<&str>,
 ) -> Result<Result<Issued, Refusal>, Error> {
-    let refused = |detail: &str| Ok(Err(Refusal::grant(format!("refresh_token: {detail}"))));
-    match tokens::refresh(tx, application.id, token, scope)? {
+    let refused = |detail: &str| Ok(Err(Refusal::invalid_grant(format!("refresh_token: {detail}"))));
+    match tokens::refresh_pair(tx, application.id, token, scope)? {
         Refreshed::Pair(pair) => Ok(Ok(Issued { pair, revoked: 0 })),
         Refreshed::Unknown => refused("this application has no such token"),
         Refreshed::Expired => refused(
@@ -156,7 +150,7 @@ fn refresh(
             let by_it = Caller { actor: Actor::Application(application.id), company, ..caller.clone() };
             let revoked = tokens::revoke_family(tx, &by_it, family)?;
             let detail = "refresh_token: it was revoked or replaced before; every token of this consent is now revoked";
-            Ok(Err(Refusal { revoked, ..Refusal::grant(detail) }))
+            Ok(Err(Refusal { revoked, ..Refusal::invalid_grant(detail) }))
         }
     }
 }
@@ -173,10 +167,10 @@ fn system_access(
     }
     let scopes = application.scopes.to_text();
     let expires_at = Some(tx.now() + LIFETIME.seconds());
-    let token = auth::issue(
+    let token = auth::issue_token(
         tx,
         &NewToken {
-            kind: Kind::System,
+            kind: TokenKind::System,
             application: application.id,
             company: None,
             user: None,
@@ -185,7 +179,7 @@ fn system_access(
         },
     )?;
     let caller = Caller { actor: Actor::Application(application.id), ..caller.clone() };
-    audit::record(tx, &caller, "system_access", ("applications", application.id), &json!({}))?;
+    audit::record_audit_entry(tx, &caller, "system_access", ("applications", application.id), &json!({}))?;
     let created_at = tx.now().as_second();
     let (version, expires_in) = (application.version, LIFETIME);
     let access = token.text;
@@ -193,17 +187,14 @@ fn system_access(
 }
 
 /// Revokes a token (RFC 7009); returns how many tokens ended.
-///
-/// # Errors
-/// A store error.
-pub fn revoke(
+pub fn revoke_token(
     tx: &mut Tx<'_>,
     caller: &Caller,
     client: &Client,
     token: &str,
 ) -> Result<Result<u64, Refusal>, Error> {
     match client.authenticate(tx)? {
-        Ok(application) => tokens::revoke(tx, caller, application.id, token).map(Ok),
+        Ok(application) => tokens::revoke_token(tx, caller, application.id, token).map(Ok),
         Err(refusal) => Ok(Err(refusal)),
     }
 }

@@ -38,12 +38,12 @@ pub enum Reason {
 
 impl Reason {
     /// Its anchor on the page of errors.
-    pub fn place(self) -> String {
+    pub fn page_anchor(self) -> String {
         format!("oauth_{}", self.as_str())
     }
 
     /// The cause, and what the caller can do about it.
-    pub const fn explained(self) -> (&'static str, &'static str) {
+    pub const fn cause_and_remedy(self) -> (&'static str, &'static str) {
         match self {
             Self::InvalidRequest => (
                 "A parameter is missing, is given twice, or is invalid.",

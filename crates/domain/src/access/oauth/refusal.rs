@@ -24,18 +24,18 @@ impl Refusal {
     }
 
     /// `invalid_request`, about what the caller sent.
-    pub fn request(description: impl Into<String>) -> Self {
+    pub fn invalid_request(description: impl Into<String>) -> Self {
         Self::new(Reason::InvalidRequest, description)
     }
 
     /// `invalid_client`
-    pub fn client(detail: impl Into<String>) -> Self {
+    pub fn invalid_client(detail: impl Into<String>) -> Self {
         let description = "The client is unknown, or its credentials are wrong.";
         Self { detail: Some(detail.into()), ..Self::new(Reason::InvalidClient, description) }
     }
 
     /// `invalid_grant`
-    pub fn grant(detail: impl Into<String>) -> Self {
+    pub fn invalid_grant(detail: impl Into<String>) -> Self {
         let description = "The code or token is unknown, expired, used or revoked, or was not issued to this client \
                     with this redirect_uri.";
         Self { detail: Some(detail.into()), ..Self::new(Reason::InvalidGrant, description) }

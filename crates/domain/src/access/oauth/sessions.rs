@@ -58,74 +58,59 @@ pub struct Listed {
 }
 
 /// Begins a session; the token's text goes into a cookie.
-///
-/// # Errors
-/// A store error.
-pub fn begin(tx: &mut Tx<'_>, user: Uuid) -> Result<Token, Error> {
+pub fn begin_session(tx: &mut Tx<'_>, user: Uuid) -> Result<Token, Error> {
     let (token, now) = (Token::new(tx), tx.now());
-    tx.insert(INSERT, params![&token.hash, user, now])?;
+    tx.insert_row(INSERT, params![&token.hash, user, now])?;
     Ok(token)
 }
 
 /// The session's user, unless it has expired.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, cookie: &str) -> Result<Option<Session>, Error> {
+pub fn find_session(tx: &mut Tx<'_>, cookie: &str) -> Result<Option<Session>, Error> {
     let hash = Token::hash_of(cookie);
     let found = tx.try_find(FIND, params![&hash], |row| {
         let mut next = Cursor::new(row, "user_sessions", 0);
-        let user = next.plain::<Uuid>("user_id")?;
-        let application = next.plain::<Option<Uuid>>("application_id")?;
-        let chosen = application.zip(next.plain::<Option<Uuid>>("company_id")?);
-        let created_at = next.plain::<Timestamp>("created_at")?;
-        Ok::<_, Error>((user, chosen, created_at, next.plain::<Timestamp>("used_at")?))
+        let user = next.read_plain::<Uuid>("user_id")?;
+        let application = next.read_plain::<Option<Uuid>>("application_id")?;
+        let chosen = application.zip(next.read_plain::<Option<Uuid>>("company_id")?);
+        let created_at = next.read_plain::<Timestamp>("created_at")?;
+        Ok::<_, Error>((user, chosen, created_at, next.read_plain::<Timestamp>("used_at")?))
     })?;
     let Some((user, chosen, created_at, used_at)) = found else { return Ok(None) };
-    if end(created_at, used_at) <= tx.now() {
+    if session_expiry(created_at, used_at) <= tx.now() {
         return Ok(None);
     }
-    let user = users::find(tx, user)?.filter(|user| user.disabled_at.is_none());
+    let user = users::find_user(tx, user)?.filter(|user| user.disabled_at.is_none());
     Ok(user.map(|user| Session { user, hash, chosen, used_at }))
 }
 
 /// When a session expires.
-fn end(created_at: Timestamp, used_at: Timestamp) -> Timestamp {
+fn session_expiry(created_at: Timestamp, used_at: Timestamp) -> Timestamp {
     (used_at + IDLE_MINUTES.minutes()).min(created_at + WHOLE_HOURS.hours())
 }
 
 impl Session {
     /// The unexpired sessions of its user, newest first.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn of_its_user(&self, tx: &mut Tx<'_>) -> Result<Vec<Listed>, Error> {
         let mut found = tx.try_query(OF_USER, params![self.user.id, MOST], |row| {
             let mut next = Cursor::new(row, "user_sessions", 0);
-            let name: Vec<u8> = next.plain("hash")?;
-            let (created_at, used_at) = (next.plain("created_at")?, next.plain("used_at")?);
+            let name: Vec<u8> = next.read_plain("hash")?;
+            let (created_at, used_at) = (next.read_plain("created_at")?, next.read_plain("used_at")?);
             let is_this_one = name == self.hash;
             Ok::<_, store::Error>(Listed { name, created_at, used_at, is_this_one })
         })?;
         let now = tx.now();
-        found.retain(|one| end(one.created_at, one.used_at) > now);
+        found.retain(|one| session_expiry(one.created_at, one.used_at) > now);
         Ok(found)
     }
 
     /// Ends one session of its user by the name given by [`Session::of_its_user`]; returns whether there was one.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn end_one(&self, tx: &mut Tx<'_>, name: &[u8]) -> Result<bool, Error> {
-        Ok(tx.change(END_OF_USER, params![self.user.id, name])?.one())
+        Ok(tx.change_rows(END_OF_USER, params![self.user.id, name])?.is_one())
     }
 
     /// Ends all other sessions of its user; returns how many.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn end_others(&self, tx: &mut Tx<'_>) -> Result<u64, Error> {
-        Ok(tx.change(END_OTHERS, params![self.user.id, &self.hash])?.rows())
+        Ok(tx.change_rows(END_OTHERS, params![self.user.id, &self.hash])?.rows())
     }
 
     /// The company that was chosen for an application.
@@ -134,12 +119,13 @@ impl Session {
     }
 
     /// Remembers the company chosen for an application, or forgets it.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn choose(&self, tx: &mut Tx<'_>, choice: Option<(Uuid, Uuid)>) -> Result<(), Error> {
+    pub fn remember_company_choice(
+        &self,
+        tx: &mut Tx<'_>,
+        choice: Option<(Uuid, Uuid)>,
+    ) -> Result<(), Error> {
         let (application, company) = choice.unzip();
-        let _ended_meanwhile = tx.change(CHOOSE, params![application, company, &self.hash])?.rows();
+        let _ended_meanwhile = tx.change_rows(CHOOSE, params![application, company, &self.hash])?.rows();
         Ok(())
     }
 
@@ -149,21 +135,15 @@ impl Session {
     }
 
     /// Records that the session was used now.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn note_use(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
         let now = tx.now();
-        let _ended_meanwhile = tx.change(USE, params![now, &self.hash])?.rows();
+        let _ended_meanwhile = tx.change_rows(USE, params![now, &self.hash])?.rows();
         Ok(())
     }
 
     /// Ends the session.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn end(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
-        let _ended_meanwhile = tx.change(END, params![&self.hash])?.rows();
+        let _ended_meanwhile = tx.change_rows(END, params![&self.hash])?.rows();
         Ok(())
     }
 }

@@ -3,14 +3,14 @@
 //! An access token is valid for two hours; its refresh token gets the next pair. A response may be lost, and several processes may refresh
 //! at the same time: until the new pair is used, and for at most [`REPEATABLE`] seconds, the old refresh token returns the same pair again.
 //! For this purpose the successor's text is stored, sealed with the company's key. The first use of the new access token, or of the new
-//! refresh token, revokes the old refresh token and deletes the text ([`confirm`], which `auth` calls).
+//! refresh token, revokes the old refresh token and deletes the text ([`confirm_token_use`], which `auth` calls).
 //!
 //! A replaced refresh token that is presented later was copied: it ends its whole family (RFC 9700, section 4.14.2), because nothing tells
 //! the thief from the owner. A refresh token expires if it is not used for [`IDLE_DAYS`]; a family that goes back to a consent ends
 //! [`CONSENT_DAYS`] after it.
 //!
 //! A unit that decides about a family takes the family's guard first; one that creates tokens takes the guard of the company's access
-//! ([`connections::guard`]) before it, so that whoever ends the access at the same time sees the pair.
+//! ([`connections::lock_company_access`]) before it, so that whoever ends the access at the same time sees the pair.
 
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::access::connections;
 use crate::access::scope::Scopes;
 use crate::access::tokens as auth;
-use crate::access::tokens::{Actor, Caller, Kind, NewToken, Token};
+use crate::access::tokens::{Actor, Caller, NewToken, Token, TokenKind};
 use crate::error::Error;
 use crate::platform::audit;
 
@@ -93,7 +93,7 @@ pub struct Pair {
 store::hidden!(Pair);
 
 impl Holder {
-    fn token<'a>(&self, kind: Kind, scopes: &'a str, expires_at: Option<Timestamp>) -> NewToken<'a> {
+    fn new_token<'a>(&self, kind: TokenKind, scopes: &'a str, expires_at: Option<Timestamp>) -> NewToken<'a> {
         NewToken {
             kind,
             application: self.application,
@@ -107,7 +107,7 @@ impl Holder {
 
 impl Pair {
     /// The text in which it is stored.
-    fn kept(&self) -> String {
+    fn stored_text(&self) -> String {
         format!("{} {} {}", self.access, self.refresh, self.created_at)
     }
 
@@ -135,19 +135,13 @@ impl Family {
 
 /// Creates the first pair of a new family without a consent, for a company that the application created; no other token of the application
 /// is revoked.
-///
-/// # Errors
-/// A store error.
 pub fn issue_pair(tx: &mut Tx<'_>, holder: &Holder) -> Result<Pair, Error> {
     let family = Family { id: tx.new_id(), ends_at: None };
-    issue(tx, holder, &holder.scopes, family, None)
+    create_token_pair(tx, holder, &holder.scopes, family, None)
 }
 
 /// Creates the first pair of the family of a consent. Families of the same application with strictly more scopes end: the company has
 /// decided anew. Returns the number of their tokens, too.
-///
-/// # Errors
-/// A store error.
 pub fn issue_consented(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -157,7 +151,7 @@ pub fn issue_consented(
     let consented = Scopes::parse(&holder.scopes);
     let families = tx.try_query(FAMILIES, params![holder.company, holder.application], |row| {
         let mut next = Cursor::new(row, "token_pairs", 0);
-        let (id, scopes): (Uuid, String) = (next.plain("family_id")?, next.plain("scopes")?);
+        let (id, scopes): (Uuid, String) = (next.read_plain("family_id")?, next.read_plain("scopes")?);
         Ok::<_, store::Error>((id, Scopes::parse(&scopes)))
     })?;
     let mut revoked = 0;
@@ -167,21 +161,18 @@ pub fn issue_consented(
         revoked += revoke_family(tx, caller, *wider)?;
     }
     let family = Family { id: family, ends_at: Some(tx.now() + (CONSENT_DAYS * 24).hours()) };
-    Ok((issue(tx, holder, &holder.scopes, family, None)?, revoked))
+    Ok((create_token_pair(tx, holder, &holder.scopes, family, None)?, revoked))
 }
 
 /// Creates the first pair of a new family that never expires: for a demo world, whose clock is advanced. Later pairs have the usual
 /// lifetimes.
-///
-/// # Errors
-/// A store error.
 pub fn issue_lasting(tx: &mut Tx<'_>, holder: &Holder) -> Result<Pair, Error> {
     let family = Family { id: tx.new_id(), ends_at: None };
     store_pair(tx, holder, &holder.scopes, family, None, (None, None))
 }
 
 /// Creates a pair with the usual lifetimes; `scopes` are those of its access token.
-fn issue(
+fn create_token_pair(
     tx: &mut Tx<'_>,
     holder: &Holder,
     scopes: &str,
@@ -201,10 +192,11 @@ fn store_pair(
     replaces: Option<&[u8; 32]>,
     (access_until, refresh_until): (Option<Timestamp>, Option<Timestamp>),
 ) -> Result<Pair, Error> {
-    let access = auth::issue(tx, &holder.token(Kind::Company, scopes, access_until))?;
-    let refresh = auth::issue(tx, &holder.token(Kind::Refresh, &holder.scopes, refresh_until))?;
+    let access = auth::issue_token(tx, &holder.new_token(TokenKind::Company, scopes, access_until))?;
+    let refresh =
+        auth::issue_token(tx, &holder.new_token(TokenKind::Refresh, &holder.scopes, refresh_until))?;
     let id = tx.new_id();
-    tx.insert(INSERT, params![&refresh.hash, &access.hash, id, family.id, family.ends_at, replaces])?;
+    tx.insert_row(INSERT, params![&refresh.hash, &access.hash, id, family.id, family.ends_at, replaces])?;
     Ok(Pair { access: access.text, refresh: refresh.text, created_at: tx.now(), scopes: scopes.to_owned() })
 }
 
@@ -232,22 +224,19 @@ pub enum Refreshed {
 
 /// Issues the next pair for an application's refresh token. `scopes`, if requested, narrow the access token (RFC 6749, section 6); the new
 /// refresh token keeps the scopes of the old one.
-///
-/// # Errors
-/// A store error.
-pub fn refresh(
+pub fn refresh_pair(
     tx: &mut Tx<'_>,
     application: Uuid,
     text: &str,
     scopes: Option<&str>,
 ) -> Result<Refreshed, Error> {
     let hash = Token::hash_of(text);
-    let Some(seen) = find(tx, &hash)? else { return Ok(Refreshed::Unknown) };
+    let Some(seen) = find_token(tx, &hash)? else { return Ok(Refreshed::Unknown) };
     let company = seen.holder.company;
-    connections::guard(tx, company)?;
-    tx.guard(company, GUARD, seen.family.id)?;
+    connections::lock_company_access(tx, company)?;
+    tx.take_guard(company, GUARD, seen.family.id)?;
     // Read again: under the guards nobody else changes the pair or ends what it is based on.
-    let Some(held) = find(tx, &hash)? else { return Ok(Refreshed::Unknown) };
+    let Some(held) = find_token(tx, &hash)? else { return Ok(Refreshed::Unknown) };
     if held.holder.application != application {
         return Ok(Refreshed::Unknown);
     }
@@ -268,35 +257,35 @@ pub fn refresh(
     };
     let place = Place { owner: company, table: TABLE, row: held.id, column: "successor" };
     if let Some(sealed) = &held.successor {
-        let text = tx.unseal(place, sealed)?;
-        return Ok(Refreshed::Pair(reopened(tx, &text)?));
+        let text = tx.unseal_field(place, sealed)?;
+        return Ok(Refreshed::Pair(unseal_pair(tx, &text)?));
     }
     // The sender of this refresh token has received the response that contained it.
     if let Some(replaced) = &held.replaces {
         confirm_pair(tx, &hash, replaced)?;
     }
-    let pair = issue(tx, &held.holder, &scopes, held.family, Some(&hash))?;
-    let sealed = tx.seal(place, pair.kept().as_bytes())?;
-    let succeeded = tx.change(SUCCEED, params![&sealed, now, &hash])?.one();
+    let pair = create_token_pair(tx, &held.holder, &scopes, held.family, Some(&hash))?;
+    let sealed = tx.seal_field(place, pair.stored_text().as_bytes())?;
+    let succeeded = tx.change_rows(SUCCEED, params![&sealed, now, &hash])?.is_one();
     assert!(succeeded, "under its guard a refresh token is replaced once");
     Ok(Refreshed::Pair(pair))
 }
 
 /// The pair, from its sealed text.
-fn reopened(tx: &mut Tx<'_>, kept: &[u8]) -> Result<Pair, Error> {
-    let unreadable = || Unread::new("holds no pair of tokens").of(TABLE, "successor");
+fn unseal_pair(tx: &mut Tx<'_>, kept: &[u8]) -> Result<Pair, Error> {
+    let unreadable = || Unread::new("holds no pair of tokens").into_error(TABLE, "successor");
     let text = std::str::from_utf8(kept).map_err(|_| unreadable())?;
     let mut parts = text.split(' ');
     let mut next = || parts.next().map(str::to_owned).ok_or_else(unreadable);
     let (access, refresh, created_at) = (next()?, next()?, next()?);
     let created_at = created_at.parse().map_err(|_| unreadable())?;
     let scopes = tx.try_find(SCOPES, params![&Token::hash_of(&access)], |row| {
-        Cursor::new(row, "tokens", 0).plain::<String>("scopes")
+        Cursor::new(row, "tokens", 0).read_plain::<String>("scopes")
     })?;
     Ok(Pair { access, refresh, created_at, scopes: scopes.ok_or_else(unreadable)? })
 }
 
-struct Held {
+struct StoredToken {
     holder: Holder,
     expires_at: Option<Timestamp>,
     revoked: bool,
@@ -307,24 +296,24 @@ struct Held {
     succeeded_at: Option<Timestamp>,
 }
 
-fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Held>, Error> {
+fn find_token(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<StoredToken>, Error> {
     let found = tx.try_find(FIND, params![hash], |row| {
         let mut next = Cursor::new(row, "tokens", 0);
         let (application, company) =
-            (next.plain("application_id")?, next.plain::<Option<Uuid>>("company_id")?);
-        let (user, scopes) = (next.plain("user_id")?, next.plain("scopes")?);
-        let expires_at = next.plain("expires_at")?;
-        let revoked = next.plain::<Option<Timestamp>>("revoked_at")?.is_some();
+            (next.read_plain("application_id")?, next.read_plain::<Option<Uuid>>("company_id")?);
+        let (user, scopes) = (next.read_plain("user_id")?, next.read_plain("scopes")?);
+        let expires_at = next.read_plain("expires_at")?;
+        let revoked = next.read_plain::<Option<Timestamp>>("revoked_at")?.is_some();
         let Some(company) = company else { return Ok(None) };
-        Ok::<_, store::Error>(Some(Held {
+        Ok::<_, store::Error>(Some(StoredToken {
             holder: Holder { application, company, user, scopes },
             expires_at,
             revoked,
-            id: next.plain("id")?,
-            family: Family { id: next.plain("family_id")?, ends_at: next.plain("ends_at")? },
-            replaces: next.plain("replaces")?,
-            successor: next.plain("successor")?,
-            succeeded_at: next.plain("succeeded_at")?,
+            id: next.read_plain("id")?,
+            family: Family { id: next.read_plain("family_id")?, ends_at: next.read_plain("ends_at")? },
+            replaces: next.read_plain("replaces")?,
+            successor: next.read_plain("successor")?,
+            succeeded_at: next.read_plain("succeeded_at")?,
         }))
     })?;
     Ok(found.flatten())
@@ -338,84 +327,73 @@ struct Unconfirmed {
     replaces: Vec<u8>,
 }
 
-fn unconfirmed(tx: &mut Tx<'_>, access_hash: &[u8]) -> Result<Option<Unconfirmed>, Error> {
+fn find_unconfirmed_pair(tx: &mut Tx<'_>, access_hash: &[u8]) -> Result<Option<Unconfirmed>, Error> {
     Ok(tx.try_find(UNCONFIRMED, params![access_hash], |row| {
         let mut next = Cursor::new(row, "token_pairs", 0);
         Ok::<_, store::Error>(Unconfirmed {
-            company: next.plain("company_id")?,
-            family: next.plain("family_id")?,
-            refresh_hash: next.plain("refresh_hash")?,
-            replaces: next.plain("replaces")?,
+            company: next.read_plain("company_id")?,
+            family: next.read_plain("family_id")?,
+            refresh_hash: next.read_plain("refresh_hash")?,
+            replaces: next.read_plain("replaces")?,
         })
     })?)
 }
 
 /// The pair of this access token is in use: revokes the refresh token that it replaced.
-///
-/// # Errors
-/// A store error.
-pub fn confirm(tx: &mut Tx<'_>, access_hash: &[u8]) -> Result<(), Error> {
-    let Some(seen) = unconfirmed(tx, access_hash)? else { return Ok(()) };
+pub fn confirm_token_use(tx: &mut Tx<'_>, access_hash: &[u8]) -> Result<(), Error> {
+    let Some(seen) = find_unconfirmed_pair(tx, access_hash)? else { return Ok(()) };
     let Some(company) = seen.company else { return Ok(()) };
-    tx.guard(company, GUARD, seen.family)?;
-    let Some(held) = unconfirmed(tx, access_hash)? else { return Ok(()) };
+    tx.take_guard(company, GUARD, seen.family)?;
+    let Some(held) = find_unconfirmed_pair(tx, access_hash)? else { return Ok(()) };
     confirm_pair(tx, &held.refresh_hash, &held.replaces)
 }
 
 /// Under the guard of the family: the pair of this refresh token is in use, in place of the one that it replaced.
 fn confirm_pair(tx: &mut Tx<'_>, refresh_hash: &[u8], replaced: &[u8]) -> Result<(), Error> {
     let now = tx.now();
-    let confirmed = tx.change(CONFIRM, params![refresh_hash])?.rows();
-    let withdrawn = tx.change(REVOKE, params![now, replaced])?.rows();
-    let forgotten = tx.change(FORGET_SUCCESSOR, params![replaced])?.rows();
+    let confirmed = tx.change_rows(CONFIRM, params![refresh_hash])?.rows();
+    let withdrawn = tx.change_rows(REVOKE, params![now, replaced])?.rows();
+    let forgotten = tx.change_rows(FORGET_SUCCESSOR, params![replaced])?.rows();
     debug_assert!(confirmed == 1 && withdrawn <= 1 && forgotten <= 1, "one pair replaces one");
     Ok(())
 }
 
 /// Revokes every token of a family of the caller's company, with an audit entry if one of them was valid; returns how many were.
-///
-/// # Errors
-/// A store error.
 pub fn revoke_family(tx: &mut Tx<'_>, caller: &Caller, family: Uuid) -> Result<u64, Error> {
-    tx.guard(caller.company, GUARD, family)?;
+    tx.take_guard(caller.company, GUARD, family)?;
     let now = tx.now();
     let mut revoked = 0;
     for statement in [REVOKE_ACCESS_OF_FAMILY, REVOKE_REFRESH_OF_FAMILY] {
-        revoked += tx.change(statement, params![now, family])?.rows();
+        revoked += tx.change_rows(statement, params![now, family])?.rows();
     }
-    let pairs = tx.change(FORGET_FAMILY, params![family])?.rows();
+    let pairs = tx.change_rows(FORGET_FAMILY, params![family])?.rows();
     tracing::info!(company = %caller.company, %family, revoked, pairs, "the tokens of a consent were revoked");
     if revoked > 0 {
-        audit::record(tx, caller, "revoked", (TABLE, family), &json!({ "tokens": revoked }))?;
+        audit::record_audit_entry(tx, caller, "revoked", (TABLE, family), &json!({ "tokens": revoked }))?;
     }
     Ok(revoked)
 }
 
 /// Revokes every token that an application has for a company; returns how many. The caller holds the guard of the company's access
-/// ([`connections::guard`]). Grants cached in memory end with `auth::Grants::forget_all`, which the handler calls after the unit is
+/// ([`connections::lock_company_access`]). Grants cached in memory end with `auth::Grants::forget_all`, which the handler calls after the unit is
 /// committed; on other nodes within a second.
-///
-/// # Errors
-/// A store error.
 pub fn revoke_all(tx: &mut Tx<'_>, application: Uuid, company: Uuid) -> Result<u64, Error> {
     let now = tx.now();
-    let revoked = tx.change(REVOKE_ALL, params![now, company, application])?.rows();
-    let _pairs = tx.change(FORGET_ALL, params![company, application])?.rows();
+    let revoked = tx.change_rows(REVOKE_ALL, params![now, company, application])?.rows();
+    let _pairs = tx.change_rows(FORGET_ALL, params![company, application])?.rows();
     Ok(revoked)
 }
 
 /// Revokes a token of an application: a refresh token with its whole family, any other token alone. A token that does not exist, or that
 /// belongs to another application, is ignored (RFC 7009, section 2.2). A revocation is recorded in the audit log. Returns how many tokens
 /// ended.
-///
-/// # Errors
-/// A store error.
-pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, text: &str) -> Result<u64, Error> {
+pub fn revoke_token(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, text: &str) -> Result<u64, Error> {
     let hash = Token::hash_of(text);
     let found = tx.try_find(OWNER, params![&hash], |row| {
         let mut next = Cursor::new(row, "tokens", 0);
-        let owner: (Uuid, Option<Uuid>) = (next.plain("application_id")?, next.plain("company_id")?);
-        let family: Option<Uuid> = next.plain("family_id")?;
+        let owner: (Uuid, Option<Uuid>) =
+            (next.read_plain("application_id")?, next.read_plain("company_id")?);
+        let family: Option<Uuid> = next.read_plain("family_id")?;
         Ok::<_, store::Error>((owner.0, owner.1, family))
     })?;
     match found {
@@ -426,9 +404,15 @@ pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, application: Uuid, text: &str) -
                 return revoke_family(tx, &by_it, family);
             }
             let now = tx.now();
-            let revoked = tx.change(REVOKE, params![now, &hash])?.rows();
+            let revoked = tx.change_rows(REVOKE, params![now, &hash])?.rows();
             if revoked > 0 {
-                audit::record(tx, &by_it, "revoked", ("applications", application), &json!({ "tokens": 1 }))?;
+                audit::record_audit_entry(
+                    tx,
+                    &by_it,
+                    "revoked",
+                    ("applications", application),
+                    &json!({ "tokens": 1 }),
+                )?;
             }
             Ok(revoked)
         }

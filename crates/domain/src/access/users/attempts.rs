@@ -19,20 +19,17 @@ store::statements! {
 const WINDOW_MINUTES: i64 = 15;
 
 /// Counts one more attempt; where there were `most` already, the seconds to wait, and nothing is counted.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>, subject: &[u8; 32], most: i64) -> Result<Option<i64>, Error> {
+pub fn count_attempt(tx: &mut Tx<'_>, subject: &[u8; 32], most: i64) -> Result<Option<i64>, Error> {
     let mut id = [0; 16];
     id.copy_from_slice(&subject[..16]);
-    tx.guard(Uuid::nil(), "sign_in", Uuid::from_bytes(id))?;
+    tx.take_guard(Uuid::nil(), "sign_in", Uuid::from_bytes(id))?;
     let now = tx.now();
     let found = tx.try_find(FIND, params![subject], |row| {
         let mut next = Cursor::new(row, "sign_in_attempts", 0);
-        Ok::<(i64, Timestamp), store::Error>((next.plain("attempts")?, next.plain("since")?))
+        Ok::<(i64, Timestamp), store::Error>((next.read_plain("attempts")?, next.read_plain("since")?))
     })?;
     let Some((attempts, since)) = found else {
-        tx.insert(INSERT, params![subject, now])?;
+        tx.insert_row(INSERT, params![subject, now])?;
         return Ok(None);
     };
     let end = since + WINDOW_MINUTES.minutes();
@@ -40,16 +37,13 @@ pub fn count(tx: &mut Tx<'_>, subject: &[u8; 32], most: i64) -> Result<Option<i6
     if attempts >= most {
         return Ok(Some((end.as_second() - now.as_second()).max(1)));
     }
-    let counted = tx.change(COUNT, params![attempts + 1, since, subject])?.one();
+    let counted = tx.change_rows(COUNT, params![attempts + 1, since, subject])?.is_one();
     assert!(counted, "the row was read under its guard");
     Ok(None)
 }
 
 /// Forgets what was counted.
-///
-/// # Errors
-/// A store error.
-pub fn clear(tx: &mut Tx<'_>, subject: &[u8; 32]) -> Result<(), Error> {
-    let _was_counted = tx.change(CLEAR, params![subject])?.rows();
+pub fn clear_attempts(tx: &mut Tx<'_>, subject: &[u8; 32]) -> Result<(), Error> {
+    let _was_counted = tx.change_rows(CLEAR, params![subject])?.rows();
     Ok(())
 }

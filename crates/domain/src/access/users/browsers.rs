@@ -19,35 +19,26 @@ store::statements! {
 pub const KEPT_DAYS: i64 = 400;
 
 /// Whether the user has signed in with this cookie before.
-///
-/// # Errors
-/// A store error.
-pub fn knows(tx: &mut Tx<'_>, user: Uuid, cookie: &str) -> Result<bool, Error> {
+pub fn is_known_browser(tx: &mut Tx<'_>, user: Uuid, cookie: &str) -> Result<bool, Error> {
     let hash = Token::hash_of(cookie);
-    Ok(tx.find(FIND, params![&hash, user], |row| row.get::<Timestamp>(0))?.is_some())
+    Ok(tx.find_row(FIND, params![&hash, user], |row| row.get::<Timestamp>(0))?.is_some())
 }
 
 /// Remembers that the user has signed in; returns the text of the cookie. A cookie that is not known is replaced, because anybody can have
 /// made it.
-///
-/// # Errors
-/// A store error.
-pub fn remember(tx: &mut Tx<'_>, user: Uuid, cookie: Option<&str>) -> Result<String, Error> {
+pub fn remember_browser(tx: &mut Tx<'_>, user: Uuid, cookie: Option<&str>) -> Result<String, Error> {
     let known = match cookie {
-        Some(cookie) if knows(tx, user, cookie)? => Some(cookie.to_owned()),
+        Some(cookie) if is_known_browser(tx, user, cookie)? => Some(cookie.to_owned()),
         _ => None,
     };
     let text = known.unwrap_or_else(|| Token::new(tx).text);
     let (hash, now) = (Token::hash_of(&text), tx.now());
-    tx.insert(REMEMBER, params![&hash, user, now])?;
+    tx.insert_row(REMEMBER, params![&hash, user, now])?;
     Ok(text)
 }
 
 /// Forgets every browser of a user.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, user: Uuid) -> Result<(), Error> {
-    let _known = tx.change(FORGET, params![user])?.rows();
+pub fn forget_browsers(tx: &mut Tx<'_>, user: Uuid) -> Result<(), Error> {
+    let _known = tx.change_rows(FORGET, params![user])?.rows();
     Ok(())
 }

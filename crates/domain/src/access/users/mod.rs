@@ -12,7 +12,7 @@ pub mod password;
 pub mod rows;
 pub mod service;
 
-pub use rows::{Admin, admins};
+pub use rows::{Admin, list_admins};
 
 /// The roles of administrators. Only the first two may authorize an application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]

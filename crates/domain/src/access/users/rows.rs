@@ -111,45 +111,36 @@ pub struct Administered {
     pub status: String,
 }
 
-fn user(row: &Row<'_>) -> Result<User, store::Error> {
+fn read_user(row: &Row<'_>) -> Result<User, store::Error> {
     let mut next = Cursor::new(row, "users", 0);
     Ok(User {
-        id: next.plain("id")?,
-        first_name: next.plain("first_name")?,
-        last_name: next.plain("last_name")?,
-        email: next.plain("email")?,
-        phone: next.plain("phone")?,
-        password_hash: next.plain("password_hash")?,
-        disabled_at: next.plain("disabled_at")?,
+        id: next.read_plain("id")?,
+        first_name: next.read_plain("first_name")?,
+        last_name: next.read_plain("last_name")?,
+        email: next.read_plain("email")?,
+        phone: next.read_plain("phone")?,
+        password_hash: next.read_plain("password_hash")?,
+        disabled_at: next.read_plain("disabled_at")?,
     })
 }
 
 /// Stores a new user without a password. If two units store the same e-mail address at once, one is repeated and then finds the other's
 /// user.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, new: &User) -> Result<(), Error> {
+pub fn insert_user(tx: &mut Tx<'_>, new: &User) -> Result<(), Error> {
     let now = tx.now();
     let User { id, first_name, last_name, email, phone, .. } = new;
-    tx.insert(INSERT_EMAIL, params![&email.to_lowercase(), id])?;
-    Ok(tx.insert(INSERT, params![id, email, first_name, last_name, phone, now])?)
+    tx.insert_row(INSERT_EMAIL, params![&email.to_lowercase(), id])?;
+    Ok(tx.insert_row(INSERT, params![id, email, first_name, last_name, phone, now])?)
 }
 
 /// The user with an e-mail address, case-insensitively.
-///
-/// # Errors
-/// A store error.
 pub fn find_by_email(tx: &mut Tx<'_>, email: &str) -> Result<Option<User>, Error> {
-    Ok(tx.try_find(FIND_BY_EMAIL, params![&email.to_lowercase()], user)?)
+    Ok(tx.try_find(FIND_BY_EMAIL, params![&email.to_lowercase()], read_user)?)
 }
 
 /// The user, if there is one.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
-    Ok(tx.try_find(FIND, params![id], user)?)
+pub fn find_user(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
+    Ok(tx.try_find(FIND, params![id], read_user)?)
 }
 
 /// Sets the password hash from [`super::password::hash`], and ends every session that began with another password.
@@ -157,7 +148,7 @@ pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<User>, Error> {
 /// # Errors
 /// A store error, or "not found".
 pub fn set_password(tx: &mut Tx<'_>, id: Uuid, password_hash: &str) -> Result<(), Error> {
-    if !tx.change(SET_PASSWORD, params![password_hash, id])?.one() {
+    if !tx.change_rows(SET_PASSWORD, params![password_hash, id])?.is_one() {
         return Err(Error::NotFound);
     }
     end_sessions(tx, id)?;
@@ -165,98 +156,74 @@ pub fn set_password(tx: &mut Tx<'_>, id: Uuid, password_hash: &str) -> Result<()
 }
 
 /// Ends every session of a user; returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn end_sessions(tx: &mut Tx<'_>, id: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(END_SESSIONS, params![id])?.rows())
+    Ok(tx.change_rows(END_SESSIONS, params![id])?.rows())
 }
 
 /// Users by id, after a cursor.
-///
-/// # Errors
-/// A store error.
-pub fn after(tx: &mut Tx<'_>, id: Uuid, most: i64) -> Result<Vec<User>, Error> {
-    Ok(tx.try_query(AFTER, params![id, most], user)?)
+pub fn users_after(tx: &mut Tx<'_>, id: Uuid, most: i64) -> Result<Vec<User>, Error> {
+    Ok(tx.try_query(AFTER, params![id, most], read_user)?)
 }
 
 /// Disables or enables a user; returns whether that changed anything.
-///
-/// # Errors
-/// A store error.
 pub fn set_disabled(tx: &mut Tx<'_>, id: Uuid, disabled: bool) -> Result<bool, Error> {
     let now = tx.now();
-    let changed =
-        if disabled { tx.change(DISABLE, params![now, id])? } else { tx.change(ENABLE, params![id])? };
-    Ok(changed.one())
+    let changed = if disabled {
+        tx.change_rows(DISABLE, params![now, id])?
+    } else {
+        tx.change_rows(ENABLE, params![id])?
+    };
+    Ok(changed.is_one())
 }
 
 /// Deletes a disabled user, and frees the e-mail address; returns whether there was one.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, user: &User) -> Result<bool, Error> {
-    let deleted = tx.change(DELETE, params![user.id])?.one();
+pub fn delete_user(tx: &mut Tx<'_>, user: &User) -> Result<bool, Error> {
+    let deleted = tx.change_rows(DELETE, params![user.id])?.is_one();
     if deleted {
-        let _freed = tx.change(DELETE_EMAIL, params![&user.email.to_lowercase(), user.id])?.rows();
+        let _freed = tx.change_rows(DELETE_EMAIL, params![&user.email.to_lowercase(), user.id])?.rows();
     }
     Ok(deleted)
 }
 
 /// The company's administrators, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn admins(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Admin>, Error> {
+pub fn list_admins(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Admin>, Error> {
     Ok(tx.try_query(ADMINS, params![company], |row| {
         let mut next = Cursor::new(row, Membership::TABLE, 0);
         Ok::<_, store::Error>(Admin {
-            user: next.plain("user_id")?,
-            first_name: next.plain("first_name")?,
-            last_name: next.plain("last_name")?,
-            email: next.plain("email")?,
-            phone: next.plain("phone")?,
-            role: next.text("role", Role::parse)?,
+            user: next.read_plain("user_id")?,
+            first_name: next.read_plain("first_name")?,
+            last_name: next.read_plain("last_name")?,
+            email: next.read_plain("email")?,
+            phone: next.read_plain("phone")?,
+            role: next.read_text("role", Role::parse)?,
         })
     })?)
 }
 
 /// A user's membership of a company, if there is one.
-///
-/// # Errors
-/// A store error.
-pub fn membership(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Option<Membership>, Error> {
+pub fn find_membership(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Option<Membership>, Error> {
     Ok(Membership::find(tx, company, user)?)
 }
 
 /// The role of a user in a company, if there is one.
-///
-/// # Errors
-/// A store error.
 pub fn role_in(tx: &mut Tx<'_>, company: Uuid, user: Uuid) -> Result<Option<Role>, Error> {
-    Ok(membership(tx, company, user)?.map(|membership| membership.role))
+    Ok(find_membership(tx, company, user)?.map(|membership| membership.role))
 }
 
 /// The companies that a user administers, by name.
-///
-/// # Errors
-/// A store error.
 pub fn companies_of(tx: &mut Tx<'_>, user: Uuid) -> Result<Vec<Administered>, Error> {
     Ok(tx.try_query(COMPANIES, params![user, MOST_COMPANIES], |row| {
         let mut next = Cursor::new(row, Membership::TABLE, 0);
         Ok::<_, store::Error>(Administered {
-            company: next.plain("company_id")?,
-            name: next.plain("name")?,
-            role: next.text("role", Role::parse)?,
-            status: next.plain("company_status")?,
+            company: next.read_plain("company_id")?,
+            name: next.read_plain("name")?,
+            role: next.read_text("role", Role::parse)?,
+            status: next.read_plain("company_status")?,
         })
     })?)
 }
 
 /// Makes a user an administrator of a company.
-///
-/// # Errors
-/// A store error.
 pub fn insert_admin(tx: &mut Tx<'_>, company: Uuid, admin: &Membership) -> Result<(), Error> {
     Ok(admin.insert(tx, company)?)
 }
@@ -272,20 +239,14 @@ pub fn set_role(tx: &mut Tx<'_>, company: Uuid, user: Uuid, role: Role) -> Resul
 }
 
 /// Removes the role of a user in a company; no-op if there is none.
-///
-/// # Errors
-/// A store error.
 pub fn remove_admin(tx: &mut Tx<'_>, company: Uuid, admin: &Membership) -> Result<(), Error> {
     let _there = admin.delete(tx, company)?;
     Ok(())
 }
 
 /// Changes the primary administrator's role to full access.
-///
-/// # Errors
-/// A store error.
 pub fn demote_primary(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     let (less, primary) = (Role::FullAccess.as_str(), Role::Primary.as_str());
-    let _there_may_be_none = tx.change(DEMOTE, params![less, company, primary])?.rows();
+    let _there_may_be_none = tx.change_rows(DEMOTE, params![less, company, primary])?.rows();
     Ok(())
 }

@@ -20,7 +20,7 @@ pub const TABLE: &str = "company_admins";
 
 /// A person to be given a role. The caller checks the fields.
 #[derive(Debug, Clone)]
-pub struct Person {
+pub struct RoleHolder {
     /// first name
     pub first_name: String,
     /// last name
@@ -33,7 +33,7 @@ pub struct Person {
 
 /// The result of giving a role.
 #[derive(Debug, Clone)]
-pub struct Given {
+pub struct GivenRole {
     /// the user, found by the e-mail address or created
     pub user: User,
     /// the previous role of the user in the company; nothing is changed if it is the same
@@ -41,10 +41,7 @@ pub struct Given {
 }
 
 /// The user with an e-mail address; created, without a password, if there is none.
-///
-/// # Errors
-/// A store error.
-pub fn ensure(tx: &mut Tx<'_>, person: &Person) -> Result<User, Error> {
+pub fn find_or_create_user(tx: &mut Tx<'_>, person: &RoleHolder) -> Result<User, Error> {
     if let Some(user) = rows::find_by_email(tx, &person.email)? {
         return Ok(user);
     }
@@ -57,14 +54,11 @@ pub fn ensure(tx: &mut Tx<'_>, person: &Person) -> Result<User, Error> {
         password_hash: None,
         disabled_at: None,
     };
-    rows::insert(tx, &user)?;
+    rows::insert_user(tx, &user)?;
     Ok(user)
 }
 
 /// Whether no user has this e-mail address yet.
-///
-/// # Errors
-/// A store error.
 pub fn is_unknown(tx: &mut Tx<'_>, email: &str) -> Result<bool, Error> {
     Ok(rows::find_by_email(tx, email)?.is_none())
 }
@@ -74,10 +68,15 @@ pub fn is_unknown(tx: &mut Tx<'_>, email: &str) -> Result<bool, Error> {
 ///
 /// # Errors
 /// A violation for the primary administrator, who needs a successor first, and for making a disabled user primary; a store error.
-pub fn give_role(tx: &mut Tx<'_>, caller: &Caller, person: &Person, role: Role) -> Result<Given, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let user = ensure(tx, person)?;
-    let before = rows::membership(tx, caller.company, user.id)?;
+pub fn give_role(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    person: &RoleHolder,
+    role: Role,
+) -> Result<GivenRole, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let user = find_or_create_user(tx, person)?;
+    let before = rows::find_membership(tx, caller.company, user.id)?;
     let new = Membership {
         user: user.id,
         role,
@@ -85,16 +84,13 @@ pub fn give_role(tx: &mut Tx<'_>, caller: &Caller, person: &Person, role: Role) 
         last_name: Some(person.last_name.clone()),
         phone: person.phone.clone(),
     };
-    set(tx, caller, before.as_ref(), new)?;
-    Ok(Given { user, before: before.map(|before| before.role) })
+    set_membership(tx, caller, before.as_ref(), new)?;
+    Ok(GivenRole { user, before: before.map(|before| before.role) })
 }
 
 /// The role in the caller's company of the user with this e-mail address, if any, under the guard of roles.
-///
-/// # Errors
-/// A store error.
 pub fn role_of(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Option<Role>, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     match rows::find_by_email(tx, email)? {
         Some(user) => rows::role_in(tx, caller.company, user.id),
         None => Ok(None),
@@ -102,18 +98,15 @@ pub fn role_of(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Option<R
 }
 
 /// Makes a user the company's primary administrator; the previous one keeps full access.
-///
-/// # Errors
-/// A store error.
 pub fn make_primary(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let before = rows::membership(tx, caller.company, user)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let before = rows::find_membership(tx, caller.company, user)?;
     let new = Membership { user, role: Role::Primary, first_name: None, last_name: None, phone: None };
-    set(tx, caller, before.as_ref(), new)
+    set_membership(tx, caller, before.as_ref(), new)
 }
 
 /// Sets the role of a membership, which is new if there is none `before`. Call under the guard.
-fn set(
+fn set_membership(
     tx: &mut Tx<'_>,
     caller: &Caller,
     before: Option<&Membership>,
@@ -128,9 +121,9 @@ fn set(
         return Err(somebody_else_first());
     }
     if role == Role::Primary {
-        if rows::find(tx, user)?.is_some_and(|user| user.disabled_at.is_some()) {
+        if rows::find_user(tx, user)?.is_some_and(|user| user.disabled_at.is_some()) {
             let why = "The user is disabled and cannot be a primary administrator.";
-            return Err(Violation::operation(why).into());
+            return Err(Violation::invalid_operation(why).into());
         }
         rows::demote_primary(tx, caller.company)?;
     }
@@ -140,13 +133,13 @@ fn set(
     }
     let mut changes = json!({ "role": [former.map(Role::as_str), role.as_str()] });
     if former.is_some_and(Role::may_authorize) && !role.may_authorize() {
-        changes["ended"] = ended(tx, caller, user)?;
+        changes["ended"] = end_user_consents(tx, caller, user)?;
     }
-    audit::record(tx, caller, "updated", (TABLE, user), &changes)
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, user), &changes)
 }
 
 /// Ends what the user consented to; returns the counts by kind, for the audit log.
-fn ended(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<Value, Error> {
+fn end_user_consents(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<Value, Error> {
     let hooks::Consents { codes, tokens } = hooks::consents_end(tx, caller, user)?;
     Ok(json!({ "codes": codes, "tokens": tokens }))
 }
@@ -154,7 +147,7 @@ fn ended(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<Value, Error> {
 /// Refuses to leave a company without its primary administrator.
 fn somebody_else_first() -> Error {
     let why = "The user is the primary administrator of a company: give that role to someone else first.";
-    Violation::operation(why).into()
+    Violation::invalid_operation(why).into()
 }
 
 /// Removes a user's role in the caller's company, and revokes the tokens to which the user consented.
@@ -162,34 +155,29 @@ fn somebody_else_first() -> Error {
 /// # Errors
 /// A violation for the primary administrator, who needs a successor first; a store error.
 pub fn take_role(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let Some(before) = rows::membership(tx, caller.company, user)? else { return Ok(()) };
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let Some(before) = rows::find_membership(tx, caller.company, user)? else { return Ok(()) };
     if before.role == Role::Primary {
         return Err(somebody_else_first());
     }
     rows::remove_admin(tx, caller.company, &before)?;
-    let changes = json!({ "role": [before.role.as_str(), null], "ended": ended(tx, caller, user)? });
-    audit::record(tx, caller, "deleted", (TABLE, user), &changes)
+    let changes =
+        json!({ "role": [before.role.as_str(), null], "ended": end_user_consents(tx, caller, user)? });
+    audit::record_audit_entry(tx, caller, "deleted", (TABLE, user), &changes)
 }
 
 /// Takes the guard under which passwords are replaced and users disabled: a sign-in checks under it whether the password that matched is
 /// still valid.
-///
-/// # Errors
-/// A store error.
-pub fn guard(tx: &mut Tx<'_>, user: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(Uuid::nil(), TABLE, user)?)
+pub fn lock_user_credentials(tx: &mut Tx<'_>, user: Uuid) -> Result<(), Error> {
+    Ok(tx.take_guard(Uuid::nil(), TABLE, user)?)
 }
 
 /// Gives a user a new password and returns it; its text is not stored.
-///
-/// # Errors
-/// A store error.
 pub fn new_password(tx: &mut Tx<'_>, user: Uuid) -> Result<String, Error> {
-    guard(tx, user)?;
+    lock_user_credentials(tx, user)?;
     let password = URL_SAFE_NO_PAD.encode(tx.random::<15>());
     let hashed = password::hash(&password, &tx.random())?;
     rows::set_password(tx, user, &hashed)?;
-    browsers::forget(tx, user)?;
+    browsers::forget_browsers(tx, user)?;
     Ok(password)
 }

@@ -79,34 +79,25 @@ store::statements! {
     EXCLUDING = store::text!(CompanyBenefit::SELECT, " AND excluded_earnings IS NOT NULL ORDER BY id");
 }
 
-fn read(row: &Row<'_>) -> Result<CompanyBenefitUsage, store::Error> {
+fn read_benefit(row: &Row<'_>) -> Result<CompanyBenefitUsage, store::Error> {
     Ok(CompanyBenefitUsage {
         benefit: CompanyBenefit::read(row)?,
-        used: row.try_get(COLUMNS).map_err(|why| why.of(CompanyBenefit::TABLE, "used"))?,
+        used: row.try_get(COLUMNS).map_err(|why| why.into_error(CompanyBenefit::TABLE, "used"))?,
         enrollment_count: None,
     })
 }
 
 /// All benefits of the company, in the order of creation.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<CompanyBenefitUsage>, Error> {
-    Ok(tx.try_query(LIST, params![company], read)?)
+pub fn list_benefits(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<CompanyBenefitUsage>, Error> {
+    Ok(tx.try_query(LIST, params![company], read_benefit)?)
 }
 
 /// The benefits that leave some pay out of percentages.
-///
-/// # Errors
-/// A store error.
-pub fn excluding(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<CompanyBenefit>, Error> {
+pub fn benefits_with_exclusions(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<CompanyBenefit>, Error> {
     Ok(tx.try_query(EXCLUDING, params![company], CompanyBenefit::read)?)
 }
 
 /// The benefit, if it is one of the company's.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<CompanyBenefitUsage>, Error> {
-    Ok(tx.try_find(FIND, params![company, id], read)?)
+pub fn find_benefit(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<CompanyBenefitUsage>, Error> {
+    Ok(tx.try_find(FIND, params![company, id], read_benefit)?)
 }

@@ -190,25 +190,26 @@ impl From<&EmployeeBenefit> for EmployeeBenefitRow {
     }
 }
 
-fn read(row: &Row<'_>) -> Result<EmployeeBenefit, store::Error> {
+fn read_employee_benefit(row: &Row<'_>) -> Result<EmployeeBenefit, store::Error> {
     EmployeeBenefitRow::read(row).map(EmployeeBenefit::from)
 }
 
 /// An employee's benefit joined with its company benefit.
 fn read_with_benefit(row: &Row<'_>) -> Result<(Uuid, Benefit<Uuid>), store::Error> {
     const TABLE: &str = "company_benefits";
-    let record = read(row)?;
-    let kind = TypeNumber::read(row, COLUMNS + 1).map_err(|why| why.of(TABLE, "benefit_type"))?;
-    let null = || store::Unread::new("is NULL").of(TABLE, "benefit_type");
+    let record = read_employee_benefit(row)?;
+    let kind =
+        TypeNumber::read_column(row, COLUMNS + 1).map_err(|why| why.into_error(TABLE, "benefit_type"))?;
+    let null = || store::Unread::new("is NULL").into_error(TABLE, "benefit_type");
     let benefit = Benefit {
         company_benefit: record.company_benefit,
         record: record.id,
-        name: row.try_get(COLUMNS).map_err(|why| why.of(TABLE, "description"))?,
+        name: row.try_get(COLUMNS).map_err(|why| why.into_error(TABLE, "description"))?,
         kind: kind.ok_or_else(null)?,
         window: record.window,
         terms: record.terms,
         active: record.active,
-        company_active: row.try_get(COLUMNS + 2).map_err(|why| why.of(TABLE, "active"))?,
+        company_active: row.try_get(COLUMNS + 2).map_err(|why| why.into_error(TABLE, "active"))?,
         excluded: Exclusions::default(),
         missed: None,
         recovers: false,
@@ -217,31 +218,22 @@ fn read_with_benefit(row: &Row<'_>) -> Result<(Uuid, Benefit<Uuid>), store::Erro
 }
 
 /// The employee's windows of one benefit, in the order of creation.
-///
-/// # Errors
-/// A store error.
 pub fn of_benefit(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
     benefit: Uuid,
 ) -> Result<Vec<EmployeeBenefit>, Error> {
-    Ok(tx.try_query(OF_BENEFIT, params![company, employee, benefit], read)?)
+    Ok(tx.try_query(OF_BENEFIT, params![company, employee, benefit], read_employee_benefit)?)
 }
 
 /// All of the employee's windows, in the order of creation.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<EmployeeBenefit>, Error> {
-    Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], read)?)
+    Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], read_employee_benefit)?)
 }
 
 /// The windows of the employees from `first` to `last`, each with its employee, in the order of employees and of
 /// creation.
-///
-/// # Errors
-/// A store error.
 pub fn with_benefits(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -252,80 +244,73 @@ pub fn with_benefits(
 }
 
 /// The employee and the company benefit of a window. Neither ever changes.
-///
-/// # Errors
-/// A store error.
-pub fn key(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Uuid, Uuid)>, Error> {
+pub fn find_employee_and_benefit(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    id: Uuid,
+) -> Result<Option<(Uuid, Uuid)>, Error> {
     tx.try_find(KEY, params![company, id], |row| {
         let mut next = Cursor::new(row, "employee_benefits", 0);
-        Ok::<_, Error>((next.plain("employee_id")?, next.plain("company_benefit_id")?))
+        Ok::<_, Error>((next.read_plain("employee_id")?, next.read_plain("company_benefit_id")?))
     })
 }
 
 /// A page of the windows of a company benefit: all of them or, with `today`, the current one of each employee.
-///
-/// # Errors
-/// A store error.
-pub fn page(
+pub fn list_benefit_windows(
     tx: &mut Tx<'_>,
     company: Uuid,
     benefit: Uuid,
     today: Option<Date>,
     page: Page,
 ) -> Result<Vec<EmployeeBenefit>, Error> {
-    let (limit, offset) = page.bounds();
+    let (limit, offset) = page.limit_and_offset();
     Ok(match today {
-        None => tx.try_query(PAGE, params![company, benefit, limit, offset], read)?,
-        Some(today) => tx.try_query(CURRENT_PAGE, params![company, benefit, today, limit, offset], read)?,
+        None => tx.try_query(PAGE, params![company, benefit, limit, offset], read_employee_benefit)?,
+        Some(today) => tx.try_query(
+            CURRENT_PAGE,
+            params![company, benefit, today, limit, offset],
+            read_employee_benefit,
+        )?,
     })
 }
 
-/// The total number of windows or employees of [`page`].
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>, company: Uuid, benefit: Uuid, all: bool) -> Result<i64, Error> {
+/// The total number of windows or employees of [`list_benefit_windows`].
+pub fn count_benefit_windows(tx: &mut Tx<'_>, company: Uuid, benefit: Uuid, all: bool) -> Result<i64, Error> {
     let sql = if all { COUNT } else { CURRENT_COUNT };
-    Ok(tx.find(sql, params![company, benefit], |row| row.get(0))?.unwrap_or(0))
+    Ok(tx.find_row(sql, params![company, benefit], |row| row.get(0))?.unwrap_or(0))
 }
 
 /// Number of employees with an active window of the benefit that has not ended before `today`.
-///
-/// # Errors
-/// A store error.
-pub fn enrolled(tx: &mut Tx<'_>, company: Uuid, benefit: Uuid, today: Date) -> Result<i64, Error> {
-    Ok(tx.find(ENROLLED, params![company, benefit, today], |row| row.get(0))?.unwrap_or(0))
+pub fn count_enrolled_employees(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    benefit: Uuid,
+    today: Date,
+) -> Result<i64, Error> {
+    Ok(tx.find_row(ENROLLED, params![company, benefit, today], |row| row.get(0))?.unwrap_or(0))
 }
 
 /// Stores a new window.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &EmployeeBenefit) -> Result<(), Error> {
+pub fn insert_employee_benefit(tx: &mut Tx<'_>, company: Uuid, new: &EmployeeBenefit) -> Result<(), Error> {
     Ok(EmployeeBenefitRow::from(new).insert(tx, company)?)
 }
 
 /// Stores a changed window; `false`, with nothing stored, if its version has changed.
-///
-/// # Errors
-/// A store error.
-pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &EmployeeBenefit) -> Result<bool, Error> {
+pub fn update_employee_benefit(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    changed: &EmployeeBenefit,
+) -> Result<bool, Error> {
     Ok(EmployeeBenefitRow::from(changed).update(tx, company)?)
 }
 
 /// Deletes a window.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, company: Uuid, old: &EmployeeBenefit) -> Result<bool, Error> {
+pub fn delete_employee_benefit(tx: &mut Tx<'_>, company: Uuid, old: &EmployeeBenefit) -> Result<bool, Error> {
     Ok(EmployeeBenefitRow::from(old).delete(tx, company)?)
 }
 
 /// Deletes all windows of an employee.
-///
-/// # Errors
-/// A store error.
 pub fn delete_of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _number = tx.change(DELETE_OF_EMPLOYEE, params![company, employee])?.rows();
+    let _number = tx.change_rows(DELETE_OF_EMPLOYEE, params![company, employee])?.rows();
     Ok(())
 }

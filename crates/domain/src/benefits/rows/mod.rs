@@ -8,7 +8,7 @@ use rules::payroll::benefits::BenefitType;
 use store::{Row, Stored, Unread, Value};
 
 /// Every statement on benefits.
-pub fn all() -> Vec<store::Sql> {
+pub fn benefit_statements() -> Vec<store::Sql> {
     [company::ALL, employee::ALL, payroll::ALL, super::high_earners::ALL, super::other_companies::ALL]
         .concat()
 }
@@ -21,9 +21,9 @@ impl Stored<&'static BenefitType> for TypeNumber {
         Value::Int(kind.code)
     }
 
-    fn read(row: &Row<'_>, column: usize) -> Result<Option<&'static BenefitType>, Unread> {
+    fn read_column(row: &Row<'_>, column: usize) -> Result<Option<&'static BenefitType>, Unread> {
         let Some(number) = row.try_get::<Option<i64>>(column)? else { return Ok(None) };
         let unknown = || Unread::unknown("holds a number that no type of benefit has");
-        BenefitType::find(number).map(Some).ok_or_else(unknown)
+        BenefitType::find_by_code(number).map(Some).ok_or_else(unknown)
     }
 }

@@ -18,7 +18,7 @@ pub const MOST: i64 = 100_000;
 store::record! {
     /// What one payroll deducted from an employee and contributed for a benefit.
     #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Item in "benefit_payroll_items" {
+    pub struct BenefitItem in "benefit_payroll_items" {
         key {
             /// the company benefit
             pub company_benefit: Uuid = "company_benefit_id",
@@ -55,9 +55,9 @@ store::record! {
 }
 
 store::statements! {
-    records Item;
+    records BenefitItem;
     PUT = store::text!(
-        Item::INSERT.text(),
+        BenefitItem::INSERT.text(),
         " ON CONFLICT (company_id, company_benefit_id, employee_id, payroll_id) DO UPDATE SET \
          employee_benefit_id = excluded.employee_benefit_id, benefit_type = excluded.benefit_type, \
          payroll_type = excluded.payroll_type, check_date = excluded.check_date, period_start = excluded.period_start, \
@@ -65,11 +65,11 @@ store::statements! {
          employee_deduction = excluded.employee_deduction, company_contribution = excluded.company_contribution, \
          run_id = excluded.run_id"
     );
-    OF_BENEFIT = store::text!(Item::SELECT, " AND company_benefit_id = $2 AND check_date BETWEEN $3 AND $4 \
+    OF_BENEFIT = store::text!(BenefitItem::SELECT, " AND company_benefit_id = $2 AND check_date BETWEEN $3 AND $4 \
                  ORDER BY employee_id, check_date, payroll_id LIMIT $5");
-    OF_EMPLOYEE = store::text!(Item::SELECT, " AND employee_id = $2 AND check_date BETWEEN $3 AND $4 \
+    OF_EMPLOYEE = store::text!(BenefitItem::SELECT, " AND employee_id = $2 AND check_date BETWEEN $3 AND $4 \
                   ORDER BY check_date, payroll_id, company_benefit_id");
-    OF_MONTH = store::text!(Item::SELECT, " AND employee_id BETWEEN $2 AND $3 AND check_date BETWEEN $4 AND $5 \
+    OF_MONTH = store::text!(BenefitItem::SELECT, " AND employee_id BETWEEN $2 AND $3 AND check_date BETWEEN $4 AND $5 \
                AND benefit_type IN (10, 113, 114) ORDER BY employee_id, payroll_id, company_benefit_id");
     OPENING = "SELECT balances FROM opening_balances WHERE company_id = $1 AND employee_id = $2 AND year = $3";
     DELETE_OF_RUN = "DELETE FROM benefit_payroll_items WHERE company_id = $1 AND company_benefit_id = $2 AND employee_id = $3 \
@@ -80,44 +80,35 @@ store::statements! {
 }
 
 /// The items of a benefit with a check date from `from` to `to`, by employee and date; at most one more than [`MOST`].
-///
-/// # Errors
-/// A store error.
 pub fn of_benefit(
     tx: &mut Tx<'_>,
     company: Uuid,
     benefit: Uuid,
     from: Date,
     to: Date,
-) -> Result<Vec<Item>, Error> {
-    Ok(tx.try_query(OF_BENEFIT, params![company, benefit, from, to, MOST + 1], Item::read)?)
+) -> Result<Vec<BenefitItem>, Error> {
+    Ok(tx.try_query(OF_BENEFIT, params![company, benefit, from, to, MOST + 1], BenefitItem::read)?)
 }
 
 /// The items of an employee with a check date from `from` to `to`, by date.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
     from: Date,
     to: Date,
-) -> Result<Vec<Item>, Error> {
-    Ok(tx.try_query(OF_EMPLOYEE, params![company, employee, from, to], Item::read)?)
+) -> Result<Vec<BenefitItem>, Error> {
+    Ok(tx.try_query(OF_EMPLOYEE, params![company, employee, from, to], BenefitItem::read)?)
 }
 
 /// The items of commuter benefits with a check date from `from` to `to`, of a range of employees (all ends included).
-///
-/// # Errors
-/// A store error.
 pub fn of_month(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
     (from, to): (Date, Date),
-) -> Result<Vec<Item>, Error> {
-    Ok(tx.try_query(OF_MONTH, params![company, first, last, from, to], Item::read)?)
+) -> Result<Vec<BenefitItem>, Error> {
+    Ok(tx.try_query(OF_MONTH, params![company, first, last, from, to], BenefitItem::read)?)
 }
 
 /// The part of opening balances that is about benefits.
@@ -137,46 +128,34 @@ struct OpeningOfYear {
 type Sums = (i64, i64, i64);
 
 /// The opening balances of a year for benefits.
-///
-/// # Errors
-/// A store error.
-pub fn opening(
+pub fn opening_balances(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
     year: i16,
 ) -> Result<BTreeMap<Uuid, Sums>, Error> {
-    let read = |row: &Row<'_>| Cursor::new(row, "opening_balances", 0).json::<Opening>("balances");
+    let read = |row: &Row<'_>| Cursor::new(row, "opening_balances", 0).read_json::<Opening>("balances");
     let found = tx.try_find(OPENING, params![company, employee, i64::from(year)], read)?;
     Ok(found.and_then(|mut held| held.years.remove(&year)).unwrap_or_default().benefits)
 }
 
 /// Stores an item, replacing what another calculation of the payroll left.
-///
-/// # Errors
-/// A store error.
-pub fn put(tx: &mut Tx<'_>, company: Uuid, item: &Item) -> Result<(), Error> {
+pub fn store_item(tx: &mut Tx<'_>, company: Uuid, item: &BenefitItem) -> Result<(), Error> {
     Ok(item.insert_by(PUT, tx, company)?)
 }
 
 /// Deletes an item, if that calculation of the payroll wrote it.
-///
-/// # Errors
-/// A store error.
 pub fn delete_of_run(
     tx: &mut Tx<'_>,
     company: Uuid,
     (benefit, employee, payroll): (Uuid, Uuid, Uuid),
     run: Uuid,
 ) -> Result<(), Error> {
-    let _existed = tx.change(DELETE_OF_RUN, params![company, benefit, employee, payroll, run])?.one();
+    let _existed = tx.change_rows(DELETE_OF_RUN, params![company, benefit, employee, payroll, run])?.is_one();
     Ok(())
 }
 
 /// Deletes some items of a calculation, of any employee; returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn delete_some_of_run(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, run: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(DELETE_REST, params![company, payroll, run])?.rows())
+    Ok(tx.change_rows(DELETE_REST, params![company, payroll, run])?.rows())
 }

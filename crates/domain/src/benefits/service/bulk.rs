@@ -7,8 +7,8 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::employee::{Change, Draft, current, enroll};
-use super::{EMPLOYEE_PHI, permit};
+use super::employee::{Change, Draft, current_window, enroll_employee};
+use super::{EMPLOYEE_PHI, check_benefit_access};
 use crate::access::tokens::Caller;
 use crate::benefits::commands::{BulkItem, UpdateManyEmployeeBenefits};
 use crate::benefits::rows::company::CompanyBenefit;
@@ -36,22 +36,22 @@ enum Action {
 /// # Errors
 /// "Not found"; 409 for the first stale version; every violation, with the index of its item; a missing scope; a store
 /// error.
-pub fn update(
+pub fn update_employee_benefits(
     tx: &mut Tx<'_>,
     caller: &Caller,
     benefit: Uuid,
     input: &UpdateManyEmployeeBenefits,
 ) -> Result<Vec<EmployeeBenefit>, Error> {
     let benefit = super::find_company_benefit_guarded(tx, caller, benefit)?.benefit;
-    permit(caller, benefit.kind, EMPLOYEE_PHI)?;
-    let items = items(input)?;
-    let employees = guarded(tx, caller, items)?;
+    check_benefit_access(caller, benefit.kind, EMPLOYEE_PHI)?;
+    let items = check_bulk_items(input)?;
+    let employees = lock_item_employees(tx, caller, items)?;
     one_action_each(items)?;
     let mut records = Vec::with_capacity(items.len());
     let mut violations = Vec::new();
     for (place, item) in items.iter().enumerate() {
         let employee = item.employee_uuid.value().and_then(|id| employees.get(id.as_str())).copied();
-        match execute(tx, caller, &benefit, employee, item) {
+        match execute_item(tx, caller, &benefit, employee, item) {
             Ok(record) => records.push(record),
             Err(Error::Violations(found)) => violations.push(at_index(place, found)),
             Err(other) => return Err(other),
@@ -60,7 +60,7 @@ pub fn update(
     if violations.is_empty() { Ok(records) } else { Err(Error::from(violations)) }
 }
 
-fn items(input: &UpdateManyEmployeeBenefits) -> Result<&[BulkItem], Violation> {
+fn check_bulk_items(input: &UpdateManyEmployeeBenefits) -> Result<&[BulkItem], Violation> {
     let Some(items) = input.employee_benefits.value() else {
         let message = "employee_benefits must be a list of objects with at most 1,000 items";
         return Err(Violation::new("employee_benefits", Category::InvalidParameter, message));
@@ -69,7 +69,7 @@ fn items(input: &UpdateManyEmployeeBenefits) -> Result<&[BulkItem], Violation> {
 }
 
 /// The employees of the items, under their guards, by the text of their ids. Unknown ones are omitted.
-fn guarded<'b>(
+fn lock_item_employees<'b>(
     tx: &mut Tx<'_>,
     caller: &Caller,
     items: &'b [BulkItem],
@@ -110,7 +110,7 @@ fn at_index(place: usize, violations: Vec<Violation>) -> Violation {
     Violation::nested("employee_benefits", violations).with_metadata(json!({ "index": place }))
 }
 
-fn execute(
+fn execute_item(
     tx: &mut Tx<'_>,
     caller: &Caller,
     benefit: &CompanyBenefit,
@@ -122,7 +122,7 @@ fn execute(
         let message = format!("{key} must be the uuid of one of the company's employees");
         employee.ok_or_else(|| Violation::invalid(key, message))
     });
-    let action = action(item, &mut checks);
+    let action = read_action(item, &mut checks);
     checks.finish()?;
     let (Some(employee), Some(action)) = (employee, action) else {
         unreachable!("an item without an employee or an action was refused")
@@ -136,7 +136,7 @@ fn execute(
             let message = "uuid must be the uuid of a record of this employee and benefit";
             Some(found.ok_or_else(|| Violation::invalid("uuid", message))?)
         }
-        Action::Either => current(&held.iter().collect::<Vec<_>>(), today),
+        Action::Either => current_window(&held.iter().collect::<Vec<_>>(), today),
     };
     let dates = (&item.effective_date, &item.expiration_date);
     if let Some(before) = updated {
@@ -145,11 +145,11 @@ fn execute(
     } else {
         let mut checks = Checks::new();
         let draft = Draft::new(caller, Some(benefit.kind), &item.terms, dates, &mut checks);
-        enroll(tx, caller, (employee, benefit), draft, &held, checks)
+        enroll_employee(tx, caller, (employee, benefit), draft, &held, checks)
     }
 }
 
-fn action(item: &BulkItem, checks: &mut Checks) -> Option<Action> {
+fn read_action(item: &BulkItem, checks: &mut Checks) -> Option<Action> {
     let word = item.action.optional("action", checks, |key, word| check::one_of(key, word, &ACTIONS));
     let record = |key: &str, text: &String| {
         let message = format!("{key} must be the uuid of a record of this employee and benefit");

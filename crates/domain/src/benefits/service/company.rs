@@ -6,7 +6,7 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::{COMPANY_BENEFITS, COMPANY_PHI, EMPLOYEE_PHI, may_see, permit};
+use super::{COMPANY_BENEFITS, COMPANY_PHI, EMPLOYEE_PHI, check_benefit_access, may_see};
 use crate::access::tokens::Caller;
 use crate::benefits::commands::{CreateCompanyBenefit, UpdateCompanyBenefit};
 use crate::benefits::rows::company as rows;
@@ -27,7 +27,7 @@ const MOST: usize = 500;
 
 /// Selects benefits of a company.
 #[derive(Debug, Clone, Default)]
-pub struct Filter {
+pub struct CompanyBenefitFilter {
     /// only active, or only inactive ones
     pub active: Option<bool>,
     /// only of these types
@@ -37,12 +37,13 @@ pub struct Filter {
 }
 
 /// The company's benefits in the order of creation, except health information that the caller may not see.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &Filter) -> Result<Vec<CompanyBenefitUsage>, Error> {
+pub fn list_company_benefits(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    filter: &CompanyBenefitFilter,
+) -> Result<Vec<CompanyBenefitUsage>, Error> {
     let today = caller.today(tx);
-    let mut found = rows::list(tx, caller.company)?;
+    let mut found = rows::list_benefits(tx, caller.company)?;
     found.retain(|CompanyBenefitUsage { benefit, .. }| {
         filter.active.is_none_or(|active| active == benefit.active)
             && filter.types.as_ref().is_none_or(|types| types.contains(&benefit.kind.code))
@@ -50,7 +51,8 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &Filter) -> Result<Vec<Com
     });
     if filter.enrollment_count {
         for one in &mut found {
-            one.enrollment_count = Some(employee::enrolled(tx, caller.company, one.benefit.id, today)?);
+            one.enrollment_count =
+                Some(employee::count_enrolled_employees(tx, caller.company, one.benefit.id, today)?);
         }
     }
     Ok(found)
@@ -69,7 +71,7 @@ pub struct CompanyBenefitDetails {
 ///
 /// # Errors
 /// "Not found"; a missing scope; a store error.
-pub fn get(
+pub fn get_company_benefit(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -78,15 +80,15 @@ pub fn get(
 ) -> Result<CompanyBenefitDetails, Error> {
     let company_benefit = super::find_company_benefit(tx, caller, id)?;
     let kind = company_benefit.benefit.kind;
-    permit(caller, kind, COMPANY_PHI)?;
+    check_benefit_access(caller, kind, COMPANY_PHI)?;
     let mut details = CompanyBenefitDetails { company_benefit, employee_benefits: None };
     if employees {
         if !caller.scopes.contains("employee_benefits:read") {
             return Err(Error::MissingScope("employee_benefits:read"));
         }
-        permit(caller, kind, EMPLOYEE_PHI)?;
+        check_benefit_access(caller, kind, EMPLOYEE_PHI)?;
         let today = if all { None } else { Some(caller.today(tx)) };
-        let windows = employee::page(tx, caller.company, id, today, Page::Whole)?;
+        let windows = employee::list_benefit_windows(tx, caller.company, id, today, Page::Whole)?;
         details.employee_benefits = Some(Listed::new(Page::Whole, windows, || Ok(0_i64))?.items);
     }
     Ok(details)
@@ -96,19 +98,22 @@ pub fn get(
 ///
 /// # Errors
 /// Every violation of the input; a missing scope; a store error.
-pub fn create(
+pub fn create_company_benefit(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &CreateCompanyBenefit,
 ) -> Result<CompanyBenefitUsage, Error> {
-    tx.guard(caller.company, COMPANY_BENEFITS, caller.company)?;
+    tx.take_guard(caller.company, COMPANY_BENEFITS, caller.company)?;
     let mut checks = Checks::new();
     let kind = benefit_type(&input.benefit_type, &mut checks);
     let mut new = CompanyBenefit {
         id: tx.new_id(),
         kind: kind.unwrap_or(&rules::payroll::benefits::kind::ALL[0]),
         active: input.active.optional("active", &mut checks, as_is).unwrap_or(true),
-        description: input.description.required("description", &mut checks, description).unwrap_or_default(),
+        description: input
+            .description
+            .required("description", &mut checks, read_description)
+            .unwrap_or_default(),
         responsible_for_employer_taxes: false,
         responsible_for_employee_w2: false,
         catch_up_type: None,
@@ -134,11 +139,11 @@ pub fn create(
         check_catch_up_type(&new, &mut checks);
     }
     checks.finish()?;
-    permit(caller, new.kind, COMPANY_PHI)?;
-    room_for("company benefits", rows::list(tx, caller.company)?.len(), MOST)?;
+    check_benefit_access(caller, new.kind, COMPANY_PHI)?;
+    room_for("company benefits", rows::list_benefits(tx, caller.company)?.len(), MOST)?;
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (COMPANY_BENEFITS, new.id), &json!({}))?;
-    events::emit(tx, caller.company, events::COMPANY_BENEFIT_CREATED, new.id)?;
+    audit::record_audit_entry(tx, caller, "created", (COMPANY_BENEFITS, new.id), &json!({}))?;
+    events::emit_event(tx, caller.company, events::COMPANY_BENEFIT_CREATED, new.id)?;
     Ok(CompanyBenefitUsage { benefit: new, used: false, enrollment_count: None })
 }
 
@@ -147,7 +152,7 @@ pub fn create(
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input, a missing scope; a store error.
-pub fn update(
+pub fn update_company_benefit(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -155,12 +160,12 @@ pub fn update(
 ) -> Result<CompanyBenefitUsage, Error> {
     let CompanyBenefitUsage { benefit: before, used, .. } =
         super::find_company_benefit_guarded(tx, caller, id)?;
-    permit(caller, before.kind, COMPANY_PHI)?;
+    check_benefit_access(caller, before.kind, COMPANY_PHI)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
+    let version = patch::check_version(&input.version, &mut checks);
     input.active.update("active", &mut checks, as_is, &mut after.active);
-    input.description.update("description", &mut checks, description, &mut after.description);
+    input.description.update("description", &mut checks, read_description, &mut after.description);
     let employer_taxes = &mut after.responsible_for_employer_taxes;
     input.responsible_for_employer_taxes.update(
         "responsible_for_employer_taxes",
@@ -179,8 +184,8 @@ pub fn update(
         .expect_version(&version.unwrap_or_default(), version_text(COMPANY_BENEFITS, id, before.version))?;
     if !changes.is_empty() {
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-        audit::record(tx, caller, "updated", (COMPANY_BENEFITS, id), &changes.to_json())?;
-        events::emit(tx, caller.company, events::COMPANY_BENEFIT_UPDATED, id)?;
+        audit::record_audit_entry(tx, caller, "updated", (COMPANY_BENEFITS, id), &changes.to_json())?;
+        events::emit_event(tx, caller.company, events::COMPANY_BENEFIT_UPDATED, id)?;
         after.version += 1;
     }
     Ok(CompanyBenefitUsage { benefit: after, used, enrollment_count: None })
@@ -190,19 +195,19 @@ pub fn update(
 ///
 /// # Errors
 /// "Not found"; 422 while an employee's benefit or an item of a payroll refers to it; a missing scope; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+pub fn delete_company_benefit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let CompanyBenefitUsage { benefit, used, .. } = super::find_company_benefit_guarded(tx, caller, id)?;
-    permit(caller, benefit.kind, COMPANY_PHI)?;
+    check_benefit_access(caller, benefit.kind, COMPANY_PHI)?;
     if used {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "The benefit is used by records of employees or by payrolls and cannot be deleted.",
         )));
     }
     if !benefit.delete(tx, caller.company)? {
         return Err(Error::NotFound);
     }
-    audit::record(tx, caller, "deleted", (COMPANY_BENEFITS, id), &json!({}))?;
-    events::emit(tx, caller.company, events::COMPANY_BENEFIT_DELETED, id)
+    audit::record_audit_entry(tx, caller, "deleted", (COMPANY_BENEFITS, id), &json!({}))?;
+    events::emit_event(tx, caller.company, events::COMPANY_BENEFIT_DELETED, id)
 }
 
 fn benefit_type(field: &Patch<i64>, checks: &mut Checks) -> Option<&'static BenefitType> {
@@ -213,13 +218,13 @@ fn benefit_type(field: &Patch<i64>, checks: &mut Checks) -> Option<&'static Bene
     field.optional("benefit_type", checks, |key, code| {
         let unknown =
             || Violation::invalid(key, "benefit_type must be one of the types listed by GET /v1/benefits");
-        BenefitType::find(*code).ok_or_else(unknown)
+        BenefitType::find_by_code(*code).ok_or_else(unknown)
     })
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn description(key: &str, value: &String) -> Result<String, Violation> {
-    check::text(key, value, DESCRIPTION)
+fn read_description(key: &str, value: &String) -> Result<String, Violation> {
+    check::validate_text(key, value, DESCRIPTION)
 }
 
 fn check_catch_up_type(benefit: &CompanyBenefit, checks: &mut Checks) {

@@ -9,7 +9,8 @@ use rules::amount::MAX_AMOUNT;
 use rules::explain::NoTrace;
 use rules::payroll::benefits::roth_catch_up::RothThresholds;
 use rules::payroll::benefits::{
-    Benefit, BenefitElection, BenefitToDate, Contribution, Limits, Line, Pay, PayParts, Standing, calculate,
+    Benefit, BenefitElection, BenefitToDate, Contribution, Limits, Line, Pay, PayParts, Standing,
+    calculate_benefits,
 };
 use rules::{Amount, Checks, Violation};
 use store::Tx;
@@ -113,7 +114,7 @@ impl Outlook {
 
     /// The pay periods in the order of payment: the given ones, or else those of the pay schedule that end between today
     /// and some days after the last day of the plan, and are not `paid` yet.
-    fn periods(
+    fn coming_periods(
         &self,
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -130,7 +131,7 @@ impl Outlook {
         while found.len() < PERIODS && day <= beyond {
             let Some(follows) = stretches::of_employee(tx, caller.company, employee, day)? else { break };
             let until = follows.until.unwrap_or(Date::MAX);
-            let schedule = follows.schedule.periods()?;
+            let schedule = follows.schedule.pay_periods()?;
             // The last days with a schedule may be a part of a pay period.
             let periods = schedule.periods(day, beyond.min(until));
             let periods = periods.map(|p| Period { end: p.end.min(until), check_date: p.check_date });
@@ -147,7 +148,7 @@ impl Outlook {
 
 /// The benefit in each coming payroll, with its existing records and with `after` in their place; `last` is the last day
 /// of the plan.
-pub(super) fn of(
+pub(super) fn effect_on_coming_payrolls(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: &Employee,
@@ -158,11 +159,11 @@ pub(super) fn of(
     let others = before.iter().filter(|b| b.company_benefit != benefit);
     let mut with_plan: Vec<_> = others.chain(after).cloned().collect();
     payroll::sort_by_enrollment(&mut with_plan);
-    let periods = outlook.periods(tx, caller, (employee.id, &history.paid), last)?;
+    let periods = outlook.coming_periods(tx, caller, (employee.id, &history.paid), last)?;
     let birth_date = employees::rows::birth_date(tx, caller.company, employee)?;
     let jobs = compensations::rows::of_employee(tx, caller.company, employee.id)?;
     let known: Vec<Uuid> = before.iter().map(|b| b.record).collect();
-    let stored = Stored::read(tx, caller, employee.id, (&periods, history))?;
+    let stored = Stored::read_stored(tx, caller, employee.id, (&periods, history))?;
     let limits = law::benefit_limits(tx)?;
     let mut sides = [&before, &with_plan].map(|benefits| Projection {
         benefits,
@@ -178,7 +179,7 @@ pub(super) fn of(
         let paid_in_year = if paid.0 == of_year { paid.1 } else { Amount::ZERO };
         let gross = outlook.gross.unwrap_or(Amount::ZERO);
         paid = (of_year, paid_in_year.checked_add(gross).unwrap_or(MAX_AMOUNT));
-        let current = jobs.primary().and_then(|job| jobs.current(job.id, period.end));
+        let current = jobs.primary_job().and_then(|job| jobs.compensation_on(job.id, period.end));
         let facts = Pay {
             period_end: period.end,
             check_date: period.check_date,
@@ -186,15 +187,16 @@ pub(super) fn of(
             parts: PayParts::default(),
             paid_in_year,
             periods_per_year: 0,
-            annual_salary: current.and_then(|c| rules::compensation::annualised(&c.terms(), None)),
+            annual_salary: current.and_then(|c| rules::compensation::annualized_pay(&c.pay_terms(), None)),
             birth_date,
             two_percent_shareholder: false,
             roth_catch_up: stored.roth_catch_up.contains(&period.check_date.year()),
             of_period: true,
             room: outlook.gross.unwrap_or(MAX_AMOUNT),
         };
-        let [(before, before_terms), (after, after_terms)] =
-            sides.each_mut().map(|side| side.on(benefit, &facts, outlook.gross.is_some(), &known));
+        let [(before, before_terms), (after, after_terms)] = sides
+            .each_mut()
+            .map(|side| side.benefit_on_next_payroll(benefit, &facts, outlook.gross.is_some(), &known));
         PlannedPayroll {
             period_end: period.end,
             check_date: period.check_date,
@@ -218,7 +220,7 @@ struct Stored {
 }
 
 impl Stored {
-    fn read(
+    fn read_stored(
         tx: &mut Tx<'_>,
         caller: &Caller,
         employee: Uuid,
@@ -230,13 +232,14 @@ impl Stored {
             let (year, month) = (day.year(), (day.year(), day.month()));
             if let Entry::Vacant(of_year) = stored.years.entry(year) {
                 let mut taken = payroll::year_to_date(tx, caller.company, employee, year)?;
-                taken.extend(payroll::opening(tx, caller.company, employee, year)?);
-                let elsewhere = other_companies::between(tx, caller.company, bounds, year)?;
+                taken.extend(payroll::opening_balances(tx, caller.company, employee, year)?);
+                let elsewhere =
+                    other_companies::contributions_of_employees(tx, caller.company, bounds, year)?;
                 taken.extend(elsewhere.into_iter().map(|(_, taken)| taken));
                 of_year.insert(taken);
                 let wages = history.social_security_wages.get(&(year - 1)).copied().unwrap_or_default();
-                let decided = high_earners::decided(tx, caller.company, employee, year)?;
-                if decided.unwrap_or_else(|| thresholds.applies(year, wages)) {
+                let decided = high_earners::decision_for_year(tx, caller.company, employee, year)?;
+                if decided.unwrap_or_else(|| thresholds.requires_roth(year, wages)) {
                     stored.roth_catch_up.insert(year);
                 }
             }
@@ -261,7 +264,7 @@ struct Projection<'b> {
 
 impl<'b> Projection<'b> {
     /// Begins a payroll that is paid in a year and month: what is stored of them counts from its first payroll on.
-    fn begin(&mut self, (year, month): (i16, i8)) {
+    fn begin_payroll(&mut self, (year, month): (i16, i8)) {
         if self.paid_in == Some((year, month)) {
             return;
         }
@@ -274,21 +277,21 @@ impl<'b> Projection<'b> {
     }
 
     /// The benefit in the next payroll, with its amounts if it applies.
-    fn on(
+    fn benefit_on_next_payroll(
         &mut self,
         benefit: Uuid,
         pay: &Pay,
         gross_known: bool,
         known: &[Uuid],
     ) -> (BenefitOnPayroll, Option<&'b BenefitElection>) {
-        self.begin((pay.check_date.year(), pay.check_date.month()));
-        let lines = calculate(self.benefits, pay, &self.taken, self.limits, &mut NoTrace);
+        self.begin_payroll((pay.check_date.year(), pay.check_date.month()));
+        let lines = calculate_benefits(self.benefits, pay, &self.taken, self.limits, &mut NoTrace);
         self.taken.extend(lines.iter().map(BenefitToDate::from));
         let line = lines.iter().find(|line| line.company_benefit == benefit);
         let benefits: &'b [Benefit<Uuid>] = self.benefits;
         let mut records = benefits.iter().filter(|b| b.company_benefit == benefit);
         let of_day = records.find(|b| b.window.contains(pay.period_end));
-        let standing = of_day.map_or(Standing::NotInWindow, |b| b.standing(pay.period_end));
+        let standing = of_day.map_or(Standing::NotInWindow, |b| b.standing_on(pay.period_end));
         let by_gross = of_day.is_some_and(|b| b.terms.deduct_as_percentage);
         let matched = of_day.is_some_and(|b| {
             !matches!(b.terms.contribution, Contribution::Amount(_)) || (b.terms.elective && by_gross)

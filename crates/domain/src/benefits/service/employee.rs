@@ -9,8 +9,8 @@ use rules::{Checks, Violation, effective};
 use store::Tx;
 use uuid::Uuid;
 
-use super::windows::{MOST, changes, place, store_changed, store_deleted, store_new};
-use super::{EMPLOYEE_BENEFITS, EMPLOYEE_PHI, GUARD, may_see, permit};
+use super::windows::{MOST, benefit_changes, store_changed, store_deleted, store_new, windows_after_placing};
+use super::{EMPLOYEE_BENEFITS, EMPLOYEE_PHI, GUARD, check_benefit_access, may_see};
 use crate::access::tokens::Caller;
 use crate::benefits::commands::{CreateEmployeeBenefit, TermsPatch, UpdateEmployeeBenefit};
 use crate::benefits::rows::company;
@@ -29,16 +29,16 @@ use crate::version;
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(
+pub fn list_employee_benefits(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     all: bool,
     page: Page,
 ) -> Result<Listed<EmployeeBenefit>, Error> {
-    employees::service::find(tx, caller, employee)?;
+    employees::service::find_employee(tx, caller, employee)?;
     let today = caller.today(tx);
-    let kinds = kinds(tx, caller)?;
+    let kinds = company_benefit_types(tx, caller)?;
     let mut windows = rows::of_employee(tx, caller.company, employee)?;
     windows.retain(|w| kinds.get(&w.company_benefit).is_some_and(|kind| may_see(caller, kind, EMPLOYEE_PHI)));
     if !all {
@@ -49,8 +49,11 @@ pub fn list(
 }
 
 /// The types of the company's benefits.
-pub(super) fn kinds(tx: &mut Tx<'_>, caller: &Caller) -> Result<HashMap<Uuid, &'static BenefitType>, Error> {
-    let benefits = company::list(tx, caller.company)?;
+pub(super) fn company_benefit_types(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+) -> Result<HashMap<Uuid, &'static BenefitType>, Error> {
+    let benefits = company::list_benefits(tx, caller.company)?;
     Ok(benefits.into_iter().map(|usage| (usage.benefit.id, usage.benefit.kind)).collect())
 }
 
@@ -60,13 +63,16 @@ fn current_of_each(windows: &[EmployeeBenefit], today: Date) -> Vec<&EmployeeBen
     for window in windows {
         by_benefit.entry(window.company_benefit).or_default().push(window);
     }
-    by_benefit.values().filter_map(|of_one| current(of_one, today)).collect()
+    by_benefit.values().filter_map(|of_one| current_window(of_one, today)).collect()
 }
 
 /// The current window of a benefit: the one in force, or else the last one, or else the next one. They do not overlap,
 /// so if any is in force it is the last that has begun.
-pub(super) fn current<'w>(windows: &[&'w EmployeeBenefit], today: Date) -> Option<&'w EmployeeBenefit> {
-    effective::active(windows, today, |w| w.window.effective).copied()
+pub(super) fn current_window<'w>(
+    windows: &[&'w EmployeeBenefit],
+    today: Date,
+) -> Option<&'w EmployeeBenefit> {
+    effective::active_record(windows, today, |w| w.window.effective).copied()
 }
 
 /// A page of the records of a company benefit: the current one of each employee or, with `all`, every record.
@@ -81,19 +87,24 @@ pub fn list_of_benefit(
     page: Page,
 ) -> Result<Listed<EmployeeBenefit>, Error> {
     let found = super::find_company_benefit(tx, caller, benefit)?;
-    permit(caller, found.benefit.kind, EMPLOYEE_PHI)?;
+    check_benefit_access(caller, found.benefit.kind, EMPLOYEE_PHI)?;
     let today = if all { None } else { Some(caller.today(tx)) };
-    let windows = rows::page(tx, caller.company, benefit, today, page)?;
-    Listed::new(page, windows, || rows::count(tx, caller.company, benefit, all))
+    let windows = rows::list_benefit_windows(tx, caller.company, benefit, today, page)?;
+    Listed::new(page, windows, || rows::count_benefit_windows(tx, caller.company, benefit, all))
 }
 
 /// The record.
 ///
 /// # Errors
 /// "Not found"; a missing scope; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<EmployeeBenefit, Error> {
-    let (employee, benefit) = rows::key(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    permit(caller, super::find_company_benefit(tx, caller, benefit)?.benefit.kind, EMPLOYEE_PHI)?;
+pub fn find_employee_benefit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<EmployeeBenefit, Error> {
+    let (employee, benefit) =
+        rows::find_employee_and_benefit(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    check_benefit_access(
+        caller,
+        super::find_company_benefit(tx, caller, benefit)?.benefit.kind,
+        EMPLOYEE_PHI,
+    )?;
     let windows = rows::of_benefit(tx, caller.company, employee, benefit)?;
     windows.into_iter().find(|w| w.id == id).ok_or(Error::NotFound)
 }
@@ -102,7 +113,7 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<EmployeeBenefi
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a missing scope; a store error.
-pub fn create(
+pub fn create_employee_benefit(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -117,7 +128,7 @@ pub fn create(
         benefit.ok_or_else(|| Violation::invalid(key, message))
     });
     if let Some(benefit) = &benefit {
-        permit(caller, benefit.kind, EMPLOYEE_PHI)?;
+        check_benefit_access(caller, benefit.kind, EMPLOYEE_PHI)?;
     }
     patch::refuse_null("active", &input.terms.active, &mut checks);
     patch::refuse_null("employee_deduction", &input.terms.employee_deduction, &mut checks);
@@ -132,11 +143,11 @@ pub fn create(
     );
     let Some(benefit) = benefit else { return Err(Error::from(checks.finish().err().unwrap_or_default())) };
     let held = rows::of_benefit(tx, caller.company, employee, benefit.id)?;
-    enroll(tx, caller, (employee, &benefit), draft, &held, checks)
+    enroll_employee(tx, caller, (employee, &benefit), draft, &held, checks)
 }
 
 /// Whether a record enrolls the employee: it is active and has not ended.
-pub(super) fn enrolls((active, window): (bool, Window), today: Date) -> bool {
+pub(super) fn is_enrolling((active, window): (bool, Window), today: Date) -> bool {
     active && window.expiration.is_none_or(|last| last >= today)
 }
 
@@ -157,8 +168,8 @@ pub(super) fn company_benefit_guarded(
     id: Option<Uuid>,
 ) -> Result<Option<CompanyBenefit>, Error> {
     let Some(id) = id else { return Ok(None) };
-    tx.guard(caller.company, GUARD, id)?;
-    Ok(company::find(tx, caller.company, id)?.map(|usage| usage.benefit))
+    tx.take_guard(caller.company, GUARD, id)?;
+    Ok(company::find_benefit(tx, caller.company, id)?.map(|usage| usage.benefit))
 }
 
 /// A new record.
@@ -192,10 +203,10 @@ impl Draft {
         draft.window.expiration = expiration_date.optional("expiration_date", &mut dates, as_is);
         draft.dated = dates.is_empty();
         checks.extend(dates.finish().err().unwrap_or_default());
-        input.apply(&mut draft.terms, &mut draft.active, checks);
+        input.apply_to_terms(&mut draft.terms, &mut draft.active, checks);
         if let Some(kind) = kind {
             elective_by_type(caller, kind, &input.elective, &mut draft.terms, checks);
-            checks.extend(election::check(&draft.terms, kind));
+            checks.extend(election::check_election(&draft.terms, kind));
         }
         draft
     }
@@ -210,7 +221,7 @@ fn elective_by_type(
     checks: &mut Checks,
 ) {
     let Some(elective) =
-        kind.elective_by_type().filter(|_| caller.version.has(version::Change::ElectiveByType))
+        kind.elective_by_type().filter(|_| caller.version.includes_change(version::Change::ElectiveByType))
     else {
         return;
     };
@@ -221,7 +232,7 @@ fn elective_by_type(
 }
 
 /// Stores a draft among the existing windows, unless a check failed.
-pub(super) fn enroll(
+pub(super) fn enroll_employee(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (employee, benefit): (Uuid, &CompanyBenefit),
@@ -231,9 +242,13 @@ pub(super) fn enroll(
 ) -> Result<EmployeeBenefit, Error> {
     let id = tx.new_id();
     if draft.dated {
-        require_offered(benefit, enrolls((draft.active, draft.window), caller.today(tx)), &mut checks);
+        require_offered(benefit, is_enrolling((draft.active, draft.window), caller.today(tx)), &mut checks);
     }
-    let placed = if draft.dated { checks.take(place(held, Action::Create, id, draft.window)) } else { None };
+    let placed = if draft.dated {
+        checks.take_value(windows_after_placing(held, Action::Create, id, draft.window))
+    } else {
+        None
+    };
     checks.finish()?;
     room_for("records of one benefit of an employee", held.len(), MOST)?;
     let Draft { window, active, terms, .. } = draft;
@@ -250,10 +265,11 @@ fn find_guarded(
     id: Uuid,
 ) -> Result<(EmployeeBenefit, Vec<EmployeeBenefit>, CompanyBenefit), Error> {
     // The employee and benefit of a record never change, so they can be read before the guards are taken.
-    let (employee, benefit) = rows::key(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    let (employee, benefit) =
+        rows::find_employee_and_benefit(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let benefit = super::find_company_benefit_guarded(tx, caller, benefit)?.benefit;
     employees::service::find_guarded(tx, caller, employee)?;
-    permit(caller, benefit.kind, EMPLOYEE_PHI)?;
+    check_benefit_access(caller, benefit.kind, EMPLOYEE_PHI)?;
     let held = rows::of_benefit(tx, caller.company, employee, benefit.id)?;
     let found = held.iter().find(|w| w.id == id).cloned().ok_or(Error::NotFound)?;
     Ok((found, held, benefit))
@@ -263,7 +279,7 @@ fn find_guarded(
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input, a missing scope; a store error.
-pub fn update(
+pub fn update_employee_benefit(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -298,7 +314,7 @@ impl Change<'_> {
         let kind = benefit.kind;
         let mut after = before.clone();
         let mut checks = Checks::new();
-        let version = patch::version(self.version, &mut checks);
+        let version = patch::check_version(self.version, &mut checks);
         let (first, last) = self.dates;
         first.update("effective_date", &mut checks, as_is, &mut after.window.effective);
         last.update_or_clear("expiration_date", &mut checks, some, &mut after.window.expiration);
@@ -306,16 +322,16 @@ impl Change<'_> {
         self.terms.apply_update(dates_sent, &mut after.terms, &mut after.active, &mut checks);
         if after.terms != before.terms {
             elective_by_type(caller, kind, &self.terms.elective, &mut after.terms, &mut checks);
-            checks.extend(election::check(&after.terms, kind));
+            checks.extend(election::check_election(&after.terms, kind));
         }
         let today = caller.today(tx);
-        let [was, is] = [before, &after].map(|one| enrolls((one.active, one.window), today));
+        let [was, is] = [before, &after].map(|one| is_enrolling((one.active, one.window), today));
         require_offered(benefit, is && !was, &mut checks);
         if after.window != before.window {
-            checks.take(place(held, Action::Update, after.id, after.window));
+            checks.take_value(windows_after_placing(held, Action::Update, after.id, after.window));
         }
         checks.finish()?;
-        let changes = changes(before, &after);
+        let changes = benefit_changes(before, &after);
         let current = version_text(EMPLOYEE_BENEFITS, before.id, before.version);
         changes.expect_version(&version.unwrap_or_default(), current)?;
         if !changes.is_empty() {
@@ -330,7 +346,7 @@ impl Change<'_> {
 ///
 /// # Errors
 /// "Not found"; a missing scope; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+pub fn delete_employee_benefit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let (found, ..) = find_guarded(tx, caller, id)?;
     store_deleted(tx, caller, &found)
 }

@@ -9,7 +9,9 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::{COMPANY_BENEFITS, COMPANY_PHI, find_company_benefit, find_company_benefit_guarded, permit};
+use super::{
+    COMPANY_BENEFITS, COMPANY_PHI, check_benefit_access, find_company_benefit, find_company_benefit_guarded,
+};
 use crate::access::tokens::Caller;
 use crate::benefits::rows::company::CompanyBenefit;
 use crate::error::Error;
@@ -68,14 +70,14 @@ pub fn kinds_of(excluded: &[Uuid]) -> Vec<PayKind> {
 ///
 /// # Errors
 /// "Not found"; 422 for a benefit of another type; a missing scope; a store error.
-pub fn list(
+pub fn list_exclusions(
     tx: &mut Tx<'_>,
     caller: &Caller,
     benefit: Uuid,
     standard: &[&str],
 ) -> Result<Vec<Exclusion>, Error> {
     let benefit = find_company_benefit(tx, caller, benefit)?.benefit;
-    permit(caller, benefit.kind, COMPANY_PHI)?;
+    check_benefit_access(caller, benefit.kind, COMPANY_PHI)?;
     refuse_others(benefit.kind)?;
     of_benefit(tx, caller, &benefit, standard)
 }
@@ -84,7 +86,7 @@ pub fn list(
 ///
 /// # Errors
 /// "Not found"; every violation of the input; 422 for a benefit of another type; a missing scope; a store error.
-pub fn update(
+pub fn update_exclusions(
     tx: &mut Tx<'_>,
     caller: &Caller,
     benefit: Uuid,
@@ -92,10 +94,10 @@ pub fn update(
     standard: &[&str],
 ) -> Result<Vec<Exclusion>, Error> {
     let before = find_company_benefit_guarded(tx, caller, benefit)?.benefit;
-    permit(caller, before.kind, COMPANY_PHI)?;
+    check_benefit_access(caller, before.kind, COMPANY_PHI)?;
     refuse_others(before.kind)?;
     let known = of_benefit(tx, caller, &before, standard)?;
-    let changed = read(input, &known)?;
+    let changed = read_exclusions(input, &known)?;
     let mut excluded = before.excluded_earnings.clone().unwrap_or_default();
     for (earning_type, is_excluded) in changed {
         excluded.retain(|held| *held != earning_type);
@@ -109,8 +111,8 @@ pub fn update(
     let changes = Changes::from(CompanyBenefit::changes(&before, &after));
     if !changes.is_empty() {
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-        audit::record(tx, caller, "updated", (COMPANY_BENEFITS, benefit), &changes.to_json())?;
-        events::emit(tx, caller.company, events::COMPANY_BENEFIT_UPDATED, benefit)?;
+        audit::record_audit_entry(tx, caller, "updated", (COMPANY_BENEFITS, benefit), &changes.to_json())?;
+        events::emit_event(tx, caller.company, events::COMPANY_BENEFIT_UPDATED, benefit)?;
     }
     of_benefit(tx, caller, &after, standard)
 }
@@ -123,7 +125,7 @@ fn refuse_others(kind: &BenefitType) -> Result<(), Error> {
         "Only a 401(k) and a Roth 401(k) can exclude pay, and the type of this benefit is {}.",
         kind.name
     );
-    Err(Error::from(Violation::operation(message)))
+    Err(Error::from(Violation::invalid_operation(message)))
 }
 
 fn of_benefit(
@@ -146,12 +148,12 @@ fn of_benefit(
 }
 
 /// The earning types of an update, and whether their pay is excluded.
-fn read(input: &UpdateExclusions, known: &[Exclusion]) -> Result<Vec<(Uuid, bool)>, Error> {
+fn read_exclusions(input: &UpdateExclusions, known: &[Exclusion]) -> Result<Vec<(Uuid, bool)>, Error> {
     let mut checks = Checks::new();
     input.contribution_exclusions.required("contribution_exclusions", &mut checks, |_, _| Ok(()));
     let items = match &input.contribution_exclusions {
         Patch::Value(_) => {
-            patch::items("contribution_exclusions", &input.contribution_exclusions, MOST, &mut checks)
+            patch::check_items("contribution_exclusions", &input.contribution_exclusions, MOST, &mut checks)
         }
         _ => &[],
     };
@@ -213,7 +215,7 @@ mod tests {
             excluded,
         };
         let of = |items: Vec<UpdateExclusion>| {
-            read(&UpdateExclusions { contribution_exclusions: Patch::Value(items) }, &known)
+            read_exclusions(&UpdateExclusions { contribution_exclusions: Patch::Value(items) }, &known)
         };
         let bonus = || item(standard_id("Bonus"), "Bonus", Patch::Value(true));
         assert_eq!(of(vec![bonus()]).unwrap(), [(standard_id("Bonus"), true)]);

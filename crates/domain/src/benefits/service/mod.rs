@@ -14,7 +14,7 @@ pub mod supported;
 pub mod timeline;
 mod windows;
 
-pub use windows::contribution;
+pub use windows::contribution_json;
 
 use rules::payroll::benefits::BenefitType;
 use store::Tx;
@@ -50,13 +50,13 @@ pub fn may_see_of_pay(caller: &Caller, kind: &BenefitType) -> bool {
 }
 
 /// Fails if the caller may not see benefits of this type.
-fn permit(caller: &Caller, kind: &BenefitType, scope: &'static str) -> Result<(), Error> {
+fn check_benefit_access(caller: &Caller, kind: &BenefitType, scope: &'static str) -> Result<(), Error> {
     if may_see(caller, kind, scope) { Ok(()) } else { Err(Error::MissingScope(scope)) }
 }
 
 /// The company benefit, or "not found".
 fn find_company_benefit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<CompanyBenefitUsage, Error> {
-    super::rows::company::find(tx, caller.company, id)?.ok_or(Error::NotFound)
+    super::rows::company::find_benefit(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
 /// As [`find_company_benefit`], under its guard.
@@ -65,16 +65,13 @@ fn find_company_benefit_guarded(
     caller: &Caller,
     id: Uuid,
 ) -> Result<CompanyBenefitUsage, Error> {
-    tx.guard(caller.company, GUARD, id)?;
+    tx.take_guard(caller.company, GUARD, id)?;
     find_company_benefit(tx, caller, id)
 }
 
 /// Deletes the benefits of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    super::high_earners::forget(tx, caller.company, employee)?;
-    super::other_companies::forget(tx, caller.company, employee)?;
+pub fn delete_employee_benefits(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    super::high_earners::delete_decisions(tx, caller.company, employee)?;
+    super::other_companies::delete_contributions(tx, caller.company, employee)?;
     super::rows::employee::delete_of_employee(tx, caller.company, employee)
 }

@@ -16,9 +16,9 @@ use uuid::Uuid;
 
 use super::effect;
 use super::effect::{History, Outlook, PlannedPayroll};
-use super::employee::{company_benefit_guarded, enrolls, require_offered};
+use super::employee::{company_benefit_guarded, is_enrolling, require_offered};
 use super::windows::{MOST, store_changed, store_deleted, store_new};
-use super::{EMPLOYEE_BENEFITS, EMPLOYEE_PHI, permit};
+use super::{EMPLOYEE_BENEFITS, EMPLOYEE_PHI, check_benefit_access};
 use crate::access::tokens::Caller;
 use crate::benefits::commands::{ApplyPlan, PlanTimeline, TimelineWindow};
 use crate::benefits::rows::company;
@@ -141,24 +141,25 @@ struct Plan {
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a missing scope; a store error.
-pub fn plan(
+pub fn plan_timeline(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     input: &PlanTimeline,
     history: &History,
 ) -> Result<TimelinePlan, Error> {
-    let found = employees::service::find(tx, caller, employee)?;
+    let found = employees::service::find_employee(tx, caller, employee)?;
     let id = input.company_benefit_uuid.value().and_then(|id| parse_id(id));
-    let benefit = id.map(|id| company::find(tx, caller.company, id)).transpose()?.flatten();
+    let benefit = id.map(|id| company::find_benefit(tx, caller.company, id)).transpose()?.flatten();
     let benefit = benefit.map(|usage| usage.benefit);
     let mut checks = Checks::new();
     let outlook = Outlook::read(&input.gross_pay, &input.pay_periods, &mut checks);
-    let plan = make(tx, caller, employee, benefit, (&input.company_benefit_uuid, &input.timeline), checks)?;
-    let timeline = (plan.benefit.id, &*after(&plan), plan.last);
-    let payrolls = effect::of(tx, caller, &found, timeline, (&outlook, history))?;
+    let plan =
+        make_plan(tx, caller, employee, benefit, (&input.company_benefit_uuid, &input.timeline), checks)?;
+    let timeline = (plan.benefit.id, &*benefits_after_plan(&plan), plan.last);
+    let payrolls = effect::effect_on_coming_payrolls(tx, caller, &found, timeline, (&outlook, history))?;
     Ok(TimelinePlan {
-        changes: planned(&plan.held, &plan.changes),
+        changes: planned_changes(&plan.held, &plan.changes),
         hash: plan.hash,
         employee,
         company_benefit: plan.benefit.id,
@@ -171,7 +172,7 @@ pub fn plan(
 /// # Errors
 /// "Not found"; 409 if the plan has changed; every violation of the input; a missing scope; a
 /// store error.
-pub fn apply(
+pub fn apply_plan(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -182,23 +183,24 @@ pub fn apply(
     employees::service::find_guarded(tx, caller, employee)?;
     let mut checks = Checks::new();
     let hash = input.hash.required("hash", &mut checks, hash);
-    let plan = make(tx, caller, employee, benefit, (&input.company_benefit_uuid, &input.timeline), checks)?;
+    let plan =
+        make_plan(tx, caller, employee, benefit, (&input.company_benefit_uuid, &input.timeline), checks)?;
     if hash.as_deref() != Some(&*plan.hash) {
         return Err(Error::Stale(Stale { current: plan.hash, differing: vec!["timeline"] }));
     }
     for change in &plan.changes {
-        execute(tx, caller, &plan, change)?;
+        execute_change(tx, caller, &plan, change)?;
     }
     let records = rows::of_benefit(tx, caller.company, employee, plan.benefit.id)?;
     room_for("records of one benefit of an employee", records.len().saturating_sub(1), MOST)?;
     Ok(AppliedPlan {
-        changes: planned(&plan.held, &plan.changes),
+        changes: planned_changes(&plan.held, &plan.changes),
         hash: plan.hash,
         employee_benefits: records,
     })
 }
 
-fn execute(tx: &mut Tx<'_>, caller: &Caller, plan: &Plan, change: &Change) -> Result<(), Error> {
+fn execute_change(tx: &mut Tx<'_>, caller: &Caller, plan: &Plan, change: &Change) -> Result<(), Error> {
     let held = |key: &Uuid| plan.held.iter().find(|record| record.id == *key);
     match change {
         Change::Delete { key } => held(key).map_or(Ok(()), |old| store_deleted(tx, caller, old)),
@@ -231,7 +233,7 @@ fn hash(key: &str, text: &String) -> Result<String, Violation> {
     Err(Violation::invalid(key, "hash must be that of the plan, with 64 hexadecimal digits"))
 }
 
-fn make(
+fn make_plan(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -244,13 +246,13 @@ fn make(
         benefit.ok_or_else(|| Violation::invalid(key, message))
     });
     if let Some(benefit) = &benefit {
-        permit(caller, benefit.kind, EMPLOYEE_PHI)?;
+        check_benefit_access(caller, benefit.kind, EMPLOYEE_PHI)?;
     }
     let held = match &benefit {
         Some(benefit) => rows::of_benefit(tx, caller.company, employee, benefit.id)?,
         None => Vec::new(),
     };
-    let records = records(&held);
+    let records = sorted_records(&held);
     let few_enough = timeline.required("timeline", &mut checks, |key, windows| {
         let fine = (1..=WINDOWS).contains(&windows.len());
         let message = format!("{key} must have 1 to {WINDOWS} windows");
@@ -258,19 +260,20 @@ fn make(
     });
     let sent = timeline.value().filter(|_| few_enough.is_some());
     let today = caller.today(tx);
-    let desired = sent.map(|sent| read(sent, (benefit.as_ref(), today), &records, &mut checks));
+    let desired =
+        sent.map(|sent| read_desired_windows(sent, (benefit.as_ref(), today), &records, &mut checks));
     checks.finish()?;
     let (Some(benefit), Some(desired)) = (benefit, desired) else {
         unreachable!("a plan without a benefit or a timeline was refused")
     };
-    let changes = timeline::plan(&records, &desired);
+    let changes = timeline::plan_changes(&records, &desired);
     let hash = hash_of(employee, &benefit, &held, &changes);
     let last = desired.iter().map(|one| one.window.expiration.unwrap_or(one.window.effective)).max();
     Ok(Plan { employee, benefit, held, changes, hash, last: last.unwrap_or_default() })
 }
 
 /// Records as the rules take them, in the order of their days.
-fn records(held: &[EmployeeBenefit]) -> Vec<Record<Uuid, Terms>> {
+fn sorted_records(held: &[EmployeeBenefit]) -> Vec<Record<Uuid, Terms>> {
     let record =
         |r: &EmployeeBenefit| Record { key: r.id, window: r.window, terms: (r.active, r.terms.clone()) };
     let mut records: Vec<_> = held.iter().map(record).collect();
@@ -278,7 +281,7 @@ fn records(held: &[EmployeeBenefit]) -> Vec<Record<Uuid, Terms>> {
     records
 }
 
-fn read(
+fn read_desired_windows(
     sent: &[TimelineWindow],
     of: (Option<&CompanyBenefit>, Date),
     records: &[Record<Uuid, Terms>],
@@ -323,23 +326,23 @@ fn read_one(
             .push(Violation::invalid("expiration_date", "expiration_date must not be before effective_date"));
     }
     let (mut active, mut terms) =
-        effective.map_or_else(|| (true, BenefitElection::default()), |day| basis(records, day));
-    sent.terms.apply(&mut terms, &mut active, checks);
+        effective.map_or_else(|| (true, BenefitElection::default()), |day| terms_to_change(records, day));
+    sent.terms.apply_to_terms(&mut terms, &mut active, checks);
     let benefit = benefit.filter(|_| enrolled);
     if let Some(benefit) = benefit {
-        checks.extend(election::check(&terms, benefit.kind));
+        checks.extend(election::check_election(&terms, benefit.kind));
     }
     let window = Window { effective: effective?, expiration };
     if let Some(benefit) = benefit {
-        require_offered(benefit, enrolls((active, window), today), checks);
+        require_offered(benefit, is_enrolling((active, window), today), checks);
     }
     Some(DesiredWindow { window, terms: enrolled.then_some((active, terms)) })
 }
 
 /// The terms that a desired window changes: those in force on its first day, or else the last ones before it, or else
 /// the next ones.
-fn basis(records: &[Record<Uuid, Terms>], day: Date) -> Terms {
-    let nearest = rules::effective::active(records, day, |record| record.window.effective);
+fn terms_to_change(records: &[Record<Uuid, Terms>], day: Date) -> Terms {
+    let nearest = rules::effective::active_record(records, day, |record| record.window.effective);
     nearest.map_or_else(|| (true, BenefitElection::default()), |record| record.terms.clone())
 }
 
@@ -363,7 +366,7 @@ fn hash_of(employee: Uuid, benefit: &CompanyBenefit, held: &[EmployeeBenefit], c
 }
 
 /// The changes with the records as they are.
-fn planned(held: &[EmployeeBenefit], changes: &[Change]) -> Vec<PlannedChange> {
+fn planned_changes(held: &[EmployeeBenefit], changes: &[Change]) -> Vec<PlannedChange> {
     let before = |key: &Uuid| held.iter().find(|record| record.id == *key).cloned();
     let after = |window: &Window, (active, terms): &Terms| PlannedRecord {
         window: *window,
@@ -382,7 +385,7 @@ fn planned(held: &[EmployeeBenefit], changes: &[Change]) -> Vec<PlannedChange> {
 }
 
 /// The employee's records of the benefit after the plan. New ones get ids of their own.
-fn after(plan: &Plan) -> Vec<Benefit<Uuid>> {
+fn benefits_after_plan(plan: &Plan) -> Vec<Benefit<Uuid>> {
     let benefit = |record: Uuid, window: Window, (active, terms): &Terms| Benefit {
         company_benefit: plan.benefit.id,
         record,

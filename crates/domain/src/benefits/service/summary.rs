@@ -7,15 +7,15 @@ use rules::{Amount, Category, Violation};
 use store::Tx;
 use uuid::Uuid;
 
-use super::{COMPANY_PHI, permit};
+use super::{COMPANY_PHI, check_benefit_access};
 use crate::access::tokens::Caller;
 use crate::benefits::rows::payroll as rows;
-use crate::benefits::rows::payroll::{Item, MOST};
+use crate::benefits::rows::payroll::{BenefitItem, MOST};
 use crate::error::Error;
 
 /// Selects payrolls and the level of detail.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Filter {
+pub struct SummaryFilter {
     /// first day of payment; by default the first of the year of `end`, or of this year
     pub start: Option<Date>,
     /// last check date; by default the last of the year of `start`
@@ -55,7 +55,7 @@ pub struct EmployeeSummary {
     /// imputed income from the benefit
     pub imputed_pay: Total,
     /// by payroll, if requested
-    pub items: Option<Vec<Item>>,
+    pub items: Option<Vec<BenefitItem>>,
 }
 
 /// A sum in cents, which may exceed what an [`Amount`] holds.
@@ -63,7 +63,7 @@ pub struct EmployeeSummary {
 pub struct Total(i128);
 
 impl Total {
-    fn of(items: &[Item], amount: impl Fn(&Item) -> Amount) -> Self {
+    fn total_of_items(items: &[BenefitItem], amount: impl Fn(&BenefitItem) -> Amount) -> Self {
         Self(items.iter().map(|item| i128::from(amount(item).cents_half_up())).sum())
     }
 }
@@ -79,9 +79,14 @@ impl fmt::Display for Total {
 ///
 /// # Errors
 /// "Not found"; 422 if there are too many payrolls or the dates are in the wrong order; a missing scope; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, filter: Filter) -> Result<BenefitSummary, Error> {
+pub fn benefit_summary(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    filter: SummaryFilter,
+) -> Result<BenefitSummary, Error> {
     let benefit = super::find_company_benefit(tx, caller, id)?.benefit;
-    permit(caller, benefit.kind, COMPANY_PHI)?;
+    check_benefit_access(caller, benefit.kind, COMPANY_PHI)?;
     let start = filter.start.unwrap_or_else(|| filter.end.unwrap_or(caller.today(tx)).first_of_year());
     let end = filter.end.unwrap_or_else(|| start.last_of_year());
     let wrong =
@@ -98,19 +103,19 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, filter: Filter) -> Result
         start,
         end,
         description: benefit.description,
-        deduction: Total::of(&items, |item| item.employee_deduction),
-        contribution: Total::of(&items, |item| item.company_contribution),
-        employees: employees.map(|of_one| employee(of_one, filter.detailed)).collect(),
+        deduction: Total::total_of_items(&items, |item| item.employee_deduction),
+        contribution: Total::total_of_items(&items, |item| item.company_contribution),
+        employees: employees.map(|of_one| employee_summary(of_one, filter.detailed)).collect(),
     })
 }
 
-fn employee(items: &[Item], detailed: bool) -> EmployeeSummary {
+fn employee_summary(items: &[BenefitItem], detailed: bool) -> EmployeeSummary {
     EmployeeSummary {
         employee: items[0].employee,
-        deduction: Total::of(items, |item| item.employee_deduction),
-        contribution: Total::of(items, |item| item.company_contribution),
-        gross_pay: Total::of(items, |item| item.gross_pay),
-        imputed_pay: Total::of(items, |item| item.imputed_pay),
+        deduction: Total::total_of_items(items, |item| item.employee_deduction),
+        contribution: Total::total_of_items(items, |item| item.company_contribution),
+        gross_pay: Total::total_of_items(items, |item| item.gross_pay),
+        imputed_pay: Total::total_of_items(items, |item| item.imputed_pay),
         items: detailed.then(|| items.to_vec()),
     }
 }

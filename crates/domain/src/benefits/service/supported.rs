@@ -8,6 +8,6 @@ use crate::error::Error;
 ///
 /// # Errors
 /// "Not found".
-pub fn find(number: &str) -> Result<&'static BenefitType, Error> {
-    number.parse().ok().and_then(BenefitType::find).ok_or(Error::NotFound)
+pub fn find_supported_type(number: &str) -> Result<&'static BenefitType, Error> {
+    number.parse().ok().and_then(BenefitType::find_by_code).ok_or(Error::NotFound)
 }

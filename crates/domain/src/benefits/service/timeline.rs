@@ -18,7 +18,7 @@ const MOST_DAYS: i32 = 3_660;
 
 /// Selects days and benefits.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Filter {
+pub struct TimelineFilter {
     /// only this company benefit
     pub benefit: Option<Uuid>,
     /// first day; by default the first of this year
@@ -82,13 +82,13 @@ pub enum DayStatus {
 ///
 /// # Errors
 /// "Not found"; 422 if there are too many days or the dates are in the wrong order; a store error.
-pub fn get(
+pub fn employee_timelines(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-    filter: Filter,
+    filter: TimelineFilter,
 ) -> Result<Vec<BenefitTimeline>, Error> {
-    employees::service::find(tx, caller, employee)?;
+    employees::service::find_employee(tx, caller, employee)?;
     let start = filter.start.unwrap_or_else(|| caller.today(tx).first_of_year());
     let end = filter.end.unwrap_or_else(|| start.last_of_year());
     check_days(start, end)?;
@@ -104,7 +104,7 @@ pub fn get(
             company_benefit: of_one[0].company_benefit,
             description: of_one[0].name.clone(),
             kind: of_one[0].kind,
-            ranges: ranges(of_one, start, end),
+            ranges: day_ranges(of_one, start, end),
         }
     });
     Ok(timelines.collect())
@@ -122,7 +122,7 @@ fn check_days(start: Date, end: Date) -> Result<(), Violation> {
 }
 
 /// The ranges from `start` to `end`; the windows are in the order of their days.
-fn ranges(windows: &[Benefit<Uuid>], start: Date, end: Date) -> Vec<DayRange> {
+fn day_ranges(windows: &[Benefit<Uuid>], start: Date, end: Date) -> Vec<DayRange> {
     let mut ranges = Vec::new();
     let mut from = Some(start);
     for (place, benefit) in windows.iter().enumerate() {
@@ -134,18 +134,18 @@ fn ranges(windows: &[Benefit<Uuid>], start: Date, end: Date) -> Vec<DayRange> {
         if begins > first {
             let last = begins.yesterday().map_or(end, |day| day.min(end));
             let status = if place == 0 { DayStatus::BeforeFirstWindow } else { DayStatus::BetweenWindows };
-            ranges.push(gap(first, last, status, if place == 0 { NOT_BEGUN } else { BETWEEN }));
+            ranges.push(gap_range(first, last, status, if place == 0 { NOT_BEGUN } else { BETWEEN }));
         }
         if begins > end {
             from = None;
             break;
         }
         let last = benefit.window.expiration.map_or(end, |day| day.min(end));
-        ranges.push(range(benefit, begins, last));
+        ranges.push(benefit_day_range(benefit, begins, last));
         from = last.tomorrow().ok();
     }
     if let Some(first) = from.filter(|first| *first <= end) {
-        ranges.push(gap(first, end, DayStatus::AfterLastWindow, ENDED));
+        ranges.push(gap_range(first, end, DayStatus::AfterLastWindow, ENDED));
     }
     ranges
 }
@@ -154,8 +154,8 @@ const NOT_BEGUN: &str = "No record's window has begun yet.";
 const BETWEEN: &str = "One record's window has ended and the next has not begun.";
 const ENDED: &str = "The last record's window has ended.";
 
-fn range(benefit: &Benefit<Uuid>, first: Date, last: Date) -> DayRange {
-    let (status, rest) = match benefit.standing(first) {
+fn benefit_day_range(benefit: &Benefit<Uuid>, first: Date, last: Date) -> DayRange {
+    let (status, rest) = match benefit.standing_on(first) {
         Standing::Applies => (DayStatus::Applies, ", and it and the company's benefit are active"),
         Standing::CompanyInactive => {
             (DayStatus::CompanyBenefitInactive, ", but the company's benefit is not active")
@@ -173,6 +173,6 @@ fn range(benefit: &Benefit<Uuid>, first: Date, last: Date) -> DayRange {
     }
 }
 
-fn gap(first: Date, last: Date, status: DayStatus, reason: &str) -> DayRange {
+fn gap_range(first: Date, last: Date, status: DayStatus, reason: &str) -> DayRange {
     DayRange { first, last, status, reason: reason.to_owned(), benefit: None }
 }

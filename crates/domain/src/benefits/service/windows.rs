@@ -23,14 +23,14 @@ use crate::records::Changes;
 pub const MOST: usize = 200;
 
 /// The windows after one is created or moved, or the violation that names the conflicting one.
-pub fn place(
+pub fn windows_after_placing(
     held: &[EmployeeBenefit],
     act: Action,
     key: Uuid,
     window: Window,
 ) -> Result<Vec<ExistingWindow<Uuid>>, Violation> {
     let windows: Vec<_> = held.iter().map(EmployeeBenefit::existing_window).collect();
-    window::place(&windows, act, ExistingWindow { key, window })
+    window::place_window(&windows, act, ExistingWindow { key, window })
         .map_err(|refusal| refusal.violation("EmployeeBenefit"))
 }
 
@@ -48,8 +48,8 @@ pub fn store_new(
             store_changed(tx, caller, before, &EmployeeBenefit { window: moved.window, ..before.clone() })?;
         }
     }
-    rows::insert(tx, caller.company, new)?;
-    audit::record(tx, caller, "created", (EMPLOYEE_BENEFITS, new.id), &json!({}))?;
+    rows::insert_employee_benefit(tx, caller.company, new)?;
+    audit::record_audit_entry(tx, caller, "created", (EMPLOYEE_BENEFITS, new.id), &json!({}))?;
     events::emit_of_employee(tx, caller.company, events::EMPLOYEE_BENEFIT_CREATED, new.id, new.employee)
 }
 
@@ -60,52 +60,60 @@ pub fn store_changed(
     before: &EmployeeBenefit,
     after: &EmployeeBenefit,
 ) -> Result<(), Error> {
-    assert!(rows::update(tx, caller.company, after)?, "the row was read under its guard");
-    let changes = changes(before, after).to_json();
-    audit::record(tx, caller, "updated", (EMPLOYEE_BENEFITS, after.id), &changes)?;
+    assert!(rows::update_employee_benefit(tx, caller.company, after)?, "the row was read under its guard");
+    let changes = benefit_changes(before, after).to_json();
+    audit::record_audit_entry(tx, caller, "updated", (EMPLOYEE_BENEFITS, after.id), &changes)?;
     events::emit_of_employee(tx, caller.company, events::EMPLOYEE_BENEFIT_UPDATED, after.id, after.employee)
 }
 
 /// Deletes a window.
 pub fn store_deleted(tx: &mut Tx<'_>, caller: &Caller, old: &EmployeeBenefit) -> Result<(), Error> {
-    assert!(rows::delete(tx, caller.company, old)?, "the row was read under its guard");
-    audit::record(tx, caller, "deleted", (EMPLOYEE_BENEFITS, old.id), &json!({}))?;
+    assert!(rows::delete_employee_benefit(tx, caller.company, old)?, "the row was read under its guard");
+    audit::record_audit_entry(tx, caller, "deleted", (EMPLOYEE_BENEFITS, old.id), &json!({}))?;
     events::emit_of_employee(tx, caller.company, events::EMPLOYEE_BENEFIT_DELETED, old.id, old.employee)
 }
 
 /// What an update changes, by field name.
-pub fn changes(before: &EmployeeBenefit, after: &EmployeeBenefit) -> Changes {
+pub fn benefit_changes(before: &EmployeeBenefit, after: &EmployeeBenefit) -> Changes {
     let (old, new) = (&before.terms, &after.terms);
     let text = |amount: Amount| amount.to_text(2);
     let maximum = |amount: Option<Amount>| amount.map(text);
     let option = |option: Option<LimitOption>| option.map(LimitOption::as_str);
     let mut changes = Changes::new();
-    changes.note("active", &before.active, &after.active);
-    changes.note("effective_date", &before.window.effective, &after.window.effective);
-    changes.note("expiration_date", &before.window.expiration, &after.window.expiration);
-    changes.note("employee_deduction", &text(old.deduction), &text(new.deduction));
-    changes.note("deduct_as_percentage", &old.deduct_as_percentage, &new.deduct_as_percentage);
-    changes.note(
+    changes.record_difference("active", &before.active, &after.active);
+    changes.record_difference("effective_date", &before.window.effective, &after.window.effective);
+    changes.record_difference("expiration_date", &before.window.expiration, &after.window.expiration);
+    changes.record_difference("employee_deduction", &text(old.deduction), &text(new.deduction));
+    changes.record_difference("deduct_as_percentage", &old.deduct_as_percentage, &new.deduct_as_percentage);
+    changes.record_difference(
         "employee_deduction_annual_maximum",
         &maximum(old.deduction_annual_maximum),
         &maximum(new.deduction_annual_maximum),
     );
-    changes.note("contribution", &contribution(&old.contribution), &contribution(&new.contribution));
-    changes.note("elective", &old.elective, &new.elective);
-    changes.note(
+    changes.record_difference(
+        "contribution",
+        &contribution_json(&old.contribution),
+        &contribution_json(&new.contribution),
+    );
+    changes.record_difference("elective", &old.elective, &new.elective);
+    changes.record_difference(
         "company_contribution_annual_maximum",
         &maximum(old.contribution_annual_maximum),
         &maximum(new.contribution_annual_maximum),
     );
-    changes.note("limit_option", &option(old.limit_option), &option(new.limit_option));
-    changes.note("catch_up", &old.catch_up, &new.catch_up);
-    changes.note("coverage_amount", &maximum(old.coverage_amount), &maximum(new.coverage_amount));
-    changes.note(
+    changes.record_difference("limit_option", &option(old.limit_option), &option(new.limit_option));
+    changes.record_difference("catch_up", &old.catch_up, &new.catch_up);
+    changes.record_difference(
+        "coverage_amount",
+        &maximum(old.coverage_amount),
+        &maximum(new.coverage_amount),
+    );
+    changes.record_difference(
         "coverage_salary_multiplier",
         &text(old.coverage_salary_multiplier),
         &text(new.coverage_salary_multiplier),
     );
-    changes.note(
+    changes.record_difference(
         "deduction_reduces_taxable_income",
         &taxable_income_word(old.reduces_taxable_income),
         &taxable_income_word(new.reduces_taxable_income),
@@ -114,7 +122,7 @@ pub fn changes(before: &EmployeeBenefit, after: &EmployeeBenefit) -> Changes {
 }
 
 /// A contribution as JSON, for audit entries and responses.
-pub fn contribution(contribution: &Contribution) -> Value {
+pub fn contribution_json(contribution: &Contribution) -> Value {
     let value = match contribution {
         Contribution::Amount(value) | Contribution::Percentage(value) => json!(value.to_text(2)),
         Contribution::Tiered(tiers) => {

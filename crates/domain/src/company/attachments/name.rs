@@ -45,7 +45,7 @@ impl FileType {
 ///
 /// # Errors
 /// A name that is blank or too long, or whose extension is not that of a [`FileType`].
-pub fn read(key: &str, sent: &str) -> Result<(String, FileType), Violation> {
+pub fn read_file_name(key: &str, sent: &str) -> Result<(String, FileType), Violation> {
     // Some browsers send whole paths, of either system.
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = last.chars().filter(|c| !is_invisible(*c)).collect();
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn folders_and_invisible_characters_are_removed_from_a_name() {
-        let name = |sent: &str| read("document", sent).unwrap();
+        let name = |sent: &str| read_file_name("document", sent).unwrap();
         assert_eq!(name("notice.pdf"), ("notice.pdf".to_owned(), FileType::Pdf));
         assert_eq!(name("C:\\Users\\ana\\Year End.XLSX"), ("Year End.XLSX".to_owned(), FileType::Xlsx));
         assert_eq!(name("../../etc/backup.qbb").0, "backup.qbb");
@@ -89,7 +89,7 @@ mod tests {
         for wrong in
             ["", " ", ".pdf", "notes", "notes.", "page.html", "notice.pdf.exe", "x.pdf/", "\u{202E}.pdf"]
         {
-            let why = read("document", wrong).unwrap_err();
+            let why = read_file_name("document", wrong).unwrap_err();
             assert_eq!(why.key, "document");
             assert!(
                 why.message.contains("qbb, qbm, gif, jpg, png, pdf, xls, xlsx, doc, docx"),
@@ -97,7 +97,7 @@ mod tests {
             );
         }
         let long = format!("{}.pdf", "x".repeat(252));
-        assert!(read("document", &long).unwrap_err().message.contains("255"));
-        assert!(read("document", &long[1..]).is_ok());
+        assert!(read_file_name("document", &long).unwrap_err().message.contains("255"));
+        assert!(read_file_name("document", &long[1..]).is_ok());
     }
 }

@@ -62,44 +62,35 @@ store::statements! {
 const CONTENTS: &str = "company_attachment_contents";
 
 /// Every attachment of a company, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Attachment>, Error> {
     Ok(tx.try_query(OF_COMPANY, params![company], Attachment::read)?)
 }
 
 impl Attachment {
     /// Stores the content of the file, sealed.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn keep_content(&self, tx: &mut Tx<'_>, company: Uuid, content: &[u8]) -> Result<(), Error> {
-        let sealed = tx.seal(self.place(company), content)?;
-        Ok(tx.insert(KEEP_CONTENT, params![company, self.id, &sealed])?)
+        let sealed = tx.seal_field(self.content_place(company), content)?;
+        Ok(tx.insert_row(KEEP_CONTENT, params![company, self.id, &sealed])?)
     }
 
     /// The content of the file.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn content(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Zeroizing<Vec<u8>>, Error> {
-        let sealed = |row: &Row<'_>| Cursor::new(row, CONTENTS, 0).plain::<Vec<u8>>("content");
+        let sealed = |row: &Row<'_>| Cursor::new(row, CONTENTS, 0).read_plain::<Vec<u8>>("content");
         let sealed = tx.try_find(CONTENT, params![company, self.id], sealed)?;
         let sealed = sealed.ok_or_else(|| Error::internal("an attachment has no content"))?;
-        Ok(tx.unseal(self.place(company), &sealed)?)
+        Ok(tx.unseal_field(self.content_place(company), &sealed)?)
     }
 
     /// Deletes the content of the file.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn delete_content(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-        assert!(tx.change(DELETE_CONTENT, params![company, self.id])?.one(), "each attachment has a content");
+        assert!(
+            tx.change_rows(DELETE_CONTENT, params![company, self.id])?.is_one(),
+            "each attachment has a content"
+        );
         Ok(())
     }
 
-    fn place(&self, company: Uuid) -> Place {
+    fn content_place(&self, company: Uuid) -> Place {
         Place { owner: company, table: CONTENTS, row: self.id, column: "content" }
     }
 }

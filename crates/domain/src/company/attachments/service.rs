@@ -48,10 +48,7 @@ pub struct File {
 store::hidden!(File);
 
 /// Every attachment of the company, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Attachment>, Error> {
+pub fn list_attachments(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Attachment>, Error> {
     rows::of_company(tx, caller.company)
 }
 
@@ -59,7 +56,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Attachment>, Error> 
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Attachment, Error> {
+pub fn find_attachment(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Attachment, Error> {
     Attachment::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
@@ -67,27 +64,31 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Attachment, Er
 ///
 /// # Errors
 /// Every violation of the input; 422 if the limit is reached; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: CreateAttachment<'_>) -> Result<Attachment, Error> {
+pub fn create_attachment(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: CreateAttachment<'_>,
+) -> Result<Attachment, Error> {
     let mut checks = Checks::new();
-    let file = checks.take(document("document", input.document));
-    let category = checks.take(category("category", input.category));
+    let file = checks.take_value(read_document("document", input.document));
+    let category = checks.take_value(read_category("category", input.category));
     checks.finish()?;
     let (Some((name, file_type, content)), Some(category)) = (file, category) else {
         unreachable!("an attachment without a file or a category is refused")
     };
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     room_for("attachments of a company", rows::of_company(tx, caller.company)?.len(), MOST)?;
     let length = i64::try_from(content.len()).unwrap_or(i64::MAX);
     let new = Attachment { id: tx.new_id(), name, file_type, category, length, created_at: tx.now() };
     new.insert(tx, caller.company)?;
     new.keep_content(tx, caller.company, content)?;
     let changes = json!({ "category": [null, category.as_str()], "length": [null, length] });
-    audit::record(tx, caller, "created", (TABLE, new.id), &changes)?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, new.id), &changes)?;
     Ok(new)
 }
 
 /// The name, type and content of the uploaded file.
-fn document<'a>(
+fn read_document<'a>(
     key: &str,
     sent: Option<(Option<&str>, &'a [u8])>,
 ) -> Result<(String, FileType, &'a [u8]), Violation> {
@@ -96,7 +97,7 @@ fn document<'a>(
     };
     let file_name = file_name
         .ok_or_else(|| Violation::invalid(key, format!("{key} must be a file with a name, not text")))?;
-    let (name, file_type) = name::read(key, file_name)?;
+    let (name, file_type) = name::read_file_name(key, file_name)?;
     match content.len() {
         0 => Err(Violation::invalid(key, format!("{key} must be a file that is not empty"))),
         1..=LARGEST => Ok((name, file_type, content)),
@@ -107,7 +108,7 @@ fn document<'a>(
     }
 }
 
-fn category(key: &str, sent: Option<&str>) -> Result<Category, Violation> {
+fn read_category(key: &str, sent: Option<&str>) -> Result<Category, Violation> {
     let sent = sent.ok_or_else(|| Violation::invalid(key, format!("{key} can't be blank")))?;
     let name = check::one_of(key, sent, &CHOICES)?;
     Ok(Category::parse(name).unwrap_or_else(|| unreachable!("every choice is a category")))
@@ -117,19 +118,16 @@ fn category(key: &str, sent: Option<&str>) -> Result<Category, Violation> {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let attachment = find(tx, caller, id)?;
+pub fn delete_attachment(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let attachment = find_attachment(tx, caller, id)?;
     assert!(attachment.delete(tx, caller.company)?, "the row was read under its guard");
     attachment.delete_content(tx, caller.company)?;
-    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))
+    audit::record_audit_entry(tx, caller, "deleted", (TABLE, id), &json!({}))
 }
 
 /// The file of an attachment.
-///
-/// # Errors
-/// A store error.
-pub fn file(tx: &mut Tx<'_>, company: Uuid, attachment: Attachment) -> Result<File, Error> {
+pub fn attachment_file(tx: &mut Tx<'_>, company: Uuid, attachment: Attachment) -> Result<File, Error> {
     let content = attachment.content(tx, company)?;
     Ok(File { name: attachment.name, file_type: attachment.file_type, content })
 }
@@ -140,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_file_needs_a_name_and_a_content_within_the_limit() {
-        let read = |sent| document("document", sent).map_err(|why| why.message);
+        let read = |sent| read_document("document", sent).map_err(|why| why.message);
         assert!(read(None).unwrap_err().contains("can't be blank"));
         assert!(read(Some((None, b"x"))).unwrap_err().contains("with a name"));
         assert!(read(Some((Some("a.pdf"), b""))).unwrap_err().contains("not empty"));
@@ -155,10 +153,10 @@ mod tests {
 
     #[test]
     fn the_category_of_unclassified_files_cannot_be_chosen() {
-        assert_eq!(category("category", Some("gep_notice")).unwrap(), Category::Notice);
-        let why = category("category", Some("other")).unwrap_err();
+        assert_eq!(read_category("category", Some("gep_notice")).unwrap(), Category::Notice);
+        let why = read_category("category", Some("other")).unwrap_err();
         assert!(why.message.contains("gep_notice, compliance"), "{why:?}");
-        assert!(category("category", None).is_err());
+        assert!(read_category("category", None).is_err());
         assert!(CHOICES.iter().all(|name| Category::parse(name).is_some()));
     }
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use rules::Named;
-use rules::payment::{AccountType, masked};
+use rules::payment::{AccountType, mask_account_number};
 use store::{Place, Tx, Unread, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
@@ -67,25 +67,18 @@ store::statements! {
 
 impl Account {
     /// The routing number, unsealed.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn routing_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<String, Error> {
-        Ok(tx.unseal_text(place(company, self.id, "routing_number"), &self.routing_number)?.to_string())
+        Ok(tx
+            .unseal_text(sealed_field_place(company, self.id, "routing_number"), &self.routing_number)?
+            .to_string())
     }
 
     /// The account number, unsealed.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn account_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Zeroizing<String>, Error> {
-        Ok(tx.unseal_text(place(company, self.id, "account_number"), &self.account_number)?)
+        Ok(tx.unseal_text(sealed_field_place(company, self.id, "account_number"), &self.account_number)?)
     }
 
     /// Whether it has these numbers.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn has_numbers(
         &self,
         tx: &mut Tx<'_>,
@@ -97,39 +90,31 @@ impl Account {
     }
 
     /// The account number, masked except for the last digits.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn hidden_account_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<String, Error> {
-        Ok(masked(&self.account_number(tx, company)?))
+        Ok(mask_account_number(&self.account_number(tx, company)?))
     }
 
     /// The amounts of the test deposits in cents, unsealed.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn deposits(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<(i64, i64)>, Error> {
+    pub fn test_deposit_amounts(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<(i64, i64)>, Error> {
         let Some(sealed) = &self.deposits else { return Ok(None) };
-        let text = tx.unseal_text(place(company, self.id, "deposits"), sealed)?;
+        let text = tx.unseal_text(sealed_field_place(company, self.id, "deposits"), sealed)?;
         let amounts = text.split_once(' ').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-        let amounts =
-            amounts.ok_or_else(|| Unread::new("does not hold two amounts").of(Self::TABLE, "deposits"))?;
+        let amounts = amounts
+            .ok_or_else(|| Unread::new("does not hold two amounts").into_error(Self::TABLE, "deposits"))?;
         Ok(Some(amounts))
     }
 
     /// Sets the amounts of the test deposits in cents, sealed.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn set_deposits(&mut self, tx: &mut Tx<'_>, company: Uuid, cents: (i64, i64)) -> Result<(), Error> {
         let text = Zeroizing::new(format!("{} {}", cents.0, cents.1));
-        self.deposits = Some(tx.seal(place(company, self.id, "deposits"), text.as_bytes())?);
+        self.deposits =
+            Some(tx.seal_field(sealed_field_place(company, self.id, "deposits"), text.as_bytes())?);
         Ok(())
     }
 }
 
 /// The place of a sealed field.
-pub fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
+pub fn sealed_field_place(company: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: Account::TABLE, row: id, column }
 }
 
@@ -137,11 +122,8 @@ pub fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
 const MOST_UNVERIFIED: usize = 100;
 
 /// The verified account that payments are made from: the current one, or, until it is verified, the one that it replaces.
-///
-/// # Errors
-/// A store error.
-pub fn payer(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Account>, Error> {
-    let mut found = current(tx, company)?;
+pub fn paying_account(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Account>, Error> {
+    let mut found = current_account(tx, company)?;
     for _ in 0..MOST_UNVERIFIED {
         match found {
             // One account replaces another in one unit, and so at one time.
@@ -155,18 +137,12 @@ pub fn payer(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Account>, Error> {
 }
 
 /// The current account.
-///
-/// # Errors
-/// A store error.
-pub fn current(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Account>, Error> {
+pub fn current_account(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Account>, Error> {
     Ok(tx.try_find(CURRENT, params![company], Account::read)?)
 }
 
 /// Marks an account as replaced or disabled; false if it already was.
-///
-/// # Errors
-/// A store error.
-pub fn replace(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+pub fn replace_account(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
     let now = tx.now();
-    Ok(tx.change(REPLACE, params![now, company, id])?.one())
+    Ok(tx.change_rows(REPLACE, params![now, company, id])?.is_one())
 }

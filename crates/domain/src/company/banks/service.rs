@@ -2,7 +2,7 @@
 //! the number of failed attempts.
 
 use rules::Named;
-use rules::company::deposits::{TRIES, amount, choose, matches};
+use rules::company::deposits::{TRIES, amounts_match, choose_amounts, parse_amount};
 use rules::payment::{AccountType, account_number, account_type, routing_number};
 use rules::{Amount, Checks, Violation};
 use serde_json::json;
@@ -45,24 +45,21 @@ pub struct TestDeposits {
 }
 
 /// The company's current bank account, as a list.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<AccountDetails>, Error> {
-    let found = rows::current(tx, caller.company)?;
-    found.into_iter().map(|account| details(tx, caller, account)).collect()
+pub fn list_accounts(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<AccountDetails>, Error> {
+    let found = rows::current_account(tx, caller.company)?;
+    found.into_iter().map(|account| account_details(tx, caller, account)).collect()
 }
 
 /// Adds an account, replacing the current one; false if it is the same account.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(
+pub fn create_account(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &CreateAccount,
 ) -> Result<(bool, AccountDetails), Error> {
-    guard(tx, caller)?;
+    lock_company_accounts(tx, caller)?;
     let mut checks = Checks::new();
     let routing = input.routing_number.required("routing_number", &mut checks, |k, v| routing_number(k, v));
     let number = input.account_number.required("account_number", &mut checks, |k, v| account_number(k, v));
@@ -72,19 +69,21 @@ pub fn create(
         return Err(Error::internal("a field is missing that was checked"));
     };
 
-    let before = rows::current(tx, caller.company)?;
+    let before = rows::current_account(tx, caller.company)?;
     if let Some(before) = before {
         if before.account_type == kind && before.has_numbers(tx, caller.company, &routing, &number)? {
-            return Ok((false, details(tx, caller, before)?));
+            return Ok((false, account_details(tx, caller, before)?));
         }
-        disable(tx, caller, &before)?;
+        disable_account(tx, caller, &before)?;
     }
     let (id, now) = (tx.new_id(), tx.now());
     let account = Account {
         id,
         account_type: kind,
-        routing_number: tx.seal(rows::place(caller.company, id, "routing_number"), routing.as_bytes())?,
-        account_number: tx.seal(rows::place(caller.company, id, "account_number"), number.as_bytes())?,
+        routing_number: tx
+            .seal_field(rows::sealed_field_place(caller.company, id, "routing_number"), routing.as_bytes())?,
+        account_number: tx
+            .seal_field(rows::sealed_field_place(caller.company, id, "account_number"), number.as_bytes())?,
         verification: Verification::AwaitingDeposits,
         deposits: None,
         tries: 0,
@@ -93,22 +92,22 @@ pub fn create(
         created_at: now,
     };
     account.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, id), &json!({}))?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, id), &json!({}))?;
     events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_CREATED, id)?;
     events::emit_of_company(tx, caller.company, events::NOTIFICATION_BANK_ACCOUNT_CREATED, id)?;
     hooks::company_changed(tx, caller)?;
-    Ok((true, details(tx, caller, account)?))
+    Ok((true, account_details(tx, caller, account)?))
 }
 
 /// Disables the account, so that the company has none.
 ///
 /// # Errors
 /// "Not found"; a violation while payments from it are open; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    guard(tx, caller)?;
-    let account = find(tx, caller, id)?;
+pub fn delete_account(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    lock_company_accounts(tx, caller)?;
+    let account = find_account(tx, caller, id)?;
     hooks::bank_account_to_go(tx, caller)?;
-    disable(tx, caller, &account)?;
+    disable_account(tx, caller, &account)?;
     hooks::company_changed(tx, caller)
 }
 
@@ -117,22 +116,24 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
 /// # Errors
 /// "Not found", a violation if the account is verified; a store error.
 pub fn send_test_deposits(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<TestDeposits, Error> {
-    guard(tx, caller)?;
-    let account = find(tx, caller, id)?;
+    lock_company_accounts(tx, caller)?;
+    let account = find_account(tx, caller, id)?;
     if account.verification == Verification::Verified {
-        return Err(Violation::operation("The bank account is verified; it takes no test deposits.").into());
+        return Err(
+            Violation::invalid_operation("The bank account is verified; it takes no test deposits.").into()
+        );
     }
-    let cents = match account.deposits(tx, caller.company)? {
+    let cents = match account.test_deposit_amounts(tx, caller.company)? {
         Some(cents) => cents,
         None => {
-            let cents = choose(tx.random::<8>());
+            let cents = choose_amounts(tx.random::<8>());
             let mut after = Account { verification: Verification::Ready, ..account.clone() };
             after.set_deposits(tx, caller.company, cents)?;
-            change(tx, caller, &account, &after)?;
+            store_account_change(tx, caller, &account, &after)?;
             cents
         }
     };
-    audit::record(tx, caller, "test_deposits_told", (TABLE, id), &json!({}))?;
+    audit::record_audit_entry(tx, caller, "test_deposits_told", (TABLE, id), &json!({}))?;
     Ok(TestDeposits { deposit_1: Amount::from_cents(cents.0), deposit_2: Amount::from_cents(cents.1) })
 }
 
@@ -150,12 +151,17 @@ pub enum Verified {
 ///
 /// # Errors
 /// "Not found", every violation of the input, a violation if the account cannot be verified now; a store error.
-pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount) -> Result<Verified, Error> {
-    guard(tx, caller)?;
-    let account = find(tx, caller, id)?;
+pub fn verify_account(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &VerifyAccount,
+) -> Result<Verified, Error> {
+    lock_company_accounts(tx, caller)?;
+    let account = find_account(tx, caller, id)?;
     let mut checks = Checks::new();
-    let first = input.deposit_1.required("deposit_1", &mut checks, |k, v| amount(k, *v));
-    let second = input.deposit_2.required("deposit_2", &mut checks, |k, v| amount(k, *v));
+    let first = input.deposit_1.required("deposit_1", &mut checks, |k, v| parse_amount(k, *v));
+    let second = input.deposit_2.required("deposit_2", &mut checks, |k, v| parse_amount(k, *v));
     checks.finish()?;
     let (Some(first), Some(second)) = (first, second) else {
         return Err(Error::internal("a field is missing that was checked"));
@@ -169,24 +175,24 @@ pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount)
         Verification::Ready => None,
     };
     if let Some(message) = refused {
-        return Err(Violation::operation(message).into());
+        return Err(Violation::invalid_operation(message).into());
     }
     let cents = account
-        .deposits(tx, caller.company)?
+        .test_deposit_amounts(tx, caller.company)?
         .ok_or_else(|| Error::internal("an account that awaits test deposits has none"))?;
-    if matches(cents, (first, second)) {
+    if amounts_match(cents, (first, second)) {
         let now = tx.now();
         let after =
             Account { verification: Verification::Verified, verified_at: Some(now), ..account.clone() };
-        change(tx, caller, &account, &after)?;
+        store_account_change(tx, caller, &account, &after)?;
         events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_VERIFIED, id)?;
         events::emit_of_company(tx, caller.company, events::NOTIFICATION_BANK_ACCOUNT_RESOLVED, id)?;
         hooks::bank_account_verified(tx, caller)?;
-        return Ok(Verified::Right(Box::new(details(tx, caller, after)?)));
+        return Ok(Verified::Right(Box::new(account_details(tx, caller, after)?)));
     }
     let after = Account { tries: account.tries + 1, ..account.clone() };
     assert!(after.update(tx, caller.company)?, "the row was read under the guard");
-    audit::record(
+    audit::record_audit_entry(
         tx,
         caller,
         "verification_failed",
@@ -195,13 +201,13 @@ pub fn verify(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &VerifyAccount)
     )?;
     let left = TRIES - after.tries;
     let message = format!("The amounts do not match the test deposits; {left} of {TRIES} attempts are left.");
-    Ok(Verified::Wrong(Violation::operation(message)))
+    Ok(Verified::Wrong(Violation::invalid_operation(message)))
 }
 
-fn disable(tx: &mut Tx<'_>, caller: &Caller, account: &Account) -> Result<(), Error> {
+fn disable_account(tx: &mut Tx<'_>, caller: &Caller, account: &Account) -> Result<(), Error> {
     let id = account.id;
-    assert!(rows::replace(tx, caller.company, id)?, "the row was read under the guard");
-    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
+    assert!(rows::replace_account(tx, caller.company, id)?, "the row was read under the guard");
+    audit::record_audit_entry(tx, caller, "deleted", (TABLE, id), &json!({}))?;
     events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_DELETED, id)?;
     if account.verification == Verification::Verified {
         return Ok(());
@@ -210,15 +216,12 @@ fn disable(tx: &mut Tx<'_>, caller: &Caller, account: &Account) -> Result<(), Er
 }
 
 /// Takes the guard under which the accounts of a company are changed.
-///
-/// # Errors
-/// A store error.
-pub fn guard(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
-    Ok(tx.guard(caller.company, TABLE, caller.company)?)
+pub fn lock_company_accounts(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    Ok(tx.take_guard(caller.company, TABLE, caller.company)?)
 }
 
-fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Account, Error> {
-    rows::current(tx, caller.company)?.filter(|account| account.id == id).ok_or(Error::NotFound)
+fn find_account(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Account, Error> {
+    rows::current_account(tx, caller.company)?.filter(|account| account.id == id).ok_or(Error::NotFound)
 }
 
 /// A bank's correction of an account; `None` fields are correct.
@@ -238,19 +241,19 @@ store::hidden!(Corrected);
 ///
 /// # Errors
 /// 422 for an account that is no longer current, or has other numbers, and for invalid numbers; a store error.
-pub fn correct(
+pub fn correct_account(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     sent: (&str, &str),
     right: &Corrected,
 ) -> Result<(), Error> {
-    guard(tx, caller)?;
+    lock_company_accounts(tx, caller)?;
     let company = caller.company;
-    let counts = [rows::current(tx, company)?, rows::payer(tx, company)?];
+    let counts = [rows::current_account(tx, company)?, rows::paying_account(tx, company)?];
     let found = counts.into_iter().flatten().find(|account| account.id == id);
     let gone = || {
-        Error::from(Violation::operation(
+        Error::from(Violation::invalid_operation(
             "The company's account or its numbers have changed since the bank's correction: decline it.",
         ))
     };
@@ -269,25 +272,32 @@ pub fn correct(
     };
     let after = Account {
         account_type: right.account_type.unwrap_or(before.account_type),
-        routing_number: tx.seal(rows::place(company, id, "routing_number"), routing.as_bytes())?,
-        account_number: tx.seal(rows::place(company, id, "account_number"), number.as_bytes())?,
+        routing_number: tx
+            .seal_field(rows::sealed_field_place(company, id, "routing_number"), routing.as_bytes())?,
+        account_number: tx
+            .seal_field(rows::sealed_field_place(company, id, "account_number"), number.as_bytes())?,
         ..before
     };
     assert!(after.update(tx, company)?, "the row was read under the guard");
-    audit::record(tx, caller, "corrected", (TABLE, id), &json!({}))?;
+    audit::record_audit_entry(tx, caller, "corrected", (TABLE, id), &json!({}))?;
     events::emit_of_company(tx, company, events::COMPANY_BANK_ACCOUNT_UPDATED, id)?;
     hooks::company_changed(tx, caller)
 }
 
-fn change(tx: &mut Tx<'_>, caller: &Caller, before: &Account, after: &Account) -> Result<(), Error> {
+fn store_account_change(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    before: &Account,
+    after: &Account,
+) -> Result<(), Error> {
     assert!(after.update(tx, caller.company)?, "the row was read under the guard");
     let changes =
         json!({ "verification_status": [before.verification.as_str(), after.verification.as_str()] });
-    audit::record(tx, caller, "updated", (TABLE, after.id), &changes)?;
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, after.id), &changes)?;
     events::emit_of_company(tx, caller.company, events::COMPANY_BANK_ACCOUNT_UPDATED, after.id)
 }
 
-fn details(tx: &mut Tx<'_>, caller: &Caller, account: Account) -> Result<AccountDetails, Error> {
+fn account_details(tx: &mut Tx<'_>, caller: &Caller, account: Account) -> Result<AccountDetails, Error> {
     let hidden_account_number = account.hidden_account_number(tx, caller.company)?;
     let routing_number = account.routing_number(tx, caller.company)?;
     Ok(AccountDetails { account, routing_number, hidden_account_number })

@@ -7,4 +7,4 @@ pub mod rows;
 pub mod service;
 pub mod traits;
 
-pub use rows::{find, time_zone};
+pub use rows::{find_company, time_zone};

@@ -85,31 +85,28 @@ impl Company {
 }
 
 /// Reads the columns of [`FIND`].
-fn company(row: &Row<'_>) -> Result<Company, store::Error> {
+fn read_company(row: &Row<'_>) -> Result<Company, store::Error> {
     let mut columns = Cursor::new(row, "companies", 0);
     Ok(Company {
-        id: columns.plain("company_id")?,
-        name: columns.plain("name")?,
-        trade_name: columns.plain("trade_name")?,
+        id: columns.read_plain("company_id")?,
+        name: columns.read_plain("name")?,
+        trade_name: columns.read_plain("trade_name")?,
         ein: None,
-        entity_type: columns.plain("entity_type")?,
-        contractor_only: columns.plain("contractor_only")?,
-        company_status: columns.text("company_status", Status::parse)?,
-        is_partner_managed: columns.plain("is_partner_managed")?,
-        join_date: columns.plain("join_date")?,
-        time_zone: columns.plain("time_zone")?,
-        version: columns.plain("version")?,
-        created_at: columns.plain("created_at")?,
-        updated_at: columns.plain("updated_at")?,
+        entity_type: columns.read_plain("entity_type")?,
+        contractor_only: columns.read_plain("contractor_only")?,
+        company_status: columns.read_text("company_status", Status::parse)?,
+        is_partner_managed: columns.read_plain("is_partner_managed")?,
+        join_date: columns.read_plain("join_date")?,
+        time_zone: columns.read_plain("time_zone")?,
+        version: columns.read_plain("version")?,
+        created_at: columns.read_plain("created_at")?,
+        updated_at: columns.read_plain("updated_at")?,
     })
 }
 
 /// The company, if it exists.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Company>, Error> {
-    let Some(mut company) = tx.try_find(FIND, params![id], company)? else { return Ok(None) };
+pub fn find_company(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Company>, Error> {
+    let Some(mut company) = tx.try_find(FIND, params![id], read_company)? else { return Ok(None) };
     if let Some(federal) = company_taxes::find_federal(tx, id)? {
         company.ein = federal.ein(tx, id)?;
     }
@@ -117,18 +114,12 @@ pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Company>, Error> {
 }
 
 /// The legal form of a company, if known.
-///
-/// # Errors
-/// A store error.
 pub fn entity_type(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<String>, Error> {
-    Ok(tx.find(ENTITY_TYPE, params![id], |row| row.get::<Option<String>>(0))?.flatten())
+    Ok(tx.find_row(ENTITY_TYPE, params![id], |row| row.get::<Option<String>>(0))?.flatten())
 }
 
 /// Stores a new company with its federal tax details; the EIN is sealed.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, new: &Company) -> Result<(), Error> {
+pub fn insert_company(tx: &mut Tx<'_>, new: &Company) -> Result<(), Error> {
     let Company { id, name, trade_name, entity_type, contractor_only, company_status, .. } = new;
     let parameters = params![
         id,
@@ -142,7 +133,7 @@ pub fn insert(tx: &mut Tx<'_>, new: &Company) -> Result<(), Error> {
         &new.time_zone,
         new.created_at
     ];
-    tx.insert(INSERT, parameters)?;
+    tx.insert_row(INSERT, parameters)?;
     let mut federal = Federal {
         ein: None,
         ein_verified: false,
@@ -169,7 +160,7 @@ pub fn set_identity(
     entity_type: Option<&str>,
 ) -> Result<(), Error> {
     let now = tx.now();
-    found(tx.change(SET_IDENTITY, params![name, entity_type, now, company])?.one())
+    require_found(tx.change_rows(SET_IDENTITY, params![name, entity_type, now, company])?.is_one())
 }
 
 /// Stores whether the company pays contractors only.
@@ -178,7 +169,7 @@ pub fn set_identity(
 /// A store error, or "not found".
 pub fn set_contractor_only(tx: &mut Tx<'_>, company: Uuid, contractor_only: bool) -> Result<(), Error> {
     let now = tx.now();
-    found(tx.change(SET_CONTRACTOR_ONLY, params![contractor_only, now, company])?.one())
+    require_found(tx.change_rows(SET_CONTRACTOR_ONLY, params![contractor_only, now, company])?.is_one())
 }
 
 /// Stores the company's status.
@@ -187,32 +178,26 @@ pub fn set_contractor_only(tx: &mut Tx<'_>, company: Uuid, contractor_only: bool
 /// A store error, or "not found".
 pub fn set_status(tx: &mut Tx<'_>, company: Uuid, status: Status) -> Result<(), Error> {
     let now = tx.now();
-    found(tx.change(SET_STATUS, params![status.as_str(), now, company])?.one())
+    require_found(tx.change_rows(SET_STATUS, params![status.as_str(), now, company])?.is_one())
 }
 
 /// Stores whether a partner manages the company; `false` if nothing changed.
-///
-/// # Errors
-/// A store error.
 pub fn set_partner_managed(tx: &mut Tx<'_>, company: Uuid, managed: bool) -> Result<bool, Error> {
     let now = tx.now();
-    Ok(tx.change(SET_PARTNER_MANAGED, params![managed, now, company])?.one())
+    Ok(tx.change_rows(SET_PARTNER_MANAGED, params![managed, now, company])?.is_one())
 }
 
-fn found(one: bool) -> Result<(), Error> {
+fn require_found(one: bool) -> Result<(), Error> {
     if one { Ok(()) } else { Err(Error::NotFound) }
 }
 
 /// The time zone of the company; UTC for one that does not exist.
-///
-/// # Errors
-/// A store error.
 pub fn time_zone(tx: &mut Tx<'_>, company: Uuid) -> Result<TimeZone, Error> {
     let zone = tx.try_find(TIME_ZONE, params![company], |row| {
         let zone = row
             .try_get(0)
             .and_then(|name: &str| TimeZone::get(name).map_err(|_| Unread::new("names no known time zone")));
-        zone.map_err(|why| why.of("companies", "time_zone"))
+        zone.map_err(|why| why.into_error("companies", "time_zone"))
     });
     Ok(zone?.unwrap_or(TimeZone::UTC))
 }
@@ -223,7 +208,7 @@ pub fn time_zone(tx: &mut Tx<'_>, company: Uuid) -> Result<TimeZone, Error> {
 /// A store error, or "not found".
 pub fn set_time_zone(tx: &mut Tx<'_>, company: Uuid, zone: &str) -> Result<(), Error> {
     let now = tx.now();
-    found(tx.change(SET_TIME_ZONE, params![zone, now, company])?.one())
+    require_found(tx.change_rows(SET_TIME_ZONE, params![zone, now, company])?.is_one())
 }
 
 /// A company in a list.
@@ -238,26 +223,20 @@ pub struct Named {
 }
 
 /// A page of all companies of the store, and their number: for the operator.
-///
-/// # Errors
-/// A store error.
-pub fn all(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Named>, i64), Error> {
-    let (limit, offset) = page.bounds();
+pub fn list_all_companies(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Named>, i64), Error> {
+    let (limit, offset) = page.limit_and_offset();
     let named = tx.try_query(NAMES, params![limit, offset], |row| {
         let mut columns = Cursor::new(row, "companies", 0);
         Ok::<_, store::Error>(Named {
-            id: columns.plain("company_id")?,
-            name: columns.plain("name")?,
-            status: columns.text("company_status", Status::parse)?,
+            id: columns.read_plain("company_id")?,
+            name: columns.read_plain("name")?,
+            status: columns.read_text("company_status", Status::parse)?,
         })
     })?;
-    Ok((named, count(tx)?))
+    Ok((named, count_companies(tx)?))
 }
 
 /// Number of companies in the store.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>) -> Result<i64, Error> {
-    Ok(tx.find(COUNT, params![], |row| row.get::<i64>(0))?.unwrap_or(0))
+pub fn count_companies(tx: &mut Tx<'_>) -> Result<i64, Error> {
+    Ok(tx.find_row(COUNT, params![], |row| row.get::<i64>(0))?.unwrap_or(0))
 }

@@ -31,16 +31,13 @@ pub struct NewCompany {
 }
 
 /// Creates a company. Returns the caller inside the new company.
-///
-/// # Errors
-/// A store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, new: NewCompany) -> Result<Caller, Error> {
+pub fn create_company(tx: &mut Tx<'_>, caller: &Caller, new: NewCompany) -> Result<Caller, Error> {
     let NewCompany { name, trade_name, ein, contractor_only, is_partner_managed } = new;
     let (id, now) = (tx.new_id(), tx.now());
     let company = Company::new(id, name, now);
     let row = Company { trade_name, ein, contractor_only, is_partner_managed, ..company };
-    rows::insert(tx, &row)?;
+    rows::insert_company(tx, &row)?;
     let inside = Caller { company: id, zone: TimeZone::UTC, ..caller.clone() };
-    audit::record(tx, &inside, "created", (TABLE, id), &json!({}))?;
+    audit::record_audit_entry(tx, &inside, "created", (TABLE, id), &json!({}))?;
     Ok(inside)
 }

@@ -91,9 +91,6 @@ impl Traits {
 }
 
 /// The company's facts.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Traits, Error> {
     Ok(Traits(tx.try_query(OF_COMPANY, params![company], Fact::read)?))
 }
@@ -102,9 +99,9 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Traits, Error> {
 ///
 /// # Errors
 /// 422 when there are too many; a store error.
-pub fn note(tx: &mut Tx<'_>, caller: &Caller, kind: Trait, name: &str) -> Result<(), Error> {
+pub fn record_fact(tx: &mut Tx<'_>, caller: &Caller, kind: Trait, name: &str) -> Result<(), Error> {
     let company = caller.company;
-    tx.guard(company, TABLE, company)?;
+    tx.take_guard(company, TABLE, company)?;
     let known = of_company(tx, company)?.0;
     if known.iter().any(|fact| fact.kind == kind && fact.name == name) {
         return Ok(());
@@ -112,10 +109,20 @@ pub fn note(tx: &mut Tx<'_>, caller: &Caller, kind: Trait, name: &str) -> Result
     room_for("facts about the company", known.len(), MOST)?;
     let fact = Fact { id: tx.new_id(), kind, name: name.to_owned() };
     fact.insert(tx, company)?;
-    audit::record(tx, caller, "noted", (TABLE, fact.id), &json!({ kind.as_str(): [null, name] }))?;
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "noted",
+        (TABLE, fact.id),
+        &json!({ kind.as_str(): [null, name] }),
+    )?;
     match kind {
-        Trait::MarijuanaBusiness => events::emit(tx, company, events::COMPANY_MARKED_AS_MARIJUANA, company),
-        Trait::HighRiskBusiness => events::emit(tx, company, events::COMPANY_MARKED_AS_HIGH_RISK, company),
+        Trait::MarijuanaBusiness => {
+            events::emit_event(tx, company, events::COMPANY_MARKED_AS_MARIJUANA, company)
+        }
+        Trait::HighRiskBusiness => {
+            events::emit_event(tx, company, events::COMPANY_MARKED_AS_HIGH_RISK, company)
+        }
         _ => Ok(()),
     }
 }
@@ -124,11 +131,11 @@ pub fn note(tx: &mut Tx<'_>, caller: &Caller, kind: Trait, name: &str) -> Result
 ///
 /// # Errors
 /// "Not found" for one that was not recorded; a store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, kind: Trait, name: &str) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    if tx.change(FORGET, params![caller.company, kind.as_str(), name])?.rows() == 0 {
+pub fn delete_fact(tx: &mut Tx<'_>, caller: &Caller, kind: Trait, name: &str) -> Result<(), Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    if tx.change_rows(FORGET, params![caller.company, kind.as_str(), name])?.rows() == 0 {
         return Err(Error::NotFound);
     }
     let changes = json!({ kind.as_str(): [name, null] });
-    audit::record(tx, caller, "forgotten", (TABLE, caller.company), &changes)
+    audit::record_audit_entry(tx, caller, "forgotten", (TABLE, caller.company), &changes)
 }

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::people::forms::content::{Address, Masked};
-use crate::people::forms::document::{Line, Section};
+use crate::people::forms::document::{DocumentLine, Section};
 
 /// The forms of a company.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, VariantArray, IntoStaticStr, EnumString,
 )]
-pub enum Kind {
+pub enum CompanyFormKind {
     /// the authorization to file and pay payroll taxes
     #[strum(serialize = "US_8655")]
     ReportingAgent,
@@ -20,7 +20,7 @@ pub enum Kind {
     DirectDeposit,
 }
 
-impl Kind {
+impl CompanyFormKind {
     /// Its title.
     pub const fn title(self) -> &'static str {
         match self {
@@ -134,10 +134,10 @@ pub enum Particular {
 
 impl Content {
     /// Its form.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> CompanyFormKind {
         match self.particular {
-            Particular::ReportingAgent { .. } => Kind::ReportingAgent,
-            Particular::DirectDeposit { .. } => Kind::DirectDeposit,
+            Particular::ReportingAgent { .. } => CompanyFormKind::ReportingAgent,
+            Particular::DirectDeposit { .. } => CompanyFormKind::DirectDeposit,
         }
     }
 
@@ -147,7 +147,7 @@ impl Content {
     }
 
     /// The signatory, as lines of a document.
-    pub fn signer(&self) -> Vec<String> {
+    pub fn signer_lines(&self) -> Vec<String> {
         match &self.signatory {
             None => vec![MISSING.to_owned()],
             Some(signer) => [Some(signer.name.clone()), signer.title.clone()].into_iter().flatten().collect(),
@@ -155,9 +155,9 @@ impl Content {
     }
 
     /// The company, as lines of a document.
-    pub fn company(&self) -> Vec<String> {
+    pub fn company_lines(&self) -> Vec<String> {
         let mut lines = vec![self.company.clone()];
-        lines.extend(self.address.iter().flat_map(Address::lines));
+        lines.extend(self.address.iter().flat_map(Address::address_lines));
         lines
     }
 
@@ -172,20 +172,24 @@ impl Content {
                     Section {
                         heading: "Taxpayer".to_owned(),
                         lines: vec![
-                            Line::new("1a", "Name of taxpayer", self.company.clone()),
-                            Line::new("1b", "Trade name", trade),
-                            Line::new("2", "Employer identification number", ein),
+                            DocumentLine::new("1a", "Name of taxpayer", self.company.clone()),
+                            DocumentLine::new("1b", "Trade name", trade),
+                            DocumentLine::new("2", "Employer identification number", ein),
                         ],
                     },
                     Section {
                         heading: "Authorization".to_owned(),
                         lines: vec![
-                            Line::new(
+                            DocumentLine::new(
                                 "15",
                                 "Returns that are signed and filed",
                                 format!("Forms 940, {filing_form} and W-2"),
                             ),
-                            Line::new("16", "Deposits and payments", format!("Forms 940 and {filing_form}")),
+                            DocumentLine::new(
+                                "16",
+                                "Deposits and payments",
+                                format!("Forms 940 and {filing_form}"),
+                            ),
                         ],
                     },
                 ]
@@ -193,9 +197,9 @@ impl Content {
             Particular::DirectDeposit { routing_number, account_number, account_type } => vec![Section {
                 heading: "Bank account".to_owned(),
                 lines: vec![
-                    Line::new("", "Routing number", routing_number.clone()),
-                    Line::new("", "Account number", account_number.to_string()),
-                    Line::new("", "Type of account", account_type.clone()),
+                    DocumentLine::new("", "Routing number", routing_number.clone()),
+                    DocumentLine::new("", "Account number", account_number.to_string()),
+                    DocumentLine::new("", "Type of account", account_type.clone()),
                 ],
             }],
         }

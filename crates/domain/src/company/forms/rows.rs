@@ -6,7 +6,7 @@ use store::record::Cursor;
 use store::{Tx, params};
 use uuid::Uuid;
 
-use super::content::Kind;
+use super::content::CompanyFormKind;
 use crate::error::Error;
 use crate::people::forms::signature::Signature;
 
@@ -23,7 +23,7 @@ store::record! {
         }
         fixed {
             /// its kind
-            pub kind: Kind as text = "name",
+            pub kind: CompanyFormKind as text = "name",
         }
         fields {
             /// whether a signature is required
@@ -49,28 +49,19 @@ store::statements! {
 }
 
 /// The company's forms, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Form>, Error> {
     Ok(tx.try_query(OF_COMPANY, params![company], Form::read)?)
 }
 
 /// The last signature under a form.
-///
-/// # Errors
-/// A store error.
 pub fn last_signature(tx: &mut Tx<'_>, company: Uuid, form: Uuid) -> Result<Option<Signature>, Error> {
     let found = tx.try_find(LAST_SIGNATURE, params![company, form], |row| {
-        Signature::read(&mut Cursor::new(row, SIGNATURES, 0))
+        Signature::read_columns(&mut Cursor::new(row, SIGNATURES, 0))
     })?;
-    found.map(|sealed| sealed.unsealed(tx, company, SIGNATURES)).transpose()
+    found.map(|sealed| sealed.unseal_fields(tx, company, SIGNATURES)).transpose()
 }
 
 /// Stores a signature by an actor of some kind.
-///
-/// # Errors
-/// A store error.
 pub fn insert_signature(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -78,7 +69,7 @@ pub fn insert_signature(
     new: &Signature,
     (actor_kind, actor): (&str, Uuid),
 ) -> Result<(), Error> {
-    let [content, text] = new.sealed(tx, company, SIGNATURES)?;
+    let [content, text] = new.seal_fields(tx, company, SIGNATURES)?;
     let parameters = params![
         company,
         form,
@@ -91,5 +82,5 @@ pub fn insert_signature(
         actor,
         new.signed_at
     ];
-    Ok(tx.insert(INSERT_SIGNATURE, parameters)?)
+    Ok(tx.insert_row(INSERT_SIGNATURE, parameters)?)
 }

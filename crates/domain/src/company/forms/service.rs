@@ -9,7 +9,7 @@ use store::Tx;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::content::{Content, Kind, Particular, Signer};
+use super::content::{CompanyFormKind, Content, Particular, Signer};
 use super::rows;
 use super::rows::{Form, SIGNATURES};
 use crate::access::tokens::Caller;
@@ -31,8 +31,8 @@ use crate::platform::audit;
 pub const TABLE: &str = Form::TABLE;
 
 /// The current content of each form that applies to the company.
-fn load(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Content>, Error> {
-    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+fn load_contents(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Content>, Error> {
+    let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let federal = taxes::find_federal(tx, caller.company)?;
     let places = locations::rows::of_company(tx, caller.company)?;
     let signatory = signatories::of_company(tx, caller.company)?;
@@ -59,7 +59,7 @@ fn load(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Content>, Error> {
         let filing_form = federal.filing_form.as_str().to_owned();
         contents.push(Content { particular: Particular::ReportingAgent { filing_form }, ..whole.clone() });
     }
-    if let Some(account) = company_banks::rows::current(tx, caller.company)? {
+    if let Some(account) = company_banks::rows::current_account(tx, caller.company)? {
         let number = account.account_number(tx, caller.company)?;
         let particular = Particular::DirectDeposit {
             routing_number: account.routing_number(tx, caller.company)?,
@@ -73,55 +73,63 @@ fn load(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Content>, Error> {
 }
 
 /// The fingerprint of a content. Excludes the address: a company that moves needs no new authorization.
-fn digest(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<Vec<u8>, Error> {
+fn content_digest(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<Vec<u8>, Error> {
     let signed = Content { address: None, ..content.clone() };
     Ok(tx.fingerprint(caller.company, "company_forms.digest", &signed.to_bytes())?.to_vec())
 }
 
 /// Updates the company's forms after a change of their content: creates missing forms, requires a new signature if the
 /// content is not the signed one, and deletes forms that no longer apply, except signed ones.
-///
-/// # Errors
-/// A store error.
-pub fn refresh(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let contents = load(tx, caller)?;
+pub fn refresh_forms(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let contents = load_contents(tx, caller)?;
     let held = rows::of_company(tx, caller.company)?;
-    for &kind in Kind::ALL {
+    for &kind in CompanyFormKind::ALL {
         let content = contents.iter().find(|content| content.kind() == kind);
         match (content, held.iter().find(|form| form.kind == kind)) {
             (None, None) => {}
-            (Some(content), None) => make(tx, caller, content)?,
-            (content, Some(form)) => update(tx, caller, form, content)?,
+            (Some(content), None) => make_form(tx, caller, content)?,
+            (content, Some(form)) => update_form(tx, caller, form, content)?,
         }
     }
     Ok(())
 }
 
-fn make(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<(), Error> {
+fn make_form(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<(), Error> {
     let kind = content.kind();
     let id = tx.new_id();
-    let digest = digest(tx, caller, content)?;
+    let digest = content_digest(tx, caller, content)?;
     let form = Form { id, kind, requires_signing: true, digest, updated_at: tx.now() };
     form.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, form.id), &json!({ "name": [null, kind.as_str()] }))?;
-    emit(tx, caller, events::COMPANY_FORM_CREATED, form.id)?;
-    emit(tx, caller, events::NOTIFICATION_DOCUMENTS_CREATED, form.id)
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "created",
+        (TABLE, form.id),
+        &json!({ "name": [null, kind.as_str()] }),
+    )?;
+    emit_form_event(tx, caller, events::COMPANY_FORM_CREATED, form.id)?;
+    emit_form_event(tx, caller, events::NOTIFICATION_DOCUMENTS_CREATED, form.id)
 }
 
-fn update(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Content>) -> Result<(), Error> {
+fn update_form(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    before: &Form,
+    content: Option<&Content>,
+) -> Result<(), Error> {
     let signed = rows::last_signature(tx, caller.company, before.id)?.map(|last| last.digest);
     let after = match (content, &signed) {
         (None, None) => {
             assert!(before.delete(tx, caller.company)?, "the row was read under its guard");
             if before.requires_signing {
-                emit(tx, caller, events::NOTIFICATION_DOCUMENTS_RESOLVED, before.id)?;
+                emit_form_event(tx, caller, events::NOTIFICATION_DOCUMENTS_RESOLVED, before.id)?;
             }
-            return audit::record(tx, caller, "deleted", (TABLE, before.id), &json!({}));
+            return audit::record_audit_entry(tx, caller, "deleted", (TABLE, before.id), &json!({}));
         }
         (None, Some(_)) => Form { requires_signing: false, ..before.clone() },
         (Some(content), _) => {
-            let digest = digest(tx, caller, content)?;
+            let digest = content_digest(tx, caller, content)?;
             let requires_signing = signed.as_ref() != Some(&digest);
             Form { requires_signing, digest, ..before.clone() }
         }
@@ -132,23 +140,20 @@ fn update(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Cont
     }
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     let changes = json!({ "requires_signing": [before.requires_signing, after.requires_signing] });
-    audit::record(tx, caller, "updated", (TABLE, after.id), &changes)?;
-    emit(tx, caller, events::COMPANY_FORM_UPDATED, after.id)?;
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, after.id), &changes)?;
+    emit_form_event(tx, caller, events::COMPANY_FORM_UPDATED, after.id)?;
     let told = match after.requires_signing {
         true => events::NOTIFICATION_DOCUMENTS_CREATED,
         false => events::NOTIFICATION_DOCUMENTS_RESOLVED,
     };
-    emit(tx, caller, told, after.id)
+    emit_form_event(tx, caller, told, after.id)
 }
 
-fn emit(tx: &mut Tx<'_>, caller: &Caller, event: EventType, form: Uuid) -> Result<(), Error> {
+fn emit_form_event(tx: &mut Tx<'_>, caller: &Caller, event: EventType, form: Uuid) -> Result<(), Error> {
     events::emit_of_company(tx, caller.company, event, form)
 }
 
 /// When the last form was signed; `None` while there is none, or one requires signing.
-///
-/// # Errors
-/// A store error.
 pub fn all_signed_at(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Timestamp>, Error> {
     let forms = rows::of_company(tx, caller.company)?;
     let mut last = None;
@@ -162,10 +167,7 @@ pub fn all_signed_at(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Timestam
 }
 
 /// The company's forms, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Form>, Error> {
+pub fn list_forms(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Form>, Error> {
     rows::of_company(tx, caller.company)
 }
 
@@ -173,7 +175,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Form>, Error> {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Form, Error> {
+pub fn find_form(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Form, Error> {
     rows::of_company(tx, caller.company)?.into_iter().find(|form| form.id == id).ok_or(Error::NotFound)
 }
 
@@ -182,26 +184,31 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Form, Error> {
 /// # Errors
 /// "Not found"; violations if the form does not require signing, the signatory is missing or incomplete, or the input is
 /// invalid; a store error.
-pub fn sign(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ElectronicSignature) -> Result<Form, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let before = find(tx, caller, id)?;
-    let content = load(tx, caller)?.into_iter().find(|content| content.kind() == before.kind);
+pub fn sign_form(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &ElectronicSignature,
+) -> Result<Form, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let before = find_form(tx, caller, id)?;
+    let content = load_contents(tx, caller)?.into_iter().find(|content| content.kind() == before.kind);
     let signatory = signatories::of_company(tx, caller.company)?;
     let complete = signatory.as_ref().is_some_and(Signatory::is_complete);
     let failed = signatory.is_some_and(|signatory| signatory.identity_check == Some(IdentityCheck::Fail));
     let mut checks = Checks::new();
     checks.require(before.requires_signing, || {
-        Violation::operation(
+        Violation::invalid_operation(
             "This form has already been signed. A new signature is requested when its content changes.",
         )
     });
     checks.require(complete, || {
-        Violation::operation(
+        Violation::invalid_operation(
             "The form cannot be signed yet: the company needs a signatory with complete details.",
         )
     });
     checks.require(!failed, || {
-        Violation::operation(
+        Violation::invalid_operation(
             "The signatory's identity check failed: forms cannot be signed until it has passed.",
         )
     });
@@ -212,7 +219,7 @@ pub fn sign(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ElectronicSignat
         return Err(Error::internal("a form that is signed has no content"));
     };
 
-    let digest = digest(tx, caller, &content)?;
+    let digest = content_digest(tx, caller, &content)?;
     let signature = signature::Signature {
         id: tx.new_id(),
         digest: digest.clone(),
@@ -224,9 +231,15 @@ pub fn sign(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ElectronicSignat
     rows::insert_signature(tx, caller.company, id, &signature, caller.actor.kind_and_id())?;
     let after = Form { requires_signing: false, digest, ..before };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "signed", (TABLE, id), &json!({ "requires_signing": [true, false] }))?;
-    emit(tx, caller, events::COMPANY_FORM_SIGNED, id)?;
-    emit(tx, caller, events::NOTIFICATION_DOCUMENTS_RESOLVED, id)?;
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "signed",
+        (TABLE, id),
+        &json!({ "requires_signing": [true, false] }),
+    )?;
+    emit_form_event(tx, caller, events::COMPANY_FORM_SIGNED, id)?;
+    emit_form_event(tx, caller, events::NOTIFICATION_DOCUMENTS_RESOLVED, id)?;
     Ok(after)
 }
 
@@ -234,17 +247,17 @@ pub fn sign(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &ElectronicSignat
 ///
 /// # Errors
 /// "Not found" if the form no longer applies and was never signed; a store error.
-pub fn document(tx: &mut Tx<'_>, caller: &Caller, form: &Form) -> Result<Document, Error> {
+pub fn form_document(tx: &mut Tx<'_>, caller: &Caller, form: &Form) -> Result<Document, Error> {
     let last = rows::last_signature(tx, caller.company, form.id)?;
     let zone: &TimeZone = &caller.zone;
     let (content, signature) = match last {
         Some(last) if !form.requires_signing => {
-            let content: Content = employee_forms::parse(SIGNATURES, "content", &last.content)?;
-            let name = employee_forms::utf8(SIGNATURES, "signature_text", &last.signature_text)?;
+            let content: Content = employee_forms::parse_json(SIGNATURES, "content", &last.content)?;
+            let name = employee_forms::decode_utf8(SIGNATURES, "signature_text", &last.signature_text)?;
             (content, Signature::Given { name, at: last.signed_at.to_zoned(zone.clone()), ip: last.ip })
         }
         last => {
-            let contents = load(tx, caller)?;
+            let contents = load_contents(tx, caller)?;
             let content = contents.into_iter().find(|content| content.kind() == form.kind);
             let before = last.map(|last| last.signed_at.to_zoned(zone.clone()));
             (content.ok_or(Error::NotFound)?, Signature::Missing { before })
@@ -258,8 +271,8 @@ pub fn document(tx: &mut Tx<'_>, caller: &Caller, form: &Form) -> Result<Documen
         code: kind.code().to_owned(),
         intro: kind.intro(),
         signer: "Signatory",
-        signed_by: content.signer(),
-        on_behalf_of: ("Company", content.company()),
+        signed_by: content.signer_lines(),
+        on_behalf_of: ("Company", content.company_lines()),
         sections: content.sections(),
         statement: kind.statement(),
         signature,

@@ -11,8 +11,8 @@ const LINE: usize = 100;
 ///
 /// # Errors
 /// Blank, too long, or with control characters.
-pub fn line(key: &str, value: &String) -> Result<String, Violation> {
-    check::text(key, value, LINE)
+pub fn read_address_line(key: &str, value: &String) -> Result<String, Violation> {
+    check::validate_text(key, value, LINE)
 }
 
 /// An optional line: `None` if it is blank.
@@ -27,16 +27,16 @@ pub fn optional_line(key: &str, value: &String) -> Result<Option<String>, Violat
 ///
 /// # Errors
 /// Anything else.
-pub fn state(key: &str, value: &String) -> Result<String, Violation> {
-    check::state(key, value).map(str::to_owned)
+pub fn read_state(key: &str, value: &String) -> Result<String, Violation> {
+    check::parse_state(key, value).map(str::to_owned)
 }
 
 /// A ZIP code of five or nine digits.
 ///
 /// # Errors
 /// Anything else.
-pub fn zip(key: &str, value: &String) -> Result<String, Violation> {
-    check::zip(key, value)
+pub fn read_zip_code(key: &str, value: &String) -> Result<String, Violation> {
+    check::parse_zip(key, value)
 }
 
 #[cfg(test)]
@@ -51,9 +51,9 @@ mod tests {
 
     #[test]
     fn a_line_has_at_most_100_characters() {
-        assert!(line("street_1", &"é".repeat(100)).is_ok());
+        assert!(read_address_line("street_1", &"é".repeat(100)).is_ok());
         for wrong in [" ".to_owned(), "a".repeat(101), "1 Main St\n".repeat(2)] {
-            assert!(line("street_1", &wrong).is_err(), "{wrong:?}");
+            assert!(read_address_line("street_1", &wrong).is_err(), "{wrong:?}");
         }
     }
 }

@@ -59,7 +59,7 @@ impl PlaceAnswers {
 /// address are dropped.
 ///
 /// Violations are added to `checks`.
-pub fn set(
+pub fn apply_place_answers(
     sent: &Patch<SentAnswers>,
     (side, at): (Side, Postal<'_>),
     held: &mut Option<PlaceAnswers>,
@@ -75,10 +75,10 @@ pub fn set(
             PlaceAnswers { answers, state: state.to_owned(), city: city.to_owned(), zip: zip.to_owned() };
         Some(stored).filter(|stored| !stored.answers.0.is_empty())
     };
-    sent.update_or_clear(KEY, checks, |_, sent| merged(before, sent, (side, at)).map(answered), held);
+    sent.update_or_clear(KEY, checks, |_, sent| merge_answers(before, sent, (side, at)).map(answered), held);
 }
 
-fn merged(
+fn merge_answers(
     mut answers: Answers,
     sent: &SentAnswers,
     (side, at): (Side, Postal<'_>),
@@ -127,7 +127,7 @@ mod tests {
 
     fn applied(held: &mut Option<PlaceAnswers>, sent: &Patch<SentAnswers>, at: Postal<'_>) -> Vec<String> {
         let mut checks = Checks::new();
-        set(sent, (Side::Home, at), held, &mut checks);
+        apply_place_answers(sent, (Side::Home, at), held, &mut checks);
         checks.finish().err().unwrap_or_default().into_iter().map(|one| one.message).collect()
     }
 

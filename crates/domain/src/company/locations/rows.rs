@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 use rules::check;
-use rules::places::{Facts, Found, Side, find};
+use rules::places::{Facts, Found, Side, find_places};
 use store::{Tx, params};
 use uuid::Uuid;
 
-use super::fields::{line, optional_line, state, zip};
+use super::fields::{optional_line, read_address_line, read_state, read_zip_code};
 use super::places::{PlaceAnswers, Postal, SentAnswers};
 use crate::editable::editable;
 use crate::error::Error;
@@ -69,13 +69,13 @@ editable! {
         /// whether it is in use; false closes it
         active: bool,
     }
-    required phone_number: String = |key, number| check::phone(key, number);
-    required street_1: String = line;
+    required phone_number: String = |key, number| check::parse_phone(key, number);
+    required street_1: String = read_address_line;
     optional street_2: String = optional_line;
-    required city: String = line;
-    required state: String = state;
-    required zip: String = zip;
-    preset country: String = |key, country| check::country(key, country).map(str::to_owned);
+    required city: String = read_address_line;
+    required state: String = read_state;
+    required zip: String = read_zip_code;
+    preset country: String = |key, country| check::parse_country(key, country).map(str::to_owned);
     preset mailing_address: bool = as_is;
     preset filing_address: bool = as_is;
 }
@@ -87,9 +87,9 @@ impl Location {
     }
 
     /// Returns the localities of work at the location, with the choices of a whole county if `with_others`.
-    pub fn found(&self, with_others: bool) -> Found {
+    pub fn work_localities(&self, with_others: bool) -> Found {
         let answers = self.place_answers.as_ref().and_then(|held| held.for_address(self.postal()));
-        find(Side::Work, self.postal().address(), Facts { answers, with_others, ..Facts::default() })
+        find_places(Side::Work, self.postal().address(), Facts { answers, with_others, ..Facts::default() })
     }
 }
 
@@ -105,34 +105,22 @@ store::statements! {
 }
 
 /// Every location of the company, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Location>, Error> {
     Ok(tx.try_query(OF_COMPANY, params![company], Location::read)?)
 }
 
 /// Every location of the company that is in use, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn active(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Location>, Error> {
+pub fn active_locations(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Location>, Error> {
     Ok(tx.try_query_all(ACTIVE, params![company], MOST, Location::read)?)
 }
 
 /// The locations of a page, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, company: Uuid, page: Page) -> Result<Vec<Location>, Error> {
-    let (limit, offset) = page.bounds();
+pub fn list_locations(tx: &mut Tx<'_>, company: Uuid, page: Page) -> Result<Vec<Location>, Error> {
+    let (limit, offset) = page.limit_and_offset();
     Ok(tx.try_query(PAGE, params![company, limit, offset], Location::read)?)
 }
 
 /// Number of the company's locations.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
+pub fn count_locations(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
+    Ok(tx.find_row(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }

@@ -32,9 +32,9 @@ pub const WORK_IS_PAID: &str = "state can't be changed where payrolls have paid 
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Result<Location, Error> {
-    guard(tx, caller)?;
-    let held = rows::count(tx, caller.company)?;
+pub fn create_location(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Result<Location, Error> {
+    lock_company_locations(tx, caller)?;
+    let held = rows::count_locations(tx, caller.company)?;
     let (is_first, now) = (held == 0, tx.now());
     let mut location = Location {
         country: "USA".to_owned(),
@@ -53,8 +53,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Resul
     room_for("locations of a company", usize::try_from(held).unwrap_or(usize::MAX), rows::MOST as usize)?;
     location.id = tx.new_id();
     location.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, location.id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::LOCATION_CREATED, location.id)?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, location.id), &serde_json::json!({}))?;
+    events::emit_event(tx, caller.company, events::LOCATION_CREATED, location.id)?;
     take_over(tx, caller, &location)?;
     if location.filing_address {
         set_time_zone(tx, caller, &location)?;
@@ -66,12 +66,17 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateLocation) -> Resul
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input, a change of state after work has been paid; a store error.
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateLocation) -> Result<Location, Error> {
-    guard(tx, caller)?;
-    let before = find(tx, caller, id)?;
+pub fn update_location(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateLocation,
+) -> Result<Location, Error> {
+    lock_company_locations(tx, caller)?;
+    let before = find_location(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
+    let version = patch::check_version(&input.version, &mut checks);
     after.apply(input, &mut checks);
     set_places(&input.place_answers, &mut after, &mut checks);
     input.active.update("active", &mut checks, as_is, &mut after.active);
@@ -81,9 +86,9 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateLocation
     });
     checks.finish()?;
 
-    let changes = changes(&before, &after);
+    let changes = location_changes(&before, &after);
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
-    if changes.has("state") {
+    if changes.has_change("state") {
         hooks::location_to_move(tx, caller, id)?;
     }
     if before.active && !after.active {
@@ -91,17 +96,17 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateLocation
     }
     store_changes(tx, caller, &after, &changes)?;
     take_over(tx, caller, &after)?;
-    if after.filing_address && (changes.has("filing_address") || changes.has("state")) {
+    if after.filing_address && (changes.has_change("filing_address") || changes.has_change("state")) {
         set_time_zone(tx, caller, &after)?;
     }
-    find(tx, caller, id)
+    find_location(tx, caller, id)
 }
 
 /// The location.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Location, Error> {
+pub fn find_location(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Location, Error> {
     Location::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
@@ -109,31 +114,28 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Location, Erro
 ///
 /// # Errors
 /// 422 for a list that is too long to be returned whole; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Location>, Error> {
-    let found = rows::list(tx, caller.company, page)?;
-    Listed::new(page, found, || rows::count(tx, caller.company))
+pub fn list_locations(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Location>, Error> {
+    let found = rows::list_locations(tx, caller.company, page)?;
+    Listed::new(page, found, || rows::count_locations(tx, caller.company))
 }
 
 /// Applies the answers about the address, checked against the updated address.
 fn set_places(sent: &Patch<SentAnswers>, location: &mut Location, checks: &mut Checks) {
     let mut held = location.place_answers.take();
-    places::set(sent, (Side::Work, location.postal()), &mut held, checks);
+    places::apply_place_answers(sent, (Side::Work, location.postal()), &mut held, checks);
     location.place_answers = held;
 }
 
 /// The active locations with questions about their address that nobody has answered.
-///
-/// # Errors
-/// A store error.
 pub fn with_open_questions(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Location>, Error> {
-    let mut active = rows::active(tx, company)?;
-    active.retain(|place| place.found(false).open().next().is_some());
+    let mut active = rows::active_locations(tx, company)?;
+    active.retain(|place| place.work_localities(false).open_questions().next().is_some());
     Ok(active)
 }
 
 /// The guard of all locations of the company.
-fn guard(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
-    Ok(tx.guard(caller.company, TABLE, caller.company)?)
+fn lock_company_locations(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    Ok(tx.take_guard(caller.company, TABLE, caller.company)?)
 }
 
 /// Removes the mailing and the filing address from the other locations, if `holder` has them.
@@ -144,7 +146,7 @@ fn take_over(tx: &mut Tx<'_>, caller: &Caller, holder: &Location) -> Result<(), 
     for other in rows::of_company(tx, caller.company)? {
         if other.id != holder.id {
             let rest = without_what(holder, &other);
-            store_changes(tx, caller, &rest, &changes(&other, &rest))?;
+            store_changes(tx, caller, &rest, &location_changes(&other, &rest))?;
         }
     }
     Ok(())
@@ -165,8 +167,8 @@ fn store_changes(tx: &mut Tx<'_>, caller: &Caller, after: &Location, changes: &C
         return Ok(());
     }
     assert!(after.update(tx, caller.company)?, "the row was read under the guard");
-    audit::record(tx, caller, "updated", (TABLE, after.id), &changes.to_json())?;
-    events::emit(tx, caller.company, events::LOCATION_UPDATED, after.id)
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, after.id), &changes.to_json())?;
+    events::emit_event(tx, caller.company, events::LOCATION_UPDATED, after.id)
 }
 
 /// The company's time zone is that of its filing address.
@@ -174,7 +176,7 @@ fn set_time_zone(tx: &mut Tx<'_>, caller: &Caller, filing: &Location) -> Result<
     companies::rows::set_time_zone(tx, caller.company, calendar::time_zone_of_state(&filing.state))
 }
 
-fn changes(before: &Location, after: &Location) -> Changes {
+fn location_changes(before: &Location, after: &Location) -> Changes {
     Location::changes(before, after).into()
 }
 
@@ -209,8 +211,11 @@ mod tests {
         for (mailing, filing) in [(false, false), (true, false), (false, true), (true, true)] {
             let rest = without_what(&location(2, mailing, filing), &other);
             assert_eq!((rest.mailing_address, rest.filing_address), (!mailing, !filing));
-            let changed = changes(&other, &rest);
-            assert_eq!((changed.has("mailing_address"), changed.has("filing_address")), (mailing, filing));
+            let changed = location_changes(&other, &rest);
+            assert_eq!(
+                (changed.has_change("mailing_address"), changed.has_change("filing_address")),
+                (mailing, filing)
+            );
             assert_eq!(changed.is_empty(), !mailing && !filing);
         }
     }

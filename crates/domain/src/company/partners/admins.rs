@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::commands::{AddAdmin, CreateAdmin};
 use crate::access::tokens::Caller;
 use crate::access::users;
-use crate::access::users::service::Person;
+use crate::access::users::service::RoleHolder;
 use crate::access::users::{Admin, Role};
 use crate::error::Error;
 use crate::events;
@@ -19,21 +19,18 @@ use crate::records::room_for;
 const MOST: usize = 1_000;
 
 /// A page of the company's administrators, in the order in which they were added.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Admin>, Error> {
-    Ok(Listed::slice(page, users::admins(tx, caller.company)?))
+pub fn list_admins(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Admin>, Error> {
+    Ok(Listed::slice(page, users::list_admins(tx, caller.company)?))
 }
 
 /// The person of a command. Violations are added to `checks`.
-pub fn read(input: &CreateAdmin, checks: &mut Checks) -> Person {
+pub fn read_person(input: &CreateAdmin, checks: &mut Checks) -> RoleHolder {
     let name = |key: &str, value: &String| check::person_name(key, value);
-    let first_name = input.first_name.needed("first_name", checks, name);
-    let last_name = input.last_name.needed("last_name", checks, name);
-    let email = input.email.needed("email", checks, |k, v| check::email(k, v));
-    let phone = input.phone.optional("phone", checks, |k, v| check::phone(k, v));
-    Person {
+    let first_name = input.first_name.required_or_missing("first_name", checks, name);
+    let last_name = input.last_name.required_or_missing("last_name", checks, name);
+    let email = input.email.required_or_missing("email", checks, |k, v| check::validate_email(k, v));
+    let phone = input.phone.optional("phone", checks, |k, v| check::parse_phone(k, v));
+    RoleHolder {
         first_name: first_name.unwrap_or_default(),
         last_name: last_name.unwrap_or_default(),
         email: email.unwrap_or_default(),
@@ -47,10 +44,10 @@ pub fn read(input: &CreateAdmin, checks: &mut Checks) -> Person {
 /// # Errors
 /// Every violation of the input; 422 for an existing administrator of the company who is not to become the primary one, and for a disabled
 /// user who is; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AddAdmin) -> Result<Admin, Error> {
+pub fn add_admin(tx: &mut Tx<'_>, caller: &Caller, input: &AddAdmin) -> Result<Admin, Error> {
     let AddAdmin { first_name, last_name, email, phone, primary } = input.clone();
     let mut checks = Checks::new();
-    let person = read(&CreateAdmin { first_name, last_name, email, phone }, &mut checks);
+    let person = read_person(&CreateAdmin { first_name, last_name, email, phone }, &mut checks);
     refuse_null("primary", &primary, &mut checks);
     let primary = primary.optional("primary", &mut checks, as_is).unwrap_or(false);
     checks.finish()?;
@@ -61,7 +58,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AddAdmin) -> Result<Admi
     }
     let role = if primary { Role::Primary } else { Role::FullAccess };
     let given = users::service::give_role(tx, caller, &person, role)?;
-    let admins = users::admins(tx, caller.company)?;
+    let admins = users::list_admins(tx, caller.company)?;
     if given.before.is_none() {
         room_for("administrators of a company", admins.len() - 1, MOST)?;
     }
@@ -77,8 +74,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &AddAdmin) -> Result<Admi
 ///
 /// # Errors
 /// "Not found"; 422 for the primary administrator, who needs a successor first; a store error.
-pub fn remove(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Error> {
-    if !users::admins(tx, caller.company)?.iter().any(|admin| admin.user == user) {
+pub fn remove_admin(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<(), Error> {
+    if !users::list_admins(tx, caller.company)?.iter().any(|admin| admin.user == user) {
         return Err(Error::NotFound);
     }
     users::service::take_role(tx, caller, user)?;

@@ -1,7 +1,7 @@
 //! What ends when an application loses access to a company: unused codes, tokens, links to hosted pages with their
 //! sessions, and links to documents and reports. Those of other applications stay.
 //!
-//! It happens under the guard of the company's access ([`connections::guard`]), which is also taken for creating them:
+//! It happens under the guard of the company's access ([`connections::lock_company_access`]), which is also taken for creating them:
 //! one that is just being created is either found here, or refused afterwards.
 
 use serde_json::{Value, json};
@@ -29,11 +29,8 @@ pub struct Ended {
 }
 
 /// Ends an application's access to a company, except for the connection itself.
-///
-/// # Errors
-/// A store error.
 pub fn end_access(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<Ended, Error> {
-    connections::guard(tx, company)?;
+    connections::lock_company_access(tx, company)?;
     let mut by_kind = end_pages(tx, company, application)?;
     by_kind["codes"] = json!(codes::end_of_application(tx, company, application)?);
     let tokens = tokens::revoke_all(tx, application, company)?;
@@ -54,16 +51,13 @@ fn end_pages(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<Value,
 /// Ends what is based on an administrator's consents to the caller's company. The tokens of the application that
 /// manages the company are kept: they are based on that and not on a consent. An application that is left without a
 /// token loses its links and sessions, too.
-///
-/// # Errors
-/// A store error.
 pub fn end_consents(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<Consents, Error> {
     let company = caller.company;
-    connections::guard(tx, company)?;
+    connections::lock_company_access(tx, company)?;
     let codes = codes::end_of_user(tx, company, user)?;
-    let managing = connections::managing(tx, company)?;
+    let managing = connections::managing_applications(tx, company)?;
     let mut tokens = 0;
-    for application in grants::consented(tx, company, user)? {
+    for application in grants::consented_applications(tx, company, user)? {
         if managing.contains(&application) {
             continue;
         }
@@ -71,7 +65,7 @@ pub fn end_consents(tx: &mut Tx<'_>, caller: &Caller, user: Uuid) -> Result<Cons
         if !grants::holds_one(tx, company, application)? {
             let pages = end_pages(tx, company, application)?;
             let ended = json!({ "ended": [null, pages] });
-            audit::record(tx, caller, "signed_out", ("applications", application), &ended)?;
+            audit::record_audit_entry(tx, caller, "signed_out", ("applications", application), &ended)?;
         }
     }
     Ok(Consents { codes, tokens })

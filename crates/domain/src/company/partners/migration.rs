@@ -1,7 +1,7 @@
 //! Assessing whether a company can be migrated to a partner, and migrating it.
 
 use rules::company::Status;
-use rules::company::migration::{Facts, Finding, Severity, assess};
+use rules::company::migration::{Facts, Finding, Severity, list_findings};
 use rules::{Category, Checks, Violation, check};
 use serde_json::json;
 use store::Tx;
@@ -19,13 +19,13 @@ use crate::events;
 use crate::platform::audit;
 use crate::version::Change;
 
-fn facts(tx: &mut Tx<'_>, caller: &Caller, signatory: Option<&Signatory>) -> Result<Facts, Error> {
-    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+fn migration_facts(tx: &mut Tx<'_>, caller: &Caller, signatory: Option<&Signatory>) -> Result<Facts, Error> {
+    let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let traits = companies::traits::of_company(tx, caller.company)?;
     Ok(Facts {
         migrated: company.is_partner_managed,
         suspended: company.company_status == Status::Suspended,
-        terms_accepted: terms::accepted(tx, caller)?,
+        terms_accepted: terms::are_terms_accepted(tx, caller)?,
         has_signatory: signatory.is_some(),
         tier: traits.tier(),
         managed_benefits: traits.names(Trait::ManagedBenefit),
@@ -39,9 +39,9 @@ fn facts(tx: &mut Tx<'_>, caller: &Caller, signatory: Option<&Signatory>) -> Res
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn findings(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Finding>, Error> {
+pub fn migration_findings(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Finding>, Error> {
     let signatory = signatories::of_company(tx, caller.company)?;
-    Ok(assess(&facts(tx, caller, signatory.as_ref())?))
+    Ok(list_findings(&migration_facts(tx, caller, signatory.as_ref())?))
 }
 
 /// Migrates the company, and returns the findings: warnings only. Before version 2026-02-01 the input must have the signatory's e-mail
@@ -49,13 +49,13 @@ pub fn findings(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Finding>, Error>
 ///
 /// # Errors
 /// 422 with every blocker and every violation of the input; "not found"; a store error.
-pub fn migrate(tx: &mut Tx<'_>, caller: &Caller, input: &Migrate) -> Result<Vec<Finding>, Error> {
-    connections::guard(tx, caller.company)?;
+pub fn migrate_company(tx: &mut Tx<'_>, caller: &Caller, input: &Migrate) -> Result<Vec<Finding>, Error> {
+    connections::lock_company_access(tx, caller.company)?;
     let signatory = signatories::of_company(tx, caller.company)?;
-    let findings = assess(&facts(tx, caller, signatory.as_ref())?);
+    let findings = list_findings(&migration_facts(tx, caller, signatory.as_ref())?);
     let mut checks = Checks::new();
     let email = |key: &str, value: &String| {
-        let email = check::email(key, value)?;
+        let email = check::validate_email(key, value)?;
         match &signatory {
             Some(signatory) if signatory.email.to_lowercase() == email.to_lowercase() => Ok(()),
             _ => Err(Violation::invalid(
@@ -64,7 +64,7 @@ pub fn migrate(tx: &mut Tx<'_>, caller: &Caller, input: &Migrate) -> Result<Vec<
             )),
         }
     };
-    if !caller.version.has(Change::MoveWithoutEmail) {
+    if !caller.version.includes_change(Change::MoveWithoutEmail) {
         input.email.required("email", &mut checks, email);
     }
     let ip = input.ip_address.optional("ip_address", &mut checks, |k, v| terms::ip_address(k, v));
@@ -79,10 +79,10 @@ pub fn migrate(tx: &mut Tx<'_>, caller: &Caller, input: &Migrate) -> Result<Vec<
     let changed = companies::rows::set_partner_managed(tx, caller.company, true)?;
     assert!(changed, "the row was read under the guard");
     if let Actor::Application(application) = caller.actor {
-        connections::manage(tx, caller.company, application)?;
+        connections::record_managing_application(tx, caller.company, application)?;
     }
     let changes = json!({ "is_partner_managed": [false, true], "ip_address": [null, ip], "external_user_id": [null, external] });
-    audit::record(tx, caller, "migrated", (companies::service::TABLE, caller.company), &changes)?;
-    events::emit(tx, caller.company, events::COMPANY_MIGRATED, caller.company)?;
+    audit::record_audit_entry(tx, caller, "migrated", (companies::service::TABLE, caller.company), &changes)?;
+    events::emit_event(tx, caller.company, events::COMPANY_MIGRATED, caller.company)?;
     Ok(findings)
 }

@@ -33,9 +33,6 @@ store::statements! {
 }
 
 /// The acceptances of an edition of the terms for the company, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_edition(tx: &mut Tx<'_>, company: Uuid, edition: &str) -> Result<Vec<Acceptance>, Error> {
     Ok(tx.try_query(OF_EDITION, params![company, edition], Acceptance::read)?)
 }

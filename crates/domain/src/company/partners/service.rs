@@ -1,6 +1,6 @@
 //! Creating a company for a partner, and ending a partner's connection.
 
-use rules::company::ein;
+use rules::company::parse_ein;
 use rules::{Checks, Violation, check};
 use serde_json::json;
 use store::Tx;
@@ -14,7 +14,7 @@ use crate::access::oauth::tokens::{Holder, Pair};
 use crate::access::tokens::{Actor, Caller};
 use crate::access::users;
 use crate::access::users::Role;
-use crate::access::users::service::Person;
+use crate::access::users::service::RoleHolder;
 use crate::company::companies;
 use crate::company::companies::service::{NAME, NewCompany};
 use crate::error::Error;
@@ -42,7 +42,7 @@ pub struct Disassociated {
     pub name: String,
 }
 
-fn application(caller: &Caller) -> Result<Uuid, Error> {
+fn calling_application(caller: &Caller) -> Result<Uuid, Error> {
     match caller.actor {
         Actor::Application(application) => Ok(application),
         _ => Err(Error::internal("only an application can do this, and the token is another's")),
@@ -51,10 +51,10 @@ fn application(caller: &Caller) -> Result<Uuid, Error> {
 
 fn read_company(input: &CreateCompany, checks: &mut Checks) -> NewCompany {
     let mut inner = Checks::new();
-    let text = |key: &str, value: &String| check::text(key, value, NAME);
+    let text = |key: &str, value: &String| check::validate_text(key, value, NAME);
     let name = input.name.required("name", &mut inner, text);
     let trade_name = input.trade_name.optional("trade_name", &mut inner, text);
-    let ein = input.ein.optional("ein", &mut inner, |k, v| ein(k, v));
+    let ein = input.ein.optional("ein", &mut inner, |k, v| parse_ein(k, v));
     let contractor_only = input.contractor_only.optional("contractor_only", &mut inner, as_is);
     if let Err(errors) = inner.finish() {
         checks.push(Violation::nested("company", errors));
@@ -68,9 +68,9 @@ fn read_company(input: &CreateCompany, checks: &mut Checks) -> NewCompany {
     }
 }
 
-fn read_user(input: &CreateAdmin, checks: &mut Checks) -> Person {
+fn read_user(input: &CreateAdmin, checks: &mut Checks) -> RoleHolder {
     let mut inner = Checks::new();
-    let person = admins::read(input, &mut inner);
+    let person = admins::read_person(input, &mut inner);
     if let Err(errors) = inner.finish() {
         checks.push(Violation::nested("user", errors));
     }
@@ -81,12 +81,12 @@ fn read_user(input: &CreateAdmin, checks: &mut Checks) -> Person {
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(
+pub fn create_partner_company(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &CreatePartnerCompany,
 ) -> Result<PartnerCompany, Error> {
-    let application = application(caller)?;
+    let application = calling_application(caller)?;
     let mut checks = Checks::new();
     let user = input.user.required("user", &mut checks, |_, user| Ok(user.clone())).unwrap_or_default();
     let company =
@@ -99,7 +99,7 @@ pub fn create(
     }
     checks.finish()?;
 
-    let inside = companies::service::create(tx, caller, draft)?;
+    let inside = companies::service::create_company(tx, caller, draft)?;
     let (id, now) = (inside.company, tx.now());
     let given = users::service::give_role(tx, &inside, &person, Role::Primary)?;
     let scopes = caller.scopes.to_text();
@@ -115,29 +115,29 @@ pub fn create(
 ///
 /// # Errors
 /// "Not found" for a company that the application is not connected to; 422 for one that it does not manage; a store error.
-pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<Disassociated, Error> {
-    let application = application(caller)?;
-    connections::guard(tx, company)?;
+pub fn disassociate_company(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<Disassociated, Error> {
+    let application = calling_application(caller)?;
+    connections::lock_company_access(tx, company)?;
     if !connections::is_open(tx, company, application)? {
         return Err(Error::NotFound);
     }
-    let managing = connections::managing(tx, company)?;
+    let managing = connections::managing_applications(tx, company)?;
     if managing.is_empty() {
-        return Err(Violation::operation("No partner manages this company.").into());
+        return Err(Violation::invalid_operation("No partner manages this company.").into());
     }
     if !managing.contains(&application) {
         let why = "Another application manages this company; disconnect_app_integration ends the connection with this one.";
-        return Err(Violation::operation(why).into());
+        return Err(Violation::invalid_operation(why).into());
     }
-    let name = companies::rows::find(tx, company)?.ok_or(Error::NotFound)?.name;
+    let name = companies::rows::find_company(tx, company)?.ok_or(Error::NotFound)?.name;
     let zone = companies::time_zone(tx, company)?;
     let inside = Caller { company, zone, ..caller.clone() };
     let changed = companies::rows::set_partner_managed(tx, company, false)?;
     assert!(changed, "whether it is managed was read under the guard");
     let ended = ending::end_access(tx, company, application)?.by_kind;
     let changes = json!({ "is_partner_managed": [true, false], "ended": [null, ended] });
-    audit::record(tx, &inside, "disassociated", (companies::service::TABLE, company), &changes)?;
-    leave(tx, company, application)?;
+    audit::record_audit_entry(tx, &inside, "disassociated", (companies::service::TABLE, company), &changes)?;
+    emit_departure(tx, company, application)?;
     Ok(Disassociated { company, name })
 }
 
@@ -146,9 +146,9 @@ pub fn disassociate(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<D
 ///
 /// # Errors
 /// "Not found" if they are not connected; a store error.
-pub fn disconnect(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<(), Error> {
-    let application = application(caller)?;
-    if !connections::known(tx, company, application)? {
+pub fn disconnect_company(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<(), Error> {
+    let application = calling_application(caller)?;
+    if !connections::was_ever_connected(tx, company, application)? {
         return Err(Error::NotFound);
     }
     let zone = companies::time_zone(tx, company)?;
@@ -157,9 +157,9 @@ pub fn disconnect(tx: &mut Tx<'_>, caller: &Caller, company: Uuid) -> Result<(),
 }
 
 /// The last event about a company that an application receives: the company has left.
-fn leave(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
+fn emit_departure(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error> {
     events::emit_to(tx, company, events::COMPANY_DEPROVISIONED, application)?;
-    connections::end(tx, company, application)?;
+    connections::disconnect_application(tx, company, application)?;
     Ok(())
 }
 
@@ -170,15 +170,22 @@ fn leave(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<(), Error>
 /// "Not found" if they are not connected; a store error.
 pub fn revoke_consent(tx: &mut Tx<'_>, caller: &Caller, application: Uuid) -> Result<(), Error> {
     let company = caller.company;
-    connections::guard(tx, company)?;
+    connections::lock_company_access(tx, company)?;
     if !connections::is_open(tx, company, application)? {
         return Err(Error::NotFound);
     }
-    let managed_by_it = connections::managing(tx, company)?.iter().all(|one| *one == application);
+    let managed_by_it =
+        connections::managing_applications(tx, company)?.iter().all(|one| *one == application);
     let mut ended = ending::end_access(tx, company, application)?.by_kind;
     if managed_by_it && companies::rows::set_partner_managed(tx, company, false)? {
         ended["is_partner_managed"] = json!([true, false]);
     }
-    audit::record(tx, caller, "revoked", ("applications", application), &json!({ "ended": [null, ended] }))?;
-    leave(tx, company, application)
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "revoked",
+        ("applications", application),
+        &json!({ "ended": [null, ended] }),
+    )?;
+    emit_departure(tx, company, application)
 }

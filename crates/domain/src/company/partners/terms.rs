@@ -29,16 +29,13 @@ const EXTERNAL_ID: usize = 255;
 
 /// Whether an administrator's acceptance counts for a caller of this version.
 fn may_accept(version: ApiVersion, admin: &Admin) -> bool {
-    !version.has(Change::TermsByPayrollAdministrator) || admin.role.may_authorize()
+    !version.includes_change(Change::TermsByPayrollAdministrator) || admin.role.may_authorize()
 }
 
 /// Whether the current terms are accepted by someone who may accept them.
-///
-/// # Errors
-/// A store error.
-pub fn accepted(tx: &mut Tx<'_>, caller: &Caller) -> Result<bool, Error> {
+pub fn are_terms_accepted(tx: &mut Tx<'_>, caller: &Caller) -> Result<bool, Error> {
     let acceptances = rows::of_edition(tx, caller.company, EDITION)?;
-    let admins = users::admins(tx, caller.company)?;
+    let admins = users::list_admins(tx, caller.company)?;
     Ok(admins.iter().any(|admin| may_accept(caller.version, admin) && is_by(&acceptances, admin.user)))
 }
 
@@ -52,9 +49,9 @@ fn is_by(acceptances: &[Acceptance], user: Uuid) -> bool {
 /// 422 for an invalid address, or one without a role in the company; a store error.
 pub fn accepted_by_user(tx: &mut Tx<'_>, caller: &Caller, input: &RetrieveTerms) -> Result<bool, Error> {
     let mut checks = Checks::new();
-    let email = input.email.required("email", &mut checks, |k, v| check::email(k, v));
+    let email = input.email.required("email", &mut checks, |k, v| check::validate_email(k, v));
     checks.finish()?;
-    let admin = find(tx, caller, &email.unwrap_or_default())?;
+    let admin = find_admin_by_email(tx, caller, &email.unwrap_or_default())?;
     Ok(is_by(&rows::of_edition(tx, caller.company, EDITION)?, admin.user))
 }
 
@@ -62,14 +59,14 @@ pub fn accepted_by_user(tx: &mut Tx<'_>, caller: &Caller, input: &RetrieveTerms)
 ///
 /// # Errors
 /// Every violation of the input, 422 for a user who may not accept them; a store error.
-pub fn accept(tx: &mut Tx<'_>, caller: &Caller, input: &AcceptTerms) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+pub fn accept_terms(tx: &mut Tx<'_>, caller: &Caller, input: &AcceptTerms) -> Result<(), Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let mut checks = Checks::new();
-    let email = input.email.required("email", &mut checks, |k, v| check::email(k, v));
+    let email = input.email.required("email", &mut checks, |k, v| check::validate_email(k, v));
     let ip = input.ip_address.required("ip_address", &mut checks, |k, v| ip_address(k, v));
     let external = input.external_user_id.required("external_user_id", &mut checks, |k, v| external_id(k, v));
     checks.finish()?;
-    let admin = find(tx, caller, &email.unwrap_or_default())?;
+    let admin = find_admin_by_email(tx, caller, &email.unwrap_or_default())?;
     if !may_accept(caller.version, &admin) {
         let message = "email must belong to a payroll administrator: one with full access to the company";
         return Err(Violation::invalid("email", message).into());
@@ -85,12 +82,19 @@ pub fn accept(tx: &mut Tx<'_>, caller: &Caller, input: &AcceptTerms) -> Result<(
         acceptance.insert(tx, caller.company)?;
     }
     // Accepting the terms again is audited, too.
-    audit::record(tx, caller, "accepted", (TABLE, admin.user), &json!({ "edition": [null, EDITION] }))
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "accepted",
+        (TABLE, admin.user),
+        &json!({ "edition": [null, EDITION] }),
+    )
 }
 
-fn find(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Admin, Error> {
+fn find_admin_by_email(tx: &mut Tx<'_>, caller: &Caller, email: &str) -> Result<Admin, Error> {
     let wanted = email.to_lowercase();
-    let found = users::admins(tx, caller.company)?.into_iter().find(|a| a.email.to_lowercase() == wanted);
+    let found =
+        users::list_admins(tx, caller.company)?.into_iter().find(|a| a.email.to_lowercase() == wanted);
     let nobody = || {
         Error::from(Violation::invalid("email", "email must belong to someone with a role in the company"))
     };
@@ -112,5 +116,5 @@ pub fn ip_address(key: &str, value: &str) -> Result<String, Violation> {
 /// # Errors
 /// The violation of text that is blank, too long, or has control characters.
 pub fn external_id(key: &str, value: &str) -> Result<String, Violation> {
-    check::text(key, value, EXTERNAL_ID)
+    check::validate_text(key, value, EXTERNAL_ID)
 }

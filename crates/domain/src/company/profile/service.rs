@@ -49,19 +49,23 @@ pub struct Profile {
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateCompany) -> Result<Profile, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let before = rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+pub fn update_company_profile(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &UpdateCompany,
+) -> Result<Profile, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let before = rows::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
     let after = input.contractor_only.required("contractor_only", &mut checks, as_is).unwrap_or_default();
     checks.finish()?;
     if after != before.contractor_only {
         rows::set_contractor_only(tx, caller.company, after)?;
         let changes = json!({ "contractor_only": [before.contractor_only, after] });
-        audit::record(tx, caller, "updated", (TABLE, caller.company), &changes)?;
-        events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, caller.company), &changes)?;
+        events::emit_event(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
     }
-    get(tx, caller)
+    get_company_profile(tx, caller)
 }
 
 /// Longest name of a fact, in characters.
@@ -74,31 +78,32 @@ const TRAIT_NAME: usize = 100;
 pub fn note_trait(tx: &mut Tx<'_>, caller: &Caller, input: &NewTrait) -> Result<Profile, Error> {
     let mut checks = Checks::new();
     let kind = input.r#trait.required("trait", &mut checks, as_is);
-    let name = input.name.required("name", &mut checks, |key, text| check::text(key, text, TRAIT_NAME));
+    let name =
+        input.name.required("name", &mut checks, |key, text| check::validate_text(key, text, TRAIT_NAME));
     checks.finish()?;
     let (Some(kind), Some(name)) = (kind, name) else {
         return Err(Error::internal("a field is missing that was checked"));
     };
-    traits::note(tx, caller, kind, &name)?;
-    get(tx, caller)
+    traits::record_fact(tx, caller, kind, &name)?;
+    get_company_profile(tx, caller)
 }
 
 /// The caller's company.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
-    let company = rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+pub fn get_company_profile(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
+    let company = rows::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let signatory = signatories::of_company(tx, caller.company)?;
     let traits = traits::of_company(tx, caller.company)?;
-    let admins = users::admins(tx, caller.company)?;
+    let admins = users::list_admins(tx, caller.company)?;
     let locations = locations::rows::of_company(tx, caller.company)?;
     let schedules = pay_schedules::rows::of_company(tx, caller.company)?;
     let pay_schedule_type = match schedules.iter().any(|schedule| schedule.active) {
-        true => Some(pay_schedules::stretches::settings(tx, caller.company)?.kind),
+        true => Some(pay_schedules::stretches::assignment_settings(tx, caller.company)?.kind),
         false => None,
     };
-    let account = company_banks::rows::current(tx, caller.company)?;
+    let account = company_banks::rows::current_account(tx, caller.company)?;
     let mut earning_types = earning_types::rows::of_company(tx, caller.company)?;
     earning_types.retain(|one| one.active);
     Ok(Profile {

@@ -19,10 +19,7 @@ pub const TABLE: &str = "company_industries";
 const TITLE: usize = 200;
 
 /// The company's industry, if it is set.
-///
-/// # Errors
-/// A store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Industry>, Error> {
+pub fn get_industry(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Industry>, Error> {
     rows::find_industry(tx, caller.company)
 }
 
@@ -30,11 +27,15 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Industry>, Error> 
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateIndustry) -> Result<Option<Industry>, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+pub fn update_industry(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &UpdateIndustry,
+) -> Result<Option<Industry>, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let mut checks = Checks::new();
     let code = input.naics_code.required("naics_code", &mut checks, |k, v| naics_code(k, v));
-    let title = input.title.optional("title", &mut checks, |k, v| check::text(k, v, TITLE));
+    let title = input.title.optional("title", &mut checks, |k, v| check::validate_text(k, v, TITLE));
     let codes = input.sic_codes.optional("sic_codes", &mut checks, |key, codes| {
         codes.iter().map(|code| sic_code(key, code)).collect::<Result<Vec<_>, _>>()
     });
@@ -50,8 +51,8 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateIndustry) -> Resul
         let after = Industry { updated_at: tx.now(), ..after };
         rows::save_industry(tx, caller.company, &after)?;
         let changes = json!({ "naics_code": [before.map(|before| before.naics_code), after.naics_code] });
-        audit::record(tx, caller, "updated", (TABLE, caller.company), &changes)?;
-        events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, caller.company), &changes)?;
+        events::emit_event(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
     }
-    get(tx, caller)
+    get_industry(tx, caller)
 }

@@ -37,30 +37,24 @@ pub struct Industry {
 }
 
 /// The company's industry, if it is set.
-///
-/// # Errors
-/// A store error.
 pub fn find_industry(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Industry>, Error> {
     tx.try_find(FIND_INDUSTRY, params![company], |row| {
         let mut columns = Cursor::new(row, "company_industries", 0);
         Ok(Industry {
-            naics_code: columns.plain("naics_code")?,
-            sic_codes: columns.json("sic_codes")?,
-            title: columns.plain("title")?,
-            updated_at: columns.plain("updated_at")?,
+            naics_code: columns.read_plain("naics_code")?,
+            sic_codes: columns.read_json("sic_codes")?,
+            title: columns.read_plain("title")?,
+            updated_at: columns.read_plain("updated_at")?,
         })
     })
 }
 
 /// Stores or replaces the company's industry.
-///
-/// # Errors
-/// A store error.
 pub fn save_industry(tx: &mut Tx<'_>, company: Uuid, new: &Industry) -> Result<(), Error> {
     let codes = serde_json::to_string(&new.sic_codes)
-        .map_err(Error::failed("codes of an industry could not be written"))?;
+        .map_err(Error::failed_operation("codes of an industry could not be written"))?;
     let Industry { naics_code, title, updated_at, .. } = new;
-    Ok(tx.insert(SAVE_INDUSTRY, params![company, naics_code, Json(&codes), title, *updated_at])?)
+    Ok(tx.insert_row(SAVE_INDUSTRY, params![company, naics_code, Json(&codes), title, *updated_at])?)
 }
 
 /// The end of a company's onboarding.
@@ -73,15 +67,12 @@ pub struct Onboarding {
 }
 
 /// The company's onboarding.
-///
-/// # Errors
-/// A store error.
-pub fn onboarding(tx: &mut Tx<'_>, company: Uuid) -> Result<Onboarding, Error> {
+pub fn company_onboarding(tx: &mut Tx<'_>, company: Uuid) -> Result<Onboarding, Error> {
     let found = tx.try_find(FIND_ONBOARDING, params![company], |row| {
         let mut columns = Cursor::new(row, "company_onboarding", 0);
         Ok::<_, Error>(Onboarding {
-            finished_at: columns.plain("finished_at")?,
-            approved_at: columns.plain("approved_at")?,
+            finished_at: columns.read_plain("finished_at")?,
+            approved_at: columns.read_plain("approved_at")?,
         })
     })?;
     // There is no row until the company finishes its onboarding.
@@ -89,51 +80,39 @@ pub fn onboarding(tx: &mut Tx<'_>, company: Uuid) -> Result<Onboarding, Error> {
 }
 
 /// Stores or replaces the company's onboarding.
-///
-/// # Errors
-/// A store error.
 pub fn save_onboarding(tx: &mut Tx<'_>, company: Uuid, new: Onboarding) -> Result<(), Error> {
-    Ok(tx.insert(SAVE_ONBOARDING, params![company, new.finished_at, new.approved_at])?)
+    Ok(tx.insert_row(SAVE_ONBOARDING, params![company, new.finished_at, new.approved_at])?)
 }
 
-fn moment(tx: &mut Tx<'_>, statement: store::Sql, company: Uuid) -> Result<Option<Timestamp>, Error> {
-    Ok(tx.find(statement, params![company], |row| row.get::<Timestamp>(0))?)
+fn find_timestamp(tx: &mut Tx<'_>, statement: store::Sql, company: Uuid) -> Result<Option<Timestamp>, Error> {
+    Ok(tx.find_row(statement, params![company], |row| row.get::<Timestamp>(0))?)
 }
 
 /// Since when the company has both a mailing address and a filing address.
-///
-/// # Errors
-/// A store error.
 pub fn addressed_since(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Timestamp>, Error> {
-    let mail = moment(tx, MAIL_SINCE, company)?;
-    let filing = moment(tx, FILING_SINCE, company)?;
+    let mail = find_timestamp(tx, MAIL_SINCE, company)?;
+    let filing = find_timestamp(tx, FILING_SINCE, company)?;
     Ok(mail.zip(filing).map(|(mail, filing)| mail.max(filing)))
 }
 
 /// When the company's first employee was onboarded.
-///
-/// # Errors
-/// A store error.
 pub fn first_onboarded(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Timestamp>, Error> {
-    moment(tx, FIRST_ONBOARDED, company)
+    find_timestamp(tx, FIRST_ONBOARDED, company)
 }
 
 /// Since when the company has a pay schedule.
-///
-/// # Errors
-/// A store error.
 pub fn scheduled_since(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Timestamp>, Error> {
-    moment(tx, SCHEDULE_SINCE, company)
+    find_timestamp(tx, SCHEDULE_SINCE, company)
 }
 
 /// When the payrolls of another provider were finished; `None` if there are none, or some are not finished.
-///
-/// # Errors
-/// A store error.
 pub fn external_payrolls_finished(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Timestamp>, Error> {
     let held = tx.try_query(EXTERNAL_PAYROLLS, params![company], |row| {
         let mut columns = Cursor::new(row, "external_payrolls", 0);
-        Ok::<(Timestamp, String), store::Error>((columns.plain("updated_at")?, columns.plain("status")?))
+        Ok::<(Timestamp, String), store::Error>((
+            columns.read_plain("updated_at")?,
+            columns.read_plain("status")?,
+        ))
     })?;
     let finished = held.iter().all(|(_, status)| status == "processed");
     Ok(held.first().filter(|_| finished).map(|(at, _)| *at))

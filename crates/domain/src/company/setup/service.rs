@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 use rules::company::Status;
-use rules::company::setup::{Step, open};
+use rules::company::setup::{self, Step};
 use rules::{Named as _, Violation};
 use serde_json::json;
 use store::Tx;
@@ -61,17 +61,19 @@ fn completed_at(
             taxes::find_federal(tx, id)?.filter(|_| known).map(|federal| federal.updated_at)
         }
         Step::SelectIndustry => rows::find_industry(tx, id)?.map(|industry| industry.updated_at),
-        Step::AddBankInfo => company_banks::rows::current(tx, id)?.map(|account| account.created_at),
+        Step::AddBankInfo => company_banks::rows::current_account(tx, id)?.map(|account| account.created_at),
         Step::AddEmployees => rows::first_onboarded(tx, id)?,
         Step::StateSetup => state::settled_at(tx, caller)?,
         Step::PayrollSchedule => rows::scheduled_since(tx, id)?,
         Step::SignAllForms => company_forms::service::all_signed_at(tx, caller)?,
-        Step::VerifyBankInfo => company_banks::rows::current(tx, id)?.and_then(|account| account.verified_at),
+        Step::VerifyBankInfo => {
+            company_banks::rows::current_account(tx, id)?.and_then(|account| account.verified_at)
+        }
         Step::ExternalPayroll => rows::external_payrolls_finished(tx, id)?,
     })
 }
 
-fn steps(
+fn list_steps(
     tx: &mut Tx<'_>,
     caller: &Caller,
     company: &Company,
@@ -79,7 +81,7 @@ fn steps(
 ) -> Result<Vec<StepStatus>, Error> {
     let steps = Step::STANDARD.into_iter().chain(external.then_some(Step::ExternalPayroll));
     let status = |step: Step| {
-        let required = step.required(company.contractor_only);
+        let required = step.is_required(company.contractor_only);
         Ok(StepStatus { step, required, completed_at: completed_at(tx, caller, company, step)? })
     };
     steps.map(status).collect()
@@ -89,63 +91,68 @@ fn steps(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, external: bool) -> Result<OnboardingStatus, Error> {
-    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
-    let steps = steps(tx, caller, &company, external)?;
-    let finished = rows::onboarding(tx, caller.company)?.finished_at.is_some();
+pub fn onboarding_status(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    external: bool,
+) -> Result<OnboardingStatus, Error> {
+    let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let steps = list_steps(tx, caller, &company, external)?;
+    let finished = rows::company_onboarding(tx, caller.company)?.finished_at.is_some();
     Ok(OnboardingStatus { finished, steps })
 }
 
 /// Whether the company has finished its onboarding, and the required steps that are not complete.
-///
-/// # Errors
-/// A store error.
 pub fn open_steps(tx: &mut Tx<'_>, caller: &Caller, company: &Company) -> Result<(bool, Vec<Step>), Error> {
-    let steps = steps(tx, caller, company, false)?;
+    let steps = list_steps(tx, caller, company, false)?;
     let complete = |step| steps.iter().any(|known| known.step == step && known.completed_at.is_some());
-    let finished = rows::onboarding(tx, caller.company)?.finished_at.is_some();
-    Ok((finished, open(company.contractor_only, complete)))
+    let finished = rows::company_onboarding(tx, caller.company)?.finished_at.is_some();
+    Ok((finished, setup::open_steps(company.contractor_only, complete)))
 }
 
 /// Finishes the company's onboarding. Afterwards it waits for approval.
 ///
 /// # Errors
 /// 422 that names the incomplete steps, or when it is finished already; "not found"; a store error.
-pub fn finish(tx: &mut Tx<'_>, caller: &Caller) -> Result<OnboardingStatus, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
-    let onboarding = rows::onboarding(tx, caller.company)?;
+pub fn finish_onboarding(tx: &mut Tx<'_>, caller: &Caller) -> Result<OnboardingStatus, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let onboarding = rows::company_onboarding(tx, caller.company)?;
     if onboarding.finished_at.is_some() {
-        return Err(Violation::operation("The company's onboarding has already been finished.").into());
+        return Err(
+            Violation::invalid_operation("The company's onboarding has already been finished.").into()
+        );
     }
     let open: Vec<_> = open_steps(tx, caller, &company)?.1.into_iter().map(Step::as_str).collect();
     if !open.is_empty() {
         let message = format!("These steps are not complete yet: {}.", open.join(", "));
-        return Err(Violation::operation(message).with_metadata(json!({ "open_steps": open })).into());
+        return Err(Violation::invalid_operation(message)
+            .with_metadata(json!({ "open_steps": open }))
+            .into());
     }
     let now = tx.now();
     rows::save_onboarding(tx, caller.company, Onboarding { finished_at: Some(now), ..onboarding })?;
-    audit::record(tx, caller, "onboarding_finished", (TABLE, caller.company), &json!({}))?;
-    events::emit(tx, caller.company, events::COMPANY_ONBOARDED, caller.company)?;
+    audit::record_audit_entry(tx, caller, "onboarding_finished", (TABLE, caller.company), &json!({}))?;
+    events::emit_event(tx, caller.company, events::COMPANY_ONBOARDED, caller.company)?;
     if company.company_status == Status::NotApproved {
-        events::emit(tx, caller.company, events::COMPANY_NEEDS_APPROVAL, caller.company)?;
+        events::emit_event(tx, caller.company, events::COMPANY_NEEDS_APPROVAL, caller.company)?;
     }
-    get(tx, caller, false)
+    onboarding_status(tx, caller, false)
 }
 
 /// Approves the company and marks its EIN as verified. A second approval changes nothing.
 ///
 /// # Errors
 /// 422 for a company that has not finished its onboarding, or is suspended; "not found"; a store error.
-pub fn approve(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
-    let onboarding = rows::onboarding(tx, caller.company)?;
+pub fn approve_company(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let onboarding = rows::company_onboarding(tx, caller.company)?;
     if onboarding.finished_at.is_none() {
-        return Err(Violation::operation("The company has not finished its onboarding yet.").into());
+        return Err(Violation::invalid_operation("The company has not finished its onboarding yet.").into());
     }
     if company.company_status == Status::Suspended {
-        return Err(Violation::operation("The company is suspended.").into());
+        return Err(Violation::invalid_operation("The company is suspended.").into());
     }
     if onboarding.approved_at.is_none() {
         let now = tx.now();
@@ -154,17 +161,23 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
         companies::rows::set_status(tx, caller.company, Status::Approved)?;
         let changes =
             json!({ "company_status": [company.company_status.as_str(), Status::Approved.as_str()] });
-        audit::record(tx, caller, "approved", (companies::service::TABLE, caller.company), &changes)?;
-        events::emit(tx, caller.company, events::COMPANY_APPROVED, caller.company)?;
+        audit::record_audit_entry(
+            tx,
+            caller,
+            "approved",
+            (companies::service::TABLE, caller.company),
+            &changes,
+        )?;
+        events::emit_event(tx, caller.company, events::COMPANY_APPROVED, caller.company)?;
     }
-    profile::service::get(tx, caller)
+    profile::service::get_company_profile(tx, caller)
 }
 
 /// Suspends the company: it can neither run payroll nor be migrated. A second suspension changes nothing.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn suspend(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
+pub fn suspend_company(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
     set_status(
         tx,
         caller,
@@ -178,13 +191,13 @@ pub fn suspend(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn reinstate(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+pub fn reinstate_company(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     if company.company_status != Status::Suspended {
-        return profile::service::get(tx, caller);
+        return profile::service::get_company_profile(tx, caller);
     }
-    let approved = rows::onboarding(tx, caller.company)?.approved_at.is_some();
+    let approved = rows::company_onboarding(tx, caller.company)?.approved_at.is_some();
     let before = if approved { Status::Approved } else { Status::NotApproved };
     set_status(tx, caller, before, ("reinstated", &[events::COMPANY_UNSUSPENDED]))
 }
@@ -195,15 +208,15 @@ fn set_status(
     status: Status,
     (action, told): (&'static str, &[EventType]),
 ) -> Result<Profile, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     if company.company_status != status {
         companies::rows::set_status(tx, caller.company, status)?;
         let changes = json!({ "company_status": [company.company_status.as_str(), status.as_str()] });
-        audit::record(tx, caller, action, (companies::service::TABLE, caller.company), &changes)?;
+        audit::record_audit_entry(tx, caller, action, (companies::service::TABLE, caller.company), &changes)?;
         for event in told {
-            events::emit(tx, caller.company, *event, caller.company)?;
+            events::emit_event(tx, caller.company, *event, caller.company)?;
         }
     }
-    profile::service::get(tx, caller)
+    profile::service::get_company_profile(tx, caller)
 }

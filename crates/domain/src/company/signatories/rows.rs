@@ -88,50 +88,44 @@ impl Signatory {
     }
 
     /// The birthday, unsealed.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn birthday(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
         let Some(sealed) = &self.birthday else { return Ok(None) };
-        let plain = tx.unseal(place(company, self.id, "birthday"), sealed)?;
+        let plain = tx.unseal_field(sealed_field_place(company, self.id, "birthday"), sealed)?;
         let birthday = std::str::from_utf8(&plain).ok().and_then(|text| text.parse().ok());
-        let unreadable = || Unread::new("holds no date").of("signatories", "birthday");
+        let unreadable = || Unread::new("holds no date").into_error("signatories", "birthday");
         Ok(Some(birthday.ok_or_else(unreadable)?))
     }
 
     /// The SSN, unsealed.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn ssn(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Zeroizing<String>>, Error> {
         let Some(sealed) = &self.ssn else { return Ok(None) };
-        Ok(Some(tx.unseal_text(place(company, self.id, "ssn"), sealed)?))
+        Ok(Some(tx.unseal_text(sealed_field_place(company, self.id, "ssn"), sealed)?))
     }
 }
 
 /// Reads the columns of [`OF_COMPANY`].
-fn signatory(row: &Row<'_>) -> Result<Signatory, store::Error> {
+fn read_signatory(row: &Row<'_>) -> Result<Signatory, store::Error> {
     let mut columns = Cursor::new(row, "signatories", 0);
     Ok(Signatory {
-        id: columns.plain("id")?,
-        first_name: columns.plain("first_name")?,
-        middle_initial: columns.plain("middle_initial")?,
-        last_name: columns.plain("last_name")?,
-        title: columns.plain("title")?,
-        phone: columns.plain("phone")?,
-        email: columns.plain("email")?,
-        birthday: columns.plain("birthday")?,
-        ssn: columns.plain("ssn")?,
-        version: columns.plain("version")?,
+        id: columns.read_plain("id")?,
+        first_name: columns.read_plain("first_name")?,
+        middle_initial: columns.read_plain("middle_initial")?,
+        last_name: columns.read_plain("last_name")?,
+        title: columns.read_plain("title")?,
+        phone: columns.read_plain("phone")?,
+        email: columns.read_plain("email")?,
+        birthday: columns.read_plain("birthday")?,
+        ssn: columns.read_plain("ssn")?,
+        version: columns.read_plain("version")?,
         identity_check: columns.text_or_null("identity_check", IdentityCheck::parse)?,
-        home: match columns.plain("street_1")? {
+        home: match columns.read_plain("street_1")? {
             Some(street_1) => Some(Address {
                 street_1,
-                street_2: columns.plain("street_2")?,
-                city: columns.plain("city")?,
-                state: columns.plain("state")?,
-                zip: columns.plain("zip")?,
-                country: columns.plain("country")?,
+                street_2: columns.read_plain("street_2")?,
+                city: columns.read_plain("city")?,
+                state: columns.read_plain("state")?,
+                zip: columns.read_plain("zip")?,
+                country: columns.read_plain("country")?,
             }),
             None => None,
         },
@@ -139,23 +133,17 @@ fn signatory(row: &Row<'_>) -> Result<Signatory, store::Error> {
 }
 
 /// The place of a sealed field.
-pub fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
+pub fn sealed_field_place(company: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: "signatories", row: id, column }
 }
 
 /// The company's signatory, if it has one.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Signatory>, Error> {
-    Ok(tx.try_find(OF_COMPANY, params![company], signatory)?)
+    Ok(tx.try_find(OF_COMPANY, params![company], read_signatory)?)
 }
 
 /// Stores a new signatory.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Signatory) -> Result<(), Error> {
+pub fn insert_signatory(tx: &mut Tx<'_>, company: Uuid, new: &Signatory) -> Result<(), Error> {
     let now = tx.now();
     let Signatory { id, first_name, middle_initial, last_name, title, phone, email, .. } = new;
     let home = new.home.as_ref();
@@ -178,14 +166,11 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Signatory) -> Result<(), Err
         home.map(|h| &*h.country),
         now
     ];
-    Ok(tx.insert(INSERT, parameters)?)
+    Ok(tx.insert_row(INSERT, parameters)?)
 }
 
 /// Updates a signatory; `false` if its version is no longer that of `changed`.
-///
-/// # Errors
-/// A store error.
-pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Signatory) -> Result<bool, Error> {
+pub fn update_signatory(tx: &mut Tx<'_>, company: Uuid, changed: &Signatory) -> Result<bool, Error> {
     let now = tx.now();
     let Signatory { id, first_name, middle_initial, last_name, title, phone, version, .. } = changed;
     let home = changed.home.as_ref();
@@ -209,13 +194,10 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Signatory) -> Result<boo
         id,
         *version
     ];
-    Ok(tx.change(UPDATE, parameters)?.one())
+    Ok(tx.change_rows(UPDATE, parameters)?.is_one())
 }
 
 /// Deletes a signatory; `false` if there is none.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
-    Ok(tx.change(DELETE, params![company, id])?.one())
+pub fn delete_signatory(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    Ok(tx.change_rows(DELETE, params![company, id])?.is_one())
 }

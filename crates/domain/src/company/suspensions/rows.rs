@@ -41,9 +41,6 @@ store::statements! {
 }
 
 /// Every suspension that the company requested, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Suspension>, Error> {
     Ok(tx.try_query(OF_COMPANY, params![company], Suspension::read)?)
 }

@@ -72,10 +72,7 @@ pub struct CreateSuspension {
 }
 
 /// Every suspension that the company requested, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Suspension>, Error> {
+pub fn list_suspensions(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Suspension>, Error> {
     rows::of_company(tx, caller.company)
 }
 
@@ -83,24 +80,28 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Suspension>, Error> 
 ///
 /// # Errors
 /// Every violation of the input; 422 for a company that is already suspended; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSuspension) -> Result<Suspension, Error> {
-    tx.guard(caller.company, setup::service::TABLE, caller.company)?;
-    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+pub fn create_suspension(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreateSuspension,
+) -> Result<Suspension, Error> {
+    tx.take_guard(caller.company, setup::service::TABLE, caller.company)?;
+    let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
-    let new = read(tx, caller, input, &mut checks);
+    let new = read_suspension(tx, caller, input, &mut checks);
     checks.require(company.company_status != Status::Suspended, || {
-        Violation::operation("The company is already suspended.")
+        Violation::invalid_operation("The company is already suspended.")
     });
     checks.finish()?;
     let new = new.unwrap_or_else(|| unreachable!("a suspension with missing fields is refused"));
     room_for("suspensions of a company", rows::of_company(tx, caller.company)?.len(), MOST)?;
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, new.id), &json!({ "reason": new.reason }))?;
-    setup::service::suspend(tx, caller)?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, new.id), &json!({ "reason": new.reason }))?;
+    setup::service::suspend_company(tx, caller)?;
     Ok(new)
 }
 
-fn read(
+fn read_suspension(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &CreateSuspension,
@@ -118,7 +119,7 @@ fn read(
         Some("switching_provider") => input.leaving_for.required("leaving_for", checks, provider),
         _ => input.leaving_for.optional("leaving_for", checks, provider),
     };
-    let text = |key: &str, sent: &String| check::text(key, sent, COMMENTS);
+    let text = |key: &str, sent: &String| check::validate_text(key, sent, COMMENTS);
     let comments = match leaving_for {
         Some("other") => input.comments.required("comments", checks, text),
         _ => {

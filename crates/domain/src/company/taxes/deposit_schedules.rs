@@ -26,14 +26,11 @@ store::statements! {
 }
 
 /// The schedules of a company, by date.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Stated>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
         Ok::<_, store::Error>((
-            next.plain("effective_from")?,
+            next.read_plain("effective_from")?,
             next.text_or_null("schedule", Schedule::parse)?,
         ))
     };
@@ -41,10 +38,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Stated>, Error> 
 }
 
 /// The schedule that applies on a day; `None` if the employer deposits.
-///
-/// # Errors
-/// A store error.
-pub fn on(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Option<Schedule>, Error> {
+pub fn schedule_on(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Option<Schedule>, Error> {
     Ok(stated_on(&of_company(tx, company)?, day))
 }
 
@@ -52,12 +46,12 @@ pub fn on(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Option<Schedule>,
 ///
 /// # Errors
 /// 422 for quarterly deposits of a company that does not file Form 944; a store error.
-pub fn put(
+pub fn record_schedule(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (from, schedule): (Date, Option<Schedule>),
 ) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let annual =
         rows::find_federal(tx, caller.company)?.is_some_and(|one| one.filing_form == FilingForm::Annual);
     if schedule == Some(Schedule::Quarterly) && !annual {
@@ -65,8 +59,8 @@ pub fn put(
         return Err(Violation::new("every", Category::InvalidParameter, why).into());
     }
     let (now, name) = (tx.now(), schedule.map(Named::as_str));
-    let _one = tx.change(PUT, params![caller.company, from, name, now])?.one();
-    audit::record(
+    let _one = tx.change_rows(PUT, params![caller.company, from, name, now])?.is_one();
+    audit::record_audit_entry(
         tx,
         caller,
         "updated",

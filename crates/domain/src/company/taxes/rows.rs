@@ -47,82 +47,64 @@ pub struct Federal {
     pub updated_at: Timestamp,
 }
 
-fn federal(row: &Row<'_>) -> Result<Federal, store::Error> {
+fn read_federal(row: &Row<'_>) -> Result<Federal, store::Error> {
     let mut next = Cursor::new(row, "company_federal_taxes", 0);
     Ok(Federal {
-        ein: next.plain("ein")?,
-        ein_verified: next.plain("ein_verified")?,
-        taxable_as_scorp: next.plain("taxable_as_scorp")?,
-        filing_form: next.text("filing_form", FilingForm::parse)?,
-        effective_date: next.plain("effective_date")?,
-        version: next.plain("version")?,
-        updated_at: next.plain("updated_at")?,
+        ein: next.read_plain("ein")?,
+        ein_verified: next.read_plain("ein_verified")?,
+        taxable_as_scorp: next.read_plain("taxable_as_scorp")?,
+        filing_form: next.read_text("filing_form", FilingForm::parse)?,
+        effective_date: next.read_plain("effective_date")?,
+        version: next.read_plain("version")?,
+        updated_at: next.read_plain("updated_at")?,
     })
 }
 
 impl Federal {
     /// The EIN, unsealed.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn ein(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<String>, Error> {
         let Some(sealed) = &self.ein else { return Ok(None) };
-        Ok(Some(tx.unseal_text(place(company), sealed)?.to_string()))
+        Ok(Some(tx.unseal_text(ein_place(company), sealed)?.to_string()))
     }
 
     /// Sets a new EIN, which is not verified.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn set_ein(&mut self, tx: &mut Tx<'_>, company: Uuid, ein: &str) -> Result<(), Error> {
-        self.ein = Some(tx.seal(place(company), ein.as_bytes())?);
+        self.ein = Some(tx.seal_field(ein_place(company), ein.as_bytes())?);
         self.ein_verified = false;
         Ok(())
     }
 }
 
-fn place(company: Uuid) -> Place {
+fn ein_place(company: Uuid) -> Place {
     Place { owner: company, table: "company_federal_taxes", row: company, column: "ein" }
 }
 
 /// The company's federal tax details.
-///
-/// # Errors
-/// A store error.
 pub fn find_federal(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Federal>, Error> {
-    Ok(tx.try_find(FIND_FEDERAL, params![company], federal)?)
+    Ok(tx.try_find(FIND_FEDERAL, params![company], read_federal)?)
 }
 
 /// Stores the federal tax details of a new company.
-///
-/// # Errors
-/// A store error.
 pub fn insert_federal(tx: &mut Tx<'_>, company: Uuid, new: &Federal) -> Result<(), Error> {
     let form = new.filing_form.as_str();
     let Federal { ein, ein_verified, taxable_as_scorp, effective_date, updated_at, .. } = new;
     let parameters =
         params![company, ein, *ein_verified, *taxable_as_scorp, form, *effective_date, *updated_at];
-    Ok(tx.insert(INSERT_FEDERAL, parameters)?)
+    Ok(tx.insert_row(INSERT_FEDERAL, parameters)?)
 }
 
 /// Stores changed federal tax details; false if the stored version has changed.
-///
-/// # Errors
-/// A store error.
 pub fn update_federal(tx: &mut Tx<'_>, company: Uuid, changed: &Federal) -> Result<bool, Error> {
     let (now, form) = (tx.now(), changed.filing_form.as_str());
     let Federal { ein, ein_verified, taxable_as_scorp, effective_date, version, .. } = changed;
     let parameters =
         params![ein, *ein_verified, *taxable_as_scorp, form, *effective_date, now, company, *version];
-    Ok(tx.change(UPDATE_FEDERAL, parameters)?.one())
+    Ok(tx.change_rows(UPDATE_FEDERAL, parameters)?.is_one())
 }
 
 /// Marks the company's EIN as verified.
-///
-/// # Errors
-/// A store error.
 pub fn set_verified(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    let _there_may_be_none = tx.change(SET_VERIFIED, params![company])?.rows();
+    let _there_may_be_none = tx.change_rows(SET_VERIFIED, params![company])?.rows();
     Ok(())
 }
 
@@ -144,34 +126,28 @@ pub struct Answer {
 }
 
 /// The company's answers to all states.
-///
-/// # Errors
-/// A store error.
-pub fn answers(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Answer>, Error> {
+pub fn list_answers(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Answer>, Error> {
     Ok(tx.try_query(ANSWERS, params![company], |row| {
         let mut next = Cursor::new(row, "company_tax_answers", 0);
         Ok::<_, store::Error>(Answer {
-            state: next.plain("state")?,
-            set: next.plain("set_key")?,
-            key: next.plain("question")?,
-            value: next.plain("value")?,
-            effective_from: next.plain("effective_from")?,
-            updated_at: next.plain("updated_at")?,
+            state: next.read_plain("state")?,
+            set: next.read_plain("set_key")?,
+            key: next.read_plain("question")?,
+            value: next.read_plain("value")?,
+            effective_from: next.read_plain("effective_from")?,
+            updated_at: next.read_plain("updated_at")?,
         })
     })?)
 }
 
 /// Stores an answer, replacing one for the same requirement and day.
-///
-/// # Errors
-/// A store error.
 pub fn save_answer(tx: &mut Tx<'_>, company: Uuid, new: &Answer) -> Result<(), Error> {
     let Answer { state, set, key, value, effective_from, updated_at } = new;
-    Ok(tx.insert(SAVE_ANSWER, params![company, state, set, *effective_from, key, value, *updated_at])?)
+    Ok(tx.insert_row(SAVE_ANSWER, params![company, state, set, *effective_from, key, value, *updated_at])?)
 }
 
 /// The answer to a requirement (state, set and key) that applies on a day: the latest that has begun.
-pub fn current<'a>(
+pub fn current_answer<'a>(
     held: &'a [Answer],
     (state, set, key): (&str, &str, &str),
     day: Date,
@@ -183,11 +159,8 @@ pub fn current<'a>(
 }
 
 /// Deletes an answer.
-///
-/// # Errors
-/// A store error.
 pub fn delete_answer(tx: &mut Tx<'_>, company: Uuid, old: &Answer) -> Result<(), Error> {
     let Answer { state, set, key, effective_from, .. } = old;
-    let _gone = tx.change(DELETE_ANSWER, params![company, state, set, *effective_from, key])?.rows();
+    let _gone = tx.change_rows(DELETE_ANSWER, params![company, state, set, *effective_from, key])?.rows();
     Ok(())
 }

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use jiff::civil::{Date, date};
 use rules::company::state::{
-    Requirement, RequirementSet, SetupStatus, answer, beginning_of_year, credit_set, effective_from,
-    requirement_sets,
+    Requirement, RequirementSet, SetupStatus, beginning_of_year, credit_set, effective_from,
+    normalize_answer, requirement_sets,
 };
 use rules::taxes::OhioCreditTable;
 use rules::withholding::state::StateTables;
@@ -62,10 +62,7 @@ pub struct AnsweredSet {
 }
 
 /// The states in which the company has an active location.
-///
-/// # Errors
-/// A store error.
-fn states(tx: &mut Tx<'_>, caller: &Caller) -> Result<BTreeSet<String>, Error> {
+fn active_states(tx: &mut Tx<'_>, caller: &Caller) -> Result<BTreeSet<String>, Error> {
     let places = locations::rows::of_company(tx, caller.company)?;
     Ok(places.into_iter().filter(|place| place.active).map(|place| place.state).collect())
 }
@@ -85,7 +82,7 @@ fn sets_of_company(
     if state != "OH" {
         return Ok(Vec::new());
     }
-    let (today, confirmed) = (caller.today(tx), confirmations::confirmed(tx)?);
+    let (today, confirmed) = (caller.today(tx), confirmations::confirmed_keys(tx)?);
     let mut cities = jurisdictions::cities_by_agreement(tx, caller.company)?;
     let table = law::in_force::<OhioCreditTable>(tx)?;
     cities.retain(|place| table.asks_for(place, today, &confirmed));
@@ -96,39 +93,34 @@ fn sets_of_company(
 }
 
 /// Progress of the company on the requirements of each state.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<StateSetup>, Error> {
+pub fn list_state_setups(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<StateSetup>, Error> {
     let today = caller.today(tx);
-    let held = rows::answers(tx, caller.company)?;
-    let (states, certificates) = (states(tx, caller)?, law::state_certificates(tx)?);
-    let tables = certificates.of(today.year());
-    let setup = |state: String| StateSetup { status: progress(tables, &state, &held, today), state };
+    let held = rows::list_answers(tx, caller.company)?;
+    let (states, certificates) = (active_states(tx, caller)?, law::state_certificates(tx)?);
+    let tables = certificates.certificates_of_year(today.year());
+    let setup = |state: String| StateSetup { status: setup_progress(tables, &state, &held, today), state };
     Ok(states.into_iter().map(setup).collect())
 }
 
-fn progress(tables: &StateTables, state: &str, held: &[Answer], today: Date) -> SetupStatus {
+fn setup_progress(tables: &StateTables, state: &str, held: &[Answer], today: Date) -> SetupStatus {
     let sets = sets_of(tables, state);
-    let asked: usize = sets.iter().map(|set| set.required().count()).sum();
+    let asked: usize = sets.iter().map(|set| set.required_requirements().count()).sum();
     let answered = |set: &RequirementSet| {
         let is_answered =
-            |asked: &&Requirement| rows::current(held, (state, set.key, asked.key), today).is_some();
-        set.required().filter(is_answered).count()
+            |asked: &&Requirement| rows::current_answer(held, (state, set.key, asked.key), today).is_some();
+        set.required_requirements().filter(is_answered).count()
     };
-    SetupStatus::of(asked, sets.iter().map(answered).sum())
+    SetupStatus::from_counts(asked, sets.iter().map(answered).sum())
 }
 
 /// When the last answer was given; `None` if requirements of a state are open, or there are no answers.
-///
-/// # Errors
-/// A store error.
 pub fn settled_at(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Timestamp>, Error> {
     let today = caller.today(tx);
-    let held = rows::answers(tx, caller.company)?;
-    let (states, certificates) = (states(tx, caller)?, law::state_certificates(tx)?);
-    let tables = certificates.of(today.year());
-    let settled = states.iter().all(|state| progress(tables, state, &held, today) == SetupStatus::Complete);
+    let held = rows::list_answers(tx, caller.company)?;
+    let (states, certificates) = (active_states(tx, caller)?, law::state_certificates(tx)?);
+    let tables = certificates.certificates_of_year(today.year());
+    let settled =
+        states.iter().all(|state| setup_progress(tables, state, &held, today) == SetupStatus::Complete);
     Ok(held.iter().filter(|_| settled).map(|answer| answer.updated_at).max())
 }
 
@@ -136,25 +128,26 @@ pub fn settled_at(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Timestamp>,
 ///
 /// # Errors
 /// "Not found" for a state without an active location; a store error.
-pub fn get(
+pub fn state_requirements(
     tx: &mut Tx<'_>,
     caller: &Caller,
     state: &str,
     scheduling: bool,
 ) -> Result<StateRequirements, Error> {
-    let state = find(tx, caller, state)?;
+    let state = find_state(tx, caller, state)?;
     let today = caller.today(tx);
-    let held = rows::answers(tx, caller.company)?;
+    let held = rows::list_answers(tx, caller.company)?;
     let certificates = law::state_certificates(tx)?;
     let next_year = beginning_of_year(today).saturating_add(jiff::Span::new().years(1));
     let mut sets = Vec::new();
     let of_company = sets_of_company(tx, caller, &state, &held)?;
-    for set in sets_of(certificates.of(today.year()), &state).into_iter().chain(of_company) {
+    for set in sets_of(certificates.certificates_of_year(today.year()), &state).into_iter().chain(of_company)
+    {
         if !set.dated {
             sets.push(answered_set(&state, &set, &held, ALWAYS));
             continue;
         }
-        for day in days(&set, &state, &held, today, scheduling.then_some(next_year)) {
+        for day in dated_set_days(&set, &state, &held, today, scheduling.then_some(next_year)) {
             sets.push(answered_set(&state, &set, &held, day));
         }
     }
@@ -162,7 +155,7 @@ pub fn get(
 }
 
 /// The days for which a dated set is returned: the current one, later ones, and `further`.
-fn days(
+fn dated_set_days(
     set: &RequirementSet,
     state: &str,
     held: &[Answer],
@@ -189,7 +182,7 @@ fn answered_set(state: &str, set: &RequirementSet, held: &[Answer], day: Date) -
                 && answer.key == asked.key
                 && answer.effective_from == day
         };
-        held.iter().find(fits).map(|answer| asked.format.given(&answer.value))
+        held.iter().find(fits).map(|answer| asked.format.answer_as_entered(&answer.value))
     };
     AnsweredSet {
         set: set.clone(),
@@ -198,28 +191,28 @@ fn answered_set(state: &str, set: &RequirementSet, held: &[Answer], day: Date) -
     }
 }
 
-fn find(tx: &mut Tx<'_>, caller: &Caller, state: &str) -> Result<String, Error> {
-    let known = check::state("state", state).map_err(|_| Error::NotFound)?;
-    states(tx, caller)?.take(known).ok_or(Error::NotFound)
+fn find_state(tx: &mut Tx<'_>, caller: &Caller, state: &str) -> Result<String, Error> {
+    let known = check::parse_state("state", state).map_err(|_| Error::NotFound)?;
+    active_states(tx, caller)?.take(known).ok_or(Error::NotFound)
 }
 
 /// Updates answers to the requirements of a state.
 ///
 /// # Errors
 /// "Not found" for a state without an active location, every violation of the input; a store error.
-pub fn update(
+pub fn update_requirements(
     tx: &mut Tx<'_>,
     caller: &Caller,
     state: &str,
     input: &UpdateTaxRequirements,
 ) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let state = find(tx, caller, state)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let state = find_state(tx, caller, state)?;
     let today = caller.today(tx);
     let mut checks = Checks::new();
     let sets = input.requirement_sets.required("requirement_sets", &mut checks, |_, sets| Ok(sets.clone()));
-    let held = rows::answers(tx, caller.company)?;
-    let mut known = sets_of(law::state_certificates(tx)?.of(today.year()), &state);
+    let held = rows::list_answers(tx, caller.company)?;
+    let mut known = sets_of(law::state_certificates(tx)?.certificates_of_year(today.year()), &state);
     known.extend(sets_of_company(tx, caller, &state, &held)?);
     let now = tx.now();
     let mut read = Vec::new();
@@ -251,8 +244,8 @@ pub fn update(
     if changed.is_empty() {
         return Ok(());
     }
-    audit::record(tx, caller, "updated", (TABLE, caller.company), &json!({ (state): changed }))?;
-    crate::events::emit(tx, caller.company, crate::events::COMPANY_UPDATED, caller.company)
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, caller.company), &json!({ (state): changed }))?;
+    crate::events::emit_event(tx, caller.company, crate::events::COMPANY_UPDATED, caller.company)
 }
 
 /// Checks the answers to a set; each comes with its new value, or `None` if it is deleted.
@@ -266,7 +259,7 @@ fn read_set(
 ) -> Vec<(Answer, Option<String>)> {
     let keys: Vec<&str> = known.iter().map(|set| set.key).collect();
     let set = sent.key.required("key", checks, |k, v| {
-        check::named(k, v, &keys, |key| known.iter().find(|set| set.key == key))
+        check::parse_named(k, v, &keys, |key| known.iter().find(|set| set.key == key))
     });
     let same = |k: &str, v: &String| match v == state {
         true => Ok(()),
@@ -277,7 +270,7 @@ fn read_set(
     let Some(set) = set else { return Vec::new() };
     let day = match from {
         _ if !set.dated => Some(ALWAYS),
-        Some(day) => checks.take(effective_from("effective_from", day, today)),
+        Some(day) => checks.take_value(effective_from("effective_from", day, today)),
         None => Some(beginning_of_year(today)),
     };
     let requirements = sent.requirements.optional("requirements", checks, |_, list| Ok(list.clone()));
@@ -309,7 +302,7 @@ fn read_requirement<'a>(
 ) -> Option<(&'a Requirement, Option<String>)> {
     let keys: Vec<&str> = set.requirements.iter().map(|asked| asked.key).collect();
     let asked = sent.key.required("key", checks, |k, v| {
-        check::named(k, v, &keys, |key| set.requirements.iter().find(|asked| asked.key == key))
+        check::parse_named(k, v, &keys, |key| set.requirements.iter().find(|asked| asked.key == key))
     })?;
     // A form sends empty text for fields left blank.
     let open = match &sent.value {
@@ -326,7 +319,7 @@ fn read_requirement<'a>(
             Value::Number(number) => number.as_str().to_owned(),
             other => other.to_string(),
         };
-        answer(asked, key, &text)
+        normalize_answer(asked, key, &text)
     })?;
     Some((asked, Some(value)))
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use rules::Named;
-use rules::payment::{AccountType, masked};
+use rules::payment::{AccountType, mask_account_number};
 use store::{Place, Tx, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -49,56 +49,44 @@ store::statements! {
 
 impl BankAccount {
     /// Returns the routing number, unsealed.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn routing_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<String, Error> {
-        Ok(tx.unseal_text(place(company, self.id, "routing_number"), &self.routing_number)?.to_string())
+        Ok(tx
+            .unseal_text(sealed_field_place(company, self.id, "routing_number"), &self.routing_number)?
+            .to_string())
     }
 
     /// Returns the account number, unsealed.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn account_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Zeroizing<String>, Error> {
-        Ok(tx.unseal_text(place(company, self.id, "account_number"), &self.account_number)?)
+        Ok(tx.unseal_text(sealed_field_place(company, self.id, "account_number"), &self.account_number)?)
     }
 
     /// Returns the last digits of the account number, the only part of it that leaves the service.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn hidden_account_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<String, Error> {
-        Ok(masked(&self.account_number(tx, company)?))
+        Ok(mask_account_number(&self.account_number(tx, company)?))
     }
 }
 
 /// Returns the place of a sealed field of a bank account.
-pub fn place(company: Uuid, account: Uuid, column: &'static str) -> Place {
+pub fn sealed_field_place(company: Uuid, account: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: "contractor_bank_accounts", row: account, column }
 }
 
 /// Returns the bank account of a contractor.
-///
-/// # Errors
-/// A store error.
-pub fn of(tx: &mut Tx<'_>, company: Uuid, contractor: Uuid) -> Result<Option<BankAccount>, Error> {
+pub fn account_of_contractor(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    contractor: Uuid,
+) -> Result<Option<BankAccount>, Error> {
     Ok(tx.try_find(OF, params![company, contractor], BankAccount::read)?)
 }
 
 /// Returns a bank account of any contractor of the company.
-///
-/// # Errors
-/// A store error.
-pub fn account(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<BankAccount>, Error> {
+pub fn find_account(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<BankAccount>, Error> {
     Ok(tx.try_find(ACCOUNT, params![company, id], BankAccount::read)?)
 }
 
 /// Returns the bank accounts of the contractors in a range (ends included).
-///
-/// # Errors
-/// A store error.
-pub fn between(
+pub fn accounts_of_contractors(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::BankAccountDetails;
 use super::rows::{self, BankAccount};
 use crate::access::tokens::Caller;
-use crate::contractors::records::service::{find, find_guarded};
+use crate::contractors::records::service::{find_contractor, find_guarded};
 use crate::contractors::records::{self, Contractor};
 use crate::error::Error;
 use crate::events;
@@ -56,14 +56,14 @@ impl PaymentMethodDetails {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn account(
+pub fn contractor_account(
     tx: &mut Tx<'_>,
     caller: &Caller,
     contractor: Uuid,
 ) -> Result<Option<BankAccountDetails>, Error> {
-    let contractor = find(tx, caller, contractor)?.id;
-    let held = rows::of(tx, caller.company, contractor)?;
-    held.map(|account| details(tx, caller, account)).transpose()
+    let contractor = find_contractor(tx, caller, contractor)?.id;
+    let held = rows::account_of_contractor(tx, caller.company, contractor)?;
+    held.map(|account| account_details(tx, caller, account)).transpose()
 }
 
 /// Enters the contractor's bank account, or replaces its data, and switches to direct deposit.
@@ -78,32 +78,32 @@ pub fn set_account(
 ) -> Result<BankAccountDetails, Error> {
     let contractor = find_guarded(tx, caller, contractor)?;
     let new = read_account(input)?;
-    let account = match rows::of(tx, caller.company, contractor.id)? {
-        Some(before) => replace(tx, caller, before, new)?,
+    let account = match rows::account_of_contractor(tx, caller.company, contractor.id)? {
+        Some(before) => replace_account(tx, caller, before, new)?,
         None => {
             let id = tx.new_id();
-            let account = seal(tx, caller, new, (contractor.id, id, 1))?;
+            let account = seal_account(tx, caller, new, (contractor.id, id, 1))?;
             account.insert(tx, caller.company)?;
-            audit::record(tx, caller, "created", (ACCOUNT, id), &json!({}))?;
-            emit(tx, caller, events::CONTRACTOR_BANK_ACCOUNT_CREATED, &account)?;
+            audit::record_audit_entry(tx, caller, "created", (ACCOUNT, id), &json!({}))?;
+            emit_account_event(tx, caller, events::CONTRACTOR_BANK_ACCOUNT_CREATED, &account)?;
             account
         }
     };
     // The version changes with the account too: whoever read the method before has seen another account.
     save_method(tx, caller, &contractor, PayBy::DirectDeposit)?;
-    details(tx, caller, account)
+    account_details(tx, caller, account)
 }
 
 /// Replaces the data of an account. The same data changes nothing.
-fn replace(
+fn replace_account(
     tx: &mut Tx<'_>,
     caller: &Caller,
     before: BankAccount,
     new: NewAccount,
 ) -> Result<BankAccount, Error> {
     let mut changes = Changes::new();
-    changes.note("name", &before.name, &new.name);
-    changes.note("account_type", &before.account_type.as_str(), &new.account_type.as_str());
+    changes.record_difference("name", &before.name, &new.name);
+    changes.record_difference("account_type", &before.account_type.as_str(), &new.account_type.as_str());
     let routing_before = before.routing_number(tx, caller.company)?;
     changes.note_secret("routing_number", routing_before != new.routing_number);
     let number_before = before.account_number(tx, caller.company)?;
@@ -111,14 +111,15 @@ fn replace(
     if changes.is_empty() {
         return Ok(before);
     }
-    let same = ["routing_number", "account_number", "account_type"].iter().all(|field| !changes.has(field));
-    let sealed = seal(tx, caller, new, (before.contractor, before.id, before.version))?;
+    let same =
+        ["routing_number", "account_number", "account_type"].iter().all(|field| !changes.has_change(field));
+    let sealed = seal_account(tx, caller, new, (before.contractor, before.id, before.version))?;
     // Renaming an account with a returned payment does not make it another account.
     let returned_code = before.returned_code.clone().filter(|_| same);
     let after = BankAccount { returned_code, returned_at: before.returned_at, ..sealed };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "updated", (ACCOUNT, after.id), &changes.to_json())?;
-    emit(tx, caller, events::CONTRACTOR_BANK_ACCOUNT_UPDATED, &after)?;
+    audit::record_audit_entry(tx, caller, "updated", (ACCOUNT, after.id), &changes.to_json())?;
+    emit_account_event(tx, caller, events::CONTRACTOR_BANK_ACCOUNT_UPDATED, &after)?;
     Ok(after)
 }
 
@@ -127,7 +128,7 @@ fn replace(
 /// # Errors
 /// "Not found"; a store error.
 pub fn get_method(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<PaymentMethodDetails, Error> {
-    let contractor = find(tx, caller, contractor)?;
+    let contractor = find_contractor(tx, caller, contractor)?;
     with_account(tx, caller, contractor)
 }
 
@@ -143,14 +144,16 @@ pub fn update_method(
 ) -> Result<PaymentMethodDetails, Error> {
     let contractor = find_guarded(tx, caller, contractor)?;
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
+    let version = patch::check_version(&input.version, &mut checks);
     let kind = input.kind.required("type", &mut checks, as_is);
-    if kind == Some(PayBy::DirectDeposit) && rows::of(tx, caller.company, contractor.id)?.is_none() {
-        checks.push(Violation::operation("Direct Deposit needs a bank account: add one first."));
+    if kind == Some(PayBy::DirectDeposit)
+        && rows::account_of_contractor(tx, caller.company, contractor.id)?.is_none()
+    {
+        checks.push(Violation::invalid_operation("Direct Deposit needs a bank account: add one first."));
     }
     checks.finish()?;
     let Some(kind) = kind else { unreachable!("a method without a type is refused") };
-    let changes = changes(&contractor, kind);
+    let changes = payment_method_changes(&contractor, kind);
     let current = version_text(METHOD, contractor.id, contractor.payment_method_version);
     changes.expect_version(&version.unwrap_or_default(), current)?;
     if !changes.is_empty() {
@@ -160,9 +163,6 @@ pub fn update_method(
 }
 
 /// Returns how the company's contractors are paid, all of them or only one, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn list_details(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -175,16 +175,13 @@ pub fn list_details(
 }
 
 /// Deletes the bank account and the payment method of a contractor who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
-    if let Some(held) = rows::of(tx, caller.company, contractor)? {
+pub fn delete_contractor_accounts(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
+    if let Some(held) = rows::account_of_contractor(tx, caller.company, contractor)? {
         assert!(held.delete(tx, caller.company)?, "the row was read under its guard");
-        emit(tx, caller, events::CONTRACTOR_BANK_ACCOUNT_DELETED, &held)?;
+        emit_account_event(tx, caller, events::CONTRACTOR_BANK_ACCOUNT_DELETED, &held)?;
     }
-    if find(tx, caller, contractor)?.payment_method.is_some() {
-        events::emit(tx, caller.company, events::CONTRACTOR_PAYMENT_METHOD_DELETED, contractor)?;
+    if find_contractor(tx, caller, contractor)?.payment_method.is_some() {
+        events::emit_event(tx, caller.company, events::CONTRACTOR_PAYMENT_METHOD_DELETED, contractor)?;
     }
     Ok(())
 }
@@ -195,32 +192,36 @@ fn with_account(
     contractor: Contractor,
 ) -> Result<PaymentMethodDetails, Error> {
     let account = match contractor.payment_method {
-        Some(PayBy::DirectDeposit) => rows::of(tx, caller.company, contractor.id)?,
+        Some(PayBy::DirectDeposit) => rows::account_of_contractor(tx, caller.company, contractor.id)?,
         Some(PayBy::Check) | None => None,
     };
-    let account = account.map(|account| details(tx, caller, account)).transpose()?;
+    let account = account.map(|account| account_details(tx, caller, account)).transpose()?;
     Ok(PaymentMethodDetails { contractor, account })
 }
 
-fn details(tx: &mut Tx<'_>, caller: &Caller, account: BankAccount) -> Result<BankAccountDetails, Error> {
+fn account_details(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    account: BankAccount,
+) -> Result<BankAccountDetails, Error> {
     let routing_number = account.routing_number(tx, caller.company)?;
     let hidden_account_number = account.hidden_account_number(tx, caller.company)?;
     Ok(BankAccountDetails { account, routing_number, hidden_account_number })
 }
 
 /// Seals the data of an account with the contractor, the account's id and its version.
-fn seal(
+fn seal_account(
     tx: &mut Tx<'_>,
     caller: &Caller,
     new: NewAccount,
     (contractor, id, version): (Uuid, Uuid, i64),
 ) -> Result<BankAccount, Error> {
-    let place = |column| rows::place(caller.company, id, column);
+    let place = |column| rows::sealed_field_place(caller.company, id, column);
     Ok(BankAccount {
         contractor,
         id,
-        routing_number: tx.seal(place("routing_number"), new.routing_number.as_bytes())?,
-        account_number: tx.seal(place("account_number"), new.account_number.as_bytes())?,
+        routing_number: tx.seal_field(place("routing_number"), new.routing_number.as_bytes())?,
+        account_number: tx.seal_field(place("account_number"), new.account_number.as_bytes())?,
         name: new.name,
         account_type: new.account_type,
         returned_code: None,
@@ -229,9 +230,9 @@ fn seal(
     })
 }
 
-fn changes(before: &Contractor, kind: PayBy) -> Changes {
+fn payment_method_changes(before: &Contractor, kind: PayBy) -> Changes {
     let mut changes = Changes::new();
-    changes.note("type", &before.payment_method.map(PayBy::as_str), &Some(kind.as_str()));
+    changes.record_difference("type", &before.payment_method.map(PayBy::as_str), &Some(kind.as_str()));
     changes
 }
 
@@ -239,16 +240,16 @@ fn changes(before: &Contractor, kind: PayBy) -> Changes {
 fn save_method(tx: &mut Tx<'_>, caller: &Caller, before: &Contractor, kind: PayBy) -> Result<(), Error> {
     let after = Contractor { payment_method: Some(kind), ..before.clone() };
     assert!(records::rows::set_method(tx, caller.company, &after)?, "the row was read under its guard");
-    let changes = changes(before, kind);
+    let changes = payment_method_changes(before, kind);
     if !changes.is_empty() {
-        audit::record(tx, caller, "updated", (METHOD, before.id), &changes.to_json())?;
+        audit::record_audit_entry(tx, caller, "updated", (METHOD, before.id), &changes.to_json())?;
         let event = events::CONTRACTOR_PAYMENT_METHOD_TYPE_UPDATED;
-        events::emit(tx, caller.company, event, before.id)?;
+        events::emit_event(tx, caller.company, event, before.id)?;
     }
     hooks::contractor_changed(tx, caller, before.id, ContractorAspect::PaymentMethod)
 }
 
-fn emit(
+fn emit_account_event(
     tx: &mut Tx<'_>,
     caller: &Caller,
     event: events::EventType,

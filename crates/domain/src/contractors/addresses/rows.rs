@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use store::{Tx, params};
 use uuid::Uuid;
 
-use crate::company::locations::fields::{line, optional_line, state, zip};
+use crate::company::locations::fields::{optional_line, read_address_line, read_state, read_zip_code};
 use crate::editable::editable;
 use crate::error::Error;
 
@@ -44,11 +44,11 @@ editable! {
     create CreateContractorAddress {}
     /// Updates the given fields and keeps the rest.
     update UpdateContractorAddress {}
-    required street_1: String = line;
+    required street_1: String = read_address_line;
     optional street_2: String = optional_line;
-    required city: String = line;
-    required state: String = state;
-    required zip: String = zip;
+    required city: String = read_address_line;
+    required state: String = read_state;
+    required zip: String = read_zip_code;
 }
 
 impl From<&UpdateContractorAddress> for CreateContractorAddress {
@@ -64,10 +64,7 @@ store::statements! {
 }
 
 /// Returns the addresses of the contractors in a range (ends included).
-///
-/// # Errors
-/// A store error.
-pub fn between(
+pub fn addresses_of_contractors(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),

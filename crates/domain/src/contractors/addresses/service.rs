@@ -42,8 +42,8 @@ impl Shown {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<Shown, Error> {
-    let contractor = records::service::find(tx, caller, contractor)?;
+pub fn get_contractor_address(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<Shown, Error> {
+    let contractor = records::service::find_contractor(tx, caller, contractor)?;
     let address = ContractorAddress::find(tx, caller.company, contractor.id)?;
     Ok(Shown { contractor: contractor.id, address, active: contractor.is_active(caller.today(tx)) })
 }
@@ -52,7 +52,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<Shown, 
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; every violation of the input; a store error.
-pub fn update(
+pub fn update_contractor_address(
     tx: &mut Tx<'_>,
     caller: &Caller,
     contractor: Uuid,
@@ -71,7 +71,7 @@ pub fn update(
     // The first address replaces nothing.
     let version = match (&held, &input.version) {
         (None, Patch::Absent) => Some(current.clone()),
-        (_, sent) => patch::version(sent, &mut checks),
+        (_, sent) => patch::check_version(sent, &mut checks),
     };
     match held {
         Some(_) => after.apply(input, &mut checks),
@@ -83,22 +83,19 @@ pub fn update(
     if !changes.is_empty() {
         if held.is_some() {
             assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-            audit::record(tx, caller, "updated", (TABLE, contractor), &changes.to_json())?;
+            audit::record_audit_entry(tx, caller, "updated", (TABLE, contractor), &changes.to_json())?;
         } else {
             ContractorAddress { version: 1, ..after }.insert(tx, caller.company)?;
-            audit::record(tx, caller, "created", (TABLE, contractor), &json!({}))?;
+            audit::record_audit_entry(tx, caller, "created", (TABLE, contractor), &json!({}))?;
         }
-        events::emit(tx, caller.company, events::CONTRACTOR_UPDATED, contractor)?;
+        events::emit_event(tx, caller.company, events::CONTRACTOR_UPDATED, contractor)?;
         hooks::contractor_changed(tx, caller, contractor, ContractorAspect::Address)?;
     }
-    get(tx, caller, contractor)
+    get_contractor_address(tx, caller, contractor)
 }
 
 /// Deletes the address of a contractor who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
+pub fn delete_contractor_address(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
     if let Some(held) = ContractorAddress::find(tx, caller.company, contractor)? {
         assert!(held.delete(tx, caller.company)?, "the row was read under its guard");
     }

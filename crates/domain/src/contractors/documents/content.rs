@@ -10,17 +10,17 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::service::SignedField;
 use crate::people::forms::content::{Address, Masked};
-use crate::people::forms::document::{Line, Section};
+use crate::people::forms::document::{DocumentLine, Section};
 
 /// The documents of a contractor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Kind {
+pub enum ContractorDocumentKind {
     /// Form W-9
     #[strum(serialize = "taxpayer_identification_form_w_9")]
     W9,
 }
 
-impl Kind {
+impl ContractorDocumentKind {
     /// Its title.
     pub const fn title(self) -> &'static str {
         match self {
@@ -175,17 +175,17 @@ impl Content {
     }
 
     /// The number, masked in the grouping of its kind.
-    pub fn masked(&self) -> String {
+    pub fn masked_number(&self) -> String {
         match self.kind {
-            ContractorType::Individual => format!("XXX-XX-{}", self.tin.last()),
-            ContractorType::Business => format!("XX-XXX{}", self.tin.last()),
+            ContractorType::Individual => format!("XXX-XX-{}", self.tin.last_digits()),
+            ContractorType::Business => format!("XX-XXX{}", self.tin.last_digits()),
         }
     }
 
     /// The signer, as lines of a document.
-    pub fn signer(&self) -> Vec<String> {
+    pub fn signer_lines(&self) -> Vec<String> {
         let mut lines = vec![self.name.clone()];
-        lines.extend(self.address.lines());
+        lines.extend(self.address.address_lines());
         lines
     }
 
@@ -195,59 +195,60 @@ impl Content {
             ContractorType::Individual => ("Name of entity/individual", "Social security number"),
             ContractorType::Business => ("Name of entity/individual", "Employer identification number"),
         };
-        let mut lines = vec![Line::new("1", label, self.name.clone())];
-        lines.extend(answers.into_iter().flat_map(Answers::lines));
-        lines.push(Line::new(
+        let mut lines = vec![DocumentLine::new("1", label, self.name.clone())];
+        lines.extend(answers.into_iter().flat_map(Answers::answer_lines));
+        lines.push(DocumentLine::new(
             "5",
             "Address",
-            self.address.lines()[..self.address.lines().len() - 1].join(", "),
+            self.address.address_lines()[..self.address.address_lines().len() - 1].join(", "),
         ));
         let Address { city, state, zip, .. } = &self.address;
-        lines.push(Line::new("6", "City, state, and ZIP code", format!("{city}, {state} {zip}")));
+        lines.push(DocumentLine::new("6", "City, state, and ZIP code", format!("{city}, {state} {zip}")));
         lines.extend(
             answers
                 .and_then(|answers| answers.account_number.clone())
-                .map(|numbers| Line::new("7", "Account numbers", numbers)),
+                .map(|numbers| DocumentLine::new("7", "Account numbers", numbers)),
         );
         vec![
             Section { heading: "Taxpayer".to_owned(), lines },
             Section {
                 heading: "Part I: Taxpayer identification number".to_owned(),
-                lines: vec![Line::new("", number, self.masked())],
+                lines: vec![DocumentLine::new("", number, self.masked_number())],
             },
         ]
     }
 }
 
 impl Answers {
-    fn lines(&self) -> Vec<Line> {
+    fn answer_lines(&self) -> Vec<DocumentLine> {
         let detail = [&self.tax_classification, &self.other_text].into_iter().flatten().next();
         let classification = match detail {
             Some(detail) => format!("{} ({detail})", self.classification.label()),
             None => self.classification.label().to_owned(),
         };
-        let mut lines = vec![Line::new("3a", "Federal tax classification", classification)];
+        let mut lines = vec![DocumentLine::new("3a", "Federal tax classification", classification)];
         if self.foreign_partners {
-            lines.push(Line::new("3b", "Has foreign partners, owners, or beneficiaries", "Yes"));
+            lines.push(DocumentLine::new("3b", "Has foreign partners, owners, or beneficiaries", "Yes"));
         }
-        let payee = self.exempt_payee_code.clone().map(|code| Line::new("4", "Exempt payee code", code));
+        let payee =
+            self.exempt_payee_code.clone().map(|code| DocumentLine::new("4", "Exempt payee code", code));
         let fatca = self.fatca_code.clone();
         lines.extend(payee);
-        lines.extend(fatca.map(|code| Line::new("4", "Exemption from FATCA reporting code", code)));
+        lines.extend(fatca.map(|code| DocumentLine::new("4", "Exemption from FATCA reporting code", code)));
         if self.subject_to_backup_withholding {
-            lines.push(Line::new("", "Subject to backup withholding", "Yes"));
+            lines.push(DocumentLine::new("", "Subject to backup withholding", "Yes"));
         }
         lines
     }
 
     /// Reads the answers of a signer from the fields of the form. An individual who ticks no classification is a sole proprietor.
-    pub fn read(fields: &[SignedField], kind: ContractorType, checks: &mut Checks) -> Option<Self> {
+    pub fn read_answers(fields: &[SignedField], kind: ContractorType, checks: &mut Checks) -> Option<Self> {
         let value =
             |key: &str| fields.iter().rev().find(|field| field.key == key).map(|field| field.value.trim());
         let ticked = |key: &str| matches!(value(key), Some("1" | "true"));
         let mut text = |key: &str| {
             let read = check::optional_text(key, value(key), TEXT);
-            checks.take(read).flatten()
+            checks.take_value(read).flatten()
         };
         let (other_text, account_number) = (text("other_text"), text("account_number"));
         let (payee, fatca) = (text("exempt_payee_code"), text("exemption_from_FATCA"));
@@ -298,7 +299,7 @@ pub struct Field {
 }
 
 /// The fields of a Form W-9, filled in as far as they are known.
-pub fn fields(
+pub fn w9_fields(
     content: &Content,
     answers: Option<&Answers>,
     requester: &str,
@@ -319,7 +320,7 @@ pub fn fields(
     let tick =
         |of: fn(&Answers) -> bool| answers.map(|answers| if of(answers) { "1" } else { "0" }.to_owned());
     let Address { street_1, street_2, city, state, zip } = &content.address;
-    let number = |own: bool| Some(if own { content.masked() } else { "N/A".to_owned() });
+    let number = |own: bool| Some(if own { content.masked_number() } else { "N/A".to_owned() });
     fields.extend([
         field("tax_classification", text(|answers| &answers.tax_classification), "text", false),
         field("other_text", text(|answers| &answers.other_text), "text", false),
@@ -385,7 +386,7 @@ mod tests {
         let sent =
             |(key, value): &(&str, &str)| SignedField { key: (*key).to_owned(), value: (*value).to_owned() };
         let mut checks = Checks::new();
-        let read = Answers::read(&fields.iter().map(sent).collect::<Vec<_>>(), kind, &mut checks);
+        let read = Answers::read_answers(&fields.iter().map(sent).collect::<Vec<_>>(), kind, &mut checks);
         match checks.finish() {
             Ok(()) => Ok(read.unwrap()),
             Err(violations) => Err(violations.into_iter().map(|one| one.key).collect()),
@@ -428,9 +429,9 @@ mod tests {
                 state: "TX".to_owned(),
                 zip: "78701".to_owned(),
             },
-            tin: Masked::known("XXXXX1234", b"mark"),
+            tin: Masked::from_stored("XXXXX1234", b"mark"),
         };
-        let shown = fields(&content, None, "Restaurant", None);
+        let shown = w9_fields(&content, None, "Restaurant", None);
         assert_eq!(shown.iter().map(|field| field.key).collect::<Vec<_>>(), KEYS);
         let value = |key| shown.iter().find(|field| field.key == key).and_then(|field| field.value.clone());
         assert_eq!((value("ein").as_deref(), value("ssn").as_deref()), (Some("XX-XXX1234"), Some("N/A")));

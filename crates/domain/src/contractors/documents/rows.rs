@@ -6,7 +6,7 @@ use store::record::Cursor;
 use store::{Tx, params};
 use uuid::Uuid;
 
-use super::content::Kind;
+use super::content::ContractorDocumentKind;
 use crate::error::Error;
 use crate::people::forms::signature::Signature;
 
@@ -25,7 +25,7 @@ store::record! {
         }
         fixed {
             /// its kind
-            pub kind: Kind as text = "name",
+            pub kind: ContractorDocumentKind as text = "name",
         }
         fields {
             /// whether a signature is required
@@ -53,9 +53,6 @@ store::statements! {
 }
 
 /// The documents of a contractor, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_contractor(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -65,32 +62,23 @@ pub fn of_contractor(
 }
 
 /// A document of any contractor of the company.
-///
-/// # Errors
-/// A store error.
 pub fn by_id(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<ContractorDocument>, Error> {
     Ok(tx.try_find(BY_ID, params![company, id], ContractorDocument::read)?)
 }
 
 /// The last signature under a document.
-///
-/// # Errors
-/// A store error.
 pub fn last_signature(
     tx: &mut Tx<'_>,
     company: Uuid,
     document: &ContractorDocument,
 ) -> Result<Option<Signature>, Error> {
     let key = params![company, document.contractor, document.id];
-    let found =
-        tx.try_find(LAST_SIGNATURE, key, |row| Signature::read(&mut Cursor::new(row, SIGNATURES, 0)))?;
-    found.map(|sealed| sealed.unsealed(tx, company, SIGNATURES)).transpose()
+    let found = tx
+        .try_find(LAST_SIGNATURE, key, |row| Signature::read_columns(&mut Cursor::new(row, SIGNATURES, 0)))?;
+    found.map(|sealed| sealed.unseal_fields(tx, company, SIGNATURES)).transpose()
 }
 
 /// Stores a signature by an actor of some kind.
-///
-/// # Errors
-/// A store error.
 pub fn insert_signature(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -98,7 +86,7 @@ pub fn insert_signature(
     new: &Signature,
     (actor_kind, actor): (&str, Uuid),
 ) -> Result<(), Error> {
-    let [content, text] = new.sealed(tx, company, SIGNATURES)?;
+    let [content, text] = new.seal_fields(tx, company, SIGNATURES)?;
     let parameters = params![
         company,
         document.contractor,
@@ -112,16 +100,13 @@ pub fn insert_signature(
         actor,
         new.signed_at
     ];
-    Ok(tx.insert(INSERT_SIGNATURE, parameters)?)
+    Ok(tx.insert_row(INSERT_SIGNATURE, parameters)?)
 }
 
 /// Deletes the documents of a contractor who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, contractor: Uuid) -> Result<(), Error> {
+pub fn delete_documents(tx: &mut Tx<'_>, company: Uuid, contractor: Uuid) -> Result<(), Error> {
     for statement in [FORGET_DOCUMENTS, FORGET_SIGNATURES] {
-        let _there_may_be_none = tx.change(statement, params![company, contractor])?.rows();
+        let _there_may_be_none = tx.change_rows(statement, params![company, contractor])?.rows();
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use store::Tx;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::content::{self, Answers, Content, Field, Kind, Snapshot};
+use super::content::{self, Answers, Content, ContractorDocumentKind, Field, Snapshot};
 use super::rows::{self, ContractorDocument, SIGNATURES};
 use crate::access::tokens::Caller;
 use crate::company::companies;
@@ -73,8 +73,8 @@ pub struct DocumentDetails {
 store::hidden!(DocumentDetails);
 
 /// The content of a contractor's Form W-9; `None` while name, address or number are missing.
-fn load(tx: &mut Tx<'_>, caller: &Caller, one: &Contractor) -> Result<Option<Content>, Error> {
-    let Some(number) = records::rows::tin(tx, caller.company, one)? else { return Ok(None) };
+fn load_content(tx: &mut Tx<'_>, caller: &Caller, one: &Contractor) -> Result<Option<Content>, Error> {
+    let Some(number) = records::rows::unseal_tin(tx, caller.company, one)? else { return Ok(None) };
     let Some(address) = ContractorAddress::find(tx, caller.company, one.id)? else { return Ok(None) };
     let ContractorAddress { street_1, street_2, city, state, zip, .. } = address;
     Ok(Some(Content {
@@ -85,14 +85,11 @@ fn load(tx: &mut Tx<'_>, caller: &Caller, one: &Contractor) -> Result<Option<Con
     }))
 }
 
-fn digest(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<Vec<u8>, Error> {
+fn content_digest(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<Vec<u8>, Error> {
     Ok(tx.fingerprint(caller.company, "contractor_documents.digest", &content.to_bytes())?.to_vec())
 }
 
 /// Whether the contractor has documents, and all of them are signed.
-///
-/// # Errors
-/// A store error.
 pub fn is_signed(tx: &mut Tx<'_>, company: Uuid, contractor: Uuid) -> Result<bool, Error> {
     let held = rows::of_contractor(tx, company, contractor)?;
     Ok(!held.is_empty() && held.iter().all(|document| !document.requires_signing))
@@ -100,9 +97,6 @@ pub fn is_signed(tx: &mut Tx<'_>, company: Uuid, contractor: Uuid) -> Result<boo
 
 /// Follows a change of a contractor's data: makes a missing document, and requires a new signature if the content is not the signed one.
 /// The caller holds the contractor's guard.
-///
-/// # Errors
-/// A store error.
 pub fn contractor_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -112,26 +106,31 @@ pub fn contractor_changed(
     if !matches!(aspect, ContractorAspect::Record | ContractorAspect::Address) {
         return Ok(());
     }
-    let one = contractors::find(tx, caller, contractor)?;
+    let one = contractors::find_contractor(tx, caller, contractor)?;
     // The form of a contractor who was onboarded without one may be asked for, too: pay is reported by it.
-    let Some(content) = load(tx, caller, &one)? else { return Ok(()) };
-    let digest = digest(tx, caller, &content)?;
+    let Some(content) = load_content(tx, caller, &one)? else { return Ok(()) };
+    let digest = content_digest(tx, caller, &content)?;
     let held = rows::of_contractor(tx, caller.company, contractor)?;
-    match held.into_iter().find(|document| document.kind == Kind::W9) {
-        None => make(tx, caller, contractor, digest),
-        Some(document) => renew(tx, caller, document, digest),
+    match held.into_iter().find(|document| document.kind == ContractorDocumentKind::W9) {
+        None => create_w9(tx, caller, contractor, digest),
+        Some(document) => renew_w9(tx, caller, document, digest),
     }
 }
 
-fn make(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid, digest: Vec<u8>) -> Result<(), Error> {
-    let (id, kind) = (tx.new_id(), Kind::W9);
+fn create_w9(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid, digest: Vec<u8>) -> Result<(), Error> {
+    let (id, kind) = (tx.new_id(), ContractorDocumentKind::W9);
     let new = ContractorDocument { contractor, id, kind, requires_signing: true, digest, signed_at: None };
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, id), &json!({ "name": [null, kind.as_str()] }))?;
-    emit(tx, caller, events::CONTRACTOR_FORM_CREATED, &new)
+    audit::record_audit_entry(tx, caller, "created", (TABLE, id), &json!({ "name": [null, kind.as_str()] }))?;
+    emit_document_event(tx, caller, events::CONTRACTOR_FORM_CREATED, &new)
 }
 
-fn renew(tx: &mut Tx<'_>, caller: &Caller, before: ContractorDocument, digest: Vec<u8>) -> Result<(), Error> {
+fn renew_w9(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    before: ContractorDocument,
+    digest: Vec<u8>,
+) -> Result<(), Error> {
     let signed = rows::last_signature(tx, caller.company, &before)?.filter(|last| last.digest == digest);
     let signed_at = signed.map(|last| last.signed_at);
     let after =
@@ -141,50 +140,54 @@ fn renew(tx: &mut Tx<'_>, caller: &Caller, before: ContractorDocument, digest: V
     }
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     let changes = json!({ "requires_signing": [before.requires_signing, after.requires_signing] });
-    audit::record(tx, caller, "updated", (TABLE, after.id), &changes)?;
-    emit(tx, caller, events::CONTRACTOR_FORM_UPDATED, &after)
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, after.id), &changes)?;
+    emit_document_event(tx, caller, events::CONTRACTOR_FORM_UPDATED, &after)
 }
 
 /// The documents of a contractor, oldest first.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<Vec<DocumentDetails>, Error> {
-    let one = contractors::find(tx, caller, contractor)?;
+pub fn list_documents(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    contractor: Uuid,
+) -> Result<Vec<DocumentDetails>, Error> {
+    let one = contractors::find_contractor(tx, caller, contractor)?;
     let held = rows::of_contractor(tx, caller.company, one.id)?;
-    held.into_iter().map(|document| details(tx, caller, &one, document)).collect()
+    held.into_iter().map(|document| document_details(tx, caller, &one, document)).collect()
 }
 
 /// A document with its fields.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<DocumentDetails, Error> {
-    let document = find(tx, caller, id)?;
-    let one = contractors::find(tx, caller, document.contractor)?;
-    details(tx, caller, &one, document)
+pub fn get_document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<DocumentDetails, Error> {
+    let document = find_document(tx, caller, id)?;
+    let one = contractors::find_contractor(tx, caller, document.contractor)?;
+    document_details(tx, caller, &one, document)
 }
 
 /// A document of any contractor of the company.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<ContractorDocument, Error> {
+pub fn find_document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<ContractorDocument, Error> {
     rows::by_id(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
-fn details(
+fn document_details(
     tx: &mut Tx<'_>,
     caller: &Caller,
     one: &Contractor,
     document: ContractorDocument,
 ) -> Result<DocumentDetails, Error> {
-    let fields = match shown(tx, caller, one, &document)? {
+    let fields = match content_to_show(tx, caller, one, &document)? {
         None => Vec::new(),
         Some(Shown { content, answers, requester, signature }) => {
             let signature = signature.map(|(name, at, _)| (name, at.date().to_string()));
             let signed = signature.as_ref().map(|(name, day)| (name.as_str(), day.as_str()));
-            content::fields(&content, answers.as_ref(), &requester, signed)
+            content::w9_fields(&content, answers.as_ref(), &requester, signed)
         }
     };
     Ok(DocumentDetails { document, fields })
@@ -200,7 +203,7 @@ struct Shown {
 }
 
 /// The signed content, or the content to sign if the document requires signing; the answers of an earlier signature are kept for it.
-fn shown(
+fn content_to_show(
     tx: &mut Tx<'_>,
     caller: &Caller,
     one: &Contractor,
@@ -208,46 +211,46 @@ fn shown(
 ) -> Result<Option<Shown>, Error> {
     let last = rows::last_signature(tx, caller.company, document)?;
     let held: Option<Snapshot> =
-        last.as_ref().map(|last| forms::parse(SIGNATURES, "content", &last.content)).transpose()?;
+        last.as_ref().map(|last| forms::parse_json(SIGNATURES, "content", &last.content)).transpose()?;
     if let (Some(last), Some(held), false) = (&last, &held, document.requires_signing) {
-        let name = forms::utf8(SIGNATURES, "signature_text", &last.signature_text)?;
+        let name = forms::decode_utf8(SIGNATURES, "signature_text", &last.signature_text)?;
         let Snapshot { content, answers, requester } = held.clone();
         let at = last.signed_at.to_zoned(caller.zone.clone());
         let signature = Some((name, at, last.ip.clone()));
         return Ok(Some(Shown { content, answers: Some(answers), requester, signature }));
     }
-    let requester = requester(tx, caller)?;
-    let content = load(tx, caller, one)?;
+    let requester = requester_name(tx, caller)?;
+    let content = load_content(tx, caller, one)?;
     let answers = held.map(|held| held.answers);
     Ok(content.map(|content| Shown { content, answers, requester, signature: None }))
 }
 
-fn requester(tx: &mut Tx<'_>, caller: &Caller) -> Result<String, Error> {
-    Ok(companies::find(tx, caller.company)?.ok_or(Error::NotFound)?.name)
+fn requester_name(tx: &mut Tx<'_>, caller: &Caller) -> Result<String, Error> {
+    Ok(companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?.name)
 }
 
 /// Signs a document.
 ///
 /// # Errors
 /// "Not found"; violations if the document does not require signing or the input is invalid; a store error.
-pub fn sign(
+pub fn sign_document(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     input: &SignDocument,
 ) -> Result<DocumentDetails, Error> {
-    let contractor = find(tx, caller, id)?.contractor;
+    let contractor = find_document(tx, caller, id)?.contractor;
     let one = contractors::find_guarded(tx, caller, contractor)?;
-    let before = find(tx, caller, id)?;
-    let content = load(tx, caller, &one)?;
+    let before = find_document(tx, caller, id)?;
+    let content = load_content(tx, caller, &one)?;
     let mut checks = Checks::new();
     checks.require(before.requires_signing && content.is_some(), || {
-        Violation::operation(
+        Violation::invalid_operation(
             "This document needs no signature. A new one is requested when the contractor's name, address or number changes.",
         )
     });
     let fields = read_fields(&input.fields, &mut checks);
-    let answers = Answers::read(&fields, one.kind, &mut checks);
+    let answers = Answers::read_answers(&fields, one.kind, &mut checks);
     let typed = fields.iter().rev().find(|field| field.key == "signature_text");
     let typed = typed.map_or(Patch::Absent, |field| Patch::Value(field.value.clone()));
     let electronic = ElectronicSignature { signature_text: typed, ..input.signature.clone() };
@@ -257,8 +260,8 @@ pub fn sign(
         unreachable!("what is missing is refused")
     };
     let withheld = answers.subject_to_backup_withholding;
-    let digest = digest(tx, caller, &content)?;
-    let snapshot = Snapshot { content, answers, requester: requester(tx, caller)? };
+    let digest = content_digest(tx, caller, &content)?;
+    let snapshot = Snapshot { content, answers, requester: requester_name(tx, caller)? };
     let stored =
         serde_json::to_vec(&snapshot).unwrap_or_else(|error| panic!("a content is always JSON: {error}"));
     let signature = signature::Signature {
@@ -277,11 +280,17 @@ pub fn sign(
         ..before
     };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "signed", (TABLE, id), &json!({ "requires_signing": [true, false] }))?;
-    emit(tx, caller, events::CONTRACTOR_FORM_SIGNED, &after)?;
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "signed",
+        (TABLE, id),
+        &json!({ "requires_signing": [true, false] }),
+    )?;
+    emit_document_event(tx, caller, events::CONTRACTOR_FORM_SIGNED, &after)?;
     note_withholding(tx, caller, &one, withheld)?;
     hooks::contractor_changed(tx, caller, one.id, ContractorAspect::Signature)?;
-    get(tx, caller, id)
+    get_document(tx, caller, id)
 }
 
 /// Notes that the contractor is subject to backup withholding. Only the employer ends it: a notice of the IRS counts more than a form.
@@ -292,8 +301,8 @@ fn note_withholding(tx: &mut Tx<'_>, caller: &Caller, one: &Contractor, withheld
     let after = Contractor { backup_withholding: true, ..one.clone() };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     let change = json!({ "backup_withholding": [false, true] });
-    audit::record(tx, caller, "updated", (contractors::TABLE, one.id), &change)?;
-    events::emit(tx, caller.company, events::CONTRACTOR_UPDATED, one.id)
+    audit::record_audit_entry(tx, caller, "updated", (contractors::TABLE, one.id), &change)?;
+    events::emit_event(tx, caller.company, events::CONTRACTOR_UPDATED, one.id)
 }
 
 /// Reads the fields that were filled in. Those that come from the record are as it has them, whatever was sent.
@@ -302,7 +311,7 @@ fn read_fields(input: &Patch<Vec<FieldInput>>, checks: &mut Checks) -> Vec<Signe
         checks.push(Violation::invalid("fields", "fields can't be blank"));
     }
     let mut fields = Vec::new();
-    for field in patch::items("fields", input, MOST_FIELDS, checks) {
+    for field in patch::check_items("fields", input, MOST_FIELDS, checks) {
         let key = field.key.required("key", checks, |key, name| {
             if content::KEYS.contains(&name.as_str()) {
                 return Ok(name.clone());
@@ -324,9 +333,13 @@ fn read_fields(input: &Patch<Vec<FieldInput>>, checks: &mut Checks) -> Vec<Signe
 ///
 /// # Errors
 /// "Not found" if there is nothing to show; a store error.
-pub fn document(tx: &mut Tx<'_>, caller: &Caller, document: &ContractorDocument) -> Result<Document, Error> {
-    let one = contractors::find(tx, caller, document.contractor)?;
-    let Some(shown) = shown(tx, caller, &one, document)? else { return Err(Error::NotFound) };
+pub fn printed_document(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    document: &ContractorDocument,
+) -> Result<Document, Error> {
+    let one = contractors::find_contractor(tx, caller, document.contractor)?;
+    let Some(shown) = content_to_show(tx, caller, &one, document)? else { return Err(Error::NotFound) };
     let Shown { content, answers, requester, signature } = shown;
     let kind = document.kind;
     let withheld = answers.as_ref().is_some_and(|answers| answers.subject_to_backup_withholding);
@@ -340,7 +353,7 @@ pub fn document(tx: &mut Tx<'_>, caller: &Caller, document: &ContractorDocument)
             ContractorType::Individual => "Contractor",
             ContractorType::Business => "Business",
         },
-        signed_by: content.signer(),
+        signed_by: content.signer_lines(),
         on_behalf_of: ("Requester", vec![requester]),
         sections: content.sections(answers.as_ref()),
         statement: kind.statement(withheld),
@@ -354,14 +367,11 @@ pub fn document(tx: &mut Tx<'_>, caller: &Caller, document: &ContractorDocument)
 }
 
 /// Deletes the documents of a contractor who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
-    rows::forget(tx, caller.company, contractor)
+pub fn delete_documents(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Result<(), Error> {
+    rows::delete_documents(tx, caller.company, contractor)
 }
 
-fn emit(
+fn emit_document_event(
     tx: &mut Tx<'_>,
     caller: &Caller,
     event: EventType,

@@ -17,14 +17,14 @@ use crate::contractors::accounts::rows as accounts;
 use crate::error::Error;
 use crate::money::funding::cases;
 use crate::pay::payrolls::record::commands::SubmissionBlocker;
-use crate::pay::payrolls::service::blockers::Kind as OfPayroll;
+use crate::pay::payrolls::service::blockers::PayrollBlockerKind as OfPayroll;
 use crate::pay::payrolls::service::submission_blockers::RETURNED_ACCOUNT;
 
 /// A blocker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blocker {
     /// its kind
-    pub kind: Kind,
+    pub kind: PaymentBlockerKind,
     /// the contractor, if it concerns one
     pub contractor: Option<Uuid>,
     /// what has to be done, in words
@@ -33,7 +33,7 @@ pub struct Blocker {
 
 /// The kinds of blockers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum PaymentBlockerKind {
     /// one that blocks payrolls, too
     OfPayroll(OfPayroll),
     /// a contractor has no account
@@ -50,7 +50,7 @@ pub enum Choice {
     Check,
 }
 
-impl Kind {
+impl PaymentBlockerKind {
     /// Returns its key in the API.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -70,10 +70,7 @@ impl Kind {
 }
 
 /// Returns what prevents payments; historical ones are records alone.
-///
-/// # Errors
-/// A store error.
-pub(super) fn of(
+pub(super) fn payment_blockers(
     tx: &mut Tx<'_>,
     caller: &Caller,
     planned: &[Planned],
@@ -87,26 +84,28 @@ pub(super) fn of(
         planned.iter().filter(|one| one.method == Method::DirectDeposit).collect();
     let mut kinds = of_company(tx, caller)?;
     if !to_accounts.is_empty() && !partner_pays {
-        match banks::current(tx, company)? {
+        match banks::current_account(tx, company)? {
             None => kinds.push(OfPayroll::MissingBankInfo),
-            Some(_) if banks::payer(tx, company)?.is_none() => kinds.push(OfPayroll::MissingBankVerification),
+            Some(_) if banks::paying_account(tx, company)?.is_none() => {
+                kinds.push(OfPayroll::MissingBankVerification)
+            }
             Some(_) => {}
         }
     }
     let general = |kind: OfPayroll| Blocker {
-        kind: Kind::OfPayroll(kind),
+        kind: PaymentBlockerKind::OfPayroll(kind),
         contractor: None,
-        message: words(kind).to_owned(),
+        message: remedy_text(kind).to_owned(),
     };
     let mut found: Vec<Blocker> = kinds.into_iter().map(general).collect();
     for one in to_accounts.into_iter().filter(|_| !partner_pays) {
         let (id, name) = (one.contractor.id, one.contractor.name());
-        let (kind, why) = match accounts::of(tx, company, id)? {
-            None => (Kind::NoAccount, format!("{name} has no bank account")),
+        let (kind, why) = match accounts::account_of_contractor(tx, company, id)? {
+            None => (PaymentBlockerKind::NoAccount, format!("{name} has no bank account")),
             Some(account) => match account.returned_code {
                 None => continue,
                 Some(code) => (
-                    Kind::ReturnedAccount,
+                    PaymentBlockerKind::ReturnedAccount,
                     format!("A bank returned the last payment to the account of {name} ({code})"),
                 ),
             },
@@ -118,7 +117,7 @@ pub(super) fn of(
 }
 
 /// Returns what has to be done, in words that fit payments of contractors.
-fn words(kind: OfPayroll) -> &'static str {
+fn remedy_text(kind: OfPayroll) -> &'static str {
     match kind {
         OfPayroll::MissingBankInfo => "Add the bank account that contractors are paid from.",
         OfPayroll::MissingBankVerification => "Verify the bank account that contractors are paid from.",
@@ -127,7 +126,7 @@ fn words(kind: OfPayroll) -> &'static str {
 }
 
 fn of_company(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<OfPayroll>, Error> {
-    let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let company = companies::rows::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut kinds = Vec::new();
     match company.company_status {
         Status::Approved => {}
@@ -137,7 +136,7 @@ fn of_company(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<OfPayroll>, Error>
             kinds.push(if finished { OfPayroll::NeedsApproval } else { OfPayroll::NeedsOnboarding });
         }
     }
-    if cases::block(tx, caller.company)? {
+    if cases::are_payrolls_blocked(tx, caller.company)? {
         kinds.push(OfPayroll::PendingRecoveryCase);
     }
     Ok(kinds)
@@ -147,12 +146,12 @@ fn of_company(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<OfPayroll>, Error>
 ///
 /// # Errors
 /// 422 with every blocker that no choice resolves.
-pub(super) fn resolve(
+pub(super) fn resolve_blockers(
     planned: &mut [Planned],
     blockers: &[Blocker],
     chosen: &[SubmissionBlocker],
 ) -> Result<(), Error> {
-    let is_chosen = |kind: Kind| {
+    let is_chosen = |kind: PaymentBlockerKind| {
         let choice = kind.choice();
         chosen.iter().any(|one| {
             let sent = one.selected_option.value().and_then(|text| Choice::parse(text));

@@ -12,7 +12,7 @@ use super::service::{self, GroupDetails};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch::{self, Patch, as_is};
-use crate::pay::payrolls::closing::processing::disbursements::{METHODS, Status};
+use crate::pay::payrolls::closing::processing::disbursements::{DisbursementStatus, METHODS};
 use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
 use crate::platform::audit;
 use crate::records::id_of;
@@ -35,7 +35,7 @@ pub struct UpdateDisbursement {
     /// `Direct Deposit` or `Check`
     pub payment_method: Patch<String>,
     /// its status
-    pub payment_status: Patch<Status>,
+    pub payment_status: Patch<DisbursementStatus>,
 }
 
 /// How a contractor is paid, and how that stands.
@@ -48,22 +48,23 @@ pub struct Disbursed {
     /// `Direct Deposit` or `Check`
     pub method: &'static str,
     /// status of the payment
-    pub status: Status,
+    pub status: DisbursementStatus,
 }
 
 /// Whether the partner has made a payment, or had it converted to a check.
 pub(super) fn is_made(payment: &Payment) -> bool {
-    matches!(payment.disbursed, Some(Status::Paid | Status::ConvertedToCheck))
+    matches!(payment.disbursed, Some(DisbursementStatus::Paid | DisbursementStatus::ConvertedToCheck))
 }
 
 impl Disbursed {
-    fn of(group: &Group, payment: &Payment) -> Self {
+    fn of_payment(group: &Group, payment: &Payment) -> Self {
         let is_partners = group.partner_pays && payment.method == Method::DirectDeposit;
         let status = match is_partners {
-            true => payment.disbursed.unwrap_or(Status::Pending),
-            false => Status::NotPartnerManaged,
+            true => payment.disbursed.unwrap_or(DisbursementStatus::Pending),
+            false => DisbursementStatus::NotPartnerManaged,
         };
-        let by_check = payment.method != Method::DirectDeposit || status == Status::ConvertedToCheck;
+        let by_check =
+            payment.method != Method::DirectDeposit || status == DisbursementStatus::ConvertedToCheck;
         let method = if by_check { CHECK } else { DIRECT_DEPOSIT };
         Self { payment: payment.id, contractor: payment.contractor, method, status }
     }
@@ -73,28 +74,33 @@ impl Disbursed {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Disbursed>, Error> {
+pub fn list_disbursements(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Disbursed>, Error> {
     let GroupDetails { group, payments, .. } = service::find_group(tx, caller, id)?;
     let recorded = payments.iter().filter(|one| one.method != Method::Historical);
-    Ok(recorded.map(|one| Disbursed::of(&group, one)).collect())
+    Ok(recorded.map(|one| Disbursed::of_payment(&group, one)).collect())
 }
 
 /// Records the partner's reports on the payments it makes; payments that are not named are unchanged.
 ///
 /// # Errors
 /// "Not found"; 422 for a group that the service pays, and for every violation of the input; a store error.
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisbursements) -> Result<(), Error> {
+pub fn update_disbursements(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateDisbursements,
+) -> Result<(), Error> {
     let company = caller.company;
-    rows::guard(tx, company, id)?;
+    rows::lock_group(tx, company, id)?;
     let GroupDetails { group, payments, .. } = service::find_group(tx, caller, id)?;
     if !group.partner_pays {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "This service pays this group: that was the company's payment_configs setting when it was created.",
         )));
     }
     let mut checks = Checks::new();
     input.disbursements.required("disbursements", &mut checks, |_, _| Ok(()));
-    let lines = patch::items("disbursements", &input.disbursements, AT_ONCE, &mut checks);
+    let lines = patch::check_items("disbursements", &input.disbursements, AT_ONCE, &mut checks);
     let (mut changed, mut seen) = (Vec::new(), BTreeSet::new());
     for line in lines {
         let mut own = Checks::new();
@@ -116,12 +122,12 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisburse
         assert!(payment.update(tx, company)?, "the row was read under its guard");
         payment.version += 1;
         let told = json!({ "status": payment.disbursed.map(|status| status.as_str()) });
-        audit::record(tx, caller, "disbursed", (Payment::TABLE, payment.id), &told)?;
+        audit::record_audit_entry(tx, caller, "disbursed", (Payment::TABLE, payment.id), &told)?;
         if is_made(&payment) {
             paid.push(payment);
         }
     }
-    service::made(tx, company, paid, false)
+    service::record_payments_made(tx, company, paid, false)
 }
 
 /// Returns a payment as the partner reports it; adds violations to `checks`.
@@ -143,8 +149,8 @@ fn one_line(
         checks.push(Violation::invalid(key, message));
         return None;
     };
-    let before = Disbursed::of(group, payment);
-    if before.status == Status::NotPartnerManaged {
+    let before = Disbursed::of_payment(group, payment);
+    if before.status == DisbursementStatus::NotPartnerManaged {
         let same =
             method.is_none_or(|one| one == before.method) && status.is_none_or(|one| one == before.status);
         checks.require(same, || {
@@ -156,16 +162,19 @@ fn one_line(
     }
     let status = match (status, method) {
         (Some(status), _) => status,
-        (None, Some(CHECK)) => Status::ConvertedToCheck,
-        (None, Some(_)) if before.status == Status::ConvertedToCheck => Status::Pending,
+        (None, Some(CHECK)) => DisbursementStatus::ConvertedToCheck,
+        (None, Some(_)) if before.status == DisbursementStatus::ConvertedToCheck => {
+            DisbursementStatus::Pending
+        }
         (None, _) => before.status,
     };
-    checks.require(status != Status::NotPartnerManaged, || {
+    checks.require(status != DisbursementStatus::NotPartnerManaged, || {
         let message =
             "payment_status must be Pending, Paid or Converted to check: the partner pays this contractor";
         Violation::invalid("payment_status", message)
     });
-    let by_check = method.is_none_or(|one| (one == CHECK) == (status == Status::ConvertedToCheck));
+    let by_check =
+        method.is_none_or(|one| (one == CHECK) == (status == DisbursementStatus::ConvertedToCheck));
     checks.require(by_check, || {
         let message =
             "payment_method must be Check with payment_status Converted to check, and Direct Deposit without";

@@ -15,8 +15,8 @@ use crate::access::tokens::Caller;
 use crate::contractors::records::rows::Contractor;
 use crate::error::Error;
 use crate::patch::{Patch, as_is};
-use crate::pay::payrolls::record::deadlines::deadline;
 use crate::pay::payrolls::record::deadlines::earliest_check_date;
+use crate::pay::payrolls::record::deadlines::submission_deadline;
 use crate::platform::law;
 use crate::records::id_of;
 
@@ -89,10 +89,7 @@ impl Planned {
 }
 
 /// Reads the payments of a request on a day; each with its own violations.
-///
-/// # Errors
-/// A store error.
-pub(super) fn all(
+pub(super) fn read_payments(
     tx: &mut Tx<'_>,
     caller: &Caller,
     day: Date,
@@ -105,7 +102,7 @@ pub(super) fn all(
     let mut planned = Vec::with_capacity(inputs.len());
     for input in inputs {
         let mut own = Checks::new();
-        planned.extend(one(tx, caller, day, input, &mut own)?);
+        planned.extend(read_payment(tx, caller, day, input, &mut own)?);
         if let Err(violations) = own.finish() {
             let named = input.contractor_uuid.value().map(String::as_str).unwrap_or_default();
             let whose = json!({ "contractor_uuid": named });
@@ -129,10 +126,7 @@ pub(super) fn refuse_too_much(planned: &[Planned], checks: &mut Checks) {
 }
 
 /// Reads a payment on a day; `None` with a violation.
-///
-/// # Errors
-/// A store error.
-pub(super) fn one(
+pub(super) fn read_payment(
     tx: &mut Tx<'_>,
     caller: &Caller,
     day: Date,
@@ -153,8 +147,8 @@ pub(super) fn one(
         let message = "contractor_uuid must be a contractor who is onboarded and active";
         Violation::invalid("contractor_uuid", message)
     });
-    let pay = amounts(&contractor, input, checks);
-    let wage_total = pay.reportable().filter(|sum| *sum <= MAX_AMOUNT).unwrap_or_else(|| {
+    let pay = read_amounts(&contractor, input, checks);
+    let wage_total = pay.reportable_pay().filter(|sum| *sum <= MAX_AMOUNT).unwrap_or_else(|| {
         checks.push(Violation::invalid("hours", "hours at their rate come to more than can be paid"));
         Amount::ZERO
     });
@@ -162,7 +156,7 @@ pub(super) fn one(
         let field = if contractor.wage_type == WageType::Hourly { "hours" } else { "wage" };
         Violation::invalid(field, format!("{field} must come to more than 0, or reimbursement must"))
     });
-    let (memo, invoice_number) = notes(input, checks);
+    let (memo, invoice_number) = read_notes(input, checks);
     let withheld_for = match (contractor.backup_withholding, contractor.has_tin()) {
         // What was paid before was withheld from before, if at all.
         _ if method == Method::Historical => None,
@@ -178,12 +172,12 @@ pub(super) fn one(
 }
 
 /// Reads what is paid: hours and bonus with an hourly wage, wage with a fixed one. What belongs to the other kind may be sent as zero.
-fn amounts(contractor: &Contractor, input: &PaymentInput, checks: &mut Checks) -> Pay {
+fn read_amounts(contractor: &Contractor, input: &PaymentInput, checks: &mut Checks) -> Pay {
     let is_hourly = contractor.wage_type == WageType::Hourly;
     let mut dollars = |key: &str, field: &Patch<Amount>, belongs: bool| {
-        let amount =
-            field.optional(key, checks, |key, amount| check::dollars(key, *amount, check::UP_TO_MAX));
-        own(key, amount.unwrap_or(Amount::ZERO), (contractor, belongs), checks)
+        let amount = field
+            .optional(key, checks, |key, amount| check::validate_dollars(key, *amount, check::UP_TO_MAX));
+        check_own_amount(key, amount.unwrap_or(Amount::ZERO), (contractor, belongs), checks)
     };
     let wage = dollars("wage", &input.wage, !is_hourly);
     let bonus = dollars("bonus", &input.bonus, is_hourly);
@@ -194,13 +188,18 @@ fn amounts(contractor: &Contractor, input: &PaymentInput, checks: &mut Checks) -
         }
         Err(Violation::invalid(key, format!("{key} must be from 0 to {}", MOST_HOURS.to_text(0))))
     });
-    let hours = own("hours", hours.unwrap_or(Amount::ZERO), (contractor, is_hourly), checks);
+    let hours = check_own_amount("hours", hours.unwrap_or(Amount::ZERO), (contractor, is_hourly), checks);
     let hourly_rate = contractor.hourly_rate.filter(|_| is_hourly).unwrap_or(Amount::ZERO);
     Pay { wage, hours, hourly_rate, bonus, reimbursement }
 }
 
 /// Refuses an amount that does not belong to the contractor's kind of wage.
-fn own(key: &str, amount: Amount, (contractor, belongs): (&Contractor, bool), checks: &mut Checks) -> Amount {
+fn check_own_amount(
+    key: &str,
+    amount: Amount,
+    (contractor, belongs): (&Contractor, bool),
+    checks: &mut Checks,
+) -> Amount {
     if belongs || amount == Amount::ZERO {
         return amount;
     }
@@ -214,7 +213,7 @@ fn own(key: &str, amount: Amount, (contractor, belongs): (&Contractor, bool), ch
 }
 
 /// Reads the memo and the number of the invoice.
-fn notes(input: &PaymentInput, checks: &mut Checks) -> (Option<String>, Option<String>) {
+fn read_notes(input: &PaymentInput, checks: &mut Checks) -> (Option<String>, Option<String>) {
     let mut text = |key: &str, field: &Patch<String>, most: usize| {
         let sent = field.optional(key, checks, |key, text| check::optional_text(key, Some(text), most));
         sent.flatten()
@@ -224,9 +223,6 @@ fn notes(input: &PaymentInput, checks: &mut Checks) -> (Option<String>, Option<S
 
 /// Checks the day on which payments are made: accounts are paid as fast as a payroll pays them, a check is handed over from today on, and a historical
 /// payment was made before, in this year or the one before.
-///
-/// # Errors
-/// A store error.
 pub(super) fn check_day(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -253,7 +249,7 @@ pub(super) fn check_day(
     }
     if has(Method::DirectDeposit) {
         let earliest = earliest_check_date(now, today);
-        checks.require(day >= today && now <= deadline(day), || {
+        checks.require(day >= today && now <= submission_deadline(day), || {
             wrong(format!("must be {earliest} or later for Direct Deposit"))
         });
     }

@@ -11,7 +11,7 @@ use crate::company::companies;
 use crate::error::Error;
 use crate::pay::books::rows as books;
 use crate::pay::books::rows::Owed;
-use crate::pay::books::{Account, Line, Posting};
+use crate::pay::books::{Account, BookLine, Posting};
 
 /// Agency that backup withholding is owed to.
 const AGENCY: &str = "US";
@@ -19,7 +19,12 @@ const AGENCY: &str = "US";
 pub(super) const BACKUP_WITHHOLDING: &str = "Backup withholding (Form 945)";
 
 /// Posts a payment; no-op for a historical one, which the company has in its books already.
-pub(super) fn post(tx: &mut Tx<'_>, company: Uuid, payment: &Payment, name: &str) -> Result<(), Error> {
+pub(super) fn post_payment(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payment: &Payment,
+    name: &str,
+) -> Result<(), Error> {
     if payment.method == Method::Historical {
         return Ok(());
     }
@@ -33,9 +38,9 @@ pub(super) fn post(tx: &mut Tx<'_>, company: Uuid, payment: &Payment, name: &str
         in_transit: false,
         reversed_at: None,
         reverses: None,
-        lines: lines(payment, name),
+        lines: posting_lines(payment, name),
     };
-    books::post(tx, company, &posting)
+    books::insert_posting(tx, company, &posting)
 }
 
 /// Posts the opposite of a payment that was not owed: the money comes back today.
@@ -52,16 +57,16 @@ pub(super) fn take_back(tx: &mut Tx<'_>, company: Uuid, payment: &Payment) -> Re
         in_transit: false,
         reversed_at: None,
         reverses: Some(payment.id),
-        lines: posted.lines.into_iter().map(|line| Line { cents: -line.cents, ..line }).collect(),
+        lines: posted.lines.into_iter().map(|line| BookLine { cents: -line.cents, ..line }).collect(),
     };
-    books::post(tx, company, &posting)
+    books::insert_posting(tx, company, &posting)
 }
 
-fn lines(payment: &Payment, name: &str) -> Vec<Line> {
+fn posting_lines(payment: &Payment, name: &str) -> Vec<BookLine> {
     let line = |owed: Owed, name: &str, amount: Amount, sign: i64| {
         let Owed { account, agency, code, .. } = owed;
         let [name, department, job] = [name, "", ""].map(str::to_owned);
-        Line { account, agency, code, name, department, job, cents: sign * amount.cents_half_up() }
+        BookLine { account, agency, code, name, department, job, cents: sign * amount.cents_half_up() }
     };
     let of = |account| Owed::new(account, "", "", "");
     let withheld = Owed::new(Account::BackupWithholdingPayable, AGENCY, "", "");
@@ -104,7 +109,7 @@ mod tests {
                 withheld_for: None, memo: None, invoice_number: None, paid_at: None, disbursed: None, voided_at: None,
                 cancelled_at: None, created_at: Timestamp::UNIX_EPOCH, version: 1,
             };
-            let lines = lines(&payment, "Ann");
+            let lines = posting_lines(&payment, "Ann");
             prop_assert_eq!(lines.iter().map(|line| line.cents).sum::<i64>(), 0);
             let cost = |account| lines.iter().filter(|line| line.account == account).map(|line| line.cents).sum::<i64>();
             prop_assert_eq!(cost(Account::ContractorPay) + cost(Account::Reimbursements), wage + reimbursement);

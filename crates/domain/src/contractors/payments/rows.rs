@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::paging::Page;
-use crate::pay::payrolls::closing::processing::disbursements::Status;
+use crate::pay::payrolls::closing::processing::disbursements::DisbursementStatus;
 use crate::records::{MOST_TOGETHER, Millionths};
 
 /// How a contractor is paid.
@@ -103,7 +103,7 @@ store::record! {
             /// when it was made: the bank has its file, the partner has reported it, or its check date came
             pub paid_at: Option<Timestamp>,
             /// what the partner has reported of it
-            pub disbursed: Option<Status> as text,
+            pub disbursed: Option<DisbursementStatus> as text,
             /// when it was reversed because it was not owed
             pub voided_at: Option<Timestamp>,
             /// when it was cancelled
@@ -174,34 +174,25 @@ pub struct OfYear {
 }
 
 /// Takes the guard under which a company's groups are created.
-///
-/// # Errors
-/// A store error.
 pub fn guard_all(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(company, Group::TABLE, company)?)
+    Ok(tx.take_guard(company, Group::TABLE, company)?)
 }
 
 /// Takes the guard under which a group and its payments are changed. It comes before that of its entries for the bank.
-///
-/// # Errors
-/// A store error.
-pub fn guard(tx: &mut Tx<'_>, company: Uuid, group: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(company, Group::TABLE, group)?)
+pub fn lock_group(tx: &mut Tx<'_>, company: Uuid, group: Uuid) -> Result<(), Error> {
+    Ok(tx.take_guard(company, Group::TABLE, group)?)
 }
 
 /// Returns the identifier of the group that a token was used for, even one that was cancelled.
-///
-/// # Errors
-/// A store error.
 pub fn by_token(tx: &mut Tx<'_>, company: Uuid, token: &str) -> Result<Option<Uuid>, Error> {
-    Ok(tx.find(BY_TOKEN, params![company, token], |row| row.get(0))?)
+    Ok(tx.find_row(BY_TOKEN, params![company, token], |row| row.get(0))?)
 }
 
 /// Returns a group that was not cancelled.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn group(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Group, Error> {
+pub fn find_group(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Group, Error> {
     Group::find(tx, company, id)?.filter(|one| one.cancelled_at.is_none()).ok_or(Error::NotFound)
 }
 
@@ -209,45 +200,33 @@ pub fn group(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Group, Error> {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn payment(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Payment, Error> {
+pub fn find_payment(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Payment, Error> {
     Payment::find(tx, company, id)?.filter(|one| one.cancelled_at.is_none()).ok_or(Error::NotFound)
 }
 
 /// Returns a page of the groups between two days (both included), newest first; those of single payments are left out.
-///
-/// # Errors
-/// A store error.
-pub fn groups(
+pub fn list_groups(
     tx: &mut Tx<'_>,
     company: Uuid,
     (from, until): (Date, Date),
     page: Page,
 ) -> Result<Vec<Group>, Error> {
-    let (limit, offset) = page.bounds();
+    let (limit, offset) = page.limit_and_offset();
     Ok(tx.try_query(GROUPS, params![company, from, until, limit, offset], Group::read)?)
 }
 
 /// Returns the number of groups between two days.
-///
-/// # Errors
-/// A store error.
 pub fn count_groups(tx: &mut Tx<'_>, company: Uuid, (from, until): (Date, Date)) -> Result<i64, Error> {
-    Ok(tx.find(COUNT_GROUPS, params![company, from, until], |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find_row(COUNT_GROUPS, params![company, from, until], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Returns the payments of a group, in the order in which they were entered.
-///
-/// # Errors
-/// A store error.
 pub fn of_group(tx: &mut Tx<'_>, company: Uuid, group: Uuid) -> Result<Vec<Payment>, Error> {
     Ok(tx.try_query_all(OF_GROUP, params![company, group], MOST_TOGETHER, Payment::read)?)
 }
 
 /// Returns payments of a group after one, in the order in which they were entered.
-///
-/// # Errors
-/// A store error.
-pub fn after(
+pub fn payments_after(
     tx: &mut Tx<'_>,
     company: Uuid,
     (group, after): (Uuid, Uuid),
@@ -260,7 +239,7 @@ pub fn after(
 ///
 /// # Errors
 /// 422 if there are more than can be read at once; a store error.
-pub fn between(
+pub fn payments_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     (from, until): (Date, Date),
@@ -271,33 +250,24 @@ pub fn between(
 }
 
 /// Returns a page of a contractor's payments, newest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_contractor(
     tx: &mut Tx<'_>,
     company: Uuid,
     contractor: Uuid,
     page: Page,
 ) -> Result<Vec<Payment>, Error> {
-    let (limit, offset) = page.bounds();
+    let (limit, offset) = page.limit_and_offset();
     Ok(tx.try_query(OF_CONTRACTOR, params![company, contractor, limit, offset], Payment::read)?)
 }
 
 /// Returns the number of a contractor's payments.
-///
-/// # Errors
-/// A store error.
 pub fn count_of_contractor(tx: &mut Tx<'_>, company: Uuid, contractor: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(COUNT_OF_CONTRACTOR, params![company, contractor], |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find_row(COUNT_OF_CONTRACTOR, params![company, contractor], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Whether a contractor has payments on record, even cancelled ones.
-///
-/// # Errors
-/// A store error.
 pub fn any_of_contractor(tx: &mut Tx<'_>, company: Uuid, contractor: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(ANY_OF_CONTRACTOR, params![company, contractor], |_| ())?.is_some())
+    Ok(tx.find_row(ANY_OF_CONTRACTOR, params![company, contractor], |_| ())?.is_some())
 }
 
 /// Payments of a year that are added up at once.
@@ -315,8 +285,8 @@ pub fn of_year(
 ) -> Result<std::collections::BTreeMap<Uuid, OfYear>, Error> {
     let read = |row: &store::Row<'_>| {
         let mut next = store::record::Cursor::new(row, Payment::TABLE, 0);
-        let contractor: Uuid = next.plain("contractor_id")?;
-        let mut amount = |field| next.plain(field).map(Amount::from_millionths);
+        let contractor: Uuid = next.read_plain("contractor_id")?;
+        let mut amount = |field| next.read_plain(field).map(Amount::from_millionths);
         let of_one = OfYear {
             wages: amount("wage_total")?,
             reimbursements: amount("reimbursement")?,

@@ -27,9 +27,9 @@ use crate::money::ledger::purpose::Subject;
 use crate::paging::{Listed, Page};
 use crate::patch::{self, as_is};
 use crate::pay::books::rows as books;
-use crate::pay::payrolls::calendar::regular::begins;
+use crate::pay::payrolls::calendar::regular::start_of_day;
 use crate::pay::payrolls::record::commands::SubmissionBlocker;
-use crate::pay::payrolls::record::deadlines::deadline;
+use crate::pay::payrolls::record::deadlines::submission_deadline;
 use crate::platform::hooks::{self, PayCause, PayChange};
 use crate::platform::{audit, jobs};
 use crate::version::Change;
@@ -52,7 +52,7 @@ pub struct GroupDetails {
 
 impl GroupDetails {
     /// Returns dollars of the payments that are made in some way, each as `amount` says.
-    pub fn sum(&self, methods: &[Method], amount: impl Fn(&Payment) -> Amount) -> Amount {
+    pub fn sum_by_method(&self, methods: &[Method], amount: impl Fn(&Payment) -> Amount) -> Amount {
         let of = self.payments.iter().filter(|one| methods.contains(&one.method) && one.voided_at.is_none());
         Amount::from_millionths(of.map(|one| amount(one).millionths()).sum())
     }
@@ -69,14 +69,14 @@ impl GroupDetails {
 /// # Errors
 /// "Not found", also for that of a single payment; a store error.
 pub fn find_group(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<GroupDetails, Error> {
-    let group = rows::group(tx, caller.company, id)?;
+    let group = rows::find_group(tx, caller.company, id)?;
     if group.creation_token.is_none() {
         return Err(Error::NotFound);
     }
-    details(tx, caller, group)
+    group_details(tx, caller, group)
 }
 
-fn details(tx: &mut Tx<'_>, caller: &Caller, group: Group) -> Result<GroupDetails, Error> {
+fn group_details(tx: &mut Tx<'_>, caller: &Caller, group: Group) -> Result<GroupDetails, Error> {
     let payments = rows::of_group(tx, caller.company, group.id)?;
     Ok(GroupDetails { group, payments, blockers: Vec::new(), token: None })
 }
@@ -94,9 +94,9 @@ pub fn list_groups(
     let until = until.unwrap_or_else(|| caller.today(tx));
     let from = from.unwrap_or_else(|| until.saturating_sub(MONTHS_BACK.months()));
     refuse_backwards((from, until))?;
-    let found = rows::groups(tx, caller.company, (from, until), page)?;
+    let found = rows::list_groups(tx, caller.company, (from, until), page)?;
     let listed = Listed::new(page, found, || rows::count_groups(tx, caller.company, (from, until)))?;
-    listed.try_map(|group| details(tx, caller, group))
+    listed.try_map(|group| group_details(tx, caller, group))
 }
 
 /// Refuses days in the wrong order.
@@ -112,8 +112,8 @@ pub(super) fn refuse_backwards((from, until): (Date, Date)) -> Result<(), Error>
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payment, Error> {
-    rows::payment(tx, caller.company, id)
+pub fn find_payment(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payment, Error> {
+    rows::find_payment(tx, caller.company, id)
 }
 
 /// Whether a payment can be cancelled: what goes to an account until its cut-off, and until the partner has made it; other payments were not made by
@@ -128,21 +128,25 @@ pub fn may_cancel(tx: &Tx<'_>, group: &Group, payment: &Payment) -> bool {
     let in_time = if group.partner_pays {
         !disbursements::is_made(payment)
     } else {
-        tx.now() <= deadline(group.check_date)
+        tx.now() <= submission_deadline(group.check_date)
     };
     in_time && payment.paid_at.is_none()
 }
 
 /// Reads the payments of a request for a group.
-fn planned(tx: &mut Tx<'_>, caller: &Caller, input: &GroupPayments) -> Result<(Date, Vec<Planned>), Error> {
+fn read_planned_payments(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &GroupPayments,
+) -> Result<(Date, Vec<Planned>), Error> {
     let mut checks = Checks::new();
     let day = input.check_date.required("check_date", &mut checks, as_is);
-    let inputs = patch::items("contractor_payments", &input.contractor_payments, MOST, &mut checks);
+    let inputs = patch::check_items("contractor_payments", &input.contractor_payments, MOST, &mut checks);
     let Some(day) = day else {
         checks.finish()?;
         unreachable!("a group without a day is refused")
     };
-    let planned = entered::all(tx, caller, day, inputs, &mut checks)?;
+    let planned = entered::read_payments(tx, caller, day, inputs, &mut checks)?;
     let methods: Vec<Method> = planned.iter().map(|one| one.method).collect();
     entered::check_day(tx, caller, "check_date", day, &methods, &mut checks);
     checks.finish()?;
@@ -152,7 +156,7 @@ fn planned(tx: &mut Tx<'_>, caller: &Caller, input: &GroupPayments) -> Result<(D
 /// Returns a group that is not stored.
 fn new_group(tx: &mut Tx<'_>, company: Uuid, check_date: Date) -> Result<Group, Error> {
     let configs = payment_configs::of_company(tx, company)?;
-    let by_bank = settings::find(tx)?.is_some() && !configs.partner_owned_disbursement;
+    let by_bank = settings::find_settings(tx)?.is_some() && !configs.partner_owned_disbursement;
     Ok(Group {
         id: tx.new_id(),
         check_date,
@@ -170,19 +174,19 @@ fn new_group(tx: &mut Tx<'_>, company: Uuid, check_date: Date) -> Result<Group, 
 ///
 /// # Errors
 /// 422 for every violation of the input; a store error.
-pub fn preview(
+pub fn preview_group(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &GroupPayments,
     earlier: Option<&str>,
 ) -> Result<GroupDetails, Error> {
-    let (day, planned) = planned(tx, caller, input)?;
+    let (day, planned) = read_planned_payments(tx, caller, input)?;
     let group = new_group(tx, caller.company, day)?;
     let token = match earlier.filter(|token| token::is_of(token, caller.company, day, &planned)) {
         Some(token) => token.to_owned(),
         None => token::new(tx, caller.company, day, &planned),
     };
-    let blockers = blockers::of(tx, caller, &planned, group.partner_pays)?;
+    let blockers = blockers::payment_blockers(tx, caller, &planned, group.partner_pays)?;
     let payments = planned.into_iter().map(|one| one.into_payment(tx, &group)).collect();
     Ok(GroupDetails { group, payments, blockers, token: Some(token) })
 }
@@ -197,7 +201,7 @@ pub fn preview_payments(
     input: &PreviewPayments,
 ) -> Result<(Date, Method), Error> {
     let mut checks = Checks::new();
-    let inputs = patch::items("contractor_payments", &input.contractor_payments, MOST, &mut checks);
+    let inputs = patch::check_items("contractor_payments", &input.contractor_payments, MOST, &mut checks);
     checks.require(!inputs.is_empty(), || {
         Violation::invalid("contractor_payments", "contractor_payments must name at least one payment")
     });
@@ -205,7 +209,7 @@ pub fn preview_payments(
     let mut days = Vec::new();
     for input in inputs {
         let mut own = Checks::new();
-        if let Some((day, one)) = single(tx, caller, input, &mut own)? {
+        if let Some((day, one)) = read_single_payment(tx, caller, input, &mut own)? {
             days.push((one.method != Method::DirectDeposit, day, one.method));
             all.push(one);
         }
@@ -221,7 +225,7 @@ pub fn preview_payments(
     first.map(|(_, day, method)| (day, method)).ok_or(Error::NotFound)
 }
 
-fn single(
+fn read_single_payment(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &CreatePayment,
@@ -229,7 +233,7 @@ fn single(
 ) -> Result<Option<(Date, Planned)>, Error> {
     let day = input.date.required("date", checks, as_is);
     let Some(day) = day else { return Ok(None) };
-    let Some(one) = entered::one(tx, caller, day, &input.payment, checks)? else { return Ok(None) };
+    let Some(one) = entered::read_payment(tx, caller, day, &input.payment, checks)? else { return Ok(None) };
     entered::check_day(tx, caller, "date", day, &[one.method], checks);
     Ok(Some((day, one)))
 }
@@ -241,14 +245,14 @@ fn single(
 pub fn create_payment(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayment) -> Result<Payment, Error> {
     rows::guard_all(tx, caller.company)?;
     let mut checks = Checks::new();
-    let made = single(tx, caller, input, &mut checks)?;
+    let made = read_single_payment(tx, caller, input, &mut checks)?;
     if let Some((_, one)) = &made {
         entered::refuse_too_much(std::slice::from_ref(one), &mut checks);
     }
     checks.finish()?;
     let Some((day, one)) = made else { unreachable!("a payment with missing fields is refused") };
     let group = new_group(tx, caller.company, day)?;
-    let made = create(tx, caller, group, vec![one], &[])?;
+    let made = store_group(tx, caller, group, vec![one], &[])?;
     made.payments.into_iter().next().ok_or(Error::NotFound)
 }
 
@@ -260,9 +264,9 @@ pub fn create_payment(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayment) -
 pub fn create_group(tx: &mut Tx<'_>, caller: &Caller, input: &CreateGroup) -> Result<GroupDetails, Error> {
     let company = caller.company;
     rows::guard_all(tx, company)?;
-    let (day, planned) = planned(tx, caller, &input.payments)?;
+    let (day, planned) = read_planned_payments(tx, caller, &input.payments)?;
     let mut checks = Checks::new();
-    let chosen = patch::items("submission_blockers", &input.submission_blockers, MOST, &mut checks);
+    let chosen = patch::check_items("submission_blockers", &input.submission_blockers, MOST, &mut checks);
     refuse_unnamed(chosen, &mut checks);
     let fits = |key: &str, token: &String| {
         if token::is_of(token, company, day, &planned) {
@@ -272,7 +276,7 @@ pub fn create_group(tx: &mut Tx<'_>, caller: &Caller, input: &CreateGroup) -> Re
             format!("{key} must come from a preview of these payments on this day: preview them again");
         Err(Violation::invalid(key, message))
     };
-    let sent = match caller.version.has(Change::ContractorGroupsAfterPreview) {
+    let sent = match caller.version.includes_change(Change::ContractorGroupsAfterPreview) {
         true => input.creation_token.required("creation_token", &mut checks, fits),
         false => input.creation_token.optional("creation_token", &mut checks, fits),
     };
@@ -290,15 +294,12 @@ pub fn create_group(tx: &mut Tx<'_>, caller: &Caller, input: &CreateGroup) -> Re
     };
     let group = Group { creation_token: Some(token), ..new_group(tx, company, day)? };
     let id = group.id;
-    let made = create(tx, caller, group, planned, chosen)?;
+    let made = store_group(tx, caller, group, planned, chosen)?;
     events::emit_of_company(tx, company, events::CONTRACTOR_PAYMENT_GROUP_CREATED, id)?;
     Ok(made)
 }
 
 /// Returns the group that was created with a token, for a form that is sent twice. What creates groups meanwhile is waited for.
-///
-/// # Errors
-/// A store error.
 pub fn created_with(tx: &mut Tx<'_>, caller: &Caller, token: &str) -> Result<Option<Uuid>, Error> {
     rows::guard_all(tx, caller.company)?;
     rows::by_token(tx, caller.company, token)
@@ -318,7 +319,7 @@ fn refuse_unnamed(chosen: &[SubmissionBlocker], checks: &mut Checks) {
 }
 
 /// Stores a group with its payments, posts them, and has them made in time.
-fn create(
+fn store_group(
     tx: &mut Tx<'_>,
     caller: &Caller,
     group: Group,
@@ -326,19 +327,19 @@ fn create(
     chosen: &[SubmissionBlocker],
 ) -> Result<GroupDetails, Error> {
     let company = caller.company;
-    rows::guard(tx, company, group.id)?;
-    let blockers = blockers::of(tx, caller, &planned, group.partner_pays)?;
-    blockers::resolve(&mut planned, &blockers, chosen)?;
+    rows::lock_group(tx, company, group.id)?;
+    let blockers = blockers::payment_blockers(tx, caller, &planned, group.partner_pays)?;
+    blockers::resolve_blockers(&mut planned, &blockers, chosen)?;
     group.insert(tx, company)?;
     let mut payments = Vec::with_capacity(planned.len());
     for one in planned {
         let name = one.contractor.name();
         let payment = one.into_payment(tx, &group);
         payment.insert(tx, company)?;
-        posting::post(tx, company, &payment, &name)?;
+        posting::post_payment(tx, company, &payment, &name)?;
         let told = json!({ "group": group.id, "contractor": payment.contractor, "net": payment.net().to_text(2),
                            "withheld": payment.withheld.to_text(2) });
-        audit::record(tx, caller, "created", (Payment::TABLE, payment.id), &told)?;
+        audit::record_audit_entry(tx, caller, "created", (Payment::TABLE, payment.id), &told)?;
         events::emit_of_contractor(
             tx,
             company,
@@ -346,7 +347,7 @@ fn create(
             payment.id,
             payment.contractor,
         )?;
-        changed(tx, company, &payment)?;
+        note_year_changed(tx, company, &payment)?;
         payments.push(payment);
     }
     let made = GroupDetails { group, payments, blockers: Vec::new(), token: None };
@@ -355,7 +356,7 @@ fn create(
 }
 
 /// Says that what was paid on a day has changed: the year of that day may be closed.
-fn changed(tx: &mut Tx<'_>, company: Uuid, payment: &Payment) -> Result<(), Error> {
+fn note_year_changed(tx: &mut Tx<'_>, company: Uuid, payment: &Payment) -> Result<(), Error> {
     let change = PayChange { cause: PayCause::Contractor, record: payment.id, day: payment.check_date };
     hooks::pay_changed(tx, company, change)
 }
@@ -363,31 +364,36 @@ fn changed(tx: &mut Tx<'_>, company: Uuid, payment: &Payment) -> Result<(), Erro
 /// Schedules what a group still needs: the bank's file at the cut-off, the wire that funds it, and its check date.
 fn have_made(tx: &mut Tx<'_>, company: Uuid, made: &GroupDetails) -> Result<(), Error> {
     let (id, day) = (made.group.id, made.group.check_date);
-    let cents = made.sum(&[Method::DirectDeposit], Payment::net).cents_half_up();
+    let cents = made.sum_by_method(&[Method::DirectDeposit], Payment::net).cents_half_up();
     if cents > 0
         && made.group.by_bank
-        && let Some(bank) = settings::find(tx)?
+        && let Some(bank) = settings::find_settings(tx)?
     {
-        if funding::keep(tx, company, id)?.mode == Mode::Wire {
-            wires::ask(tx, company, Subject::contractors(id, day), (cents, deadline(day)))?;
+        if funding::keep_for_payroll(tx, company, id)?.mode == Mode::Wire {
+            wires::request_wire(
+                tx,
+                company,
+                Subject::of_contractors(id, day),
+                (cents, submission_deadline(day)),
+            )?;
         }
-        let due = bank.terms.cut_off_of(deadline(day)).max(tx.now());
-        jobs::schedule(tx, company, jobs::Kind::ContractorCredits, id, due)?;
+        let due = bank.terms.cut_off_of(submission_deadline(day)).max(tx.now());
+        jobs::schedule_job(tx, company, jobs::JobKind::ContractorCredits, id, due)?;
     }
     let zone = companies::time_zone(tx, company)?;
-    let due = begins(day, &zone).max(tx.now());
-    jobs::schedule(tx, company, jobs::Kind::ContractorPaid, id, due)
+    let due = start_of_day(day, &zone).max(tx.now());
+    jobs::schedule_job(tx, company, jobs::JobKind::ContractorPaid, id, due)
 }
 
 /// Cancels a payment; with its last one, the group is cancelled.
 ///
 /// # Errors
 /// "Not found"; 422 if it cannot be cancelled any more; a store error.
-pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    let group = rows::payment(tx, caller.company, id)?.group;
-    rows::guard(tx, caller.company, group)?;
-    let payment = rows::payment(tx, caller.company, id)?;
-    let group = rows::group(tx, caller.company, group)?;
+pub fn cancel_payment(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let group = rows::find_payment(tx, caller.company, id)?.group;
+    rows::lock_group(tx, caller.company, group)?;
+    let payment = rows::find_payment(tx, caller.company, id)?;
+    let group = rows::find_group(tx, caller.company, group)?;
     cancel_of(tx, caller, group, vec![payment])
 }
 
@@ -396,7 +402,7 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
 /// # Errors
 /// "Not found"; 422 if one of them cannot be cancelled any more; a store error.
 pub fn cancel_group(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    rows::guard(tx, caller.company, id)?;
+    rows::lock_group(tx, caller.company, id)?;
     let GroupDetails { group, payments, .. } = find_group(tx, caller, id)?;
     cancel_of(tx, caller, group, payments)
 }
@@ -414,7 +420,7 @@ fn cancel_of(
              made.",
             one.id
         );
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     let to_accounts = cancelled.iter().any(Payment::goes_to_account);
     if to_accounts {
@@ -427,25 +433,25 @@ fn cancel_of(
         match payment.paid_at {
             // What was paid in the books comes back in them, too.
             Some(_) => posting::take_back(tx, company, &payment)?,
-            None => books::reverse(tx, company, payment.id)?,
+            None => books::reverse_posting(tx, company, payment.id)?,
         }
-        audit::record(tx, caller, "cancelled", (Payment::TABLE, payment.id), &json!({}))?;
+        audit::record_audit_entry(tx, caller, "cancelled", (Payment::TABLE, payment.id), &json!({}))?;
         let (id, contractor) = (payment.id, payment.contractor);
         events::emit_of_contractor(tx, company, events::CONTRACTOR_PAYMENT_CANCELLED, id, contractor)?;
-        changed(tx, company, &payment)?;
+        note_year_changed(tx, company, &payment)?;
     }
     if to_accounts {
-        wires::cancel(tx, caller, group.id)?;
-        jobs::cancel(tx, company, jobs::Kind::ContractorCredits, group.id)?;
+        wires::withdraw_wire_request(tx, caller, group.id)?;
+        jobs::cancel_job(tx, company, jobs::JobKind::ContractorCredits, group.id)?;
     }
-    let left = details(tx, caller, group.clone())?;
+    let left = group_details(tx, caller, group.clone())?;
     if !left.payments.is_empty() {
         return have_made(tx, company, &left);
     }
-    jobs::cancel(tx, company, jobs::Kind::ContractorPaid, group.id)?;
+    jobs::cancel_job(tx, company, jobs::JobKind::ContractorPaid, group.id)?;
     group.cancelled_at = Some(now);
     assert!(group.update(tx, company)?, "the row was read under its guard");
-    audit::record(tx, caller, "cancelled", (Group::TABLE, group.id), &json!({}))?;
+    audit::record_audit_entry(tx, caller, "cancelled", (Group::TABLE, group.id), &json!({}))?;
     match group.creation_token {
         Some(_) => events::emit_of_company(tx, company, events::CONTRACTOR_PAYMENT_GROUP_CANCELLED, group.id),
         None => Ok(()),
@@ -454,17 +460,19 @@ fn cancel_of(
 
 /// Records that payments were made, under the guard of their group: they are paid in the books today, and not before their check date, out of
 /// funds in transit (`in_transit`) or out of the bank account. What was recorded before stays.
-///
-/// # Errors
-/// A store error.
-pub fn made(tx: &mut Tx<'_>, company: Uuid, payments: Vec<Payment>, in_transit: bool) -> Result<(), Error> {
+pub fn record_payments_made(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payments: Vec<Payment>,
+    in_transit: bool,
+) -> Result<(), Error> {
     let now = tx.now();
     let day = now.to_zoned(companies::time_zone(tx, company)?).date();
     for mut payment in payments.into_iter().filter(|one| one.paid_at.is_none()) {
         payment.paid_at = Some(now);
         assert!(payment.update(tx, company)?, "the row was read under its guard");
         let _historical_ones_are_not_posted =
-            books::paid(tx, company, payment.id, (day.max(payment.check_date), in_transit))?;
+            books::record_net_pay_paid(tx, company, payment.id, (day.max(payment.check_date), in_transit))?;
     }
     Ok(())
 }
@@ -473,12 +481,12 @@ pub fn made(tx: &mut Tx<'_>, company: Uuid, payments: Vec<Payment>, in_transit: 
 ///
 /// # Errors
 /// "Not found"; 422 for a payment that goes to no account; a store error.
-pub fn fund(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payment, Error> {
-    let found = rows::payment(tx, caller.company, id)?;
-    rows::guard(tx, caller.company, found.group)?;
-    let payment = rows::payment(tx, caller.company, id)?;
+pub fn fund_payment(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payment, Error> {
+    let found = rows::find_payment(tx, caller.company, id)?;
+    rows::lock_group(tx, caller.company, found.group)?;
+    let payment = rows::find_payment(tx, caller.company, id)?;
     fund_all(tx, caller, vec![payment])?;
-    rows::payment(tx, caller.company, id)
+    rows::find_payment(tx, caller.company, id)
 }
 
 /// Marks the payments of a group to accounts as funded; for developers.
@@ -486,7 +494,7 @@ pub fn fund(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payment, Error
 /// # Errors
 /// "Not found"; 422 for a group that pays into no account; a store error.
 pub fn fund_group(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<GroupDetails, Error> {
-    rows::guard(tx, caller.company, id)?;
+    rows::lock_group(tx, caller.company, id)?;
     let payments = find_group(tx, caller, id)?.payments;
     fund_all(tx, caller, payments)?;
     find_group(tx, caller, id)
@@ -495,28 +503,28 @@ pub fn fund_group(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<GroupDet
 fn fund_all(tx: &mut Tx<'_>, caller: &Caller, payments: Vec<Payment>) -> Result<(), Error> {
     let to_accounts: Vec<Payment> = payments.into_iter().filter(Payment::goes_to_account).collect();
     if to_accounts.is_empty() {
-        return Err(Error::from(Violation::operation("Only Direct Deposit is funded.")));
+        return Err(Error::from(Violation::invalid_operation("Only Direct Deposit is funded.")));
     }
     for one in to_accounts.iter().filter(|one| one.paid_at.is_none()) {
-        audit::record(tx, caller, "funded", (Payment::TABLE, one.id), &json!({}))?;
+        audit::record_audit_entry(tx, caller, "funded", (Payment::TABLE, one.id), &json!({}))?;
     }
-    made(tx, caller.company, to_accounts, false)
+    record_payments_made(tx, caller.company, to_accounts, false)
 }
 
 /// Makes a payment void that was not owed, under the guard of its group: it counts no longer, and its postings are undone as of its check date.
 ///
 /// # Errors
 /// "Not found"; 422 if it is void already; a store error.
-pub fn void(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    let mut payment = rows::payment(tx, caller.company, id)?;
+pub fn void_payment(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let mut payment = rows::find_payment(tx, caller.company, id)?;
     if payment.voided_at.is_some() {
-        return Err(Error::from(Violation::operation("The payment is void already.")));
+        return Err(Error::from(Violation::invalid_operation("The payment is void already.")));
     }
     payment.voided_at = Some(tx.now());
     assert!(payment.update(tx, caller.company)?, "the row was read under its guard");
     posting::take_back(tx, caller.company, &payment)?;
-    audit::record(tx, caller, "voided", (Payment::TABLE, id), &json!({}))?;
-    changed(tx, caller.company, &payment)
+    audit::record_audit_entry(tx, caller, "voided", (Payment::TABLE, id), &json!({}))?;
+    note_year_changed(tx, caller.company, &payment)
 }
 
 /// Refuses to delete a contractor with payments on record: they count in the books and in what is reported of the year.
@@ -529,7 +537,7 @@ pub fn refuse_if_paid(tx: &mut Tx<'_>, caller: &Caller, contractor: Uuid) -> Res
     }
     let message =
         "The contractor has payments on record and cannot be deleted; dismiss the contractor instead.";
-    Err(Error::from(Violation::operation(message)))
+    Err(Error::from(Violation::invalid_operation(message)))
 }
 
 /// Returns a page of a contractor's payments, newest first.
@@ -542,7 +550,7 @@ pub fn of_contractor(
     contractor: Uuid,
     page: Page,
 ) -> Result<Listed<(Group, Payment)>, Error> {
-    records::service::find(tx, caller, contractor)?;
+    records::service::find_contractor(tx, caller, contractor)?;
     let found = rows::of_contractor(tx, caller.company, contractor, page)?;
     let listed = Listed::new(page, found, || rows::count_of_contractor(tx, caller.company, contractor))?;
     listed.try_map(|payment| with_group(tx, caller, payment))
@@ -553,6 +561,6 @@ pub fn of_contractor(
 /// # Errors
 /// "Not found"; a store error.
 pub fn with_group(tx: &mut Tx<'_>, caller: &Caller, payment: Payment) -> Result<(Group, Payment), Error> {
-    let group = rows::group(tx, caller.company, payment.group)?;
+    let group = rows::find_group(tx, caller.company, payment.group)?;
     Ok((group, payment))
 }

@@ -13,25 +13,25 @@ use crate::company::companies;
 use crate::contractors::records;
 use crate::error::Error;
 use crate::language::Language;
-use crate::people::forms::document::{Document, Line, LineKind, Section, Signature};
+use crate::people::forms::document::{Document, DocumentLine, LineKind, Section, Signature};
 use crate::people::forms::pdf;
 
 /// Returns the document of a payment as PDF.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<u8>, Error> {
-    Ok(pdf::render(&document(tx, caller, id)?))
+pub fn stub_pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<u8>, Error> {
+    Ok(pdf::render_pdf(&stub_document(tx, caller, id)?))
 }
 
 /// Returns the document of a payment.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Document, Error> {
-    let payment = service::find(tx, caller, id)?;
-    let contractor = records::service::find(tx, caller, payment.contractor)?;
-    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+pub fn stub_document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Document, Error> {
+    let payment = service::find_payment(tx, caller, id)?;
+    let contractor = records::service::find_contractor(tx, caller, payment.contractor)?;
+    let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let day = payment.check_date;
     let days = (date(day.year(), 1, 1), day);
     let sums = rows::of_year(tx, caller.company, days, (contractor.id, contractor.id))?;
@@ -45,7 +45,7 @@ pub fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Document, 
         signer: "Contractor",
         signed_by: vec![contractor.name()],
         on_behalf_of: ("Paid by", vec![company.name]),
-        sections: sections(&payment, &year),
+        sections: stub_sections(&payment, &year),
         statement: &[],
         signature: Signature::NotAsked,
         preparers: Vec::new(),
@@ -53,11 +53,11 @@ pub fn document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Document, 
     })
 }
 
-fn sections(payment: &Payment, year: &OfYear) -> Vec<Section> {
-    let plain = |label: &str, value: String| Line::new("", label, value);
+fn stub_sections(payment: &Payment, year: &OfYear) -> Vec<Section> {
+    let plain = |label: &str, value: String| DocumentLine::new("", label, value);
     let section = |heading: &str, lines| Section { heading: heading.to_owned(), lines };
     let mut about = vec![
-        plain("Paid on", Language::English.day(payment.check_date)),
+        plain("Paid on", Language::English.format_day(payment.check_date)),
         plain("Paid by", payment.method.as_str().to_owned()),
     ];
     about.extend(payment.invoice_number.clone().map(|text| plain("Invoice", text)));
@@ -66,7 +66,7 @@ fn sections(payment: &Payment, year: &OfYear) -> Vec<Section> {
         about.push(plain("Void", "It was not owed and was reversed; it counts in no total.".to_owned()));
     }
     let amount = |label: String, value: Amount, to_date: Option<Amount>| {
-        let line = Line::new("", label, value.to_text(2)).of(LineKind::Dollars);
+        let line = DocumentLine::new("", label, value.to_text(2)).with_kind(LineKind::Dollars);
         line.to_date(to_date.map(|sum| sum.to_text(2)).unwrap_or_default())
     };
     let mut lines = Vec::new();
@@ -87,6 +87,6 @@ fn sections(payment: &Payment, year: &OfYear) -> Vec<Section> {
         Method::Historical => "Paid before",
         Method::DirectDeposit | Method::Check => "Paid to you",
     };
-    lines.push(Line::new("", net, payment.net().to_text(2)).of(LineKind::Sum));
+    lines.push(DocumentLine::new("", net, payment.net().to_text(2)).with_kind(LineKind::Sum));
     vec![section("Payment", about), section("Amounts", lines)]
 }

@@ -15,7 +15,7 @@ use crate::paging::{Listed, Page, Paging};
 
 /// Which payments are listed.
 #[derive(Debug, Clone, Copy)]
-pub struct Filter {
+pub struct PaymentFilter {
     /// first day; required
     pub from: Option<Date>,
     /// last day; today by default
@@ -51,7 +51,10 @@ pub struct Summary {
 }
 
 /// Returns dollars of payments.
-pub fn sum<'p>(payments: impl Iterator<Item = &'p Payment>, amount: impl Fn(&Payment) -> Amount) -> Amount {
+pub fn sum_payments<'p>(
+    payments: impl Iterator<Item = &'p Payment>,
+    amount: impl Fn(&Payment) -> Amount,
+) -> Amount {
     let counted = payments.filter(|one| one.voided_at.is_none());
     Amount::from_millionths(counted.map(|one| amount(one).millionths()).sum())
 }
@@ -63,14 +66,19 @@ type Grouped = ((Uuid, Option<Date>), Vec<Payment>);
 ///
 /// # Errors
 /// 422 without a first day, for days in the wrong order, and for more payments than can be read at once; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, filter: &Filter, page: Page) -> Result<Summary, Error> {
+pub fn payment_summary(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    filter: &PaymentFilter,
+    page: Page,
+) -> Result<Summary, Error> {
     let until = filter.until.unwrap_or_else(|| caller.today(tx));
     let missing = || Violation::missing("start_date", "start_date is needed");
     let from = filter.from.ok_or_else(missing)?;
     service::refuse_backwards((from, until))?;
-    let found = rows::between(tx, caller.company, (from, until), filter.contractor)?;
-    let wages = sum(found.iter(), |one| one.wage_total);
-    let reimbursements = sum(found.iter(), |one| one.reimbursement);
+    let found = rows::payments_between(tx, caller.company, (from, until), filter.contractor)?;
+    let wages = sum_payments(found.iter(), |one| one.wage_total);
+    let reimbursements = sum_payments(found.iter(), |one| one.reimbursement);
     let mut places: BTreeMap<(Uuid, Option<Date>), usize> = BTreeMap::new();
     let mut grouped: Vec<Grouped> = Vec::new();
     for payment in found {

@@ -41,7 +41,7 @@ store::statements! {
 
 /// The filters of a list.
 #[derive(Debug, Default, Clone)]
-pub struct Filter {
+pub struct ContractorFilter {
     /// a part of the name, in any case and with or without accents
     pub search_term: Option<String>,
     /// only those whose onboarding is (not) finished
@@ -74,20 +74,17 @@ pub enum ContractorKey {
 }
 
 /// Returns the contractors of a page.
-///
-/// # Errors
-/// A store error.
-pub fn list(
+pub fn list_contractors(
     tx: &mut Tx<'_>,
     company: Uuid,
-    filter: &Filter,
+    filter: &ContractorFilter,
     page: Page,
     today: Date,
 ) -> Result<Vec<Contractor>, Error> {
     let pattern = filter.search_term.as_deref().map(like_pattern);
-    let (limit, offset) = page.bounds();
-    let (keys, newest_first) = order(&filter.sort);
-    let mut parameters = conditions(company, pattern.as_deref(), filter, today);
+    let (limit, offset) = page.limit_and_offset();
+    let (keys, newest_first) = sort_parameters(&filter.sort);
+    let mut parameters = filter_conditions(company, pattern.as_deref(), filter, today);
     parameters.extend_from_slice(&[limit.into(), offset.into()]);
     parameters.extend(keys.iter().map(|key| Value::from(key.as_deref())));
     parameters.push(newest_first.into());
@@ -95,24 +92,31 @@ pub fn list(
 }
 
 /// Returns the number of contractors in a list.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>, company: Uuid, filter: &Filter, today: Date) -> Result<Total, Error> {
+pub fn count_contractors(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    filter: &ContractorFilter,
+    today: Date,
+) -> Result<Total, Error> {
     let pattern = filter.search_term.as_deref().map(like_pattern);
-    let parameters = conditions(company, pattern.as_deref(), filter, today);
-    let found = tx.find(COUNT, &parameters, |row| row.get::<i64>(0))?;
+    let parameters = filter_conditions(company, pattern.as_deref(), filter, today);
+    let found = tx.find_row(COUNT, &parameters, |row| row.get::<i64>(0))?;
     Ok(found.unwrap_or(0).into())
 }
 
 /// Returns the parameters of [`FILTERED`].
-fn conditions<'a>(company: Uuid, pattern: Option<&'a str>, filter: &Filter, today: Date) -> Vec<Value<'a>> {
-    let Filter { onboarded, leaving, left, active, .. } = *filter;
+fn filter_conditions<'a>(
+    company: Uuid,
+    pattern: Option<&'a str>,
+    filter: &ContractorFilter,
+    today: Date,
+) -> Vec<Value<'a>> {
+    let ContractorFilter { onboarded, leaving, left, active, .. } = *filter;
     params![company, pattern, onboarded, today, leaving, left, active].to_vec()
 }
 
 /// Converts a sort order to parameters: the keys before the time of creation, and whether the newest come first.
-fn order(sort: &[SortBy<ContractorKey>]) -> ([Option<String>; 3], bool) {
+fn sort_parameters(sort: &[SortBy<ContractorKey>]) -> ([Option<String>; 3], bool) {
     let by_age = sort.iter().position(|one| one.key == ContractorKey::Created);
     let newest_first = by_age.is_some_and(|place| sort[place].descending);
     let mut texts = sort[..by_age.unwrap_or(sort.len())].iter().map(|one| one.to_text());

@@ -9,12 +9,12 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::rows::Filter;
+use super::rows::ContractorFilter;
 use super::{Profile, rows};
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::contractors::records::rows::{CreateContractor, UpdateContractor};
-use crate::contractors::records::service::{TABLE, find, find_guarded};
+use crate::contractors::records::service::{TABLE, find_contractor, find_guarded};
 use crate::contractors::records::{self, Contractor};
 use crate::contractors::{addresses, employment, onboarding};
 use crate::error::Error;
@@ -31,12 +31,16 @@ use crate::records::{Changes, version_text};
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateContractor) -> Result<Profile, Error> {
+pub fn create_contractor(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreateContractor,
+) -> Result<Profile, Error> {
     let mut one = Contractor { created_at: tx.now(), version: 1, ..Contractor::default() };
     let mut checks = Checks::new();
     one.fill(input, &mut checks);
     let sent = Sent { ssn: &input.ssn, ein: &input.ein, is_active: &input.is_active };
-    let number = complete(&mut one, sent, caller.today(tx), &mut checks);
+    let number = complete_contractor(&mut one, sent, caller.today(tx), &mut checks);
     let own = input.self_onboarding.optional("self_onboarding", &mut checks, as_is).unwrap_or(false);
     require_email(&one, own, &mut checks);
     checks.finish()?;
@@ -50,19 +54,19 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateContractor) -> Res
         records::rows::set_tin(tx, caller.company, &mut one, &number)?;
     }
     one.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, one.id), &json!({}))?;
-    events::emit(tx, caller.company, events::CONTRACTOR_CREATED, one.id)?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, one.id), &json!({}))?;
+    events::emit_event(tx, caller.company, events::CONTRACTOR_CREATED, one.id)?;
     if own {
-        events::emit(tx, caller.company, events::CONTRACTOR_MARKED_FOR_SELF_ONBOARDING, one.id)?;
+        events::emit_event(tx, caller.company, events::CONTRACTOR_MARKED_FOR_SELF_ONBOARDING, one.id)?;
     }
-    get(tx, caller, one.id, false)
+    get_contractor(tx, caller, one.id, false)
 }
 
 /// Updates the fields that were sent and keeps the rest.
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
-pub fn update(
+pub fn update_contractor(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -72,10 +76,10 @@ pub fn update(
     let today = caller.today(tx);
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
+    let version = patch::check_version(&input.version, &mut checks);
     after.apply(input, &mut checks);
     let sent = Sent { ssn: &input.ssn, ein: &input.ein, is_active: &input.is_active };
-    let number = complete(&mut after, sent, today, &mut checks);
+    let number = complete_contractor(&mut after, sent, today, &mut checks);
     let own = input.self_onboarding.optional("self_onboarding", &mut checks, as_is);
     require_email(&after, own == Some(true), &mut checks);
     refuse_dates(&before, &after, sent.is_active, today, &mut checks);
@@ -83,7 +87,7 @@ pub fn update(
 
     after.search_name = records::rows::search_name(&after);
     if let Some(number) = number {
-        let held = records::rows::tin(tx, caller.company, &after)?;
+        let held = records::rows::unseal_tin(tx, caller.company, &after)?;
         if held.as_deref() != Some(&number) {
             records::rows::set_tin(tx, caller.company, &mut after, &number)?;
         }
@@ -94,15 +98,15 @@ pub fn update(
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
     if !changes.is_empty() {
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-        audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
-        events::emit(tx, caller.company, events::CONTRACTOR_UPDATED, id)?;
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+        events::emit_event(tx, caller.company, events::CONTRACTOR_UPDATED, id)?;
         hooks::contractor_changed(tx, caller, id, ContractorAspect::Record)?;
     }
     if let Some(wanted) = own.and_then(|own| wanted_status(after.status, own)) {
-        let now = find(tx, caller, id)?;
-        onboarding::request(tx, caller, now, wanted)?;
+        let now = find_contractor(tx, caller, id)?;
+        onboarding::move_to_status(tx, caller, now, wanted)?;
     }
-    get(tx, caller, id, false)
+    get_contractor(tx, caller, id, false)
 }
 
 /// Fields that need more than a check of their own.
@@ -115,12 +119,18 @@ struct Sent<'a> {
 
 /// Checks what the fields of a contractor require of each other, and drops what does not belong to its kind; returns a new taxpayer
 /// identification number.
-fn complete(one: &mut Contractor, sent: Sent<'_>, today: Date, checks: &mut Checks) -> Option<String> {
+fn complete_contractor(
+    one: &mut Contractor,
+    sent: Sent<'_>,
+    today: Date,
+    checks: &mut Checks,
+) -> Option<String> {
     let blank = |key: &str| Violation::invalid(key, format!("{key} can't be blank"));
     // Also the number that does not count for the kind is read, so that a wrong one is told.
     let ssn =
         sent.ssn.optional("ssn", checks, |key, text| or_none(text, |text| check::ssn_or_itin(key, text)));
-    let ein = sent.ein.optional("ein", checks, |key, text| or_none(text, |text| company::ein(key, text)));
+    let ein =
+        sent.ein.optional("ein", checks, |key, text| or_none(text, |text| company::parse_ein(key, text)));
     let number = match one.kind {
         ContractorType::Individual => {
             (one.business_name, one.ein, one.ein_digest) = (None, None, None);
@@ -205,30 +215,35 @@ fn wanted_status(status: Status, own: bool) -> Option<Status> {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, company_name: bool) -> Result<Profile, Error> {
-    let contractor = find(tx, caller, id)?;
-    details(tx, caller, vec![contractor], company_name)?.pop().ok_or(Error::NotFound)
+pub fn get_contractor(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    company_name: bool,
+) -> Result<Profile, Error> {
+    let contractor = find_contractor(tx, caller, id)?;
+    contractor_profiles(tx, caller, vec![contractor], company_name)?.pop().ok_or(Error::NotFound)
 }
 
 /// Returns a page of the company's contractors.
 ///
 /// # Errors
 /// 422 for a list that is too long to return whole; a store error.
-pub fn list(
+pub fn list_contractors(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    filter: &Filter,
+    filter: &ContractorFilter,
     company_name: bool,
     page: Page,
 ) -> Result<Listed<Profile>, Error> {
     let today = caller.today(tx);
-    let found = rows::list(tx, caller.company, filter, page, today)?;
-    let details = details(tx, caller, found, company_name)?;
-    Listed::new(page, details, || rows::count(tx, caller.company, filter, today))
+    let found = rows::list_contractors(tx, caller.company, filter, page, today)?;
+    let details = contractor_profiles(tx, caller, found, company_name)?;
+    Listed::new(page, details, || rows::count_contractors(tx, caller.company, filter, today))
 }
 
 /// Returns contractors with their records.
-fn details(
+fn contractor_profiles(
     tx: &mut Tx<'_>,
     caller: &Caller,
     found: Vec<Contractor>,
@@ -237,7 +252,7 @@ fn details(
     let today = caller.today(tx);
     let ids = found.iter().map(|one| one.id);
     let mut addresses = match ids.clone().min().zip(ids.max()) {
-        Some(bounds) => addresses::rows::between(tx, caller.company, bounds)?,
+        Some(bounds) => addresses::rows::addresses_of_contractors(tx, caller.company, bounds)?,
         None => HashMap::new(),
     };
     let departments: HashMap<Uuid, Department> = match found.iter().any(|one| one.department.is_some()) {
@@ -248,7 +263,7 @@ fn details(
         false => HashMap::new(),
     };
     let company_name = match company_name {
-        true => companies::find(tx, caller.company)?.map(|company| company.name),
+        true => companies::find_company(tx, caller.company)?.map(|company| company.name),
         false => None,
     };
     let profile = |contractor: Contractor| Profile {

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::editable::editable;
 use crate::error::Error;
-use crate::folding::folded;
+use crate::folding::fold_text;
 use crate::patch::as_is;
 use crate::records::{MOST_TOGETHER, Millionths};
 
@@ -129,7 +129,7 @@ editable! {
     lenient kind as "type": ContractorType = as_is;
     required wage_type: WageType = as_is;
     required start_date: Date = as_is;
-    preset hourly_rate: Amount = rate;
+    preset hourly_rate: Amount = read_rate;
     preset first_name: String = name_or_none;
     optional middle_initial: String = |key, letter| check::middle_initial(key, letter);
     preset last_name: String = name_or_none;
@@ -144,8 +144,8 @@ editable! {
 /// Maximum characters of the name of a business.
 const BUSINESS_NAME: usize = 100;
 
-fn rate(key: &str, amount: &Amount) -> Result<Option<Amount>, Violation> {
-    check::dollars(key, *amount, check::UP_TO_MAX).map(Some)
+fn read_rate(key: &str, amount: &Amount) -> Result<Option<Amount>, Violation> {
+    check::validate_dollars(key, *amount, check::UP_TO_MAX).map(Some)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
@@ -155,12 +155,16 @@ fn name_or_none(key: &str, name: &String) -> Result<Option<String>, Violation> {
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn email_or_none(key: &str, email: &String) -> Result<Option<String>, Violation> {
-    if email.trim().is_empty() { Ok(None) } else { check::email(key, email).map(Some) }
+    if email.trim().is_empty() { Ok(None) } else { check::validate_email(key, email).map(Some) }
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn state_or_none(key: &str, state: &String) -> Result<Option<String>, Violation> {
-    if state.is_empty() { Ok(None) } else { check::state(key, state).map(|state| Some(state.to_owned())) }
+    if state.is_empty() {
+        Ok(None)
+    } else {
+        check::parse_state(key, state).map(|state| Some(state.to_owned()))
+    }
 }
 
 store::statements! {
@@ -201,13 +205,13 @@ impl Contractor {
     }
 
     /// The last day of the period that ends, or has ended without a rehire that has taken effect.
-    pub fn dismissal(&self, today: Date) -> Option<Date> {
+    pub fn last_dismissal_day(&self, today: Date) -> Option<Date> {
         self.dismissal_date.filter(|_| self.rehire_date.is_none_or(|back| back > today))
     }
 
     /// Whether the last day has passed.
     pub fn is_dismissed(&self, today: Date) -> bool {
-        self.dismissal(today).is_some_and(|last| last < today)
+        self.last_dismissal_day(today).is_some_and(|last| last < today)
     }
 
     /// Whether onboarding is finished.
@@ -231,36 +235,39 @@ impl Contractor {
 }
 
 /// Returns the place of a sealed field of a contractor.
-pub fn place(company: Uuid, contractor: Uuid, column: &'static str) -> Place {
+pub fn sealed_field_place(company: Uuid, contractor: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: "contractors", row: contractor, column }
 }
 
 /// Returns the SSN, unsealed.
-///
-/// # Errors
-/// A store error.
-pub fn ssn(tx: &mut Tx<'_>, company: Uuid, one: &Contractor) -> Result<Option<Zeroizing<String>>, Error> {
+pub fn unseal_ssn(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    one: &Contractor,
+) -> Result<Option<Zeroizing<String>>, Error> {
     let Some(sealed) = &one.ssn else { return Ok(None) };
-    Ok(Some(tx.unseal_text(place(company, one.id, "ssn"), sealed)?))
+    Ok(Some(tx.unseal_text(sealed_field_place(company, one.id, "ssn"), sealed)?))
 }
 
 /// Returns the EIN, unsealed.
-///
-/// # Errors
-/// A store error.
-pub fn ein(tx: &mut Tx<'_>, company: Uuid, one: &Contractor) -> Result<Option<Zeroizing<String>>, Error> {
+pub fn unseal_ein(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    one: &Contractor,
+) -> Result<Option<Zeroizing<String>>, Error> {
     let Some(sealed) = &one.ein else { return Ok(None) };
-    Ok(Some(tx.unseal_text(place(company, one.id, "ein"), sealed)?))
+    Ok(Some(tx.unseal_text(sealed_field_place(company, one.id, "ein"), sealed)?))
 }
 
 /// Returns the number of the contractor's own kind, unsealed.
-///
-/// # Errors
-/// A store error.
-pub fn tin(tx: &mut Tx<'_>, company: Uuid, one: &Contractor) -> Result<Option<Zeroizing<String>>, Error> {
+pub fn unseal_tin(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    one: &Contractor,
+) -> Result<Option<Zeroizing<String>>, Error> {
     match one.kind {
-        ContractorType::Individual => ssn(tx, company, one),
-        ContractorType::Business => ein(tx, company, one),
+        ContractorType::Individual => unseal_ssn(tx, company, one),
+        ContractorType::Business => unseal_ein(tx, company, one),
     }
 }
 
@@ -270,15 +277,12 @@ pub const SSN_DIGEST: &str = "contractors.ssn";
 pub const EIN_DIGEST: &str = "contractors.ein";
 
 /// Seals the number of the contractor's own kind, with its digest. The number of the other kind is not kept.
-///
-/// # Errors
-/// A store error.
 pub fn set_tin(tx: &mut Tx<'_>, company: Uuid, one: &mut Contractor, number: &str) -> Result<(), Error> {
     let (column, context) = match one.kind {
         ContractorType::Individual => ("ssn", SSN_DIGEST),
         ContractorType::Business => ("ein", EIN_DIGEST),
     };
-    let sealed = Some(tx.seal(place(company, one.id, column), number.as_bytes())?);
+    let sealed = Some(tx.seal_field(sealed_field_place(company, one.id, column), number.as_bytes())?);
     let digest = Some(tx.lookup_digest(company, context, number.as_bytes())?);
     match one.kind {
         ContractorType::Individual => (one.ssn, one.ssn_digest) = (sealed, digest),
@@ -288,38 +292,30 @@ pub fn set_tin(tx: &mut Tx<'_>, company: Uuid, one: &mut Contractor, number: &st
 }
 
 /// Whether another contractor of the company has the same number.
-///
-/// # Errors
-/// A store error.
 pub fn tin_is_shared(tx: &mut Tx<'_>, company: Uuid, one: &Contractor) -> Result<bool, Error> {
-    let Some(number) = tin(tx, company, one)? else { return Ok(false) };
+    let Some(number) = unseal_tin(tx, company, one)? else { return Ok(false) };
     let (statement, context) = match one.kind {
         ContractorType::Individual => (WITH_SSN, SSN_DIGEST),
         ContractorType::Business => (WITH_EIN, EIN_DIGEST),
     };
     let [newest, before] = tx.lookup_digests(company, context, number.as_bytes())?;
-    let others = tx.find(statement, params![company, &newest, &before, one.id], |row| row.get::<i64>(0))?;
+    let others =
+        tx.find_row(statement, params![company, &newest, &before, one.id], |row| row.get::<i64>(0))?;
     Ok(others.unwrap_or(0) > 0)
 }
 
 /// Returns the name that `search_term` is matched against, and by which lists are sorted.
 pub fn search_name(one: &Contractor) -> String {
-    folded(&one.name())
+    fold_text(&one.name())
 }
 
 /// Returns a company's contractors, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Contractor>, Error> {
     Ok(tx.try_query_all(OF_COMPANY, params![company], MOST_TOGETHER, Contractor::read)?)
 }
 
 /// Returns the contractors in a range (ends included), in order of ids.
-///
-/// # Errors
-/// A store error.
-pub fn between(
+pub fn contractors_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
@@ -328,31 +324,22 @@ pub fn between(
 }
 
 /// Stores the onboarding status if the stored one is still `from`; returns whether it was.
-///
-/// # Errors
-/// A store error.
 pub fn move_to(tx: &mut Tx<'_>, company: Uuid, moved: &Contractor, from: Status) -> Result<bool, Error> {
     let now = tx.now();
     let parameters =
         params![moved.status.as_str(), moved.onboarded_at, now, company, moved.id, from.as_str()];
-    Ok(tx.change(MOVE, parameters)?.one())
+    Ok(tx.change_rows(MOVE, parameters)?.is_one())
 }
 
 /// Stores how the contractor is paid; returns whether the version was still that of `changed`.
-///
-/// # Errors
-/// A store error.
 pub fn set_method(tx: &mut Tx<'_>, company: Uuid, changed: &Contractor) -> Result<bool, Error> {
     let now = tx.now();
     let method = changed.payment_method.map(PayBy::as_str);
     let parameters = params![method, now, company, changed.id, changed.payment_method_version];
-    Ok(tx.change(SET_METHOD, parameters)?.one())
+    Ok(tx.change_rows(SET_METHOD, parameters)?.is_one())
 }
 
 /// Stores the periods of work; returns whether the contractor exists.
-///
-/// # Errors
-/// A store error.
 pub fn set_periods(tx: &mut Tx<'_>, company: Uuid, changed: &Contractor) -> Result<bool, Error> {
     let now = tx.now();
     let earlier = serde_json::to_string(&changed.earlier)
@@ -368,13 +355,10 @@ pub fn set_periods(tx: &mut Tx<'_>, company: Uuid, changed: &Contractor) -> Resu
         company,
         changed.id
     ];
-    Ok(tx.change(SET_PERIODS, parameters)?.one())
+    Ok(tx.change_rows(SET_PERIODS, parameters)?.is_one())
 }
 
 /// Stores to which department the contractor belongs; returns whether the contractor exists.
-///
-/// # Errors
-/// A store error.
 pub fn set_department(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -382,27 +366,21 @@ pub fn set_department(
     department: Option<Uuid>,
 ) -> Result<bool, Error> {
     let now = tx.now();
-    Ok(tx.change(SET_DEPARTMENT, params![department, now, company, contractor])?.one())
+    Ok(tx.change_rows(SET_DEPARTMENT, params![department, now, company, contractor])?.is_one())
 }
 
 /// Returns the contractors who belong to a department, each with it, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn members(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<(Uuid, Uuid)>, Error> {
+pub fn department_contractors(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<(Uuid, Uuid)>, Error> {
     Ok(tx.try_query(MEMBERS, params![company], |row| {
         let mut next = store::record::Cursor::new(row, Contractor::TABLE, 0);
-        Ok::<_, store::Error>((next.plain("id")?, next.plain("department_id")?))
+        Ok::<_, store::Error>((next.read_plain("id")?, next.read_plain("department_id")?))
     })?)
 }
 
 /// Returns the contractors of a department, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn members_of(tx: &mut Tx<'_>, company: Uuid, department: Uuid) -> Result<Vec<Uuid>, Error> {
     Ok(tx.try_query(MEMBERS_OF, params![company, department], |row| {
-        store::record::Cursor::new(row, Contractor::TABLE, 0).plain("id")
+        store::record::Cursor::new(row, Contractor::TABLE, 0).read_plain("id")
     })?)
 }
 

@@ -17,7 +17,7 @@ pub const TABLE: &str = Contractor::TABLE;
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Contractor, Error> {
+pub fn find_contractor(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Contractor, Error> {
     Contractor::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
@@ -26,19 +26,19 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Contractor, Er
 /// # Errors
 /// "Not found"; a store error.
 pub fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Contractor, Error> {
-    tx.guard(caller.company, "contractor", id)?;
-    find(tx, caller, id)
+    tx.take_guard(caller.company, "contractor", id)?;
+    find_contractor(tx, caller, id)
 }
 
 /// Deletes a contractor to whom nothing was paid.
 ///
 /// # Errors
 /// "Not found"; 422 for one with payments; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+pub fn delete_contractor(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let contractor = find_guarded(tx, caller, id)?;
     hooks::contractor_to_go(tx, caller, id)?;
     hooks::contractor_deleted(tx, caller, id)?;
     assert!(contractor.delete(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
-    events::emit(tx, caller.company, events::CONTRACTOR_DELETED, id)
+    audit::record_audit_entry(tx, caller, "deleted", (TABLE, id), &json!({}))?;
+    events::emit_event(tx, caller.company, events::CONTRACTOR_DELETED, id)
 }

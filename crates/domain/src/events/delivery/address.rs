@@ -71,7 +71,7 @@ pub struct Policy {
 
 impl Policy {
     /// Whether a connection to this address may be made.
-    pub fn allows(&self, address: IpAddr) -> bool {
+    pub fn is_allowed(&self, address: IpAddr) -> bool {
         self.private || is_public(address)
     }
 
@@ -119,7 +119,7 @@ impl Policy {
             Some(Host::Domain(name)) if !name.is_empty() => None,
             _ => return wrong("must name a host"),
         };
-        if literal.is_some_and(|address| !self.allows(address)) {
+        if literal.is_some_and(|address| !self.is_allowed(address)) {
             return Err(not_public(key));
         }
         Ok(url)

@@ -62,5 +62,8 @@ fn other_ports_and_for_development_other_addresses_can_be_allowed() {
     assert!(ports.check_url("url", "https://hooks.example:8444/").unwrap_err().message.contains("443, 8443"));
     let private = Policy { private: true, ports: vec![] };
     assert!(private.check_url("url", "http://127.0.0.1:8765/hook").is_ok());
-    assert!(private.allows("127.0.0.1".parse().unwrap()) && !policy().allows("127.0.0.1".parse().unwrap()));
+    assert!(
+        private.is_allowed("127.0.0.1".parse().unwrap())
+            && !policy().is_allowed("127.0.0.1".parse().unwrap())
+    );
 }

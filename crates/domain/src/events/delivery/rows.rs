@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::events::answering::{Answering, COMPANIES};
 use crate::events::feed;
 
-/// The columns of a delivery, in the order in which [`delivery`] reads them.
+/// The columns of a delivery, in the order in which [`read_delivery`] reads them.
 macro_rules! columns {
     () => {
         "application_id, subscription_id, event_id, company_id, event_type, state, due, claims, used, tries, first_try_at, \
@@ -94,7 +94,7 @@ pub struct Lane {
 
 /// The state of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum State {
+pub enum DeliveryState {
     /// not delivered yet; attempted when it is due
     #[strum(serialize = "open")]
     Open,
@@ -119,7 +119,7 @@ pub struct Delivery {
     /// such as `employee.created`
     pub event_type: String,
     /// its state
-    pub state: State,
+    pub state: DeliveryState,
     /// when it is due next
     pub due: Timestamp,
     /// leases so far
@@ -143,28 +143,28 @@ impl Delivery {
     }
 }
 
-fn key(next: &mut Cursor<'_, '_>) -> Result<Key, store::Error> {
+fn read_key(next: &mut Cursor<'_, '_>) -> Result<Key, store::Error> {
     Ok(Key {
-        application: next.plain("application_id")?,
-        subscription: next.plain("subscription_id")?,
-        event: next.plain("event_id")?,
+        application: next.read_plain("application_id")?,
+        subscription: next.read_plain("subscription_id")?,
+        event: next.read_plain("event_id")?,
     })
 }
 
-fn delivery(row: &Row<'_>) -> Result<Delivery, store::Error> {
+fn read_delivery(row: &Row<'_>) -> Result<Delivery, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
     Ok(Delivery {
-        key: key(&mut next)?,
-        company: next.plain("company_id")?,
-        event_type: next.plain("event_type")?,
-        state: next.text("state", State::parse)?,
-        due: next.plain("due")?,
-        claims: next.plain("claims")?,
-        used: next.plain("used")?,
-        tries: next.plain("tries")?,
-        first_try_at: next.plain("first_try_at")?,
-        created_at: next.plain("created_at")?,
-        finished_at: next.plain("finished_at")?,
+        key: read_key(&mut next)?,
+        company: next.read_plain("company_id")?,
+        event_type: next.read_plain("event_type")?,
+        state: next.read_text("state", DeliveryState::parse)?,
+        due: next.read_plain("due")?,
+        claims: next.read_plain("claims")?,
+        used: next.read_plain("used")?,
+        tries: next.read_plain("tries")?,
+        first_try_at: next.read_plain("first_try_at")?,
+        created_at: next.read_plain("created_at")?,
+        finished_at: next.read_plain("finished_at")?,
     })
 }
 
@@ -175,7 +175,7 @@ pub type WithPayload = (Delivery, Option<String>);
 fn with_payloads(tx: &mut Tx<'_>, found: Vec<Delivery>) -> Result<Vec<WithPayload>, Error> {
     let of_events = found.iter().filter(|delivery| !delivery.is_verification());
     let keys: Vec<_> = of_events.map(|delivery| (delivery.company, delivery.key.event)).collect();
-    let mut payloads = feed::payloads(tx, &keys)?;
+    let mut payloads = feed::event_payloads(tx, &keys)?;
     Ok(found
         .into_iter()
         .map(|delivery| {
@@ -186,10 +186,7 @@ fn with_payloads(tx: &mut Tx<'_>, found: Vec<Delivery>) -> Result<Vec<WithPayloa
 }
 
 /// Creates a delivery that is due at `due`.
-///
-/// # Errors
-/// A store error.
-pub fn insert(
+pub fn insert_delivery(
     tx: &mut Tx<'_>,
     key: Key,
     company: Uuid,
@@ -198,25 +195,19 @@ pub fn insert(
 ) -> Result<(), Error> {
     let (Key { application, subscription, event }, now) = (key, tx.now());
     let parameters = params![application, subscription, event, company, event_type, due, now];
-    Ok(tx.insert(INSERT, parameters)?)
+    Ok(tx.insert_row(INSERT, parameters)?)
 }
 
 /// Restarts a delivery as if it had never been attempted; the record of its attempts is kept. Returns whether it exists.
-///
-/// # Errors
-/// A store error.
-pub fn reopen(tx: &mut Tx<'_>, key: Key) -> Result<bool, Error> {
+pub fn reopen_delivery(tx: &mut Tx<'_>, key: Key) -> Result<bool, Error> {
     let now = tx.now();
-    Ok(tx.change(REOPEN, params![now, key.application, key.subscription, key.event])?.one())
+    Ok(tx.change_rows(REOPEN, params![now, key.application, key.subscription, key.event])?.is_one())
 }
 
 /// A verification call that waits for its next attempt. Only retries are searched: before it is verified, a subscription has nothing else
 /// there.
-///
-/// # Errors
-/// A store error.
 pub fn waiting_call(tx: &mut Tx<'_>, application: Uuid, subscription: Uuid) -> Result<Option<Key>, Error> {
-    Ok(tx.find(WAITING_CALL, params![application, subscription, VERIFICATION], |row| Key {
+    Ok(tx.find_row(WAITING_CALL, params![application, subscription, VERIFICATION], |row| Key {
         application,
         subscription,
         event: row.get(0),
@@ -224,21 +215,24 @@ pub fn waiting_call(tx: &mut Tx<'_>, application: Uuid, subscription: Uuid) -> R
 }
 
 /// What is due in a lane, oldest first. Deliveries of companies whose server does not answer are put off: their bytes are there.
-///
-/// # Errors
-/// A store error.
-pub fn due(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, most: i64) -> Result<Vec<WithPayload>, Error> {
+pub fn due_deliveries(
+    tx: &mut Tx<'_>,
+    lane: Lane,
+    now: Timestamp,
+    most: i64,
+) -> Result<Vec<WithPayload>, Error> {
     let (application, subscription) = (lane.application, lane.subscription);
     let parameters = params![application, subscription, i64::from(lane.retries), now, most];
-    let mut found = tx.try_query(DUE, parameters, delivery)?;
+    let mut found = tx.try_query(DUE, parameters, read_delivery)?;
     if !tx.all_servers_answer() {
         let mut answer = Answering::default();
         let mut kept = Vec::with_capacity(found.len());
         for one in found {
-            if one.is_verification() || answer.of(tx, COMPANIES, one.company)? {
+            if one.is_verification() || answer.is_row_available(tx, COMPANIES, one.company)? {
                 kept.push(one);
             } else {
-                let _taken_meanwhile = release(tx, one.key, one.claims, now + MISSED_SECONDS.seconds())?;
+                let _taken_meanwhile =
+                    release_delivery(tx, one.key, one.claims, now + MISSED_SECONDS.seconds())?;
             }
         }
         found = kept;
@@ -247,23 +241,17 @@ pub fn due(tx: &mut Tx<'_>, lane: Lane, now: Timestamp, most: i64) -> Result<Vec
 }
 
 /// One delivery.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, key: Key) -> Result<Option<WithPayload>, Error> {
-    let found = tx.try_find(ONE, params![key.application, key.subscription, key.event], delivery)?;
+pub fn find_delivery(tx: &mut Tx<'_>, key: Key) -> Result<Option<WithPayload>, Error> {
+    let found = tx.try_find(ONE, params![key.application, key.subscription, key.event], read_delivery)?;
     Ok(with_payloads(tx, found.into_iter().collect())?.pop())
 }
 
 /// The delivery that is due first, up to `until`: for the test clock, which does one thing at a time.
-///
-/// # Errors
-/// A store error.
 pub fn first_due(tx: &mut Tx<'_>, until: Timestamp, most: i64) -> Result<Vec<(Timestamp, Key)>, Error> {
     let mut found = tx.query_by_server(&[TABLE], FIRST_DUE, params![until, most], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
-        let key = key(&mut next)?;
-        Ok::<(Timestamp, Key), store::Error>((next.plain("due")?, key))
+        let key = read_key(&mut next)?;
+        Ok::<(Timestamp, Key), store::Error>((next.read_plain("due")?, key))
     })?;
     // Each server of a cluster may have answered by itself.
     found.sort_by_key(|(due, key)| (*due, key.event, key.subscription));
@@ -272,21 +260,19 @@ pub fn first_due(tx: &mut Tx<'_>, until: Timestamp, most: i64) -> Result<Vec<(Ti
 }
 
 /// The lanes with due deliveries: one look-up for each lane that has anything open.
-///
-/// # Errors
-/// A store error.
 pub fn lanes_due(tx: &mut Tx<'_>, now: Timestamp, most: usize) -> Result<Vec<Lane>, Error> {
     let mut last = (Uuid::nil(), Uuid::nil(), -1);
     let mut lanes = Vec::new();
     while lanes.len() < most {
         let found = tx.query_by_server(&[TABLE], NEXT_LANE, params![last.0, last.1, last.2], |row| {
             let mut next = Cursor::new(row, TABLE, 0);
-            let (application, subscription) = (next.plain("application_id")?, next.plain("subscription_id")?);
+            let (application, subscription) =
+                (next.read_plain("application_id")?, next.read_plain("subscription_id")?);
             Ok::<(Uuid, Uuid, i64, Timestamp), Error>((
                 application,
                 subscription,
-                next.plain("lane")?,
-                next.plain("due")?,
+                next.read_plain("lane")?,
+                next.read_plain("due")?,
             ))
         })?;
         // Each server of a cluster may have answered by itself.
@@ -299,39 +285,30 @@ pub fn lanes_due(tx: &mut Tx<'_>, now: Timestamp, most: usize) -> Result<Vec<Lan
     Ok(lanes)
 }
 
-fn on(
+fn change_claimed_delivery(
     tx: &mut Tx<'_>,
     sql: Sql,
     at: Timestamp,
     Key { application, subscription, event }: Key,
     claims: i64,
 ) -> Result<bool, Error> {
-    Ok(tx.change(sql, params![at, application, subscription, event, claims])?.one())
+    Ok(tx.change_rows(sql, params![at, application, subscription, event, claims])?.is_one())
 }
 
 /// Claims a delivery until `until`, unless someone else has.
-///
-/// # Errors
-/// A store error.
-pub fn claim(tx: &mut Tx<'_>, delivery: &Delivery, until: Timestamp) -> Result<bool, Error> {
-    on(tx, CLAIM, until, delivery.key, delivery.claims)
+pub fn claim_delivery(tx: &mut Tx<'_>, delivery: &Delivery, until: Timestamp) -> Result<bool, Error> {
+    change_claimed_delivery(tx, CLAIM, until, delivery.key, delivery.claims)
 }
 
 /// Releases a delivery that was claimed and not attempted.
-///
-/// # Errors
-/// A store error.
-pub fn release(tx: &mut Tx<'_>, key: Key, claims: i64, due: Timestamp) -> Result<bool, Error> {
-    on(tx, RELEASE, due, key, claims)
+pub fn release_delivery(tx: &mut Tx<'_>, key: Key, claims: i64, due: Timestamp) -> Result<bool, Error> {
+    change_claimed_delivery(tx, RELEASE, due, key, claims)
 }
 
 /// Abandons a delivery.
-///
-/// # Errors
-/// A store error.
-pub fn abandon(tx: &mut Tx<'_>, delivery: &Delivery) -> Result<bool, Error> {
+pub fn abandon_delivery(tx: &mut Tx<'_>, delivery: &Delivery) -> Result<bool, Error> {
     let now = tx.now();
-    on(tx, ABANDON, now, delivery.key, delivery.claims)
+    change_claimed_delivery(tx, ABANDON, now, delivery.key, delivery.claims)
 }
 
 /// The consequence of an attempt.
@@ -346,10 +323,7 @@ pub enum Next {
 }
 
 /// Stores the consequence of an attempt that began at `at`; false if the claim is no longer the newest.
-///
-/// # Errors
-/// A store error.
-pub fn settle(
+pub fn settle_delivery(
     tx: &mut Tx<'_>,
     (key, claims): (Key, i64),
     first_try_at: Timestamp,
@@ -358,23 +332,28 @@ pub fn settle(
 ) -> Result<bool, Error> {
     let Key { application, subscription, event } = key;
     let changed = match next {
-        Next::Retry(due, used) => tx.change(
+        Next::Retry(due, used) => tx.change_rows(
             RETRY,
             params![due, i64::from(used), first_try_at, application, subscription, event, claims],
         )?,
         Next::Delivered | Next::Failed => {
-            let state = if next == Next::Delivered { State::Delivered } else { State::Failed }.as_str();
-            tx.change(FINISH, params![state, ended, first_try_at, application, subscription, event, claims])?
+            let state =
+                if next == Next::Delivered { DeliveryState::Delivered } else { DeliveryState::Failed }
+                    .as_str();
+            tx.change_rows(
+                FINISH,
+                params![state, ended, first_try_at, application, subscription, event, claims],
+            )?
         }
     };
-    Ok(changed.one())
+    Ok(changed.is_one())
 }
 
 /// Which deliveries of a subscription are listed.
 #[derive(Debug, Clone, Default)]
 pub struct DeliveryFilter {
     /// only these
-    pub state: Option<State>,
+    pub state: Option<DeliveryState>,
     /// those after this event, in list order
     pub after: Option<Uuid>,
     /// at most this many
@@ -384,9 +363,6 @@ pub struct DeliveryFilter {
 }
 
 /// The deliveries of a subscription in the order of their events.
-///
-/// # Errors
-/// A store error.
 pub fn of_subscription(
     tx: &mut Tx<'_>,
     application: Uuid,
@@ -395,20 +371,22 @@ pub fn of_subscription(
 ) -> Result<Vec<Delivery>, Error> {
     let from = filter.after.unwrap_or(if filter.descending { Uuid::max() } else { Uuid::nil() });
     let rows = match (filter.state, filter.descending) {
-        (None, false) => {
-            tx.try_query(OF_SUBSCRIPTION, params![application, subscription, from, filter.limit], delivery)
-        }
+        (None, false) => tx.try_query(
+            OF_SUBSCRIPTION,
+            params![application, subscription, from, filter.limit],
+            read_delivery,
+        ),
         (None, true) => tx.try_query(
             OF_SUBSCRIPTION_DOWN,
             params![application, subscription, from, filter.limit],
-            delivery,
+            read_delivery,
         ),
         (Some(state), descending) => {
             let sql = if descending { OF_SUBSCRIPTION_IN_DOWN } else { OF_SUBSCRIPTION_IN };
             tx.try_query(
                 sql,
                 params![application, subscription, from, state.as_str(), filter.limit],
-                delivery,
+                read_delivery,
             )
         }
     };
@@ -417,9 +395,6 @@ pub fn of_subscription(
 
 /// The deliveries of a company's events that failed or are still being attempted, newest first, among the newest 5,000 of a subscription:
 /// recent problems matter, and a long record costs no more.
-///
-/// # Errors
-/// A store error.
 pub fn not_delivered(
     tx: &mut Tx<'_>,
     application: Uuid,
@@ -427,5 +402,5 @@ pub fn not_delivered(
     company: Uuid,
     most: i64,
 ) -> Result<Vec<Delivery>, Error> {
-    Ok(tx.try_query(NOT_DELIVERED, params![application, subscription, company, most], delivery)?)
+    Ok(tx.try_query(NOT_DELIVERED, params![application, subscription, company, most], read_delivery)?)
 }

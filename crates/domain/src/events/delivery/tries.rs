@@ -42,10 +42,7 @@ pub struct Try {
 }
 
 /// Stores an attempt.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, key: Key, done: &Try) -> Result<(), Error> {
+pub fn insert_attempt(tx: &mut Tx<'_>, key: Key, done: &Try) -> Result<(), Error> {
     let Try { number, at, status, failure, micros, response_start, next_try_at } = done;
     let Key { application, subscription, event } = key;
     let parameters = params![
@@ -60,7 +57,7 @@ pub fn insert(tx: &mut Tx<'_>, key: Key, done: &Try) -> Result<(), Error> {
         response_start,
         *next_try_at
     ];
-    Ok(tx.insert(INSERT, parameters)?)
+    Ok(tx.insert_row(INSERT, parameters)?)
 }
 
 /// The result of an attempt.
@@ -76,16 +73,13 @@ pub struct TryOutcome {
 
 impl TryOutcome {
     /// Whether the receiver acknowledged the event.
-    pub fn succeeded(&self) -> bool {
+    pub fn is_success(&self) -> bool {
         self.status.is_some_and(|status| (200..300).contains(&status))
     }
 }
 
 /// The newest attempts at delivering a company's events to a subscription, newest first, among its newest 500 deliveries.
-///
-/// # Errors
-/// A store error.
-pub fn newest(
+pub fn newest_attempts(
     tx: &mut Tx<'_>,
     application: Uuid,
     subscription: Uuid,
@@ -95,28 +89,25 @@ pub fn newest(
     Ok(tx.try_query(NEWEST, params![application, subscription, company, most], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
         Ok::<_, store::Error>(TryOutcome {
-            at: next.plain("at")?,
-            status: next.plain("status")?,
-            micros: next.plain("micros")?,
+            at: next.read_plain("at")?,
+            status: next.read_plain("status")?,
+            micros: next.read_plain("micros")?,
         })
     })?)
 }
 
 /// The attempts of a delivery, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_delivery(tx: &mut Tx<'_>, key: Key) -> Result<Vec<Try>, Error> {
     Ok(tx.try_query(OF_DELIVERY, params![key.application, key.subscription, key.event], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
         Ok::<_, store::Error>(Try {
-            number: next.plain("number")?,
-            at: next.plain("at")?,
-            status: next.plain("status")?,
-            failure: next.plain("failure")?,
-            micros: next.plain("micros")?,
-            response_start: next.plain("response_start")?,
-            next_try_at: next.plain("next_try_at")?,
+            number: next.read_plain("number")?,
+            at: next.read_plain("at")?,
+            status: next.read_plain("status")?,
+            failure: next.read_plain("failure")?,
+            micros: next.read_plain("micros")?,
+            response_start: next.read_plain("response_start")?,
+            next_try_at: next.read_plain("next_try_at")?,
         })
     })?)
 }

@@ -13,7 +13,7 @@ use store::record::Cursor;
 use store::{Row, Store, Tx, Value, params};
 use uuid::Uuid;
 
-use super::rows::{Interested, announce_interested, interested};
+use super::rows::{Interested, announce_interested, interested_subscriptions};
 use crate::error::Error;
 use crate::events::answering::Answering;
 use crate::events::delivery::rows;
@@ -67,16 +67,16 @@ struct New {
 }
 
 impl New {
-    fn read(row: &Row<'_>) -> Result<Self, store::Error> {
+    fn read_new_event(row: &Row<'_>) -> Result<Self, store::Error> {
         let mut next = Cursor::new(row, "events", 0);
         Ok(Self {
-            company: next.plain("company_id")?,
-            id: next.plain("id")?,
-            event_type: next.plain("event_type")?,
-            entity_type: next.plain("entity_type")?,
-            at: next.plain("created_at")?,
-            application: next.plain("application_id")?,
-            number: next.plain::<Option<i64>>("seq")?.unwrap_or_default(),
+            company: next.read_plain("company_id")?,
+            id: next.read_plain("id")?,
+            event_type: next.read_plain("event_type")?,
+            entity_type: next.read_plain("entity_type")?,
+            at: next.read_plain("created_at")?,
+            application: next.read_plain("application_id")?,
+            number: next.read_plain::<Option<i64>>("seq")?.unwrap_or_default(),
         })
     }
 
@@ -90,7 +90,7 @@ impl New {
         addressed.filter(|s| s.hears_of(&self.event_type, &self.entity_type, self.at))
     }
 
-    fn entry(&self) -> feed::Entry<'_> {
+    fn feed_entry(&self) -> feed::Entry<'_> {
         let Self { company, id, event_type, entity_type, at, application, .. } = self;
         feed::Entry {
             company: *company,
@@ -107,14 +107,14 @@ impl New {
 /// which this store was copied; then those that wait for a number, here or in the server's store from which it was copied.
 fn new_events(tx: &mut Tx<'_>, newest: i64, last: i64, most: i64) -> Result<Vec<New>, Error> {
     Ok(match last > newest {
-        true => tx.try_query(NUMBERED, params![NUMBERS, newest, most], New::read)?,
-        false => unnumbered(tx, (Timestamp::UNIX_EPOCH, Uuid::nil()), most)?,
+        true => tx.try_query(NUMBERED, params![NUMBERS, newest, most], New::read_new_event)?,
+        false => unnumbered_events(tx, (Timestamp::UNIX_EPOCH, Uuid::nil()), most)?,
     })
 }
 
 /// Events without a number after a moment and an id, of companies whose server answers.
-fn unnumbered(tx: &mut Tx<'_>, (at, id): (Timestamp, Uuid), most: i64) -> Result<Vec<New>, Error> {
-    let mut found = tx.query_by_server(&["events"], NEW, params![at, id, most], New::read)?;
+fn unnumbered_events(tx: &mut Tx<'_>, (at, id): (Timestamp, Uuid), most: i64) -> Result<Vec<New>, Error> {
+    let mut found = tx.query_by_server(&["events"], NEW, params![at, id, most], New::read_new_event)?;
     // Each server of a cluster may have answered by itself.
     found.sort_by_key(|event| (event.at, event.id));
     found.truncate(usize::try_from(most).unwrap_or(usize::MAX));
@@ -128,12 +128,12 @@ fn that_can_be_delivered(tx: &mut Tx<'_>, first: Vec<New>) -> Result<Vec<New>, E
     for _ in 0..PAGES {
         let Some(last) = page.last().map(|event| (event.at, event.id)) else { break };
         let is_last = page.len() < AT_ONCE as usize;
-        let subscriptions = subscriptions(tx, &page)?;
+        let subscriptions = subscriptions_by_company(tx, &page)?;
         let mut kept = Vec::with_capacity(page.len());
         for event in page {
             let mut all = true;
             for to in event.receivers(&subscriptions) {
-                all &= answering.of(tx, rows::TABLE, to.application)?;
+                all &= answering.is_row_available(tx, rows::TABLE, to.application)?;
             }
             if all {
                 kept.push(event);
@@ -142,24 +142,21 @@ fn that_can_be_delivered(tx: &mut Tx<'_>, first: Vec<New>) -> Result<Vec<New>, E
         if !kept.is_empty() || is_last {
             return Ok(kept);
         }
-        page = unnumbered(tx, last, AT_ONCE)?;
+        page = unnumbered_events(tx, last, AT_ONCE)?;
     }
     Ok(Vec::new())
 }
 
 /// The number up to which events have their deliveries, and the number up to which they are in the feed; read together.
-fn reached(tx: &mut Tx<'_>) -> Result<(i64, i64), Error> {
+fn delivered_and_fed_numbers(tx: &mut Tx<'_>) -> Result<(i64, i64), Error> {
     feed::announce_last(tx)?;
-    let newest = tx.find(NEWEST, params![NUMBERS], |row| row.get(0))?.unwrap_or(0);
-    Ok((newest, feed::last(tx)?))
+    let newest = tx.find_row(NEWEST, params![NUMBERS], |row| row.get(0))?.unwrap_or(0);
+    Ok((newest, feed::last_feed_number(tx)?))
 }
 
 /// Whether events wait for their deliveries.
-///
-/// # Errors
-/// A store error.
 pub fn some_wait(tx: &mut Tx<'_>) -> Result<bool, Error> {
-    let (newest, last) = reached(tx)?;
+    let (newest, last) = delivered_and_fed_numbers(tx)?;
     Ok(!new_events(tx, newest, last, 1)?.is_empty())
 }
 
@@ -179,7 +176,7 @@ fn give_numbers(tx: &mut Tx<'_>, last: i64, events: Vec<New>) -> Result<Vec<New>
         }
         for event in events {
             let has =
-                tx.find(NUMBER_OF, params![event.company, event.id], |row| row.get::<Option<i64>>(0))?;
+                tx.find_row(NUMBER_OF, params![event.company, event.id], |row| row.get::<Option<i64>>(0))?;
             if has.flatten() != Some(event.number) {
                 taken.insert(event.id);
             }
@@ -203,29 +200,29 @@ fn numbers_of(events: &[New]) -> [Value<'_>; 2 * EIGHT + 1] {
 }
 
 /// The subscribers of companies' events.
-fn subscriptions(tx: &mut Tx<'_>, events: &[New]) -> Result<HashMap<Uuid, Vec<Interested>>, Error> {
+fn subscriptions_by_company(
+    tx: &mut Tx<'_>,
+    events: &[New],
+) -> Result<HashMap<Uuid, Vec<Interested>>, Error> {
     let companies: HashSet<Uuid> = events.iter().map(|event| event.company).collect();
     let companies: Vec<Uuid> = companies.into_iter().collect();
     let mut found = HashMap::with_capacity(companies.len());
     for some in companies.chunks(COMPANIES) {
         some.iter().try_for_each(|company| announce_interested(tx, *company))?;
         for company in some {
-            found.insert(*company, interested(tx, *company)?);
+            found.insert(*company, interested_subscriptions(tx, *company)?);
         }
     }
     Ok(found)
 }
 
 /// Creates the deliveries of some events. Reaches across companies: see ARCHITECTURE.md.
-///
-/// # Errors
-/// A store error.
 pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
-    tx.guard(NUMBERS, "event_numbers", NUMBERS)?;
-    let (mut number, last) = reached(tx)?;
-    if tx.one_after_the_other() && last > number && tx.find(SOMEBODY, params![], |_| ())?.is_none() {
+    tx.take_guard(NUMBERS, "event_numbers", NUMBERS)?;
+    let (mut number, last) = delivered_and_fed_numbers(tx)?;
+    if tx.one_after_the_other() && last > number && tx.find_row(SOMEBODY, params![], |_| ())?.is_none() {
         // Later subscribers get no earlier events.
-        tx.insert(SET_NEWEST, params![NUMBERS, last])?;
+        tx.insert_row(SET_NEWEST, params![NUMBERS, last])?;
         return Ok(Numbered::default());
     }
     let mut new = new_events(tx, number, last, AT_ONCE)?;
@@ -238,18 +235,18 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
         number += events as i64;
         new = give_numbers(tx, number - events as i64, new)?;
     }
-    let subscriptions = subscriptions(tx, &new)?;
+    let subscriptions = subscriptions_by_company(tx, &new)?;
     let mut lanes: Vec<Lane> = Vec::new();
     for event in &new {
         if numbers_are_given {
-            feed::insert(tx, event.number, &event.entry())?;
+            feed::insert_feed_entry(tx, event.number, &event.feed_entry())?;
         } else {
             number = event.number;
         }
         for Interested { application, id, .. } in event.receivers(&subscriptions) {
             let (application, subscription) = (*application, *id);
             let key = Key { application, subscription, event: event.id };
-            rows::insert(tx, key, event.company, &event.event_type, event.at)?;
+            rows::insert_delivery(tx, key, event.company, &event.event_type, event.at)?;
             let lane = Lane { application, subscription, retries: false };
             if lanes.last() != Some(&lane) && !lanes.contains(&lane) {
                 lanes.push(lane);
@@ -257,20 +254,17 @@ pub fn number_some(tx: &mut Tx<'_>) -> Result<Numbered, Error> {
         }
     }
     if events > 0 {
-        tx.insert(SET_NEWEST, params![NUMBERS, number])?;
+        tx.insert_row(SET_NEWEST, params![NUMBERS, number])?;
     }
     Ok(Numbered { events, lanes })
 }
 
 /// Creates the deliveries of every event that was committed when this was called, and perhaps of later ones.
-///
-/// # Errors
-/// A store error.
 pub async fn number_all(store: &Store) -> Result<(), Error> {
     // Usually there is nothing to do, and checking does not wait for a writer. Many concurrent listings would only queue for the guard,
     // each with a connection.
     store
-        .together("event_numbers", async {
+        .run_together("event_numbers", async {
             while store.read(some_wait).await? {
                 if store.write(number_some).await?.events < AT_ONCE as usize {
                     break;

@@ -13,14 +13,14 @@ use super::rows;
 use super::rows::Subscription;
 use super::service;
 use super::service::ENTITY;
-use super::types::Status;
+use super::types::SubscriptionStatus;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events::delivery::rows as deliveries;
 use crate::events::delivery::rows::{DeliveryFilter, Key};
 use crate::events::delivery::tries::{self, Try};
 use crate::events::feed::NUMBERS;
-use crate::events::list::{ANY_TYPE, like, number_of};
+use crate::events::list::{ANY_TYPE, like_pattern, number_of};
 use crate::platform::audit;
 use crate::records::id_of;
 
@@ -67,9 +67,6 @@ pub struct Replayed {
 }
 
 /// Adds the attempts to a delivery.
-///
-/// # Errors
-/// A store error.
 pub fn with_tries(tx: &mut Tx<'_>, delivery: deliveries::Delivery) -> Result<DeliveryLog, Error> {
     let tries = tries::of_delivery(tx, delivery.key)?;
     Ok(DeliveryLog { delivery, tries })
@@ -85,7 +82,7 @@ pub fn of_subscription(
     id: Uuid,
     filter: &DeliveryFilter,
 ) -> Result<Vec<DeliveryLog>, Error> {
-    let found = service::find(tx, caller, id)?;
+    let found = service::find_subscription(tx, caller, id)?;
     // The event itself may have been deleted by retention, or delivered in the meantime.
     if filter.after.is_some_and(|event| event.is_nil()) {
         let message = "starting_after_uuid is not the uuid of an event";
@@ -100,12 +97,12 @@ pub fn of_subscription(
 /// # Errors
 /// "Not found"; a store error.
 pub fn of_event(tx: &mut Tx<'_>, caller: &Caller, event: Uuid) -> Result<Vec<DeliveryLog>, Error> {
-    let application = caller.application()?;
+    let application = caller.application_id()?;
     number_of(tx, application, event)?.ok_or(Error::NotFound)?;
     let mut found = Vec::new();
-    for subscription in rows::list(tx, application, service::MOST)? {
+    for subscription in rows::list_subscriptions(tx, application, service::MOST)? {
         let key = Key { application, subscription: subscription.id, event };
-        if let Some((row, _)) = deliveries::find(tx, key)? {
+        if let Some((row, _)) = deliveries::find_delivery(tx, key)? {
             found.push(with_tries(tx, row)?);
         }
     }
@@ -113,12 +110,12 @@ pub fn of_event(tx: &mut Tx<'_>, caller: &Caller, event: Uuid) -> Result<Vec<Del
 }
 
 /// The subscription, which must be verified to receive anything.
-fn receiving(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Subscription, Error> {
+fn find_receiving_subscription(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Subscription, Error> {
     let found = service::find_of(tx, application, id)?;
-    if found.status == Status::Verified {
+    if found.status == SubscriptionStatus::Verified {
         return Ok(found);
     }
-    Err(Error::from(Violation::operation(format!(
+    Err(Error::from(Violation::invalid_operation(format!(
         "The subscription is {}; nothing is delivered to it before it is verified.",
         found.status.as_str()
     ))))
@@ -128,20 +125,20 @@ fn receiving(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Subscriptio
 ///
 /// # Errors
 /// "Not found"; 422 if the subscription does not receive events, or the event is no longer kept; a store error.
-pub fn redeliver(
+pub fn redeliver_event(
     tx: &mut Tx<'_>,
     caller: &Caller,
     subscription: Uuid,
     event: Uuid,
 ) -> Result<DeliveryLog, Error> {
-    let application = service::find(tx, caller, subscription)?.application;
+    let application = service::find_subscription(tx, caller, subscription)?.application;
     redeliver_to(tx, caller, Key { application, subscription, event }, None)
 }
 
-/// As [`redeliver`], for a caller who is not the application; with a company, only an event of that company.
+/// As [`redeliver_event`], for a caller who is not the application; with a company, only an event of that company.
 ///
 /// # Errors
-/// As [`redeliver`].
+/// As [`redeliver_event`].
 pub fn redeliver_to(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -149,19 +146,25 @@ pub fn redeliver_to(
     company: Option<Uuid>,
 ) -> Result<DeliveryLog, Error> {
     let Key { application, subscription, event } = key;
-    let found = deliveries::find(tx, key)?;
+    let found = deliveries::find_delivery(tx, key)?;
     let of_company = |row: &deliveries::Delivery| company.is_none_or(|company| row.company == company);
     let (before, payload) = found.filter(|(row, _)| of_company(row)).ok_or(Error::NotFound)?;
-    receiving(tx, application, subscription)?;
+    find_receiving_subscription(tx, application, subscription)?;
     if payload.is_none() && !before.is_verification() {
-        return Err(Error::from(Violation::operation("The event is no longer kept.")));
+        return Err(Error::from(Violation::invalid_operation("The event is no longer kept.")));
     }
-    if !deliveries::reopen(tx, key)? {
+    if !deliveries::reopen_delivery(tx, key)? {
         return Err(Error::NotFound);
     }
-    tx.wake();
-    audit::record(tx, caller, "redelivered", (ENTITY, subscription), &json!({ "event_uuid": event }))?;
-    let (row, _) = deliveries::find(tx, key)?.ok_or(Error::NotFound)?;
+    tx.wake_workers();
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "redelivered",
+        (ENTITY, subscription),
+        &json!({ "event_uuid": event }),
+    )?;
+    let (row, _) = deliveries::find_delivery(tx, key)?.ok_or(Error::NotFound)?;
     with_tries(tx, row)
 }
 
@@ -169,15 +172,20 @@ pub fn redeliver_to(
 ///
 /// # Errors
 /// "Not found"; 422; a store error.
-pub fn replay(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, command: &ReplayEvents) -> Result<Replayed, Error> {
-    let application = service::find(tx, caller, id)?.application;
+pub fn replay_events(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    command: &ReplayEvents,
+) -> Result<Replayed, Error> {
+    let application = service::find_subscription(tx, caller, id)?.application;
     replay_to(tx, caller, (application, id), None, command)
 }
 
-/// As [`replay`], for a caller who is not the application; with a company, only the events of that company.
+/// As [`replay_events`], for a caller who is not the application; with a company, only the events of that company.
 ///
 /// # Errors
-/// As [`replay`].
+/// As [`replay_events`].
 pub fn replay_to(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -186,12 +194,12 @@ pub fn replay_to(
     command: &ReplayEvents,
 ) -> Result<Replayed, Error> {
     let mut checks = Checks::new();
-    let from = command.from.required("from", &mut checks, |key, text| check::moment(key, text));
+    let from = command.from.required("from", &mut checks, |key, text| check::parse_moment(key, text));
     let to = command
         .to
-        .optional("to", &mut checks, |key, text| check::moment(key, text))
+        .optional("to", &mut checks, |key, text| check::parse_moment(key, text))
         .unwrap_or(Timestamp::MAX);
-    let pattern = command.event_type.optional("event_type", &mut checks, |key, text| like(key, text));
+    let pattern = command.event_type.optional("event_type", &mut checks, |key, text| like_pattern(key, text));
     let after =
         command.starting_after_uuid.optional("starting_after_uuid", &mut checks, |_, text| Ok(id_of(text)));
     let cursor = match after {
@@ -202,30 +210,30 @@ pub fn replay_to(
         Violation::invalid("starting_after_uuid", "starting_after_uuid is not the uuid of a retained event")
     });
     checks.finish()?;
-    let subscription = receiving(tx, application, id)?;
+    let subscription = find_receiving_subscription(tx, application, id)?;
     let pattern = pattern.unwrap_or_else(|| ANY_TYPE.to_owned());
     let from = from.unwrap_or(Timestamp::MIN);
     let range = params![cursor.unwrap_or(0), from, to, &pattern, application, AT_ONCE, NUMBERS, company];
     let (statement, range) = if company.is_some() { (RANGE_OF_COMPANY, range) } else { (RANGE, &range[..7]) };
     let found = tx.try_query(statement, range, |row| {
         let mut next = Cursor::new(row, "event_feed", 0);
-        let (company, event): (Uuid, Uuid) = (next.plain("company_id")?, next.plain("id")?);
+        let (company, event): (Uuid, Uuid) = (next.read_plain("company_id")?, next.read_plain("id")?);
         let (event_type, entity_type): (String, String) =
-            (next.plain("event_type")?, next.plain("entity_type")?);
+            (next.read_plain("event_type")?, next.read_plain("entity_type")?);
         Ok::<_, Error>((company, event, event_type, entity_type))
     })?;
     let (mut replayed, now) = (0, tx.now());
     for (company, event, event_type, entity_type) in &found {
         if subscription.types.hear_of(event_type, entity_type) {
             let key = Key { application, subscription: id, event: *event };
-            if !deliveries::reopen(tx, key)? {
-                deliveries::insert(tx, key, *company, event_type, now)?;
+            if !deliveries::reopen_delivery(tx, key)? {
+                deliveries::insert_delivery(tx, key, *company, event_type, now)?;
             }
             replayed += 1;
         }
     }
-    tx.wake();
-    audit::record(tx, caller, "replayed", (ENTITY, id), &json!({ "events": replayed }))?;
+    tx.wake_workers();
+    audit::record_audit_entry(tx, caller, "replayed", (ENTITY, id), &json!({ "events": replayed }))?;
     let full = found.len() as i64 == AT_ONCE;
     let last = found.last().map(|(_, event, ..)| *event);
     Ok(Replayed { events: replayed, continue_after: last.filter(|_| full) })

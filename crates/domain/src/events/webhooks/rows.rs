@@ -7,7 +7,7 @@ use store::{Place, Row, Tx, Unread, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::types::{Status, Types};
+use super::types::{SubscriptionStatus, Types};
 use crate::error::Error;
 
 store::statements! {
@@ -56,7 +56,7 @@ pub struct Subscription {
     /// the types of events that are delivered
     pub types: Types,
     /// whether events are delivered to it
-    pub status: Status,
+    pub status: SubscriptionStatus,
     /// the verification token, sealed; it is also the signing secret
     pub secret: Vec<u8>,
     /// the previous token, sealed, and until when it is valid
@@ -69,18 +69,20 @@ pub struct Subscription {
 
 const TABLE: &str = "webhook_subscriptions";
 
-fn subscription(row: &Row<'_>) -> Result<Subscription, store::Error> {
+fn read_subscription(row: &Row<'_>) -> Result<Subscription, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
     Ok(Subscription {
-        application: next.plain("application_id")?,
-        id: next.plain("id")?,
-        url: next.plain("url")?,
-        types: Types(next.plain("subscription_types")?),
-        status: next.text("status", Status::parse)?,
-        secret: next.plain("secret")?,
-        previous: next.plain::<Option<Vec<u8>>>("previous_secret")?.zip(next.plain("previous_until")?),
-        last_success_at: next.plain("last_success_at")?,
-        last_failure_at: next.plain("last_failure_at")?,
+        application: next.read_plain("application_id")?,
+        id: next.read_plain("id")?,
+        url: next.read_plain("url")?,
+        types: Types(next.read_plain("subscription_types")?),
+        status: next.read_text("status", SubscriptionStatus::parse)?,
+        secret: next.read_plain("secret")?,
+        previous: next
+            .read_plain::<Option<Vec<u8>>>("previous_secret")?
+            .zip(next.read_plain("previous_until")?),
+        last_success_at: next.read_plain("last_success_at")?,
+        last_failure_at: next.read_plain("last_failure_at")?,
     })
 }
 
@@ -102,20 +104,17 @@ impl Secret {
 
 store::hidden!(Secret);
 
-fn place(application: Uuid, id: Uuid, column: &'static str) -> Place {
+fn secret_place(application: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: application, table: TABLE, row: id, column }
 }
 
 impl Subscription {
     /// Opens the current secret, and the previous one while it is valid.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn secrets(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<(Secret, Option<Secret>), Error> {
+    pub fn valid_secrets(&self, tx: &mut Tx<'_>, now: Timestamp) -> Result<(Secret, Option<Secret>), Error> {
         let mut open = |column: &'static str, sealed: &[u8]| {
-            let plain = tx.unseal(place(self.application, self.id, column), sealed)?;
-            let text =
-                std::str::from_utf8(&plain).map_err(|_| Unread::new("holds no text").of(TABLE, column))?;
+            let plain = tx.unseal_field(secret_place(self.application, self.id, column), sealed)?;
+            let text = std::str::from_utf8(&plain)
+                .map_err(|_| Unread::new("holds no text").into_error(TABLE, column))?;
             Ok::<_, Error>(Secret::new(text.to_owned()))
         };
         let current = open("secret", &self.secret)?;
@@ -126,101 +125,83 @@ impl Subscription {
 }
 
 /// Stores a new subscription.
-///
-/// # Errors
-/// A store error.
-pub fn insert(
+pub fn insert_subscription(
     tx: &mut Tx<'_>,
     (application, id): (Uuid, Uuid),
     url: &str,
     types: Types,
     secret: &Secret,
 ) -> Result<(), Error> {
-    let sealed = tx.seal(place(application, id, "secret"), secret.text().as_bytes())?;
-    let (now, status) = (tx.now(), Status::Pending.as_str());
-    Ok(tx.insert(INSERT, params![application, id, url, types.0, status, &sealed, now])?)
+    let sealed = tx.seal_field(secret_place(application, id, "secret"), secret.text().as_bytes())?;
+    let (now, status) = (tx.now(), SubscriptionStatus::Pending.as_str());
+    Ok(tx.insert_row(INSERT, params![application, id, url, types.0, status, &sealed, now])?)
 }
 
 /// The subscription, whatever its status.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Option<Subscription>, Error> {
-    Ok(tx.try_find(FIND, params![application, id], subscription)?)
+pub fn find_subscription(
+    tx: &mut Tx<'_>,
+    application: Uuid,
+    id: Uuid,
+) -> Result<Option<Subscription>, Error> {
+    Ok(tx.try_find(FIND, params![application, id], read_subscription)?)
 }
 
 /// The subscription as deliveries see it: one of a disabled application receives nothing, like a deleted one.
-///
-/// # Errors
-/// A store error.
 pub fn find_for_delivery(
     tx: &mut Tx<'_>,
     application: Uuid,
     id: Uuid,
 ) -> Result<Option<Subscription>, Error> {
-    let Some(mut found) = find(tx, application, id)? else { return Ok(None) };
-    if tx.find(IS_DISABLED, params![application], |_| ())?.is_some() {
-        found.status = Status::Removed;
+    let Some(mut found) = find_subscription(tx, application, id)? else { return Ok(None) };
+    if tx.find_row(IS_DISABLED, params![application], |_| ())?.is_some() {
+        found.status = SubscriptionStatus::Removed;
     }
     Ok(Some(found))
 }
 
 /// Removes every subscription of an application; returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn remove_all(tx: &mut Tx<'_>, application: Uuid) -> Result<u64, Error> {
     let now = tx.now();
-    Ok(tx.change(REMOVE_ALL, params![now, application])?.rows())
+    Ok(tx.change_rows(REMOVE_ALL, params![now, application])?.rows())
 }
 
 /// The application's subscriptions that were not deleted, in the order of creation.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, application: Uuid, most: i64) -> Result<Vec<Subscription>, Error> {
-    Ok(tx.try_query(LIST, params![application, most], subscription)?)
+pub fn list_subscriptions(tx: &mut Tx<'_>, application: Uuid, most: i64) -> Result<Vec<Subscription>, Error> {
+    Ok(tx.try_query(LIST, params![application, most], read_subscription)?)
 }
 
 /// Changes the types of a subscription; returns whether it exists.
-///
-/// # Errors
-/// A store error.
 pub fn set_types(tx: &mut Tx<'_>, application: Uuid, id: Uuid, types: Types) -> Result<bool, Error> {
     let now = tx.now();
-    Ok(tx.change(SET_TYPES, params![types.0, now, application, id])?.one())
+    Ok(tx.change_rows(SET_TYPES, params![types.0, now, application, id])?.is_one())
 }
 
 /// Changes the status of a subscription; returns whether its previous status allowed that.
-///
-/// # Errors
-/// A store error.
-pub fn set_status(tx: &mut Tx<'_>, application: Uuid, id: Uuid, status: Status) -> Result<bool, Error> {
+pub fn set_status(
+    tx: &mut Tx<'_>,
+    application: Uuid,
+    id: Uuid,
+    status: SubscriptionStatus,
+) -> Result<bool, Error> {
     let statement = match status {
-        Status::Verified => SET_VERIFIED,
-        Status::Removed => SET_REMOVED,
-        Status::Unreachable => SET_UNREACHABLE,
-        Status::Paused => SET_PAUSED,
-        Status::Pending => return Ok(false), // nothing becomes pending again
+        SubscriptionStatus::Verified => SET_VERIFIED,
+        SubscriptionStatus::Removed => SET_REMOVED,
+        SubscriptionStatus::Unreachable => SET_UNREACHABLE,
+        SubscriptionStatus::Paused => SET_PAUSED,
+        SubscriptionStatus::Pending => return Ok(false), // nothing becomes pending again
     };
     let now = tx.now();
-    Ok(tx.change(statement, params![now, application, id])?.one())
+    Ok(tx.change_rows(statement, params![now, application, id])?.is_one())
 }
 
 /// Ends a pause; returns whether there was one.
-///
-/// # Errors
-/// A store error.
 pub fn set_resumed(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<bool, Error> {
     let now = tx.now();
-    Ok(tx.change(SET_RESUMED, params![now, application, id])?.one())
+    Ok(tx.change_rows(SET_RESUMED, params![now, application, id])?.is_one())
 }
 
 /// Replaces the secret; the current one stays valid until `until`. Returns whether the subscription exists. If an even older one is still
 /// valid, it stays valid instead: receivers may not know any of those between.
-///
-/// # Errors
-/// A store error.
 pub fn set_secret(
     tx: &mut Tx<'_>,
     before: &Subscription,
@@ -228,17 +209,15 @@ pub fn set_secret(
     until: Timestamp,
 ) -> Result<bool, Error> {
     let (application, id, now) = (before.application, before.id, tx.now());
-    let (current, previous) = before.secrets(tx, now)?;
+    let (current, previous) = before.valid_secrets(tx, now)?;
     let counts = previous.unwrap_or(current);
-    let sealed = tx.seal(place(application, id, "secret"), new.text().as_bytes())?;
-    let previous = tx.seal(place(application, id, "previous_secret"), counts.text().as_bytes())?;
-    Ok(tx.change(SET_SECRET, params![&sealed, &previous, until, now, application, id])?.one())
+    let sealed = tx.seal_field(secret_place(application, id, "secret"), new.text().as_bytes())?;
+    let previous =
+        tx.seal_field(secret_place(application, id, "previous_secret"), counts.text().as_bytes())?;
+    Ok(tx.change_rows(SET_SECRET, params![&sealed, &previous, until, now, application, id])?.is_one())
 }
 
 /// Records the end of a subscription's newest attempt.
-///
-/// # Errors
-/// A store error.
 pub fn note_try(
     tx: &mut Tx<'_>,
     application: Uuid,
@@ -247,7 +226,7 @@ pub fn note_try(
     at: Timestamp,
 ) -> Result<(), Error> {
     let statement = if succeeded { NOTE_SUCCESS } else { NOTE_FAILURE };
-    let _there = tx.change(statement, params![at, application, id])?.rows();
+    let _there = tx.change_rows(statement, params![at, application, id])?.rows();
     Ok(())
 }
 
@@ -277,32 +256,26 @@ impl Interested {
     }
 }
 
-/// Announces the query of [`interested`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
+/// Announces the query of [`interested_subscriptions`] (see [`Tx::announce`]).
 pub fn announce_interested(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    tx.announce(INTERESTED, params![company])?;
-    Ok(tx.announce(PAST, params![company])?)
+    tx.announce_query(INTERESTED, params![company])?;
+    Ok(tx.announce_query(PAST, params![company])?)
 }
 
 /// The verified subscriptions that may get a company's events.
-///
-/// # Errors
-/// A store error.
-pub fn interested(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Interested>, Error> {
+pub fn interested_subscriptions(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Interested>, Error> {
     let mut found = tx.try_query(INTERESTED, params![company], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
-        let (application, id) = (next.plain("application_id")?, next.plain("id")?);
-        let types = Types(next.plain("subscription_types")?);
-        let verified = next.plain("verified_at")?;
-        let times = vec![(next.plain("connected_at")?, next.plain("ended_at")?)];
+        let (application, id) = (next.read_plain("application_id")?, next.read_plain("id")?);
+        let types = Types(next.read_plain("subscription_types")?);
+        let verified = next.read_plain("verified_at")?;
+        let times = vec![(next.read_plain("connected_at")?, next.read_plain("ended_at")?)];
         Ok::<_, store::Error>(Interested { application, id, types, verified, times })
     })?;
     let past = tx.try_query(PAST, params![company], |row| {
         let mut next = Cursor::new(row, "past_connections", 0);
-        let application: Uuid = next.plain("application_id")?;
-        Ok::<_, store::Error>((application, next.plain("connected_at")?, next.plain("ended_at")?))
+        let application: Uuid = next.read_plain("application_id")?;
+        Ok::<_, store::Error>((application, next.read_plain("connected_at")?, next.read_plain("ended_at")?))
     })?;
     for one in &mut found {
         let own = past.iter().filter(|(application, ..)| *application == one.application);

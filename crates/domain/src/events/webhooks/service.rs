@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::commands::{CreateSubscription, RotateSecret, UpdateSubscription, VerifySubscription};
 use super::rows;
 use super::rows::{Secret, Subscription};
-use super::types::{NAMES, Status, Types};
+use super::types::{NAMES, SubscriptionStatus, Types};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events::delivery::address::{Policy, not_public};
@@ -38,8 +38,8 @@ pub(super) const ENTITY: &str = "WebhookSubscription";
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Subscription, Error> {
-    find_of(tx, caller.application()?, id)
+pub fn find_subscription(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Subscription, Error> {
+    find_of(tx, caller.application_id()?, id)
 }
 
 /// A subscription of an application that was not deleted.
@@ -47,19 +47,19 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Subscription, 
 /// # Errors
 /// "Not found"; a store error.
 pub fn find_of(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Subscription, Error> {
-    let found = rows::find(tx, application, id)?;
-    found.filter(|found| found.status != Status::Removed).ok_or(Error::NotFound)
+    let found = rows::find_subscription(tx, application, id)?;
+    found.filter(|found| found.status != SubscriptionStatus::Removed).ok_or(Error::NotFound)
 }
 
 /// Checks the types of a request: at least one, and known ones only.
-fn types(field: &Patch<Vec<String>>, checks: &mut Checks) -> Types {
+fn check_event_types(field: &Patch<Vec<String>>, checks: &mut Checks) -> Types {
     let key = "subscription_types";
     let checked = field.required(key, checks, |_, names| {
         let mut types = Types::default();
         if names.is_empty() {
             return Err(Violation::invalid(key, format!("{key} can't be blank")));
         }
-        if names.iter().all(|name| types.add(name)) {
+        if names.iter().all(|name| types.add_type(name)) {
             return Ok(types);
         }
         Err(Violation::invalid(key, format!("{key} may name only {}", NAMES.join(", "))))
@@ -71,7 +71,7 @@ fn types(field: &Patch<Vec<String>>, checks: &mut Checks) -> Types {
 ///
 /// # Errors
 /// 422; a store error.
-pub fn create(
+pub fn create_subscription(
     tx: &mut Tx<'_>,
     caller: &Caller,
     policy: &Policy,
@@ -83,24 +83,24 @@ pub fn create(
     if unroutable && url.is_some() {
         checks.push(not_public("url"));
     }
-    let types = types(&command.subscription_types, &mut checks);
+    let types = check_event_types(&command.subscription_types, &mut checks);
     checks.finish()?;
     let url = url.map(String::from).unwrap_or_default();
-    let application = caller.application()?;
-    tx.guard(application, "webhook_subscriptions", application)?;
-    room_for("webhook subscriptions", rows::list(tx, application, MOST)?.len(), MOST as usize)?;
+    let application = caller.application_id()?;
+    tx.take_guard(application, "webhook_subscriptions", application)?;
+    room_for("webhook subscriptions", rows::list_subscriptions(tx, application, MOST)?.len(), MOST as usize)?;
     let id = tx.new_id();
     let secret = new_secret(tx);
-    rows::insert(tx, (application, id), &url, types, &secret)?;
+    rows::insert_subscription(tx, (application, id), &url, types, &secret)?;
     call_for_verification(tx, application, id)?;
-    audit::record(
+    audit::record_audit_entry(
         tx,
         caller,
         "created",
         (ENTITY, id),
         &json!({ "url": [null, url], "subscription_types": [null, types.names()] }),
     )?;
-    rows::find(tx, application, id)?.ok_or(Error::NotFound)
+    rows::find_subscription(tx, application, id)?.ok_or(Error::NotFound)
 }
 
 /// A verification token: a random UUID (version 4).
@@ -113,32 +113,29 @@ fn new_secret(tx: &mut Tx<'_>) -> Secret {
 fn call_for_verification(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<(), Error> {
     let (event, now) = (tx.new_id(), tx.now());
     let key = Key { application, subscription: id, event };
-    deliveries::insert(tx, key, NOBODY, VERIFICATION, now)?;
-    tx.wake();
+    deliveries::insert_delivery(tx, key, NOBODY, VERIFICATION, now)?;
+    tx.wake_workers();
     Ok(())
 }
 
 /// The application's subscriptions.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Subscription>, Error> {
-    rows::list(tx, caller.application()?, MOST)
+pub fn list_subscriptions(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Subscription>, Error> {
+    rows::list_subscriptions(tx, caller.application_id()?, MOST)
 }
 
 /// Changes the types of a subscription, and nothing else.
 ///
 /// # Errors
 /// "Not found"; 422; a store error.
-pub fn update(
+pub fn update_subscription(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     command: &UpdateSubscription,
 ) -> Result<Subscription, Error> {
-    let before = find(tx, caller, id)?;
+    let before = find_subscription(tx, caller, id)?;
     let mut checks = Checks::new();
-    let types = types(&command.subscription_types, &mut checks);
+    let types = check_event_types(&command.subscription_types, &mut checks);
     checks.finish()?;
     if before.types == types {
         return Ok(before);
@@ -147,7 +144,7 @@ pub fn update(
         return Err(Error::NotFound);
     }
     let changes = json!({ "subscription_types": [before.types.names(), types.names()] });
-    audit::record(tx, caller, "updated", (ENTITY, id), &changes)?;
+    audit::record_audit_entry(tx, caller, "updated", (ENTITY, id), &changes)?;
     Ok(Subscription { types, ..before })
 }
 
@@ -155,12 +152,12 @@ pub fn update(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    let application = caller.application()?;
-    if !rows::set_status(tx, application, id, Status::Removed)? {
+pub fn delete_subscription(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    let application = caller.application_id()?;
+    if !rows::set_status(tx, application, id, SubscriptionStatus::Removed)? {
         return Err(Error::NotFound);
     }
-    audit::record(tx, caller, "deleted", (ENTITY, id), &json!({}))
+    audit::record_audit_entry(tx, caller, "deleted", (ENTITY, id), &json!({}))
 }
 
 /// Pauses the deliveries to a verified subscription of an application, or resumes them. While paused, waiting retries are abandoned and new
@@ -175,19 +172,23 @@ pub fn set_paused(
     paused: bool,
 ) -> Result<(), Error> {
     let before = find_of(tx, application, id)?;
-    tx.guard(application, "webhook_subscription", id)?;
+    tx.take_guard(application, "webhook_subscription", id)?;
     let (done, action, needed) = if paused {
-        (rows::set_status(tx, application, id, Status::Paused)?, "paused", Status::Verified)
+        (
+            rows::set_status(tx, application, id, SubscriptionStatus::Paused)?,
+            "paused",
+            SubscriptionStatus::Verified,
+        )
     } else {
-        (rows::set_resumed(tx, application, id)?, "resumed", Status::Paused)
+        (rows::set_resumed(tx, application, id)?, "resumed", SubscriptionStatus::Paused)
     };
     if !done {
         let (needed, is) = (needed.as_str(), before.status.as_str());
-        return Err(Error::from(Violation::operation(format!(
+        return Err(Error::from(Violation::invalid_operation(format!(
             "Only a subscription that is {needed} can be {action}; this one is {is}."
         ))));
     }
-    audit::record(tx, caller, action, (ENTITY, id), &json!({}))
+    audit::record_audit_entry(tx, caller, action, (ENTITY, id), &json!({}))
 }
 
 /// Posts the token again.
@@ -195,15 +196,15 @@ pub fn set_paused(
 /// # Errors
 /// "Not found"; a store error.
 pub fn request_token(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    let found = find(tx, caller, id)?;
-    tx.guard(found.application, "webhook_subscription", id)?;
-    audit::record(tx, caller, "requested_token", (ENTITY, id), &json!({}))?;
+    let found = find_subscription(tx, caller, id)?;
+    tx.take_guard(found.application, "webhook_subscription", id)?;
+    audit::record_audit_entry(tx, caller, "requested_token", (ENTITY, id), &json!({}))?;
     // A waiting call is made now, instead of a second one.
-    if found.status == Status::Pending
+    if found.status == SubscriptionStatus::Pending
         && let Some(key) = deliveries::waiting_call(tx, found.application, id)?
     {
-        deliveries::reopen(tx, key)?;
-        tx.wake();
+        deliveries::reopen_delivery(tx, key)?;
+        tx.wake_workers();
         return Ok(());
     }
     call_for_verification(tx, found.application, id)
@@ -216,13 +217,13 @@ pub const TOKEN: &str = "verification_token";
 ///
 /// # Errors
 /// "Not found"; 422 for another token; a store error.
-pub fn verify(
+pub fn verify_subscription(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     command: &VerifySubscription,
 ) -> Result<Subscription, Error> {
-    let found = find(tx, caller, id)?;
+    let found = find_subscription(tx, caller, id)?;
     let wrong = || {
         let message = "verification_token is not the one that was posted to the subscription's url";
         Violation::new(TOKEN, Category::InvalidAttributeValue, message)
@@ -233,41 +234,47 @@ pub fn verify(
         .required(TOKEN, &mut checks, |_, token| parse_id(token).map(|_| token.clone()).ok_or_else(wrong));
     checks.finish()?;
     let now = tx.now();
-    let (secret, _) = found.secrets(tx, now)?;
+    let (secret, _) = found.valid_secrets(tx, now)?;
     let sent = token.unwrap_or_default();
     if !bool::from(secret.text().as_bytes().ct_eq(sent.as_bytes())) {
         return Err(Error::from(wrong()));
     }
-    if found.status != Status::Verified {
-        rows::set_status(tx, found.application, id, Status::Verified)?;
+    if found.status != SubscriptionStatus::Verified {
+        rows::set_status(tx, found.application, id, SubscriptionStatus::Verified)?;
     }
-    let changes = json!({ "status": [found.status.as_str(), Status::Verified.as_str()] });
-    audit::record(tx, caller, "verified", (ENTITY, id), &changes)?;
-    find(tx, caller, id)
+    let changes = json!({ "status": [found.status.as_str(), SubscriptionStatus::Verified.as_str()] });
+    audit::record_audit_entry(tx, caller, "verified", (ENTITY, id), &changes)?;
+    find_subscription(tx, caller, id)
 }
 
 /// Replaces the secret; the old one stays valid until the overlap ends.
 ///
 /// # Errors
 /// "Not found"; 422; a store error.
-pub fn rotate(
+pub fn rotate_secret(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     command: &RotateSecret,
 ) -> Result<Subscription, Error> {
-    let before = find(tx, caller, id)?;
-    let seconds = overlap(&command.overlap_seconds)?;
+    let before = find_subscription(tx, caller, id)?;
+    let seconds = check_overlap(&command.overlap_seconds)?;
     let (secret, now) = (new_secret(tx), tx.now());
     if !rows::set_secret(tx, &before, &secret, now + seconds.seconds())? {
         return Err(Error::NotFound);
     }
     call_for_verification(tx, before.application, id)?;
-    audit::record(tx, caller, "rotated_secret", (ENTITY, id), &json!({ "overlap_seconds": seconds }))?;
-    find(tx, caller, id)
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "rotated_secret",
+        (ENTITY, id),
+        &json!({ "overlap_seconds": seconds }),
+    )?;
+    find_subscription(tx, caller, id)
 }
 
-fn overlap(field: &Patch<i64>) -> Result<i64, Error> {
+fn check_overlap(field: &Patch<i64>) -> Result<i64, Error> {
     let mut checks = Checks::new();
     let seconds = field.optional("overlap_seconds", &mut checks, as_is).unwrap_or(OVERLAP);
     checks.require((0..=LONGEST_OVERLAP).contains(&seconds), || {
@@ -295,10 +302,10 @@ pub enum Health {
 ///
 /// # Errors
 /// "Not found" for a caller that is no application; a store error.
-pub fn health(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Health, Timestamp), Error> {
+pub fn delivery_health(tx: &mut Tx<'_>, caller: &Caller) -> Result<(Health, Timestamp), Error> {
     let now = tx.now();
     let since = now - HEALTH_MINUTES.minutes();
-    let subscriptions = rows::list(tx, caller.application()?, MOST)?;
+    let subscriptions = rows::list_subscriptions(tx, caller.application_id()?, MOST)?;
     let lately = |at: Option<Timestamp>| at.is_some_and(|at| at > since);
     let health = if subscriptions.iter().any(|s| lately(s.last_success_at)) {
         Health::Healthy

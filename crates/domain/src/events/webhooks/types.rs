@@ -33,7 +33,7 @@ pub struct Types(pub i64);
 
 impl Types {
     /// Adds the type with this exact name; returns whether it exists.
-    pub fn add(&mut self, name: &str) -> bool {
+    pub fn add_type(&mut self, name: &str) -> bool {
         let bit = NAMES.iter().position(|known| *known == name);
         self.0 |= bit.map_or(0, |bit| 1 << bit);
         bit.is_some()
@@ -59,7 +59,7 @@ impl Types {
         };
         let mut asked = Self::default();
         for name in names {
-            asked.add(name);
+            asked.add_type(name);
         }
         event_type == ALWAYS.name || self.0 & asked.0 != 0
     }
@@ -70,7 +70,7 @@ pub const STATUSES: [&str; 4] = ["pending", "verified", "removed", "unreachable"
 
 /// The status of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Status {
+pub enum SubscriptionStatus {
     /// the token was posted to its URL and has not been returned yet; nothing else is sent
     #[strum(serialize = "pending")]
     Pending,
@@ -88,9 +88,9 @@ pub enum Status {
     Paused,
 }
 
-impl Status {
+impl SubscriptionStatus {
     /// As partners see it: one of [`STATUSES`].
-    pub fn told(self) -> &'static str {
+    pub fn public_name(self) -> &'static str {
         match self {
             Self::Pending => STATUSES[0],
             Self::Verified => STATUSES[1],
@@ -107,7 +107,7 @@ mod tests {
 
     fn types(names: &[&str]) -> Types {
         let mut types = Types::default();
-        assert!(names.iter().all(|name| types.add(name)));
+        assert!(names.iter().all(|name| types.add_type(name)));
         types
     }
 
@@ -115,7 +115,7 @@ mod tests {
     fn sets_of_types_round_trip_and_unknown_types_are_refused() {
         assert_eq!(types(&["Payroll", "Company"]).names(), ["Company", "Payroll"]);
         assert_eq!(types(&NAMES).names(), NAMES);
-        assert!(!Types::default().add("payroll") && !Types::default().add(""));
+        assert!(!Types::default().add_type("payroll") && !Types::default().add_type(""));
     }
 
     #[test]

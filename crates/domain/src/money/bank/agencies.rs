@@ -43,10 +43,7 @@ impl Receiver for AgencyBank {
     }
 }
 
-/// Announces the query of [`current`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
+/// Announces the query of [`current_agency_banks`] (see [`Tx::announce`]).
 pub fn announce_current(tx: &mut Tx<'_>) -> Result<(), Error> {
     reference::announce_current::<AgencyBanks>(tx)
 }
@@ -55,8 +52,8 @@ pub fn announce_current(tx: &mut Tx<'_>) -> Result<(), Error> {
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
-pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Vintage<AgencyBanks>>, Error> {
-    reference::current(tx)
+pub fn current_agency_banks(tx: &mut Tx<'_>) -> Result<Arc<Vintage<AgencyBanks>>, Error> {
+    reference::current_vintage(tx)
 }
 
 #[cfg(test)]
@@ -72,8 +69,8 @@ mod tests {
             AgencyBank::COLUMNS.join(",")
         );
         let banks = AgencyBanks::open(text.as_bytes()).unwrap();
-        assert_eq!(banks.of("OH").map(|row| row.bank.routing.as_str()), Some("021000021"));
-        assert_eq!(banks.of("TX"), None);
+        assert_eq!(banks.row_of_agency("OH").map(|row| row.bank.routing.as_str()), Some("021000021"));
+        assert_eq!(banks.row_of_agency("TX"), None);
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub fn banking_days_after(day: Date, days: i64) -> Date {
 
 /// Returns the earliest settlement date of a payment that is filed now.
 pub fn earliest_settlement(now: Timestamp, same_day: bool) -> Date {
-    let here = at(now, "America/New_York");
+    let here = local_time_in(now, "America/New_York");
     let today = here.date();
     if same_day && holidays::is_banking_day(today) && here.time() < LAST_WINDOW {
         return today;
@@ -45,20 +45,20 @@ pub fn earliest_settlement(now: Timestamp, same_day: bool) -> Date {
 }
 
 /// Returns when a day begins in California, whose time zone determines the dates of files.
-pub fn begins(day: Date) -> Timestamp {
+pub fn day_start_in_california(day: Date) -> Timestamp {
     let zone = TimeZone::get(CALIFORNIA).unwrap_or(TimeZone::UTC);
     day.to_zoned(zone).map_or(Timestamp::MAX, |start| start.timestamp())
 }
 
 /// Returns the day in California.
-pub fn today(now: Timestamp) -> Date {
-    at(now, CALIFORNIA).date()
+pub fn today_in_california(now: Timestamp) -> Date {
+    local_time_in(now, CALIFORNIA).date()
 }
 
 const CALIFORNIA: &str = "America/Los_Angeles";
 
 /// Returns the local time in a zone that is bundled with the program.
-fn at(now: Timestamp, zone: &str) -> civil::DateTime {
+fn local_time_in(now: Timestamp, zone: &str) -> civil::DateTime {
     now.to_zoned(TimeZone::get(zone).unwrap_or(TimeZone::UTC)).datetime()
 }
 

@@ -81,7 +81,7 @@ impl<R> Default for ReceivingBanks<R> {
 
 impl<R: Receiver> ReceivingBanks<R> {
     /// Returns the row of an agency.
-    pub fn of(&self, agency: &str) -> Option<&R> {
+    pub fn row_of_agency(&self, agency: &str) -> Option<&R> {
         self.0.get(agency)
     }
 }
@@ -128,12 +128,12 @@ impl<R: Receiver> Dataset for ReceivingBanks<R> {
     }
 
     fn changes(&self, before: &Self) -> Vec<String> {
-        let changed = |(agency, row): (&String, &R)| match before.of(agency) {
+        let changed = |(agency, row): (&String, &R)| match before.row_of_agency(agency) {
             None => Some(format!("{agency} is new: {}", row.bank().name)),
             Some(old) if old != row => Some(format!("{agency} has changed: {}", row.bank().name)),
             Some(_) => None,
         };
-        let gone = before.0.keys().filter(|agency| self.of(agency).is_none());
+        let gone = before.0.keys().filter(|agency| self.row_of_agency(agency).is_none());
         let gone = gone.map(|agency| format!("{agency} is removed"));
         self.0.iter().filter_map(changed).chain(gone).collect()
     }

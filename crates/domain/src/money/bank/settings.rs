@@ -109,7 +109,7 @@ impl Terms {
         moment.map_or(Timestamp::MAX, |moment| moment.timestamp())
     }
 
-    fn check(&self, offset_account: Option<&str>) -> Result<(), Error> {
+    fn check_terms(&self, offset_account: Option<&str>) -> Result<(), Error> {
         let mut checks = Checks::new();
         let mut require = |fine: bool, key: &'static str, must: &str| {
             checks.require(fine, || Violation::invalid(key, format!("{key} must {must}")));
@@ -204,33 +204,21 @@ store::statements! {
 }
 
 /// Returns the settings; `None` if the operator has set none, in which case no files are made.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>) -> Result<Option<BankSettings>, Error> {
+pub fn find_settings(tx: &mut Tx<'_>) -> Result<Option<BankSettings>, Error> {
     Ok(BankSettings::find(tx, OPERATOR, OPERATOR)?)
 }
 
 /// Whether the operator has set how a bank takes files; otherwise no payments are made.
-///
-/// # Errors
-/// A store error.
 pub fn is_set(tx: &mut Tx<'_>) -> Result<bool, store::Error> {
-    Ok(tx.find(IS_SET, params![OPERATOR], |row| row.get::<i64>(0))?.is_some_and(|count| count > 0))
+    Ok(tx.find_row(IS_SET, params![OPERATOR], |row| row.get::<i64>(0))?.is_some_and(|count| count > 0))
 }
 
 /// Announces the query of [`is_set`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
 pub fn announce_is_set(tx: &mut Tx<'_>) -> Result<(), store::Error> {
-    tx.announce(IS_SET, params![OPERATOR])
+    tx.announce_query(IS_SET, params![OPERATOR])
 }
 
 /// Returns the number of the operator's account, opened.
-///
-/// # Errors
-/// A store error.
 pub fn offset_account(tx: &mut Tx<'_>, settings: &BankSettings) -> Result<Option<Zeroizing<String>>, Error> {
     let Some(sealed) = &settings.offset_account else { return Ok(None) };
     Ok(Some(tx.unseal_text(PLACE, sealed)?))
@@ -243,17 +231,21 @@ const PLACE: Place =
 ///
 /// # Errors
 /// 422 for every invalid setting; a store error.
-pub fn put(tx: &mut Tx<'_>, terms: &Terms, offset_account: Option<&str>) -> Result<BankSettings, Error> {
-    tx.guard(OPERATOR, BankSettings::TABLE, OPERATOR)?;
-    let before = find(tx)?;
+pub fn replace_settings(
+    tx: &mut Tx<'_>,
+    terms: &Terms,
+    offset_account: Option<&str>,
+) -> Result<BankSettings, Error> {
+    tx.take_guard(OPERATOR, BankSettings::TABLE, OPERATOR)?;
+    let before = find_settings(tx)?;
     let held = match &before {
         Some(settings) => self::offset_account(tx, settings)?,
         None => None,
     };
     let account = offset_account.or(held.as_deref().map(String::as_str));
-    terms.check(account)?;
-    let sealed = account.map(|number| tx.seal(PLACE, number.as_bytes())).transpose()?;
-    let caller = Caller::operator(OPERATOR, TimeZone::UTC);
+    terms.check_terms(account)?;
+    let sealed = account.map(|number| tx.seal_field(PLACE, number.as_bytes())).transpose()?;
+    let caller = Caller::for_operator(OPERATOR, TimeZone::UTC);
     let mut after = BankSettings { id: OPERATOR, terms: terms.clone(), offset_account: sealed, version: 1 };
     match before {
         None => after.insert(tx, OPERATOR)?,
@@ -264,12 +256,12 @@ pub fn put(tx: &mut Tx<'_>, terms: &Terms, offset_account: Option<&str>) -> Resu
         }
     }
     let told = serde_json::json!({ "terms": terms });
-    audit::record(tx, &caller, "updated", (BankSettings::TABLE, OPERATOR), &told)?;
+    audit::record_audit_entry(tx, &caller, "updated", (BankSettings::TABLE, OPERATOR), &told)?;
     Ok(after)
 }
 
 /// Returns when the file of payments prepared now is made: two minutes later, so that payrolls of one cut-off share a file.
-pub fn gather(now: Timestamp) -> Timestamp {
+pub fn file_time(now: Timestamp) -> Timestamp {
     now + 2.minutes()
 }
 
@@ -302,7 +294,7 @@ mod tests {
     }
 
     fn wrong(terms: &Terms) -> Vec<String> {
-        match terms.check(None) {
+        match terms.check_terms(None) {
             Ok(()) => Vec::new(),
             Err(Error::Violations(all)) => all.iter().map(|one| one.key.to_string()).collect(),
             Err(other) => panic!("{other:?}"),

@@ -25,8 +25,8 @@ pub type TaxAgencyBanks = ReceivingBanks<TaxAgencyBank>;
 
 impl TaxAgencyBanks {
     /// Returns the receiving bank of an agency, if the operator has confirmed it.
-    pub fn confirmed(&self, authority: &str) -> Option<&TaxAgencyBank> {
-        self.of(authority).filter(|row| row.confirmed_on.is_some())
+    pub fn confirmed_bank(&self, authority: &str) -> Option<&TaxAgencyBank> {
+        self.row_of_agency(authority).filter(|row| row.confirmed_on.is_some())
     }
 }
 
@@ -64,8 +64,8 @@ impl Receiver for TaxAgencyBank {
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
-pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Vintage<TaxAgencyBanks>>, Error> {
-    reference::current(tx)
+pub fn current_tax_agency_banks(tx: &mut Tx<'_>) -> Result<Arc<Vintage<TaxAgencyBanks>>, Error> {
+    reference::current_vintage(tx)
 }
 
 #[cfg(test)]
@@ -81,10 +81,10 @@ mod tests {
     fn an_account_counts_once_the_operator_has_confirmed_it() {
         assert_eq!(TaxAgencyBanks::open(TaxAgencyBank::BUILT_IN), Ok(TaxAgencyBanks::default()));
         let open = table("US,TREASURY,021000021,123456,Checking,,handbook of the bank").unwrap();
-        assert_eq!((open.rows(), open.confirmed("US")), (1, None));
+        assert_eq!((open.rows(), open.confirmed_bank("US")), (1, None));
         let confirmed =
             table("US,TREASURY,021000021,123456,Checking,2026-06-01,handbook of the bank").unwrap();
-        assert_eq!(confirmed.confirmed("US").map(|row| row.bank.routing.as_str()), Some("021000021"));
+        assert_eq!(confirmed.confirmed_bank("US").map(|row| row.bank.routing.as_str()), Some("021000021"));
         assert_eq!(confirmed.changes(&open), ["US has changed: TREASURY"]);
     }
 

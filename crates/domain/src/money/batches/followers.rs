@@ -5,8 +5,8 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::debits::{self, Wanted, funded_at};
-use super::lifecycle::{add, by_wire, hold, new_batch, new_entry, release};
+use super::debits::{self, NewDebit, funded_at};
+use super::lifecycle::{add_entry, by_wire, hold_batch, new_batch, new_entry, release_batch};
 use super::transit;
 use crate::access::tokens::Caller;
 use crate::company::banks::rows as banks;
@@ -14,19 +14,19 @@ use crate::company::companies;
 use crate::error::Error;
 use crate::money::bank::settings;
 use crate::money::funding::{self, Mode};
-use crate::money::ledger::rows::{self, Batch, Entry, EntryState, HeldBy, Kind};
+use crate::money::ledger::rows::{self, Batch, BatchKind, Entry, EntryState, HeldBy};
 use crate::platform::audit;
 
 /// Creates an empty batch, and an entry for it that follows another entry.
-pub(in crate::money) fn follower(
+pub(in crate::money) fn create_follower(
     tx: &mut Tx<'_>,
     company: Uuid,
     entry: &Entry,
-    kind: Kind,
+    kind: BatchKind,
 ) -> Result<(Batch, Entry), Error> {
     let before = Batch::find(tx, company, entry.batch)?.ok_or(Error::NotFound)?;
-    let mut batch = new_batch(tx, before.subject(), kind);
-    if matches!(kind, Kind::Again | Kind::Reversal) {
+    let mut batch = new_batch(tx, before.payment_subject(), kind);
+    if matches!(kind, BatchKind::Again | BatchKind::Reversal) {
         batch.holders = before.holders;
     }
     batch.insert(tx, company)?;
@@ -38,9 +38,13 @@ pub(in crate::money) fn follower(
 }
 
 /// Returns the entry and its batch, under the guard of its payroll.
-pub(in crate::money) fn guarded(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(Batch, Entry), Error> {
+pub(in crate::money) fn find_guarded_entry(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    id: Uuid,
+) -> Result<(Batch, Entry), Error> {
     let found = Entry::find(tx, company, id)?.ok_or(Error::NotFound)?;
-    rows::guard(tx, company, found.payroll)?;
+    rows::lock_payroll_batches(tx, company, found.payroll)?;
     let entry = Entry::find(tx, company, id)?.ok_or(Error::NotFound)?;
     let batch = Batch::find(tx, company, entry.batch)?.ok_or(Error::NotFound)?;
     Ok((batch, entry))
@@ -48,82 +52,79 @@ pub(in crate::money) fn guarded(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Res
 
 /// Releases a follow-up payment for the next file. The employer was already debited for a returned amount, but not for one that was held
 /// from the start: a held amount gets its own debit, or waits for the payroll's wire.
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn let_go(tx: &mut Tx<'_>, company: Uuid, batch: Batch) -> Result<(), Error> {
-    let Some(settings) = settings::find(tx)? else { return hold(tx, company, batch, HeldBy::NoBank) };
+    let Some(settings) = settings::find_settings(tx)? else {
+        return hold_batch(tx, company, batch, HeldBy::NoBank);
+    };
     let funding = funding::of_payroll(tx, company, batch.payroll)?;
     // Nothing is refunded from a wire that has not arrived.
-    if funding.mode == Mode::Wire && batch.kind == Kind::Refund {
+    if funding.mode == Mode::Wire && batch.kind == BatchKind::Refund {
         return by_wire(tx, company, batch.payroll, vec![batch]);
     }
     let Some(held) = debits::held_before(tx, company, &batch)? else {
-        return release(tx, company, batch, None);
+        return release_batch(tx, company, batch, None);
     };
     if funding.mode == Mode::Wire {
         return by_wire(tx, company, batch.payroll, vec![batch]);
     }
     // Whether that debit has settled is checked when the file is made.
     if held.debited {
-        return release(tx, company, batch, None);
+        return release_batch(tx, company, batch, None);
     }
     let debit = match debits::of_payroll(tx, company, batch.payroll, Some(held.id))? {
         Some(debit) => Some(debit),
         None => {
-            let (subject, cents) = (batch.subject(), batch.cents);
-            let wanted = Wanted { subject, kind: Kind::Debit, cents, held: Some(held.id) };
-            debits::make(tx, company, &settings, wanted)?
+            let (subject, cents) = (batch.payment_subject(), batch.cents);
+            let wanted = NewDebit { subject, kind: BatchKind::Debit, cents, held: Some(held.id) };
+            debits::make_debit(tx, company, &settings, wanted)?
         }
     };
-    let Some(debit) = debit else { return hold(tx, company, batch, HeldBy::NoCompanyAccount) };
+    let Some(debit) = debit else { return hold_batch(tx, company, batch, HeldBy::NoCompanyAccount) };
     let due = funded_at(tx, &settings, funding, &debit);
-    release(tx, company, batch, due)
+    release_batch(tx, company, batch, due)
 }
 
 /// Stores an amount that the employer pays by check from the start, because a payment to its account was returned and the employee has no
 /// other account. It is held if it was funded and cannot be refunded.
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn by_check_at_once(
     tx: &mut Tx<'_>,
     company: Uuid,
     mut entry: Entry,
 ) -> Result<(), Error> {
     let by_wire = funding::of_payroll(tx, company, entry.payroll)?.mode == Mode::Wire;
-    if by_wire && banks::payer(tx, company)?.is_none() {
+    if by_wire && banks::paying_account(tx, company)?.is_none() {
         return Ok(entry.insert(tx, company)?);
     }
     entry.state = EntryState::Replaced;
     entry.insert(tx, company)?;
     if by_wire {
-        refund(tx, company, &entry)?;
+        refund_employer(tx, company, &entry)?;
     }
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    audit::record(tx, &caller, "paid_again", (Entry::TABLE, entry.id), &json!({ "by": "check" }))
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
+    audit::record_audit_entry(tx, &caller, "paid_again", (Entry::TABLE, entry.id), &json!({ "by": "check" }))
 }
 
 /// Refunds the employer for an amount that it has funded and now pays by check: a returned one, or a held one. If the operator's account
 /// was debited, nothing is refunded automatically.
-pub(super) fn refund(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<(), Error> {
+pub(super) fn refund_employer(tx: &mut Tx<'_>, company: Uuid, entry: &Entry) -> Result<(), Error> {
     if !transit::is_funded(tx, company, entry.payroll)? {
         return Ok(());
     }
-    let account = banks::payer(tx, company)?
-        .ok_or_else(|| refused("the refund goes to the company's bank account, but none is verified"))?;
+    let account = banks::paying_account(tx, company)?.ok_or_else(|| {
+        refusal_error("the refund goes to the company's bank account, but none is verified")
+    })?;
     let (routing, number) = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
-    let name = companies::find(tx, company)?.ok_or(Error::NotFound)?.name;
-    let (mut batch, mut next) = follower(tx, company, entry, Kind::Refund)?;
+    let name = companies::find_company(tx, company)?.ok_or(Error::NotFound)?.name;
+    let (mut batch, mut next) = create_follower(tx, company, entry, BatchKind::Refund)?;
     (next.employee, next.contractor, next.contractor_payment) = (None, None, None);
     (next.account, next.account_type) = (Some(account.id), account.account_type);
     next.name = name;
-    next.seal(tx, company, (&routing, &number), None)?;
-    add(tx, company, &mut batch, next)?;
+    next.seal_fields(tx, company, (&routing, &number), None)?;
+    add_entry(tx, company, &mut batch, next)?;
     let_go(tx, company, batch)
 }
 
 /// Returns the refusal of what cannot be done with a payment.
-pub(super) fn refused(message: &str) -> Error {
+pub(super) fn refusal_error(message: &str) -> Error {
     Error::from(Violation::new("base", rules::Category::InvalidOperation, message))
 }

@@ -24,7 +24,7 @@ impl Batch {
 ///
 /// # Errors
 /// 422 for more than can be read at once; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Batch>, Error> {
+pub fn list_held_payments(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Batch>, Error> {
     rows::held_of(tx, caller.company)
 }
 
@@ -32,9 +32,9 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Batch>, Error> {
 ///
 /// # Errors
 /// 422 if something is held and none of it by a limit alone; a store error.
-pub fn release(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Batch>, Error> {
+pub fn release_held_payments(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Batch>, Error> {
     let company = caller.company;
-    let held = list(tx, caller)?;
+    let held = list_held_payments(tx, caller)?;
     // The payments of a payroll are released together.
     let is_limited = |batch: &Batch| {
         let mut of_it = held.iter().filter(|other| other.payroll == batch.payroll);
@@ -42,16 +42,16 @@ pub fn release(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Batch>, Error> {
     };
     let limited: Vec<&Batch> = held.iter().filter(|batch| is_limited(batch)).collect();
     if limited.is_empty() && !held.is_empty() {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "Nothing is held by a limit alone: GET /v1/companies/{company_uuid}/held_payments says what the payments wait for.",
         )));
     }
     let now = tx.now();
     for batch in &limited {
-        rows::guard(tx, company, batch.payroll)?;
+        rows::lock_payroll_batches(tx, company, batch.payroll)?;
         look_again(tx, company, batch, now)?;
         let told = json!({ "reason": batch.reason });
-        audit::record(tx, caller, "checked_again", (Batch::TABLE, batch.id), &told)?;
+        audit::record_audit_entry(tx, caller, "checked_again", (Batch::TABLE, batch.id), &told)?;
     }
     Ok(held)
 }

@@ -12,20 +12,20 @@ use crate::events;
 use crate::money::bank::settings;
 use crate::money::funding::wires;
 use crate::money::ledger::purpose::{Purpose, Subject};
-use crate::money::ledger::rows::{self, Batch, BatchState, Entry, EntryState, HeldBy, Kind};
+use crate::money::ledger::rows::{self, Batch, BatchKind, BatchState, Entry, EntryState, HeldBy};
 use crate::platform::jobs;
 
 /// Maximum cents of an entry.
 pub(in crate::money) const MOST_CENTS: i64 = ach::entry::MOST_CENTS.cast_signed();
 
 /// Returns an empty batch.
-pub fn new_batch(tx: &mut Tx<'_>, subject: Subject, kind: Kind) -> Batch {
+pub fn new_batch(tx: &mut Tx<'_>, subject: Subject, kind: BatchKind) -> Batch {
     Batch {
         id: tx.new_id(),
         payroll: subject.id,
         purpose: subject.purpose,
         kind,
-        holders: kind.holders(),
+        holders: kind.account_holders(),
         check_date: subject.day,
         state: BatchState::Preparing,
         held_by: None,
@@ -46,10 +46,7 @@ pub fn new_batch(tx: &mut Tx<'_>, subject: Subject, kind: Kind) -> Batch {
 }
 
 /// Stores a batch that was read under its payroll's guard.
-///
-/// # Errors
-/// A store error.
-pub(in crate::money) fn save(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
+pub(in crate::money) fn save_batch(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), Error> {
     assert!(batch.update(tx, company)?, "the row was read under its guard");
     Ok(())
 }
@@ -84,10 +81,7 @@ pub fn new_entry(tx: &mut Tx<'_>, batch: &Batch, cents: i64, name: &str) -> Entr
 }
 
 /// Stores an entry, and gives it a position in its batch unless it is held.
-///
-/// # Errors
-/// A store error.
-pub(in crate::money) fn add(
+pub(in crate::money) fn add_entry(
     tx: &mut Tx<'_>,
     company: Uuid,
     batch: &mut Batch,
@@ -112,9 +106,13 @@ pub(in crate::money) fn by_wire(
     credits: Vec<Batch>,
 ) -> Result<(), Error> {
     let wire = wires::of_payroll(tx, company, payroll)?;
-    let arrived = wire.is_some_and(|wire| wire.status == wires::Status::Approved);
+    let arrived = wire.is_some_and(|wire| wire.status == wires::WireStatus::Approved);
     credits.into_iter().try_for_each(|batch| {
-        if arrived { release(tx, company, batch, None) } else { hold(tx, company, batch, HeldBy::NoWire) }
+        if arrived {
+            release_batch(tx, company, batch, None)
+        } else {
+            hold_batch(tx, company, batch, HeldBy::NoWire)
+        }
     })
 }
 
@@ -125,11 +123,16 @@ pub(in crate::money) fn awaits_account(batch: &Batch) -> bool {
 
 /// Holds a batch for the operator, who releases it (`stipend bank retry`), or for a company account; in the latter case the company is
 /// notified, once.
-pub(in crate::money) fn hold(tx: &mut Tx<'_>, company: Uuid, batch: Batch, by: HeldBy) -> Result<(), Error> {
-    hold_for(tx, company, batch, (by, by.words()))
+pub(in crate::money) fn hold_batch(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: Batch,
+    by: HeldBy,
+) -> Result<(), Error> {
+    hold_for(tx, company, batch, (by, by.reason_text()))
 }
 
-/// Holds a batch as [`hold`] does, and says why in other words.
+/// Holds a batch as [`hold_batch`] does, and says why in other words.
 pub(in crate::money) fn hold_for(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -138,7 +141,7 @@ pub(in crate::money) fn hold_for(
 ) -> Result<(), Error> {
     let told = awaits_account(&batch);
     (batch.state, batch.held_by, batch.reason) = (BatchState::Held, Some(by), Some(why.to_owned()));
-    save(tx, company, &batch)?;
+    save_batch(tx, company, &batch)?;
     if by == HeldBy::NoCompanyAccount && !told {
         events::emit_of_company(tx, company, events::NOTIFICATION_BANK_ACCOUNT_CREATED, batch.id)?;
     }
@@ -146,7 +149,7 @@ pub(in crate::money) fn hold_for(
 }
 
 /// Releases a batch for the next file that is made after a given time, or after now.
-pub(in crate::money) fn release(
+pub(in crate::money) fn release_batch(
     tx: &mut Tx<'_>,
     company: Uuid,
     mut batch: Batch,
@@ -158,23 +161,17 @@ pub(in crate::money) fn release(
     }
     (batch.state, batch.held_by, batch.reason) = (BatchState::Ready, None, None);
     batch.due = Some(due.unwrap_or(now).max(now));
-    save(tx, company, &batch)?;
-    schedule(tx, &batch)
+    save_batch(tx, company, &batch)?;
+    schedule_file(tx, &batch)
 }
 
 /// Schedules a file for when a batch is due and others have had time to join it.
-///
-/// # Errors
-/// A store error.
-fn schedule(tx: &mut Tx<'_>, batch: &Batch) -> Result<(), Error> {
-    let due = settings::gather(batch.due.unwrap_or_else(|| tx.now()));
-    jobs::schedule(tx, settings::OPERATOR, jobs::Kind::BankFile, batch.id, due)
+fn schedule_file(tx: &mut Tx<'_>, batch: &Batch) -> Result<(), Error> {
+    let due = settings::file_time(batch.due.unwrap_or_else(|| tx.now()));
+    jobs::schedule_job(tx, settings::OPERATOR, jobs::JobKind::BankFile, batch.id, due)
 }
 
 /// Schedules a recheck of what the payments of a held batch belong to.
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn look_again(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -182,11 +179,11 @@ pub(in crate::money) fn look_again(
     due: Timestamp,
 ) -> Result<(), Error> {
     let kind = match held.purpose {
-        Purpose::Payroll => jobs::Kind::PayrollCredits,
-        Purpose::TaxDeposit => jobs::Kind::TaxDeposit,
-        Purpose::Contractors => jobs::Kind::ContractorCredits,
+        Purpose::Payroll => jobs::JobKind::PayrollCredits,
+        Purpose::TaxDeposit => jobs::JobKind::TaxDeposit,
+        Purpose::Contractors => jobs::JobKind::ContractorCredits,
     };
-    jobs::schedule(tx, company, kind, held.payroll, due)
+    jobs::schedule_job(tx, company, kind, held.payroll, due)
 }
 
 /// Refuses to cancel a payroll, or a group of contractor payments, whose payments were made. This is decided under the guard under which they are made, regardless of what the
@@ -195,17 +192,16 @@ pub(in crate::money) fn look_again(
 /// # Errors
 /// 422; a store error.
 pub fn refuse_prepared(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
-    rows::guard(tx, caller.company, payroll)?;
+    rows::lock_payroll_batches(tx, caller.company, payroll)?;
     if rows::of_payroll(tx, caller.company, payroll)?.is_empty() {
         return Ok(());
     }
-    Err(Error::from(Violation::operation("The payments are being made; they can no longer be cancelled.")))
+    Err(Error::from(Violation::invalid_operation(
+        "The payments are being made; they can no longer be cancelled.",
+    )))
 }
 
 /// Rechecks the payments that wait for a company account, now that it has been verified.
-///
-/// # Errors
-/// A store error.
 pub fn account_verified(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     let now = tx.now();
     for batch in rows::held_of(tx, caller.company)? {
@@ -217,11 +213,8 @@ pub fn account_verified(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
 }
 
 /// Rechecks the held batches of all companies, at most `most`; returns how many.
-///
-/// # Errors
-/// A store error.
-pub fn retry(tx: &mut Tx<'_>, most: i64) -> Result<usize, Error> {
-    let held = rows::held(tx, most)?;
+pub fn retry_held_batches(tx: &mut Tx<'_>, most: i64) -> Result<usize, Error> {
+    let held = rows::held_batches(tx, most)?;
     let now = tx.now();
     for one in &held {
         look_again(tx, one.company, &one.batch, now + 1.second())?;

@@ -9,10 +9,10 @@ use jiff::civil::Date;
 use store::Tx;
 use uuid::Uuid;
 
-use super::lifecycle::save;
+use super::lifecycle::save_batch;
 use super::{debits, transit};
 use crate::error::Error;
-use crate::money::ledger::rows::{self, Batch, BatchState, Kind};
+use crate::money::ledger::rows::{self, Batch, BatchKind, BatchState};
 use crate::money::ledger::{bank_files, by_check, lines};
 use crate::pay::books::Account;
 use crate::pay::books::accounts::Way;
@@ -24,29 +24,28 @@ use crate::pay::payrolls::record::rows as payrolls;
 
 /// Whether all payments of a payroll that the service makes are made: a limit may hold some of the credits, a file may wait for approval,
 /// and an account may be missing.
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn is_all_made(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
     for batch in rows::of_payroll(tx, company, payroll)? {
-        if batch.state == BatchState::Void || !matches!(batch.kind, Kind::Pay | Kind::Support) {
+        if batch.state == BatchState::Void || !matches!(batch.kind, BatchKind::Pay | BatchKind::Support) {
             continue;
         }
-        if bank_files::settles(tx, &batch)?.is_none() {
+        if bank_files::settlement_date_at_bank(tx, &batch)?.is_none() {
             return Ok(false);
         }
     }
-    Ok(unpaid(tx, company, payroll)? == 0)
+    Ok(unpaid_net_pay(tx, company, payroll)? == 0)
 }
 
 /// Returns the cents of net pay that were held when the other amounts were paid, and are still unpaid.
-fn unpaid(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<i64, Error> {
+fn unpaid_net_pay(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<i64, Error> {
     let mut cents = lines::held_cents(tx, company, payroll)?;
     for batch in rows::of_payroll(tx, company, payroll)? {
         if batch.state == BatchState::Void {
             continue;
         }
-        if debits::held_before(tx, company, &batch)?.is_some() && bank_files::settles(tx, &batch)?.is_none() {
+        if debits::held_before(tx, company, &batch)?.is_some()
+            && bank_files::settlement_date_at_bank(tx, &batch)?.is_none()
+        {
             cents += batch.cents;
         }
     }
@@ -54,9 +53,6 @@ fn unpaid(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<i64, Error> {
 }
 
 /// Records in the books that the bank has pay of a payroll. `begun` holds the payrolls of the same file whose net pay was just posted.
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn went_out(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -64,19 +60,19 @@ pub(in crate::money) fn went_out(
     begun: &mut BTreeSet<Uuid>,
 ) -> Result<(), Error> {
     let after = paid_after(tx, company, batch)?;
-    if batch.kind != Kind::Pay && after.is_none() {
+    if batch.kind != BatchKind::Pay && after.is_none() {
         return Ok(());
     }
-    let source = Source::of(tx, company, batch)?;
-    let day = transit::day(tx, company, batch)?;
+    let source = Source::source_of_batch(tx, company, batch)?;
+    let day = transit::posting_day(tx, company, batch)?;
     if processing::net_pay_went_out(tx, company, batch.payroll, (day, source.in_transit()))? {
         begun.insert(batch.payroll);
-        let held = unpaid(tx, company, batch.payroll)?;
-        note(tx, company, batch, source, (-held, HELD))?;
+        let held = unpaid_net_pay(tx, company, batch.payroll)?;
+        post_net_pay(tx, company, batch, source, (-held, HELD))?;
         return by_check_so_far(tx, company, batch, (day, source));
     }
     let Some(why) = after.filter(|_| !begun.contains(&batch.payroll)) else { return Ok(()) };
-    note(tx, company, batch, source, (batch.cents, why))?;
+    post_net_pay(tx, company, batch, source, (batch.cents, why))?;
     paid_after_all(tx, company, batch)
 }
 
@@ -85,19 +81,19 @@ fn paid_after_all(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<(), E
     if !batch.owed_again {
         return Ok(());
     }
-    rows::guard(tx, company, batch.payroll)?;
+    rows::lock_payroll_batches(tx, company, batch.payroll)?;
     let Some(mut batch) = Batch::find(tx, company, batch.id)? else { return Ok(()) };
     batch.owed_again = false;
-    save(tx, company, &batch)
+    save_batch(tx, company, &batch)
 }
 
 /// Returns what the amount of a batch was before it is paid after all: held, returned, or in a file that was voided. `None` for pay that is
 /// paid with the others.
 fn paid_after(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<&'static str>, Error> {
-    if batch.kind != Kind::Again {
+    if batch.kind != BatchKind::Again {
         return Ok(batch.owed_again.then_some(WAS_VOIDED));
     }
-    let before = rows::followed(tx, company, batch)?;
+    let before = rows::followed_entry(tx, company, batch)?;
     Ok(before.map(|before| if before.code.is_some() { WAS_RETURNED } else { WAS_HELD }))
 }
 
@@ -114,7 +110,7 @@ fn by_check_so_far(
     }
     let cents = by_check::of_payroll(tx, company, batch.payroll)?.values().sum();
     let memo = format!("Net pay by check in place of an account: payroll of {}", batch.check_date);
-    posted::transfer(tx, company, (cents, day), memo)
+    posted::post_transfer(tx, company, (cents, day), memo)
 }
 
 /// What a payment is paid out of.
@@ -128,7 +124,7 @@ enum Source {
 
 impl Source {
     /// Returns what the payments of a batch that the service makes are paid out of.
-    fn of(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Self, Error> {
+    fn source_of_batch(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Self, Error> {
         let is_funded = transit::is_funded(tx, company, batch.payroll)?;
         Ok(if is_funded { Self::Transit } else { Self::BankAccount })
     }
@@ -140,9 +136,6 @@ impl Source {
 
 /// Records that the file with payments was voided before the bank had it: they are owed until they go with another file. The caller saves
 /// the batch.
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) -> Result<(), Error> {
     let what = match paid_after(tx, company, batch)? {
         Some(WAS_HELD) => HELD,
@@ -153,15 +146,12 @@ pub(in crate::money) fn taken_back(tx: &mut Tx<'_>, company: Uuid, batch: &mut B
         }
         None => return Ok(()),
     };
-    let source = Source::of(tx, company, batch)?;
-    note(tx, company, batch, source, (-batch.cents, what))
+    let source = Source::source_of_batch(tx, company, batch)?;
+    post_net_pay(tx, company, batch, source, (-batch.cents, what))
 }
 
 /// Records that the bank returned pay: it is owed until it is paid again. No-op if its net pay is not posted as paid.
-///
-/// # Errors
-/// A store error.
-pub(in crate::money) fn returned(
+pub(in crate::money) fn record_returned_pay(
     tx: &mut Tx<'_>,
     company: Uuid,
     batch: &Batch,
@@ -170,15 +160,12 @@ pub(in crate::money) fn returned(
     if !is_posted_as_paid(tx, company, batch.payroll)? {
         return Ok(());
     }
-    let source = Source::of(tx, company, batch)?;
-    note(tx, company, batch, source, (-cents, RETURNED))
+    let source = Source::source_of_batch(tx, company, batch)?;
+    post_net_pay(tx, company, batch, source, (-cents, RETURNED))
 }
 
 /// Records that an amount that was held or returned is paid by the employer's check. No-op if net pay is not posted as paid yet: it will then be
 /// posted as a whole.
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn by_check_after_all(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -189,19 +176,16 @@ pub(in crate::money) fn by_check_after_all(
         return Ok(());
     }
     let why = if came_back { WAS_RETURNED } else { WAS_HELD };
-    note(tx, company, batch, Source::BankAccount, (cents, why))
+    post_net_pay(tx, company, batch, Source::BankAccount, (cents, why))
 }
 
 fn is_posted_as_paid(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
-    let run = payrolls::find(tx, company, payroll)?.and_then(|payroll| payroll.run);
+    let run = payrolls::find_payroll(tx, company, payroll)?.and_then(|payroll| payroll.run);
     let Some(run) = run else { return Ok(false) };
     Ok(books::posting_of(tx, company, run)?.is_some_and(|posting| posting.paid_on.is_some()))
 }
 
 /// Records that a payment is taken back from the employee, so that its net pay is owed until it is paid otherwise.
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn taken_from_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -209,13 +193,10 @@ pub(in crate::money) fn taken_from_employee(
     cents: i64,
 ) -> Result<(), Error> {
     // The operator gives the money back to the employer.
-    note(tx, company, batch, Source::BankAccount, (-cents, "Net pay that was reversed"))
+    post_net_pay(tx, company, batch, Source::BankAccount, (-cents, "Net pay that was reversed"))
 }
 
 /// Records that a payment could not be taken back from the employee after all, who owes it if the pay was not owed (`owed_by`).
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn left_with_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -225,14 +206,11 @@ pub(in crate::money) fn left_with_employee(
     let what = (cents, "Net pay whose reversal was given up");
     match owed_by {
         Some(employee) => note_of(tx, company, batch, Posted::owed_by(employee), Source::BankAccount, what),
-        None => note(tx, company, batch, Source::BankAccount, what),
+        None => post_net_pay(tx, company, batch, Source::BankAccount, what),
     }
 }
 
 /// Records that pay which was not owed came back from the bank: the employee owes it no more.
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn given_back(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -251,7 +229,7 @@ const VOIDED: &str = "Net pay whose file was voided";
 const WAS_VOIDED: &str = "Net pay that goes with another file";
 
 /// Posts a payment of net pay; negative for amounts that are not paid with the rest, whose file was voided, or that were taken back.
-fn note(
+fn post_net_pay(
     tx: &mut Tx<'_>,
     company: Uuid,
     batch: &Batch,
@@ -270,7 +248,7 @@ struct Posted {
 
 impl Posted {
     fn net_pay() -> Self {
-        Self { owed: Owed::net_pay(), name: Way::Deposit.name() }
+        Self { owed: Owed::net_pay(), name: Way::Deposit.line_name() }
     }
 
     /// What an employee owes.
@@ -292,8 +270,8 @@ fn note_of(
     if cents == 0 {
         return Ok(());
     }
-    liabilities::guard(tx, company)?;
-    let paid_on = transit::day(tx, company, batch)?;
+    liabilities::guard_payments(tx, company)?;
+    let paid_on = transit::posting_day(tx, company, batch)?;
     let new = LiabilityPayment {
         id: tx.new_id(),
         account,
@@ -306,5 +284,5 @@ fn note_of(
         created_at: tx.now(),
         in_transit: source.in_transit(),
     };
-    books::pay(tx, company, &new)
+    books::insert_liability_payment(tx, company, &new)
 }

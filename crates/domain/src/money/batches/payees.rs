@@ -28,15 +28,18 @@ pub struct Payees {
 
 impl Payees {
     /// Returns the employees whom a calculation pays, from one id to another.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn of(tx: &mut Tx<'_>, company: Uuid, run: Uuid, (first, last): (Uuid, Uuid)) -> Result<Self, Error> {
+    pub fn read_payees(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        run: Uuid,
+        (first, last): (Uuid, Uuid),
+    ) -> Result<Self, Error> {
         let stretch = params![company, run, first, last];
         let name = |row: &Row<'_>| {
             let mut next = Cursor::new(row, "employees", 0);
-            let id: Uuid = next.plain("id")?;
-            let (first, last): (String, String) = (next.plain("first_name")?, next.plain("last_name")?);
+            let id: Uuid = next.read_plain("id")?;
+            let (first, last): (String, String) =
+                (next.read_plain("first_name")?, next.read_plain("last_name")?);
             Ok::<_, store::Error>((id, format!("{first} {last}")))
         };
         let names = tx.try_query(NAMES, stretch, name)?.into_iter().collect();
@@ -48,7 +51,7 @@ impl Payees {
     ///
     /// # Errors
     /// "Not found" for an employee whom the calculation does not pay.
-    pub fn name(&self, employee: Uuid) -> Result<&str, Error> {
+    pub fn employee_name(&self, employee: Uuid) -> Result<&str, Error> {
         self.names.get(&employee).map(String::as_str).ok_or(Error::NotFound)
     }
 

@@ -6,14 +6,14 @@
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::lifecycle::{add, new_batch, new_entry, save};
+use super::lifecycle::{add_entry, new_batch, new_entry, save_batch};
 use super::payees::Payees;
 use super::releases::release_all;
 use super::{followers, net_pay, support};
 use crate::error::Error;
 use crate::money::bank::settings;
 use crate::money::ledger::purpose::Subject;
-use crate::money::ledger::rows::{self, Batch, BatchState, Kind};
+use crate::money::ledger::rows::{self, Batch, BatchKind, BatchState};
 use crate::pay::payrolls::closing::processing;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results;
@@ -27,66 +27,62 @@ use crate::platform::jobs;
 const AT_ONCE: i64 = 100;
 
 /// Makes the payments of a payroll, and releases held ones; no-op if it is no longer processed, or nothing is left to release.
-///
-/// # Errors
-/// A store error.
-pub async fn prepare(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    while store.write(move |tx| some(tx, company, payroll)).await? {}
-    store.write(move |tx| finish(tx, company, payroll)).await
+pub async fn prepare_payroll_payments(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    while store.write(move |tx| prepare_some_payments(tx, company, payroll)).await? {}
+    store.write(move |tx| finish_batches(tx, company, payroll)).await
 }
 
 /// Makes the payments of some employees; returns whether there may be more.
-///
-/// # Errors
-/// A store error.
-pub fn some(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
-    rows::guard(tx, company, id)?;
-    let Some((payroll, run)) = payable(tx, company, id)? else { return Ok(false) };
-    if settings::find(tx)?.is_none() || payroll.check_only {
+pub fn prepare_some_payments(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    rows::lock_payroll_batches(tx, company, id)?;
+    let Some((payroll, run)) = find_payable_payroll(tx, company, id)? else { return Ok(false) };
+    if settings::find_settings(tx)?.is_none() || payroll.check_only {
         return Ok(false);
     }
     let mut made = rows::of_payroll(tx, company, id)?;
-    let Some(mut pay) = take(tx, company, &payroll, &mut made, Kind::Pay)? else { return Ok(false) };
-    let some = results::after(tx, company, run, pay.prepared_to.unwrap_or(Uuid::nil()), AT_ONCE)?;
+    let Some(mut pay) = preparing_batch(tx, company, &payroll, &mut made, BatchKind::Pay)? else {
+        return Ok(false);
+    };
+    let some = results::outcomes_after(tx, company, run, pay.prepared_to.unwrap_or(Uuid::nil()), AT_ONCE)?;
     let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(false) };
-    let Some(mut to_agencies) = take(tx, company, &payroll, &mut made, Kind::Support)? else {
+    let Some(mut to_agencies) = preparing_batch(tx, company, &payroll, &mut made, BatchKind::Support)? else {
         return Ok(false);
     };
     pay.prepared_to = Some(last.employee);
-    let payees = Payees::of(tx, company, run, (first.employee, last.employee))?;
+    let payees = Payees::read_payees(tx, company, run, (first.employee, last.employee))?;
     for outcome in &some {
         if !payroll.partner_pays {
             pay_employee(tx, company, &mut pay, (outcome, &payees))?;
         }
-        for deduction in outcome.paid()?.deductions.iter().filter(|one| one.support) {
-            support::pay(tx, company, &mut to_agencies, deduction.id)?;
+        for deduction in outcome.read_paycheck()?.deductions.iter().filter(|one| one.support) {
+            support::pay_support(tx, company, &mut to_agencies, deduction.id)?;
         }
     }
-    save(tx, company, &pay)?;
-    save(tx, company, &to_agencies)?;
+    save_batch(tx, company, &pay)?;
+    save_batch(tx, company, &to_agencies)?;
     Ok(true)
 }
 
 /// Returns the payroll with its calculation, if it is processed.
-fn payable(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Payroll, Uuid)>, Error> {
-    let payroll = payrolls::find(tx, company, id)?;
+fn find_payable_payroll(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Payroll, Uuid)>, Error> {
+    let payroll = payrolls::find_payroll(tx, company, id)?;
     let payroll = payroll.filter(Payroll::is_processed);
     Ok(payroll.and_then(|payroll| payroll.run.map(|run| (payroll, run))))
 }
 
 /// Returns the batch of a kind that is being prepared, created if missing; `None` if it has already been prepared.
-fn take(
+fn preparing_batch(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
     made: &mut Vec<Batch>,
-    kind: Kind,
+    kind: BatchKind,
 ) -> Result<Option<Batch>, Error> {
     if let Some(at) = made.iter().position(|batch| batch.kind == kind) {
         let batch = made.swap_remove(at);
         return Ok((batch.state == BatchState::Preparing).then_some(batch));
     }
-    let batch = new_batch(tx, Subject::payroll(payroll.id, payroll.check_date), kind);
+    let batch = new_batch(tx, Subject::of_payroll(payroll.id, payroll.check_date), kind);
     batch.insert(tx, company)?;
     Ok(Some(batch))
 }
@@ -98,11 +94,11 @@ fn pay_employee(
     batch: &mut Batch,
     (outcome, payees): (&Outcome, &Payees),
 ) -> Result<(), Error> {
-    let splits = outcome.paid()?.splits;
+    let splits = outcome.read_paycheck()?.splits;
     if splits.iter().all(|(_, cents)| *cents <= 0) {
         return Ok(());
     }
-    let name = payees.name(outcome.employee)?;
+    let name = payees.employee_name(outcome.employee)?;
     for (account, cents) in splits.into_iter().filter(|(_, cents)| *cents > 0) {
         let mut entry = new_entry(tx, batch, cents, name);
         (entry.employee, entry.account) = (Some(outcome.employee), Some(account));
@@ -117,11 +113,11 @@ fn pay_employee(
                 (entry.account, entry.account_type) = (Some(found.id), found.account_type);
                 let routing = found.routing_number(tx, company)?;
                 let number = found.account_number(tx, company)?;
-                entry.seal(tx, company, (&routing, &number), None)?;
-                add(tx, company, batch, entry)?;
+                entry.seal_fields(tx, company, (&routing, &number), None)?;
+                add_entry(tx, company, batch, entry)?;
             }
             None if is_returned => followers::by_check_at_once(tx, company, entry)?,
-            None => add(tx, company, batch, entry)?,
+            None => add_entry(tx, company, batch, entry)?,
         }
     }
     Ok(())
@@ -139,13 +135,10 @@ fn instead_of_returned<'p>(
 }
 
 /// Adds the debit, and releases the batches for a file.
-///
-/// # Errors
-/// A store error.
-pub fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
-    rows::guard(tx, company, id)?;
-    let Some((payroll, _)) = payable(tx, company, id)? else { return Ok(()) };
-    if release_all(tx, company, Subject::payroll(id, payroll.check_date))? {
+pub fn finish_batches(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    rows::lock_payroll_batches(tx, company, id)?;
+    let Some((payroll, _)) = find_payable_payroll(tx, company, id)? else { return Ok(()) };
+    if release_all(tx, company, Subject::of_payroll(id, payroll.check_date))? {
         return Ok(());
     }
     let made = rows::of_payroll(tx, company, id)?;
@@ -168,5 +161,5 @@ fn await_what_is_left(
     }
     // In its own job: the payroll's guard comes before that of its payments.
     let now = tx.now();
-    jobs::schedule(tx, company, jobs::Kind::PayrollPaid, payroll.id, now)
+    jobs::schedule_job(tx, company, jobs::JobKind::PayrollPaid, payroll.id, now)
 }

@@ -13,8 +13,8 @@ use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use super::{
-    ASSIGN, BANKING_DAYS, LARGE, MADE_PARTS, MOST, MOST_PARTS, OPEN_PARTS, SCHEDULED, Share, State,
-    TaxDeposit, note, save, taken,
+    ASSIGN, BANKING_DAYS, DepositState, LARGE, MADE_PARTS, MOST, MOST_PARTS, OPEN_PARTS, SCHEDULED, Share,
+    TaxDeposit, audit_deposit, save_deposit, taken,
 };
 use crate::access::tokens::Caller;
 use crate::company::companies;
@@ -39,54 +39,54 @@ struct Part {
     deposit: Option<Uuid>,
 }
 
-fn part(row: &Row<'_>) -> Result<Part, store::Error> {
+fn read_part(row: &Row<'_>) -> Result<Part, store::Error> {
     let mut next = Cursor::new(row, "tax_deposit_parts", 0);
     Ok(Part {
-        run: next.plain("run_id")?,
-        account: next.text("account", Account::parse)?,
-        agency: next.plain("agency")?,
-        code: next.plain("code")?,
-        form: next.text("form", Form::parse)?,
-        check_date: next.plain("check_date")?,
-        cents: next.plain("cents")?,
-        deposit: next.plain("deposit_id")?,
+        run: next.read_plain("run_id")?,
+        account: next.read_text("account", Account::parse)?,
+        agency: next.read_plain("agency")?,
+        code: next.read_plain("code")?,
+        form: next.read_text("form", Form::parse)?,
+        check_date: next.read_plain("check_date")?,
+        cents: next.read_plain("cents")?,
+        deposit: next.read_plain("deposit_id")?,
     })
 }
 
 /// Divides the parts in no staged deposit among deposits, and schedules each deposit to be staged in time.
-pub(super) fn plan(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    let parts = tx.try_query_all(OPEN_PARTS, params![company], MOST_PARTS, part)?;
+pub(super) fn plan_deposits(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
+    let parts = tx.try_query_all(OPEN_PARTS, params![company], MOST_PARTS, read_part)?;
     let stated = deposit_schedules::of_company(tx, company)?;
-    let day = |row: &Row<'_>| Cursor::new(row, TaxDeposit::TABLE, 0).plain::<Date>("last_day");
+    let day = |row: &Row<'_>| Cursor::new(row, TaxDeposit::TABLE, 0).read_plain::<Date>("last_day");
     let large = tx.try_query_all(LARGE, params![company], MOST, day)?;
-    let (liable, made) = (liable(tx, company, &parts)?, made_parts(tx, company, &parts)?);
+    let (liable, made) = (form_944_liabilities(tx, company, &parts)?, made_parts(tx, company, &parts)?);
     let known = Known { stated, large, liable, made };
     let mut before = tx.try_query_all(SCHEDULED, params![company], MOST, TaxDeposit::read)?;
     for form in Form::ALL {
         let own: Vec<&Part> = parts.iter().filter(|part| part.form == *form).collect();
-        let planned = divide(*form, &known, &own);
+        let planned = divide_into_deposits(*form, &known, &own);
         for one in &planned {
-            let within: Vec<&Part> = own.iter().copied().filter(|part| covers(one, part)).collect();
-            schedule(tx, &caller, &mut before, (*form, one), &within)?;
+            let within: Vec<&Part> = own.iter().copied().filter(|part| covers_part(one, part)).collect();
+            schedule_deposit(tx, &caller, &mut before, (*form, one), &within)?;
             if one.next_day {
                 taken::move_up(tx, &caller, (*form, one), (&known.stated, &known.large))?;
             }
         }
-        for part in own.iter().filter(|part| !planned.iter().any(|one| covers(one, part))) {
-            assign(tx, company, part, None)?;
+        for part in own.iter().filter(|part| !planned.iter().any(|one| covers_part(one, part))) {
+            assign_part(tx, company, part, None)?;
         }
     }
     for mut gone in before {
-        (gone.state, gone.cents) = (State::Canceled, 0);
+        (gone.state, gone.cents) = (DepositState::Canceled, 0);
         gone.amounts.clear();
-        save(tx, &caller, &mut gone, "canceled")?;
-        jobs::cancel(tx, company, jobs::Kind::TaxDeposit, gone.id)?;
+        save_deposit(tx, &caller, &mut gone, "canceled")?;
+        jobs::cancel_job(tx, company, jobs::JobKind::TaxDeposit, gone.id)?;
     }
     Ok(())
 }
 
-fn covers(deposit: &Deposit, part: &Part) -> bool {
+fn covers_part(deposit: &Deposit, part: &Part) -> bool {
     (deposit.first..=deposit.last).contains(&part.check_date)
 }
 
@@ -107,8 +107,12 @@ fn made_parts(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap
     let Some(first) = parts.first() else { return Ok(BTreeMap::new()) };
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "tax_deposit_parts", 0);
-        let form = next.text("form", Form::parse)?;
-        Ok::<_, store::Error>((form, next.plain::<Date>("check_date")?, next.plain::<i64>("cents")?))
+        let form = next.read_text("form", Form::parse)?;
+        Ok::<_, store::Error>((
+            form,
+            next.read_plain::<Date>("check_date")?,
+            next.read_plain::<i64>("cents")?,
+        ))
     };
     // A period is a month at most.
     let from = first.check_date.saturating_sub(31.days());
@@ -120,7 +124,11 @@ fn made_parts(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap
 }
 
 /// Returns what payrolls owe in taxes that count toward Form 944, for the years that have open parts.
-fn liable(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<Date, i64>, Error> {
+fn form_944_liabilities(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    parts: &[Part],
+) -> Result<BTreeMap<Date, i64>, Error> {
     let own = || parts.iter().filter(|part| part.form == Form::F944);
     let (Some(first), Some(last)) = (own().next(), own().next_back()) else { return Ok(BTreeMap::new()) };
     let years = (date(first.check_date.year(), 1, 1), date(last.check_date.year(), 12, 31));
@@ -134,7 +142,7 @@ fn liable(tx: &mut Tx<'_>, company: Uuid, parts: &[Part]) -> Result<BTreeMap<Dat
 }
 
 /// Divides parts into deposits, leaving out those whose total is zero or less.
-fn divide(form: Form, known: &Known, parts: &[&Part]) -> Vec<Deposit> {
+fn divide_into_deposits(form: Form, known: &Known, parts: &[&Part]) -> Vec<Deposit> {
     let mut days: BTreeMap<Date, i64> = BTreeMap::new();
     for part in parts {
         *days.entry(part.check_date).or_default() += part.cents;
@@ -143,16 +151,16 @@ fn divide(form: Form, known: &Known, parts: &[&Part]) -> Vec<Deposit> {
     let made = made.map(|((_, day), cents)| (*day, *cents)).collect();
     let paid = Paid { large: &known.large, made: &made };
     let mut found = match form {
-        Form::F940 => deposits::unemployment(&days),
-        Form::F944 => deposits::annual(&known.stated, paid, &known.liable, &days),
-        Form::F941 => deposits::withheld(form, &known.stated, paid, &days),
+        Form::F940 => deposits::group_unemployment_taxes(&days),
+        Form::F944 => deposits::group_tax_deposits(&known.stated, paid, &known.liable, &days),
+        Form::F941 => deposits::group_withheld_taxes(form, &known.stated, paid, &days),
     };
     found.retain(|one| days.range(one.first..=one.last).map(|(_, cents)| cents).sum::<i64>() > 0);
     found
 }
 
 /// Schedules a deposit of these parts: the one already scheduled for that due date, or a new one.
-fn schedule(
+fn schedule_deposit(
     tx: &mut Tx<'_>,
     caller: &Caller,
     before: &mut Vec<TaxDeposit>,
@@ -168,22 +176,22 @@ fn schedule(
         Some(held) => held,
         None => new_deposit(tx, form, planned, parts),
     };
-    let amounts = shares(parts);
+    let amounts = total_shares(parts);
     (deposit.first_day, deposit.last_day, deposit.next_day) = (planned.first, planned.last, planned.next_day);
     let changed = deposit.amounts != amounts;
     deposit.cents = amounts.iter().map(|share| share.cents).sum();
     deposit.amounts = amounts;
     if is_new {
         deposit.insert(tx, company)?;
-        note(tx, caller, &deposit, "scheduled")?;
+        audit_deposit(tx, caller, &deposit, "scheduled")?;
     } else if changed {
-        save(tx, caller, &mut deposit, "scheduled")?;
+        save_deposit(tx, caller, &mut deposit, "scheduled")?;
     }
     for part in parts {
-        assign(tx, company, part, Some(deposit.id))?;
+        assign_part(tx, company, part, Some(deposit.id))?;
     }
     let due = staged_at(tx, company, &deposit)?;
-    jobs::schedule(tx, company, jobs::Kind::TaxDeposit, deposit.id, due)
+    jobs::schedule_job(tx, company, jobs::JobKind::TaxDeposit, deposit.id, due)
 }
 
 fn new_deposit(tx: &mut Tx<'_>, form: Form, planned: &Deposit, parts: &[&Part]) -> TaxDeposit {
@@ -196,7 +204,7 @@ fn new_deposit(tx: &mut Tx<'_>, form: Form, planned: &Deposit, parts: &[&Part]) 
         period_end: planned.period_end,
         due: planned.due,
         next_day: planned.next_day,
-        state: State::Scheduled,
+        state: DepositState::Scheduled,
         reason: None,
         amounts: Vec::new(),
         cents: 0,
@@ -208,7 +216,7 @@ fn new_deposit(tx: &mut Tx<'_>, form: Form, planned: &Deposit, parts: &[&Part]) 
 }
 
 /// Totals parts by account and tax.
-fn shares(parts: &[&Part]) -> Vec<Share> {
+fn total_shares(parts: &[&Part]) -> Vec<Share> {
     let mut sums: BTreeMap<(Account, &str), i64> = BTreeMap::new();
     for part in parts {
         *sums.entry((part.account, &part.code)).or_default() += part.cents;
@@ -221,14 +229,14 @@ fn shares(parts: &[&Part]) -> Vec<Share> {
     sums.into_iter().map(share).collect()
 }
 
-fn assign(tx: &mut Tx<'_>, company: Uuid, part: &Part, deposit: Option<Uuid>) -> Result<(), Error> {
+fn assign_part(tx: &mut Tx<'_>, company: Uuid, part: &Part, deposit: Option<Uuid>) -> Result<(), Error> {
     if part.deposit == deposit {
         return Ok(());
     }
     let account: &str = part.account.into();
     let assigned =
-        tx.change(ASSIGN, params![deposit, company, part.run, account, &part.agency, &part.code])?;
-    assert!(assigned.one(), "the part was read under the guard of the company's deposits");
+        tx.change_rows(ASSIGN, params![deposit, company, part.run, account, &part.agency, &part.code])?;
+    assert!(assigned.is_one(), "the part was read under the guard of the company's deposits");
     Ok(())
 }
 
@@ -236,7 +244,7 @@ fn assign(tx: &mut Tx<'_>, company: Uuid, part: &Part, deposit: Option<Uuid>) ->
 /// not before its payrolls can no longer be cancelled.
 fn staged_at(tx: &mut Tx<'_>, company: Uuid, deposit: &TaxDeposit) -> Result<Timestamp, Error> {
     let now = tx.now();
-    let Some(settings) = settings::find(tx)? else { return Ok(now) };
+    let Some(settings) = settings::find_settings(tx)? else { return Ok(now) };
     let funding = funding::of_company(tx, company)?;
     let days = u8::try_from(funding.days);
     let days = days.map_err(|_| Error::internal("a funding waits for more days than can be set"))?;

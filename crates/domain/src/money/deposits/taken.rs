@@ -19,15 +19,12 @@ use crate::platform::{jobs, law};
 
 /// Returns why a company's taxes of a check date are not deposited; `None` if they are: the operator deposits taxes, and the company has
 /// set its schedule. A company whose credits wait for wires is not debited, and makes its own deposits.
-///
-/// # Errors
-/// A store error.
 pub fn left_out(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Option<&'static str>, Error> {
-    Ok(if !settings::find(tx)?.is_some_and(|settings| settings.terms.deposit_taxes) {
+    Ok(if !settings::find_settings(tx)?.is_some_and(|settings| settings.terms.deposit_taxes) {
         Some("the operator deposits no taxes (stipend bank settings set)")
     } else if funding::of_company(tx, company)?.mode == Mode::Wire {
         Some("the company funds payroll by wire and is not debited")
-    } else if deposit_schedules::on(tx, company, day)?.is_none() {
+    } else if deposit_schedules::schedule_on(tx, company, day)?.is_none() {
         Some("no deposit schedule is set (stipend bank deposits schedule)")
     } else {
         None
@@ -35,9 +32,6 @@ pub fn left_out(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Option<&'st
 }
 
 /// Returns the tax return that a tax of a check date counts toward; `None` if its agency does not accept it by ACH.
-///
-/// # Errors
-/// A store error.
 pub fn form_of(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -65,7 +59,7 @@ pub(super) fn look_at_credits(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Resu
     let zone = companies::time_zone(tx, company)?;
     let begins = date(year + 1, 1, 1).to_zoned(zone).map_or(Timestamp::MAX, |start| start.timestamp());
     let due = begins.max(tx.now());
-    jobs::schedule(tx, company, jobs::Kind::ReducedCredit, record_of_year(year), due)
+    jobs::schedule_job(tx, company, jobs::JobKind::ReducedCredit, record_of_year(year), due)
 }
 
 /// Encodes a year as the record id of a job.
@@ -87,11 +81,11 @@ pub(super) fn move_up(
     (stated, large): (&[Stated], &[Date]),
 ) -> Result<(), Error> {
     let since = accumulates_from(form, stated, large, planned.last);
-    for mut one in super::made(tx, caller.company)? {
+    for mut one in super::deposits_in_payment(tx, caller.company)? {
         let within = one.form == form && one.first_day >= since && one.last_day <= planned.last;
-        if within && one.state == super::State::Staged && one.due > planned.due {
+        if within && one.state == super::DepositState::Staged && one.due > planned.due {
             one.due = planned.due;
-            super::save(tx, caller, &mut one, "moved_up")?;
+            super::save_deposit(tx, caller, &mut one, "moved_up")?;
         }
     }
     Ok(())

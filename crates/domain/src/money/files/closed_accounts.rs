@@ -8,10 +8,10 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
-use crate::money::batches::lifecycle::save;
+use crate::money::batches::lifecycle::save_batch;
 use crate::money::batches::{debits, repayments};
 use crate::money::ledger::rows;
-use crate::money::ledger::rows::{Batch, BatchState, Entry, EntryState, Kind};
+use crate::money::ledger::rows::{Batch, BatchKind, BatchState, Entry, EntryState};
 use crate::platform::audit;
 
 store::statements! {
@@ -29,37 +29,44 @@ store::statements! {
 const AT_ONCE: i64 = 1_000;
 
 /// Whether a batch pays into an account that can no longer be paid.
-///
-/// # Errors
-/// A store error.
-pub(in crate::money) fn any(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<bool, Error> {
-    Ok(pays_out(batch) && !found(tx, company, batch, 1)?.is_empty())
+pub(in crate::money) fn has_closed_account(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+) -> Result<bool, Error> {
+    Ok(pays_out(batch) && !closed_account_entries(tx, company, batch, 1)?.is_empty())
 }
 
 fn pays_out(batch: &Batch) -> bool {
-    matches!(batch.kind, Kind::Pay | Kind::Again)
+    matches!(batch.kind, BatchKind::Pay | BatchKind::Again)
 }
 
-fn found(tx: &mut Tx<'_>, company: Uuid, batch: &Batch, most: i64) -> Result<Vec<Entry>, Error> {
+fn closed_account_entries(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &Batch,
+    most: i64,
+) -> Result<Vec<Entry>, Error> {
     Ok(tx.try_query(GONE, params![company, batch.id, most], Entry::read)?)
 }
 
 /// Holds a batch's payments into such accounts, under the guard of its payroll, before the batch is in a file. If no other payment is left,
 /// the batch is void.
-///
-/// # Errors
-/// A store error.
-pub(in crate::money) fn hold(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) -> Result<(), Error> {
-    if !any(tx, company, batch)? {
+pub(in crate::money) fn hold_closed_account_entries(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: &mut Batch,
+) -> Result<(), Error> {
+    if !has_closed_account(tx, company, batch)? {
         return Ok(());
     }
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    if batch.kind == Kind::Again {
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
+    if batch.kind == BatchKind::Again {
         return take_back(tx, &caller, batch);
     }
     let mut held = Vec::new();
     loop {
-        let some = found(tx, company, batch, AT_ONCE)?;
+        let some = closed_account_entries(tx, company, batch, AT_ONCE)?;
         if some.is_empty() {
             break;
         }
@@ -68,10 +75,10 @@ pub(in crate::money) fn hold(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) 
             let place = entry.place.take();
             (entry.state, entry.debited) = (EntryState::Held, true);
             assert!(entry.update(tx, company)?, "the row was read under its guard");
-            tx.change(CLOSE_UP, params![company, batch.id, place, now])?.rows();
+            tx.change_rows(CLOSE_UP, params![company, batch.id, place, now])?.rows();
             batch.entries -= 1;
             batch.cents -= entry.cents;
-            audit::record(
+            audit::record_audit_entry(
                 tx,
                 &caller,
                 "held",
@@ -81,11 +88,11 @@ pub(in crate::money) fn hold(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) 
             held.push(entry);
         }
     }
-    batch.largest = tx.find(LARGEST, params![company, batch.id], |row| row.get::<i64>(0))?.unwrap_or(0);
+    batch.largest = tx.find_row(LARGEST, params![company, batch.id], |row| row.get::<i64>(0))?.unwrap_or(0);
     if batch.entries == 0 {
         batch.state = BatchState::Void;
     }
-    save(tx, company, batch)?;
+    save_batch(tx, company, batch)?;
     batch.version += 1;
     held.iter().try_for_each(|entry| repayments::by_rule(tx, &caller, entry))
 }
@@ -93,16 +100,22 @@ pub(in crate::money) fn hold(tx: &mut Tx<'_>, company: Uuid, batch: &mut Batch) 
 /// Undoes the decision on how a returned or held amount is paid: its account is gone, so a new decision is needed.
 fn take_back(tx: &mut Tx<'_>, caller: &Caller, batch: &mut Batch) -> Result<(), Error> {
     let company = caller.company;
-    if let Some(mut before) = rows::followed(tx, company, batch)? {
+    if let Some(mut before) = rows::followed_entry(tx, company, batch)? {
         let came_back = before.code.is_some();
         before.state = if came_back { EntryState::Returned } else { EntryState::Held };
         before.debited |=
             !came_back && debits::of_payroll(tx, company, batch.payroll, Some(before.id))?.is_some();
         assert!(before.update(tx, company)?, "the row was read under its guard");
-        audit::record(tx, caller, "held", (Entry::TABLE, before.id), &json!({ "account": before.account }))?;
+        audit::record_audit_entry(
+            tx,
+            caller,
+            "held",
+            (Entry::TABLE, before.id),
+            &json!({ "account": before.account }),
+        )?;
     }
     (batch.state, batch.reason) = (BatchState::Void, Some("its account is gone".to_owned()));
-    save(tx, company, batch)?;
+    save_batch(tx, company, batch)?;
     batch.version += 1;
     Ok(())
 }

@@ -9,14 +9,14 @@ use store::Tx;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::money::bank::banking_days::today;
+use crate::money::bank::banking_days::today_in_california;
 use crate::money::bank::settings::Terms;
 use crate::money::batches::debits;
 use crate::money::funding::{self, Mode};
-use crate::money::ledger::rows::{self, Batch, BatchState, FileState, Kind, OfCompany};
+use crate::money::ledger::rows::{self, Batch, BatchKind, BatchState, FileState, OfCompany};
 
 /// Totals of credits in cents: of this file, of this day, and of each company on this day.
-pub(in crate::money) struct Sums {
+pub(in crate::money) struct FileSums {
     file: i64,
     day: i64,
     companies: BTreeMap<Uuid, i64>,
@@ -24,20 +24,17 @@ pub(in crate::money) struct Sums {
     decided: BTreeMap<Uuid, Option<String>>,
 }
 
-impl Sums {
+impl FileSums {
     /// Returns the totals of the files of this day.
-    ///
-    /// # Errors
-    /// A store error.
     pub(in crate::money) fn of_today(tx: &mut Tx<'_>) -> Result<Self, Error> {
         let mut sums = Self { file: 0, day: 0, companies: BTreeMap::new(), decided: BTreeMap::new() };
-        let day: Date = today(tx.now());
+        let day: Date = today_in_california(tx.now());
         for file in rows::files_of_day(tx, day)? {
             if file.state == FileState::Void {
                 continue;
             }
             for OfCompany { company, batch } in rows::of_file(tx, file.id)? {
-                sums.add(company, &batch);
+                sums.add_batch(company, &batch);
             }
         }
         sums.file = 0;
@@ -45,7 +42,7 @@ impl Sums {
     }
 
     /// Adds a batch that goes into the file.
-    pub(in crate::money) fn add(&mut self, company: Uuid, batch: &Batch) {
+    pub(in crate::money) fn add_batch(&mut self, company: Uuid, batch: &Batch) {
         if batch.kind.is_credit() {
             self.file += batch.cents;
             self.day += batch.cents;
@@ -60,10 +57,7 @@ impl Sums {
 
     /// Returns why a batch is held for the operator: its credits, or those that it funds, exceed the limit of a file, of their company, or
     /// of the day.
-    ///
-    /// # Errors
-    /// A store error.
-    pub(in crate::money) fn held(
+    pub(in crate::money) fn hold_reason(
         &mut self,
         tx: &mut Tx<'_>,
         terms: &Terms,
@@ -74,14 +68,14 @@ impl Sums {
         if limits.iter().all(Option::is_none) {
             return Ok(None);
         }
-        let subject = subject(tx, company, batch)?;
+        let subject = funding_subject(tx, company, batch)?;
         if let Some(known) = self.decided.get(&subject) {
             return Ok(known.clone());
         }
         let mut credits = Vec::new();
         for one in rows::of_payroll(tx, company, batch.payroll)? {
             let open = matches!(one.state, BatchState::Ready | BatchState::Held) && one.kind.is_credit();
-            if open && self::subject(tx, company, &one)? == subject {
+            if open && self::funding_subject(tx, company, &one)? == subject {
                 credits.push(one.cents);
             }
         }
@@ -89,13 +83,13 @@ impl Sums {
         let funding = funding::of_payroll(tx, company, batch.payroll)?;
         let later = !batch.kind.is_credit() && funding.mode == Mode::Debit;
         let why = self
-            .exceeded(terms, (company, later), &credits)
+            .exceeded_limit(terms, (company, later), &credits)
             .map(|what| format!("its credits exceed the limit of {what}"));
         self.decided.insert(subject, why.clone());
         Ok(why)
     }
 
-    fn exceeded(
+    fn exceeded_limit(
         &self,
         terms: &Terms,
         (company, later): (Uuid, bool),
@@ -118,9 +112,9 @@ impl Sums {
 }
 
 /// Returns the id by which credits are decided together: that of the debit that funds them. A batch without a debit is decided alone.
-fn subject(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Uuid, Error> {
+fn funding_subject(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Uuid, Error> {
     match batch.kind {
-        Kind::Debit | Kind::TaxDebit => Ok(batch.id),
+        BatchKind::Debit | BatchKind::TaxDebit => Ok(batch.id),
         _ => Ok(debits::of_credits(tx, company, batch)?.map_or(batch.id, |debit| debit.id)),
     }
 }
@@ -132,7 +126,7 @@ mod tests {
     #[test]
     fn a_limit_that_is_exactly_met_holds_nothing_and_a_future_day_has_no_totals() {
         let company = Uuid::from_u128(1);
-        let mut sums = Sums { file: 0, day: 700, companies: BTreeMap::new(), decided: BTreeMap::new() };
+        let mut sums = FileSums { file: 0, day: 700, companies: BTreeMap::new(), decided: BTreeMap::new() };
         sums.companies.insert(company, 400);
         let mut terms: Terms = serde_json::from_value(serde_json::json!({
             "company_id": "1", "bank_routing": "091000019", "bank_name": "B", "origin": "1", "origin_name": "O",
@@ -140,7 +134,7 @@ mod tests {
         }))
         .unwrap();
         let exceeded =
-            |terms: &Terms, later, credits: &[i64]| sums.exceeded(terms, (company, later), credits);
+            |terms: &Terms, later, credits: &[i64]| sums.exceeded_limit(terms, (company, later), credits);
         terms.file_limit = Some(300);
         assert_eq!(exceeded(&terms, false, &[300, 300]), None, "two files can hold them");
         assert_eq!(exceeded(&terms, false, &[301]), Some("a file"));

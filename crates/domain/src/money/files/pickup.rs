@@ -20,7 +20,7 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::money::bank::settings::{self, OPERATOR};
-use crate::money::ledger::bank_files::{guarded, save};
+use crate::money::ledger::bank_files::{find_guarded_file, save_file};
 use crate::money::ledger::rows::{BankFile, FileState, Pickup};
 use crate::platform::{audit, jobs};
 
@@ -38,27 +38,27 @@ pub struct Handed {
 }
 
 /// Schedules the command for a file that was just written.
-pub(in crate::money) fn schedule(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(), Error> {
+pub(in crate::money) fn schedule_pickup(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(), Error> {
     file.pickup = Some(Pickup::Waiting);
     let now = tx.now();
-    jobs::schedule(tx, OPERATOR, jobs::Kind::BankPickup, file.id, now)
+    jobs::schedule_job(tx, OPERATOR, jobs::JobKind::BankPickup, file.id, now)
 }
 
 /// Starts the command for a file; `None` if there is no longer anything to run.
 ///
 /// # Errors
 /// "Not found"; missing settings; a store error.
-pub fn begin(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Handed>, Error> {
-    let mut file = guarded(tx, id)?;
+pub fn begin_pickup(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Handed>, Error> {
+    let mut file = find_guarded_file(tx, id)?;
     let wanted = matches!(file.pickup, Some(Pickup::Waiting | Pickup::Running | Pickup::Failed));
     if file.state != FileState::Written || !wanted {
         return Ok(None);
     }
-    let settings = settings::find(tx)?;
+    let settings = settings::find_settings(tx)?;
     let settings = settings.ok_or_else(|| Error::internal("the bank settings are missing".to_owned()))?;
     if file.pickup != Some(Pickup::Running) {
         file.pickup = Some(Pickup::Running);
-        save(tx, &mut file)?;
+        save_file(tx, &mut file)?;
     }
     let path = Path::new(&settings.terms.folder).join(&file.name);
     Ok(Some(Handed { path, digest: file.digest }))
@@ -68,8 +68,8 @@ pub fn begin(tx: &mut Tx<'_>, id: Uuid) -> Result<Option<Handed>, Error> {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn end(tx: &mut Tx<'_>, id: Uuid, outcome: &Result<(), String>) -> Result<(), Error> {
-    let mut file = guarded(tx, id)?;
+pub fn end_pickup(tx: &mut Tx<'_>, id: Uuid, outcome: &Result<(), String>) -> Result<(), Error> {
+    let mut file = find_guarded_file(tx, id)?;
     if file.pickup != Some(Pickup::Running) {
         return Ok(());
     }
@@ -78,26 +78,29 @@ pub fn end(tx: &mut Tx<'_>, id: Uuid, outcome: &Result<(), String>) -> Result<()
         Err(why) => (Pickup::Failed, Some(why.clone())),
     };
     (file.pickup, file.pickup_note) = (Some(pickup), note);
-    save(tx, &mut file)?;
+    save_file(tx, &mut file)?;
     let told = json!({ "pickup": pickup.as_str(), "why": file.pickup_note });
-    audit::record(tx, &Caller::operator(OPERATOR, TimeZone::UTC), "picked_up", (BankFile::TABLE, id), &told)
+    audit::record_audit_entry(
+        tx,
+        &Caller::for_operator(OPERATOR, TimeZone::UTC),
+        "picked_up",
+        (BankFile::TABLE, id),
+        &told,
+    )
 }
 
 /// Returns the number of files that the command failed to take.
-///
-/// # Errors
-/// A store error.
-pub fn failed(tx: &mut Tx<'_>) -> Result<i64, store::Error> {
-    Ok(tx.find(FAILED, params![OPERATOR], |row| row.get::<i64>(0))?.unwrap_or(0))
+pub fn count_failed_pickups(tx: &mut Tx<'_>) -> Result<i64, store::Error> {
+    Ok(tx.find_row(FAILED, params![OPERATOR], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Marks a file that is to be voided, so that the command does not take it. The file was read under its guard.
-pub(in crate::money) fn stop(tx: &mut Tx<'_>, mut file: BankFile) -> Result<BankFile, Error> {
+pub(in crate::money) fn stop_pickup(tx: &mut Tx<'_>, mut file: BankFile) -> Result<BankFile, Error> {
     match file.pickup {
         Some(Pickup::Stopped) => Ok(file),
         None | Some(Pickup::Waiting | Pickup::Failed) => {
             file.pickup = Some(Pickup::Stopped);
-            save(tx, &mut file)?;
+            save_file(tx, &mut file)?;
             Ok(file)
         }
         Some(Pickup::Running | Pickup::Done) => Err(Error::from(Violation::new(
@@ -110,10 +113,10 @@ pub(in crate::money) fn stop(tx: &mut Tx<'_>, mut file: BankFile) -> Result<Bank
 
 /// Removes the mark from a file that was not voided because it is no longer in its folder.
 pub(in crate::money) fn let_go(tx: &mut Tx<'_>, id: Uuid) -> Result<(), Error> {
-    let mut file = guarded(tx, id)?;
+    let mut file = find_guarded_file(tx, id)?;
     if file.state == FileState::Written && file.pickup == Some(Pickup::Stopped) {
         file.pickup = None;
-        save(tx, &mut file)?;
+        save_file(tx, &mut file)?;
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ use crate::records::MOST_TOGETHER;
 
 /// The status of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Status {
+pub enum CaseStatus {
     /// no action has been taken
     #[strum(serialize = "open")]
     Open,
@@ -62,7 +62,7 @@ store::record! {
         }
         fields {
             /// its status
-            pub status: Status as text,
+            pub status: CaseStatus as text,
             /// the bank's last return code
             pub code: String,
             /// cents still outstanding
@@ -89,7 +89,7 @@ store::statements! {
 
 impl RecoveryCase {
     /// Returns what the debit was meant to fund.
-    pub fn subject(&self) -> Subject {
+    pub fn funded_subject(&self) -> Subject {
         Subject { id: self.payroll, purpose: self.purpose, day: self.check_date }
     }
 }
@@ -98,11 +98,11 @@ impl RecoveryCase {
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<RecoveryCase>, Error> {
-    let (limit, offset) = page.bounds();
+pub fn list_cases(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<RecoveryCase>, Error> {
+    let (limit, offset) = page.limit_and_offset();
     let found = tx.try_query(LIST, params![caller.company, limit, offset], RecoveryCase::read)?;
     Listed::new(page, found, || {
-        Ok(tx.find(COUNT, params![caller.company], |row| row.get::<i64>(0))?.unwrap_or(0))
+        Ok(tx.find_row(COUNT, params![caller.company], |row| row.get::<i64>(0))?.unwrap_or(0))
     })
 }
 
@@ -110,62 +110,51 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Recov
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RecoveryCase, Error> {
+pub fn get_case(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RecoveryCase, Error> {
     RecoveryCase::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
 /// Returns the case of a payroll whose debit was returned.
-///
-/// # Errors
-/// A store error.
 pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Option<RecoveryCase>, Error> {
     Ok(tx.try_find(OF_PAYROLL, params![company, payroll], RecoveryCase::read)?)
 }
 
 /// Returns the cases of a company that are neither recovered nor written off, in the order in which they were opened.
-///
-/// # Errors
-/// A store error.
-pub fn pending(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<RecoveryCase>, Error> {
+pub fn pending_cases(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<RecoveryCase>, Error> {
     Ok(tx.try_query_all(PENDING, params![company], MOST_TOGETHER, RecoveryCase::read)?)
 }
 
 /// Whether a company has a returned debit that has not been recovered.
-///
-/// # Errors
-/// A store error.
 pub fn any_unrecovered(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(UNRECOVERED, params![company], |row| row.get::<i64>(0))?.is_some_and(|cases| cases > 0))
+    Ok(tx.find_row(UNRECOVERED, params![company], |row| row.get::<i64>(0))?.is_some_and(|cases| cases > 0))
 }
 
 /// Whether a company's payrolls are blocked because a returned debit has not been recovered. If its credits wait for a wire, they are
 /// funded before they go out, and a case blocks nothing.
-///
-/// # Errors
-/// A store error.
-pub fn block(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
+pub fn are_payrolls_blocked(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
     Ok(any_unrecovered(tx, company)? && funding::of_company(tx, company)?.mode != Mode::Wire)
 }
 
 /// Returns unrecovered cases of all companies, with their companies, at most `most`.
-///
-/// # Errors
-/// A store error.
-pub fn unrecovered(tx: &mut Tx<'_>, most: i64) -> Result<Vec<(Uuid, RecoveryCase)>, Error> {
+pub fn unrecovered_cases(tx: &mut Tx<'_>, most: i64) -> Result<Vec<(Uuid, RecoveryCase)>, Error> {
     let read = |row: &Row<'_>| {
-        let company = Cursor::new(row, RecoveryCase::TABLE, 0).plain("company_id")?;
+        let company = Cursor::new(row, RecoveryCase::TABLE, 0).read_plain("company_id")?;
         Ok::<_, store::Error>((company, RecoveryCase::read_from(row, 1)?))
     };
     Ok(tx.try_query(ALL_UNRECOVERED, params![most], read)?)
 }
 
 /// Takes the guard under which the case of a payroll is changed.
-pub(in crate::money) fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(company, RecoveryCase::TABLE, payroll)?)
+pub(in crate::money) fn lock_payroll_case(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+) -> Result<(), Error> {
+    Ok(tx.take_guard(company, RecoveryCase::TABLE, payroll)?)
 }
 
 /// Stores a case that was read under its guard, with an audit entry for the action.
-pub(in crate::money) fn save(
+pub(in crate::money) fn save_case(
     tx: &mut Tx<'_>,
     caller: &Caller,
     case: &mut RecoveryCase,
@@ -173,11 +162,11 @@ pub(in crate::money) fn save(
 ) -> Result<(), Error> {
     assert!(case.update(tx, caller.company)?, "the row was read under its guard");
     case.version += 1;
-    note(tx, caller, case, action)
+    audit_case(tx, caller, case, action)
 }
 
 /// Writes an audit entry for a change of a case.
-pub(in crate::money) fn note(
+pub(in crate::money) fn audit_case(
     tx: &mut Tx<'_>,
     caller: &Caller,
     case: &RecoveryCase,
@@ -185,14 +174,14 @@ pub(in crate::money) fn note(
 ) -> Result<(), Error> {
     let told = json!({ "status": case.status.as_str(), "code": case.code, "outstanding": case.outstanding_cents,
                        "tries": case.tries });
-    audit::record(tx, caller, action, (RecoveryCase::TABLE, case.id), &told)
+    audit::record_audit_entry(tx, caller, action, (RecoveryCase::TABLE, case.id), &told)
 }
 
 /// Records on an open case that the company reports having sent a wire.
 pub(in crate::money) fn wire_told(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
-    guard(tx, caller.company, payroll)?;
-    let open = of_payroll(tx, caller.company, payroll)?.filter(|case| case.status == Status::Open);
+    lock_payroll_case(tx, caller.company, payroll)?;
+    let open = of_payroll(tx, caller.company, payroll)?.filter(|case| case.status == CaseStatus::Open);
     let Some(mut case) = open else { return Ok(()) };
-    case.status = Status::WireInitiated;
-    save(tx, caller, &mut case, "wire_initiated")
+    case.status = CaseStatus::WireInitiated;
+    save_case(tx, caller, &mut case, "wire_initiated")
 }

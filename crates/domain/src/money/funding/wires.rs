@@ -22,7 +22,7 @@ use crate::records::MOST_TOGETHER;
 
 /// The status of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Status {
+pub enum WireStatus {
     /// the company has not reported a wire
     #[strum(serialize = "awaiting_funds")]
     AwaitingFunds,
@@ -61,7 +61,7 @@ store::record! {
         }
         fields {
             /// its status
-            pub status: Status as text,
+            pub status: WireStatus as text,
             /// when it was sent
             pub date_sent: Option<Date>,
             /// the bank that sent it
@@ -105,11 +105,11 @@ const LONGEST: usize = 500;
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<WireInRequest>, Error> {
-    let (limit, offset) = page.bounds();
+pub fn list_wires(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<WireInRequest>, Error> {
+    let (limit, offset) = page.limit_and_offset();
     let found = tx.try_query(LIST, params![caller.company, limit, offset], WireInRequest::read)?;
     Listed::new(page, found, || {
-        Ok(tx.find(COUNT, params![caller.company], |row| row.get::<i64>(0))?.unwrap_or(0))
+        Ok(tx.find_row(COUNT, params![caller.company], |row| row.get::<i64>(0))?.unwrap_or(0))
     })
 }
 
@@ -117,32 +117,26 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<WireI
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
+pub fn get_wire(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
     WireInRequest::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
 /// Returns the wire for the credits of a payroll, unless it was withdrawn.
-///
-/// # Errors
-/// A store error.
 pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Option<WireInRequest>, Error> {
     Ok(tx.try_find(OPEN, params![company, payroll], WireInRequest::read)?)
 }
 
 /// Requests a wire; no-op if one is awaited already, or nothing is to be paid. Wires that arrived for the payroll before it was cancelled
 /// count: only the remaining amount is requested.
-///
-/// # Errors
-/// A store error.
-pub fn ask(
+pub fn request_wire(
     tx: &mut Tx<'_>,
     company: Uuid,
     subject: Subject,
     (requested_cents, deadline): (i64, Timestamp),
 ) -> Result<(), Error> {
     let payroll = subject.id;
-    guard(tx, company, payroll)?;
-    let awaited = of_payroll(tx, company, payroll)?.is_some_and(|wire| wire.status != Status::Approved);
+    lock_payroll_wires(tx, company, payroll)?;
+    let awaited = of_payroll(tx, company, payroll)?.is_some_and(|wire| wire.status != WireStatus::Approved);
     let arrived = tx.try_query_all(ARRIVED, params![company, payroll], MOST_TOGETHER, WireInRequest::read)?;
     let missing = requested_cents - arrived.iter().map(|wire| wire.requested_cents).sum::<i64>();
     if missing <= 0 || awaited {
@@ -162,7 +156,7 @@ pub(in crate::money) fn ask_for_case(
     cancel_of_case(tx, caller, (case.payroll, case.id))?;
     let wire = WireInRequest {
         case: Some(case.id),
-        ..new_wire(tx, case.subject(), (case.outstanding_cents, deadline))
+        ..new_wire(tx, case.funded_subject(), (case.outstanding_cents, deadline))
     };
     Ok(wire.insert(tx, caller.company)?)
 }
@@ -182,7 +176,7 @@ fn new_wire(
         requested_cents,
         deadline,
         case: None,
-        status: Status::AwaitingFunds,
+        status: WireStatus::AwaitingFunds,
         date_sent: None,
         bank_name: None,
         sent_cents: None,
@@ -192,18 +186,22 @@ fn new_wire(
 }
 
 /// Returns the wire, under the guard of its payroll.
-fn guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
-    let found = get(tx, caller, id)?;
-    guard(tx, caller.company, found.payroll)?;
-    get(tx, caller, id)
+fn find_guarded_wire(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
+    let found = get_wire(tx, caller, id)?;
+    lock_payroll_wires(tx, caller.company, found.payroll)?;
+    get_wire(tx, caller, id)
 }
 
 /// Takes the guard under which the wires of a payroll are changed.
-pub(in crate::money) fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(company, WireInRequest::TABLE, payroll)?)
+pub(in crate::money) fn lock_payroll_wires(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+) -> Result<(), Error> {
+    Ok(tx.take_guard(company, WireInRequest::TABLE, payroll)?)
 }
 
-fn save(
+fn save_wire(
     tx: &mut Tx<'_>,
     caller: &Caller,
     wire: &mut WireInRequest,
@@ -212,11 +210,11 @@ fn save(
     assert!(wire.update(tx, caller.company)?, "the row was read under its guard");
     wire.version += 1;
     let told = json!({ "status": wire.status.as_str(), "amount_sent": wire.sent_cents });
-    audit::record(tx, caller, action, (WireInRequest::TABLE, wire.id), &told)
+    audit::record_audit_entry(tx, caller, action, (WireInRequest::TABLE, wire.id), &told)
 }
 
 /// Returns a reported field of a wire: the previous value is kept if none is sent, and one of them must exist.
-fn told<T, R>(
+fn check_reported_field<T, R>(
     field: &Patch<T>,
     before: Option<R>,
     key: &str,
@@ -233,37 +231,43 @@ fn told<T, R>(
 ///
 /// # Errors
 /// "Not found"; 422 for every violation of the input, and if the wire has arrived or is no longer needed; a store error.
-pub fn update(
+pub fn report_wire_sent(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     input: &UpdateWireInRequest,
 ) -> Result<WireInRequest, Error> {
-    let mut wire = guarded(tx, caller, id)?;
-    if !matches!(wire.status, Status::AwaitingFunds | Status::PendingReview) {
+    let mut wire = find_guarded_wire(tx, caller, id)?;
+    if !matches!(wire.status, WireStatus::AwaitingFunds | WireStatus::PendingReview) {
         let message = "The wire has arrived, or is no longer needed.";
         return Err(Error::from(Violation::new("base", Category::InvalidOperation, message)));
     }
     let mut checks = Checks::new();
-    let text = |key: &str, text: &String| check::text(key, text, LONGEST);
+    let text = |key: &str, text: &String| check::validate_text(key, text, LONGEST);
     let WireInRequest { date_sent, bank_name, sent_cents, .. } = wire.clone();
-    let sent = told(&input.date_sent, date_sent, "date_sent", &mut checks, as_is);
-    let bank = told(&input.bank_name, bank_name, "bank_name", &mut checks, text);
-    let amount = told(&input.amount_sent, sent_cents, "amount_sent", &mut checks, |key, amount: &Amount| {
-        let cents = amount.cents_half_up();
-        let fine = cents > 0 && *amount == Amount::from_cents(cents);
-        if fine {
-            Ok(cents)
-        } else {
-            Err(Violation::invalid(key, format!("{key} must be dollars above 0, to the cent")))
-        }
-    });
+    let sent = check_reported_field(&input.date_sent, date_sent, "date_sent", &mut checks, as_is);
+    let bank = check_reported_field(&input.bank_name, bank_name, "bank_name", &mut checks, text);
+    let amount = check_reported_field(
+        &input.amount_sent,
+        sent_cents,
+        "amount_sent",
+        &mut checks,
+        |key, amount: &Amount| {
+            let cents = amount.cents_half_up();
+            let fine = cents > 0 && *amount == Amount::from_cents(cents);
+            if fine {
+                Ok(cents)
+            } else {
+                Err(Violation::invalid(key, format!("{key} must be dollars above 0, to the cent")))
+            }
+        },
+    );
     let notes = input.additional_notes.optional("additional_notes", &mut checks, text);
     checks.finish()?;
     (wire.date_sent, wire.bank_name, wire.sent_cents) = (sent, bank, amount);
     wire.notes = notes.or(wire.notes);
-    wire.status = Status::PendingReview;
-    save(tx, caller, &mut wire, "reported")?;
+    wire.status = WireStatus::PendingReview;
+    save_wire(tx, caller, &mut wire, "reported")?;
     if wire.case.is_some() {
         cases::wire_told(tx, caller, wire.payroll)?;
     }
@@ -274,32 +278,29 @@ pub fn update(
 ///
 /// # Errors
 /// "Not found"; 422 if it is no longer needed; a store error.
-pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
-    let mut wire = guarded(tx, caller, id)?;
+pub fn approve_wire(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WireInRequest, Error> {
+    let mut wire = find_guarded_wire(tx, caller, id)?;
     match wire.status {
-        Status::Approved => {}
-        Status::Canceled => {
+        WireStatus::Approved => {}
+        WireStatus::Canceled => {
             let message = "The wire is no longer needed.";
             return Err(Error::from(Violation::new("base", Category::InvalidOperation, message)));
         }
-        Status::AwaitingFunds | Status::PendingReview => {
-            wire.status = Status::Approved;
-            save(tx, caller, &mut wire, "approved")?;
+        WireStatus::AwaitingFunds | WireStatus::PendingReview => {
+            wire.status = WireStatus::Approved;
+            save_wire(tx, caller, &mut wire, "approved")?;
         }
     }
     Ok(wire)
 }
 
 /// Withdraws the wire request of a cancelled payroll. One that has arrived is kept for the payroll's next submission.
-///
-/// # Errors
-/// A store error.
-pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
-    guard(tx, caller.company, payroll)?;
-    let open = of_payroll(tx, caller.company, payroll)?.filter(|wire| wire.status != Status::Approved);
+pub fn withdraw_wire_request(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<(), Error> {
+    lock_payroll_wires(tx, caller.company, payroll)?;
+    let open = of_payroll(tx, caller.company, payroll)?.filter(|wire| wire.status != WireStatus::Approved);
     let Some(mut wire) = open else { return Ok(()) };
-    wire.status = Status::Canceled;
-    save(tx, caller, &mut wire, "canceled")
+    wire.status = WireStatus::Canceled;
+    save_wire(tx, caller, &mut wire, "canceled")
 }
 
 /// Withdraws the request for a wire that would have replaced a returned debit, unless it has arrived.
@@ -308,9 +309,9 @@ pub(in crate::money) fn cancel_of_case(
     caller: &Caller,
     (payroll, case): (Uuid, Uuid),
 ) -> Result<(), Error> {
-    guard(tx, caller.company, payroll)?;
+    lock_payroll_wires(tx, caller.company, payroll)?;
     let found = tx.try_find(OF_CASE, params![caller.company, payroll, case], WireInRequest::read)?;
     let Some(mut wire) = found else { return Ok(()) };
-    wire.status = Status::Canceled;
-    save(tx, caller, &mut wire, "canceled")
+    wire.status = WireStatus::Canceled;
+    save_wire(tx, caller, &mut wire, "canceled")
 }

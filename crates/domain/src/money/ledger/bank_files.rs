@@ -28,7 +28,7 @@ impl NotWritten {
     ///
     /// # Errors
     /// 422 for more than can be read at once; a store error.
-    pub(in crate::money) fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
+    pub(in crate::money) fn read_unwritten(tx: &mut Tx<'_>) -> Result<Self, Error> {
         let id = |row: &Row<'_>| Ok::<_, store::Error>(row.get::<Uuid>(0));
         let found = tx.try_query_all(NOT_WRITTEN, params![OPERATOR], MOST_TOGETHER, id)?;
         Ok(Self(found.into_iter().collect()))
@@ -41,12 +41,12 @@ impl NotWritten {
 }
 
 /// Returns the settlement date of a batch; `None` until the bank has it.
-///
-/// # Errors
-/// A store error.
-pub(in crate::money) fn settles(tx: &mut Tx<'_>, batch: &Batch) -> Result<Option<Date>, Error> {
+pub(in crate::money) fn settlement_date_at_bank(
+    tx: &mut Tx<'_>,
+    batch: &Batch,
+) -> Result<Option<Date>, Error> {
     let file = match batch.file {
-        Some(file) if batch.state == BatchState::Filed => Some(rows::file(tx, file)?),
+        Some(file) if batch.state == BatchState::Filed => Some(rows::find_file(tx, file)?),
         _ => None,
     };
     let written = file.is_some_and(|file| file.state == FileState::Written);
@@ -54,18 +54,18 @@ pub(in crate::money) fn settles(tx: &mut Tx<'_>, batch: &Batch) -> Result<Option
 }
 
 /// Returns the operator as the one who acts on files.
-pub(in crate::money) fn operator() -> Caller {
-    Caller::operator(OPERATOR, TimeZone::UTC)
+pub(in crate::money) fn operator_caller() -> Caller {
+    Caller::for_operator(OPERATOR, TimeZone::UTC)
 }
 
 /// Returns a file under the guard of files.
-pub(in crate::money) fn guarded(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
-    tx.guard(OPERATOR, BankFile::TABLE, OPERATOR)?;
-    rows::file(tx, id)
+pub(in crate::money) fn find_guarded_file(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
+    tx.take_guard(OPERATOR, BankFile::TABLE, OPERATOR)?;
+    rows::find_file(tx, id)
 }
 
 /// Stores a file that was read under its guard.
-pub(in crate::money) fn save(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(), Error> {
+pub(in crate::money) fn save_file(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(), Error> {
     assert!(file.update(tx, OPERATOR)?, "the row was read under its guard");
     file.version += 1;
     Ok(())
@@ -74,7 +74,7 @@ pub(in crate::money) fn save(tx: &mut Tx<'_>, file: &mut BankFile) -> Result<(),
 /// Takes the guard of files, and refuses a payment whose file is being voided. The guard comes before those of payrolls.
 pub(in crate::money) fn refuse_taken_back(tx: &mut Tx<'_>, batch: &Batch) -> Result<(), Error> {
     let Some(file) = batch.file else { return Ok(()) };
-    let file = guarded(tx, file)?;
+    let file = find_guarded_file(tx, file)?;
     if file.state == FileState::Written && file.pickup == Some(Pickup::Stopped) {
         return Err(Error::from(Violation::new(
             "file",

@@ -21,14 +21,11 @@ store::statements! {
 const AT_ONCE: i64 = 1_000;
 
 /// Returns the cents paid by check, by employee.
-///
-/// # Errors
-/// A store error.
 pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<BTreeMap<Uuid, i64>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "payment_entries", 0);
-        let (id, employee): (Uuid, Uuid) = (next.plain("id")?, next.plain("employee_id")?);
-        Ok::<_, store::Error>((id, employee, next.plain::<i64>("cents")?))
+        let (id, employee): (Uuid, Uuid) = (next.read_plain("id")?, next.read_plain("employee_id")?);
+        Ok::<_, store::Error>((id, employee, next.read_plain::<i64>("cents")?))
     };
     let (mut sums, mut after) = (BTreeMap::new(), Uuid::nil());
     loop {

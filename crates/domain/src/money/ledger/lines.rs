@@ -23,22 +23,18 @@ store::statements! {
 const HELD_AT_ONCE: i64 = 1_000;
 
 /// Whether a payment of a batch was reversed.
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn any_reversed(tx: &mut Tx<'_>, company: Uuid, batch: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(REVERSED, params![company, batch], |row| row.get::<i64>(0))?.is_some_and(|count| count > 0))
+    Ok(tx
+        .find_row(REVERSED, params![company, batch], |row| row.get::<i64>(0))?
+        .is_some_and(|count| count > 0))
 }
 
 /// Returns the cents of a payroll's entries that are held and not yet decided.
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn held_cents(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<i64, Error> {
     let (mut cents, mut after) = (0, Uuid::nil());
     loop {
         let of = params![company, payroll, after, HELD_AT_ONCE];
-        let some = tx.query(HELD, of, |row| (row.get::<Uuid>(0), row.get::<i64>(1)))?;
+        let some = tx.query_rows(HELD, of, |row| (row.get::<Uuid>(0), row.get::<i64>(1)))?;
         let Some((last, _)) = some.last() else { return Ok(cents) };
         after = *last;
         cents += some.iter().map(|(_, cents)| cents).sum::<i64>();
@@ -47,7 +43,7 @@ pub(in crate::money) fn held_cents(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid
 
 /// The part of an entry that goes into the file.
 #[derive(Debug)]
-pub struct Line {
+pub struct EntryLine {
     /// the entry
     pub id: Uuid,
     /// its position in the batch
@@ -65,29 +61,32 @@ pub struct Line {
 }
 
 /// Returns the parts of a batch's entries that go into the file, after a position, in order.
-///
-/// # Errors
-/// A store error.
-pub fn lines(tx: &mut Tx<'_>, company: Uuid, batch: Uuid, after: i64, most: i64) -> Result<Vec<Line>, Error> {
+pub fn lines_after(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    batch: Uuid,
+    after: i64,
+    most: i64,
+) -> Result<Vec<EntryLine>, Error> {
     Ok(tx.try_query(LINES, params![company, batch, after, most], |row| {
         let mut next = Cursor::new(row, Entry::TABLE, 0);
-        Ok::<_, store::Error>(Line {
-            id: next.plain("id")?,
-            place: next.plain("place")?,
-            account_type: next.text("account_type", AccountType::parse)?,
-            cents: next.plain("cents")?,
-            receiver: next.plain("receiver")?,
-            name: next.plain("name")?,
+        Ok::<_, store::Error>(EntryLine {
+            id: next.read_plain("id")?,
+            place: next.read_plain("place")?,
+            account_type: next.read_text("account_type", AccountType::parse)?,
+            cents: next.read_plain("cents")?,
+            receiver: next.read_plain("receiver")?,
+            name: next.read_plain("name")?,
             sealed: Sealed {
-                routing: next.plain("routing_number")?,
-                account: next.plain("account_number")?,
-                addendum: next.plain("addendum")?,
+                routing: next.read_plain("routing_number")?,
+                account: next.read_plain("account_number")?,
+                addendum: next.read_plain("addendum")?,
             },
         })
     })?)
 }
 
-fn place(company: Uuid, entry: Uuid, column: &'static str) -> Place {
+fn sealed_field_place(company: Uuid, entry: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: Entry::TABLE, row: entry, column }
 }
 
@@ -114,15 +113,13 @@ store::hidden!(Sealed);
 
 impl Sealed {
     /// Opens the sealed fields for the file; `None` for an entry that is held for lack of an account.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn open(&self, tx: &mut Tx<'_>, company: Uuid, entry: Uuid) -> Result<Option<Opened>, Error> {
+    pub fn open_fields(&self, tx: &mut Tx<'_>, company: Uuid, entry: Uuid) -> Result<Option<Opened>, Error> {
         let (Some(routing), Some(account)) = (&self.routing, &self.account) else { return Ok(None) };
-        let routing = tx.unseal_text(place(company, entry, "routing_number"), routing)?.to_string();
-        let account = tx.unseal_text(place(company, entry, "account_number"), account)?;
+        let routing =
+            tx.unseal_text(sealed_field_place(company, entry, "routing_number"), routing)?.to_string();
+        let account = tx.unseal_text(sealed_field_place(company, entry, "account_number"), account)?;
         let addendum = match &self.addendum {
-            Some(sealed) => Some(tx.unseal_text(place(company, entry, "addendum"), sealed)?),
+            Some(sealed) => Some(tx.unseal_text(sealed_field_place(company, entry, "addendum"), sealed)?),
             None => None,
         };
         Ok(Some(Opened { routing, account, addendum }))
@@ -139,33 +136,30 @@ impl Batch {
 
 impl Entry {
     /// Seals the account and the payment information of a new entry.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn seal(
+    pub fn seal_fields(
         &mut self,
         tx: &mut Tx<'_>,
         company: Uuid,
         (routing, account): (&str, &str),
         addendum: Option<&str>,
     ) -> Result<(), Error> {
-        self.routing_number = Some(tx.seal(place(company, self.id, "routing_number"), routing.as_bytes())?);
-        self.account_number = Some(tx.seal(place(company, self.id, "account_number"), account.as_bytes())?);
-        let seal = |text: &str| tx.seal(place(company, self.id, "addendum"), text.as_bytes());
+        self.routing_number =
+            Some(tx.seal_field(sealed_field_place(company, self.id, "routing_number"), routing.as_bytes())?);
+        self.account_number =
+            Some(tx.seal_field(sealed_field_place(company, self.id, "account_number"), account.as_bytes())?);
+        let seal =
+            |text: &str| tx.seal_field(sealed_field_place(company, self.id, "addendum"), text.as_bytes());
         self.addendum = addendum.map(seal).transpose()?;
         Ok(())
     }
 
     /// Opens the sealed fields for the file; `None` for an entry that is held for lack of an account.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn open(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Opened>, Error> {
+    pub fn open_fields(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Opened>, Error> {
         let sealed = Sealed {
             routing: self.routing_number.clone(),
             account: self.account_number.clone(),
             addendum: self.addendum.clone(),
         };
-        sealed.open(tx, company, self.id)
+        sealed.open_fields(tx, company, self.id)
     }
 }

@@ -39,9 +39,6 @@ pub enum Whereto {
 }
 
 /// Returns the parts of an employee's net pay in a payroll; empty while the service makes no payments for it.
-///
-/// # Errors
-/// A store error.
 pub fn of_paycheck(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -50,8 +47,9 @@ pub fn of_paycheck(
 ) -> Result<Vec<Part>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "payment_entries", 0);
-        let (account, cents): (Option<Uuid>, i64) = (next.plain("account_id")?, next.plain("cents")?);
-        let state: String = next.plain("state")?;
+        let (account, cents): (Option<Uuid>, i64) =
+            (next.read_plain("account_id")?, next.read_plain("cents")?);
+        let state: String = next.read_plain("state")?;
         let whereto = match (state.as_str(), account) {
             ("sent", Some(account)) => Whereto::Account(account),
             ("reversed", Some(account)) => Whereto::Reversed(account),

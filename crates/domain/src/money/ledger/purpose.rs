@@ -31,17 +31,17 @@ pub struct Subject {
 
 impl Subject {
     /// The payments of a payroll.
-    pub fn payroll(id: Uuid, check_date: Date) -> Self {
+    pub fn of_payroll(id: Uuid, check_date: Date) -> Self {
         Self { id, purpose: Purpose::Payroll, day: check_date }
     }
 
     /// The payment of a tax deposit.
-    pub fn deposit(id: Uuid, due: Date) -> Self {
+    pub fn of_deposit(id: Uuid, due: Date) -> Self {
         Self { id, purpose: Purpose::TaxDeposit, day: due }
     }
 
     /// The payments of a group of contractors.
-    pub fn contractors(id: Uuid, check_date: Date) -> Self {
+    pub fn of_contractors(id: Uuid, check_date: Date) -> Self {
         Self { id, purpose: Purpose::Contractors, day: check_date }
     }
 }

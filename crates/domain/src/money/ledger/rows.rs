@@ -32,7 +32,7 @@ pub enum Holders {
 
 /// The kind of payments in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Kind {
+pub enum BatchKind {
     /// net pay, to employees' accounts, or the pay of contractors
     #[strum(serialize = "pay")]
     Pay,
@@ -65,7 +65,7 @@ pub enum Kind {
     TaxDebit,
 }
 
-impl Kind {
+impl BatchKind {
     /// Whether the accounts of its entries are credited.
     pub fn is_credit(self) -> bool {
         match self {
@@ -75,7 +75,7 @@ impl Kind {
     }
 
     /// Returns whose accounts it credits or debits; the pay of businesses goes to organizations.
-    pub fn holders(self) -> Holders {
+    pub fn account_holders(self) -> Holders {
         match self {
             Self::Pay | Self::Again | Self::Reversal => Holders::People,
             Self::Support
@@ -110,7 +110,7 @@ impl Kind {
 
     /// Returns the description that receivers see on their statements: that of wages is for employees alone (Nacha Operating Rules, standard
     /// description PAYROLL).
-    pub fn description(self, purpose: Purpose) -> &'static str {
+    pub fn statement_description(self, purpose: Purpose) -> &'static str {
         match self {
             Self::Pay | Self::Again | Self::Debit if purpose == Purpose::Contractors => "CONTRACTOR",
             Self::Pay | Self::Again => "PAYROLL",
@@ -173,7 +173,7 @@ pub enum HeldBy {
 
 impl HeldBy {
     /// Says why, to those who read it.
-    pub fn words(self) -> &'static str {
+    pub fn reason_text(self) -> &'static str {
         match self {
             Self::NoCompanyAccount => "the company has no verified bank account that funds payroll",
             Self::NoBank => "no bank settings exist",
@@ -263,7 +263,7 @@ store::record! {
             /// which of them it is
             pub purpose: Purpose as text,
             /// kind of the payments
-            pub kind: Kind as text,
+            pub kind: BatchKind as text,
             /// whose accounts they are
             pub holders: Holders as text,
             /// check date of the payroll; due date of the deposit
@@ -465,7 +465,7 @@ store::statements! {
 
 impl Batch {
     /// Returns what its payments belong to.
-    pub fn subject(&self) -> Subject {
+    pub fn payment_subject(&self) -> Subject {
         Subject { id: self.payroll, purpose: self.purpose, day: self.check_date }
     }
 }
@@ -480,63 +480,42 @@ pub struct OfCompany {
 }
 
 fn of_company(row: &Row<'_>) -> Result<OfCompany, store::Error> {
-    let company = Cursor::new(row, Batch::TABLE, 0).plain("company_id")?;
+    let company = Cursor::new(row, Batch::TABLE, 0).read_plain("company_id")?;
     Ok(OfCompany { company, batch: Batch::read_from(row, 1)? })
 }
 
 /// Returns the batches of a payroll, a deposit or a group of contractor payments, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Vec<Batch>, Error> {
     Ok(tx.try_query_all(OF_PAYROLL, params![company, payroll], MOST_TOGETHER, Batch::read)?)
 }
 
 /// Returns batches of all companies that may go into a file, at most `most`.
-///
-/// # Errors
-/// A store error.
-pub fn ready(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
+pub fn ready_batches(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
     let now = tx.now();
     Ok(tx.try_query(READY, params![now, most], of_company)?)
 }
 
 /// Returns the number of a company's batches that are not in a file yet but may go into one.
-///
-/// # Errors
-/// A store error.
 pub fn count_open(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(OPEN, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find_row(OPEN, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Returns batches of all companies that wait for the operator, at most `most`.
-///
-/// # Errors
-/// A store error.
-pub fn held(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
+pub fn held_batches(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
     Ok(tx.try_query(HELD, params![most], of_company)?)
 }
 
 /// Returns the batches of a company that wait for the operator.
-///
-/// # Errors
-/// A store error.
 pub fn held_of(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Batch>, Error> {
     Ok(tx.try_query_all(HELD_OF, params![company], MOST_TOGETHER, Batch::read)?)
 }
 
 /// Returns the batches of a file, in order.
-///
-/// # Errors
-/// A store error.
 pub fn of_file(tx: &mut Tx<'_>, file: Uuid) -> Result<Vec<OfCompany>, Error> {
     Ok(tx.try_query_all(OF_FILE, params![file], MOST_TOGETHER, of_company)?)
 }
 
 /// Returns the newest entry with a number among the originator's traces.
-///
-/// # Errors
-/// A store error.
 pub fn by_trace(tx: &mut Tx<'_>, number: i64) -> Result<Option<(OfCompany, Entry)>, Error> {
     let Some(found) = tx.try_find(BY_TRACE, params![number], of_company)? else { return Ok(None) };
     let place = number - found.batch.first_trace.unwrap_or(0);
@@ -545,10 +524,7 @@ pub fn by_trace(tx: &mut Tx<'_>, number: i64) -> Result<Option<(OfCompany, Entry
 }
 
 /// Returns entries of a batch after a position, in order.
-///
-/// # Errors
-/// A store error.
-pub fn entries(
+pub fn entries_after(
     tx: &mut Tx<'_>,
     company: Uuid,
     batch: Uuid,
@@ -559,18 +535,12 @@ pub fn entries(
 }
 
 /// Returns the first entry of a batch.
-///
-/// # Errors
-/// A store error.
 pub fn first_entry(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<Entry>, Error> {
-    Ok(entries(tx, company, batch.id, 0, 1)?.into_iter().next())
+    Ok(entries_after(tx, company, batch.id, 0, 1)?.into_iter().next())
 }
 
 /// Returns the entry that the payment of a batch follows: one that was returned, held or reversed.
-///
-/// # Errors
-/// A store error.
-pub fn followed(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<Entry>, Error> {
+pub fn followed_entry(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<Entry>, Error> {
     match first_entry(tx, company, batch)?.and_then(|entry| entry.replaces) {
         Some(before) => Ok(Entry::find(tx, company, before)?),
         None => Ok(None),
@@ -578,23 +548,17 @@ pub fn followed(tx: &mut Tx<'_>, company: Uuid, batch: &Batch) -> Result<Option<
 }
 
 /// Returns a page of the entries of a payroll, including held ones.
-///
-/// # Errors
-/// A store error.
 pub fn entries_of_payroll(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: Uuid,
     page: Page,
 ) -> Result<Vec<Entry>, Error> {
-    let (limit, offset) = page.bounds();
+    let (limit, offset) = page.limit_and_offset();
     Ok(tx.try_query(PAYROLL_ENTRIES, params![company, payroll, limit, offset], Entry::read)?)
 }
 
 /// Returns the payments of an employee's net pay in a payroll, including those that follow others.
-///
-/// # Errors
-/// A store error.
 pub fn of_paycheck(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -605,42 +569,27 @@ pub fn of_paycheck(
 }
 
 /// Whether net pay of a payroll was paid to an account, or may still be, and was not reversed.
-///
-/// # Errors
-/// A store error.
 pub fn any_pay_left(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(LEFT, params![company, payroll], |_| ())?.is_some())
+    Ok(tx.find_row(LEFT, params![company, payroll], |_| ())?.is_some())
 }
 
 /// Returns the files in progress, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn unfinished(tx: &mut Tx<'_>) -> Result<Vec<BankFile>, Error> {
+pub fn unfinished_files(tx: &mut Tx<'_>) -> Result<Vec<BankFile>, Error> {
     Ok(tx.try_query_all(UNFINISHED, params![OPERATOR], MOST_TOGETHER, BankFile::read)?)
 }
 
 /// Returns the files of a day.
-///
-/// # Errors
-/// A store error.
 pub fn files_of_day(tx: &mut Tx<'_>, day: Date) -> Result<Vec<BankFile>, Error> {
     Ok(tx.try_query_all(OF_DAY, params![OPERATOR, day], MOST_TOGETHER, BankFile::read)?)
 }
 
 /// Returns the file that was made last.
-///
-/// # Errors
-/// A store error.
 pub fn last_file(tx: &mut Tx<'_>) -> Result<Option<BankFile>, Error> {
     Ok(tx.try_find(LAST_FILE, params![OPERATOR], BankFile::read)?)
 }
 
 /// Returns files, newest first.
-///
-/// # Errors
-/// A store error.
-pub fn files(tx: &mut Tx<'_>, most: i64, offset: i64) -> Result<Vec<BankFile>, Error> {
+pub fn list_files(tx: &mut Tx<'_>, most: i64, offset: i64) -> Result<Vec<BankFile>, Error> {
     Ok(tx.try_query(FILES, params![OPERATOR, most, offset], BankFile::read)?)
 }
 
@@ -648,14 +597,11 @@ pub fn files(tx: &mut Tx<'_>, most: i64, offset: i64) -> Result<Vec<BankFile>, E
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn file(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
+pub fn find_file(tx: &mut Tx<'_>, id: Uuid) -> Result<BankFile, Error> {
     BankFile::find(tx, OPERATOR, id)?.ok_or(Error::NotFound)
 }
 
 /// Takes the guard under which a payroll's batches and entries are changed.
-///
-/// # Errors
-/// A store error.
-pub fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(company, Batch::TABLE, payroll)?)
+pub fn lock_payroll_batches(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    Ok(tx.take_guard(company, Batch::TABLE, payroll)?)
 }

@@ -48,18 +48,18 @@ pub(in crate::money) enum Payee {
 ///
 /// # Errors
 /// As [`books::settled`].
-pub(in crate::money) fn meant(
+pub(in crate::money) fn find_payee(
     tx: &mut Tx<'_>,
     company: Uuid,
     input: &RecordPayment,
 ) -> Result<Option<Payee>, Error> {
     let Some(id) = input.liability_uuid.value().map(|text| id_of(text)) else { return Ok(None) };
-    if id == liabilities::identifier(company, &Owed::net_pay()) {
+    if id == liabilities::liability_id(company, &Owed::net_pay()) {
         return Ok(Some(Payee::Employees));
     }
-    let settled = books::settled(tx, company, Date::MAX)?;
+    let settled = books::paid_until(tx, company, Date::MAX)?;
     let mut of_contractors = settled.into_keys().filter(|owed| owed.account == Account::ContractorsPayable);
-    let found = of_contractors.find(|owed| liabilities::identifier(company, owed) == id);
+    let found = of_contractors.find(|owed| liabilities::liability_id(company, owed) == id);
     Ok(found.and_then(|owed| owed.code.parse().ok()).map(Payee::Contractor))
 }
 
@@ -67,7 +67,7 @@ pub(in crate::money) fn meant(
 ///
 /// # Errors
 /// 422 for every violation of the input, when nothing is held any more, and for an amount that is not that of the payments; a store error.
-pub(in crate::money) fn record(
+pub(in crate::money) fn record_held_pay(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payee: Payee,
@@ -75,11 +75,11 @@ pub(in crate::money) fn record(
 ) -> Result<LiabilityPayment, Error> {
     let company = caller.company;
     // The guards of payments come before that of liabilities, here as where payments are filed.
-    let payrolls: BTreeSet<Uuid> = owed(tx, company, payee)?.iter().map(|one| one.payroll).collect();
+    let payrolls: BTreeSet<Uuid> = owed_entries(tx, company, payee)?.iter().map(|one| one.payroll).collect();
     for payroll in payrolls {
-        rows::guard(tx, company, payroll)?;
+        rows::lock_payroll_batches(tx, company, payroll)?;
     }
-    let mut held = owed(tx, company, payee)?;
+    let mut held = owed_entries(tx, company, payee)?;
     if held.is_empty() {
         let message = match payee {
             Payee::Employees => {
@@ -89,7 +89,7 @@ pub(in crate::money) fn record(
                 "The payment is not held any more: it was paid again (pay_again), recorded as paid before, or goes with the next file."
             }
         };
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     if let Some(named) = input.ach_transaction_uuids.value() {
         let named: BTreeSet<Uuid> = named.iter().map(|id| id_of(id)).collect();
@@ -99,7 +99,8 @@ pub(in crate::money) fn record(
             return Err(Error::from(Violation::invalid("ach_transaction_uuids", message)));
         }
     }
-    let payment = liabilities::pay(tx, caller, input, &std::collections::BTreeMap::new())?;
+    let payment =
+        liabilities::record_liability_payment(tx, caller, input, &std::collections::BTreeMap::new())?;
     let sum: i64 = held.iter().map(|one| one.cents).sum();
     if payment.cents != sum {
         let sum = Amount::from_cents(sum).to_text(2);
@@ -115,9 +116,9 @@ pub(in crate::money) fn record(
     Ok(payment)
 }
 
-fn owed(tx: &mut Tx<'_>, company: Uuid, payee: Payee) -> Result<Vec<Entry>, Error> {
+fn owed_entries(tx: &mut Tx<'_>, company: Uuid, payee: Payee) -> Result<Vec<Entry>, Error> {
     if let Payee::Contractor(payment) = payee {
-        let group = payments::payment(tx, company, payment)?.group;
+        let group = payments::find_payment(tx, company, payment)?.group;
         let of = params![company, group, payment];
         return Ok(tx.try_query_all(OWED_TO_CONTRACTOR, of, MOST_TOGETHER, Entry::read)?);
     }

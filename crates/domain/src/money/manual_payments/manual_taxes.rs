@@ -17,7 +17,7 @@ use crate::access::tokens::Caller;
 use crate::company::taxes::rows as answers;
 use crate::error::Error;
 use crate::money::batches::taxes;
-use crate::money::deposits::{self, State, TaxDeposit};
+use crate::money::deposits::{self, DepositState, TaxDeposit};
 use crate::pay::books::Account;
 use crate::pay::books::liabilities::{self, Liability, RecordPayment};
 use crate::pay::books::rows::{self as books, LiabilityPayment, Owed, TaxAccrued};
@@ -48,22 +48,29 @@ pub struct ByHand {
 /// payment ([`held_pay`]).
 ///
 /// # Errors
-/// As [`liabilities::pay`].
-pub fn record(tx: &mut Tx<'_>, caller: &Caller, input: &RecordPayment) -> Result<LiabilityPayment, Error> {
-    if let Some(payee) = held_pay::meant(tx, caller.company, input)? {
-        return held_pay::record(tx, caller, payee, input);
+/// As [`liabilities::record_liability_payment`].
+pub fn record_payment(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &RecordPayment,
+) -> Result<LiabilityPayment, Error> {
+    if let Some(payee) = held_pay::find_payee(tx, caller.company, input)? {
+        return held_pay::record_held_pay(tx, caller, payee, input);
     }
     // Under this guard, a deposit that is being staged either sees this payment or is seen here.
-    liabilities::guard(tx, caller.company)?;
+    liabilities::guard_payments(tx, caller.company)?;
     let mut staged: BTreeMap<Owed, i64> = BTreeMap::new();
-    for deposit in deposits::made(tx, caller.company)?.iter().filter(|one| one.state == State::Staged) {
+    for deposit in deposits::deposits_in_payment(tx, caller.company)?
+        .iter()
+        .filter(|one| one.state == DepositState::Staged)
+    {
         for share in &deposit.amounts {
-            if let Some(owed) = taxes::owed(deposit, share) {
+            if let Some(owed) = taxes::owed_liability(deposit, share) {
                 *staged.entry(owed).or_default() += share.cents;
             }
         }
     }
-    liabilities::pay(tx, caller, input, &staged)
+    liabilities::record_liability_payment(tx, caller, input, &staged)
 }
 
 /// The unpaid amount of a liability.
@@ -81,28 +88,32 @@ type Left = BTreeMap<Owed, Unpaid>;
 ///
 /// # Errors
 /// 422 if there are more lines in the books, or more deposits, than can be read at once; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
+pub fn list_manual_taxes(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
     let (mut left, mut backup): (Left, Vec<Liability>) = (BTreeMap::new(), Vec::new());
-    for one in liabilities::list(tx, caller.company, Date::MAX, true)? {
+    for one in liabilities::list_liabilities(tx, caller.company, Date::MAX, true)? {
         let is_tax = matches!(one.account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable);
         let cents = one.balance();
         if one.account == Account::BackupWithholdingPayable && cents > 0 {
             backup.push(one);
         } else if is_tax && cents > 0 {
-            let owed = one.owed();
+            let owed = one.debt_key();
             let Liability { name, check_dates, .. } = one;
             left.insert(owed, Unpaid { tax: name, cents, check_dates });
         }
     }
     let mut deposits = deposits::all_of_company(tx, caller.company)?;
     deposits.sort_by_key(|one| one.due);
-    for one in deposits.iter().filter(|one| matches!(one.state, State::Scheduled | State::Staged)) {
-        take(&mut left, one);
+    for one in
+        deposits.iter().filter(|one| matches!(one.state, DepositState::Scheduled | DepositState::Staged))
+    {
+        subtract_deposit(&mut left, one);
     }
     let mut found = Vec::new();
-    for one in deposits.iter().filter(|one| matches!(one.state, State::Returned | State::Manual)) {
+    for one in
+        deposits.iter().filter(|one| matches!(one.state, DepositState::Returned | DepositState::Manual))
+    {
         let why = one.reason.clone().unwrap_or_else(|| one.state.as_str().to_owned());
-        let rows = take(&mut left, one).into_iter().map(|(code, (tax, cents))| ByHand {
+        let rows = subtract_deposit(&mut left, one).into_iter().map(|(code, (tax, cents))| ByHand {
             agency: one.authority.clone(),
             code,
             tax,
@@ -113,7 +124,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>, Error> {
         });
         found.extend(rows);
     }
-    found.extend(rest(tx, caller, &deposits, left)?);
+    found.extend(taxes_in_no_deposit(tx, caller, &deposits, left)?);
     found.extend(backup.into_iter().map(backup_withholding));
     found.sort_by_key(|one| {
         (one.agency.clone(), one.due.unwrap_or(Date::MAX), one.tax.clone(), one.code.clone())
@@ -139,10 +150,10 @@ fn backup_withholding(one: Liability) -> ByHand {
 }
 
 /// Subtracts what a deposit pays from the unpaid amounts; returns what it covered, by code: the tax as shown, and cents.
-fn take(left: &mut Left, deposit: &TaxDeposit) -> BTreeMap<String, (String, i64)> {
+fn subtract_deposit(left: &mut Left, deposit: &TaxDeposit) -> BTreeMap<String, (String, i64)> {
     let mut taken: BTreeMap<String, (String, i64)> = BTreeMap::new();
     for share in &deposit.amounts {
-        let Some(owed) = taxes::owed(deposit, share) else { continue };
+        let Some(owed) = taxes::owed_liability(deposit, share) else { continue };
         let Some(unpaid) = left.get_mut(&owed) else { continue };
         let part = share.cents.min(unpaid.cents);
         unpaid.cents -= part;
@@ -154,7 +165,12 @@ fn take(left: &mut Left, deposit: &TaxDeposit) -> BTreeMap<String, (String, i64)
 }
 
 /// Returns the amounts in no deposit, employee and employer taxes combined.
-fn rest(tx: &mut Tx<'_>, caller: &Caller, deposits: &[TaxDeposit], left: Left) -> Result<Vec<ByHand>, Error> {
+fn taxes_in_no_deposit(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    deposits: &[TaxDeposit],
+    left: Left,
+) -> Result<Vec<ByHand>, Error> {
     let mut sums: BTreeMap<(String, String), Unpaid> = BTreeMap::new();
     for (owed, unpaid) in left.into_iter().filter(|(_, unpaid)| unpaid.cents > 0) {
         let Unpaid { tax, cents, check_dates } = unpaid;
@@ -165,7 +181,7 @@ fn rest(tx: &mut Tx<'_>, caller: &Caller, deposits: &[TaxDeposit], left: Left) -
         sum.check_dates = (first.min(check_dates.0), last.max(check_dates.1));
     }
     let today = caller.today(tx);
-    let held = answers::answers(tx, caller.company)?;
+    let held = answers::list_answers(tx, caller.company)?;
     let mut found = Vec::new();
     for ((agency, code), Unpaid { tax, cents, check_dates }) in sums {
         let (due, why) = match agency.strip_prefix("US-") {
@@ -177,7 +193,7 @@ fn rest(tx: &mut Tx<'_>, caller: &Caller, deposits: &[TaxDeposit], left: Left) -
             Some(_) if state_of_income_tax(&code).is_none() => {
                 (None, "see the agency's notices: its due dates are not in any table".to_owned())
             }
-            Some(state) => match answers::current(&held, (state, SCHEDULE.0, SCHEDULE.1), today) {
+            Some(state) => match answers::current_answer(&held, (state, SCHEDULE.0, SCHEDULE.1), today) {
                 Some(answer) => (
                     None,
                     format!(
@@ -224,8 +240,9 @@ fn of_country(
         }
     };
     let is_deposited = |day: Date| {
-        let mut own =
-            deposits.iter().filter(|deposit| Some(deposit.form) == form && deposit.state != State::Canceled);
+        let mut own = deposits
+            .iter()
+            .filter(|deposit| Some(deposit.form) == form && deposit.state != DepositState::Canceled);
         own.any(|deposit| (deposit.first_day..=deposit.last_day).contains(&day))
     };
     let mut years: BTreeMap<i16, (i64, (Date, Date))> = BTreeMap::new();

@@ -20,14 +20,14 @@ use crate::money::bank::settings::OPERATOR;
 use crate::money::batches::{contractors, net_pay, support, taxes, transit};
 use crate::money::files::compose;
 use crate::money::ledger::purpose::Purpose;
-use crate::money::ledger::rows::{self, Batch, Entry, EntryState, Kind, OfCompany};
+use crate::money::ledger::rows::{self, Batch, BatchKind, Entry, EntryState, OfCompany};
 use crate::people::payment_methods::rows as accounts;
 use crate::platform::audit;
 use crate::platform::hooks::{self, ContractorAspect, EmployeeAspect};
 
 /// The result of processing a record of the bank's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum State {
+pub enum BankReturnState {
     /// a payment was returned
     #[strum(serialize = "returned")]
     Returned,
@@ -60,7 +60,7 @@ store::record! {
             /// amount of the record, in cents
             pub cents: i64,
             /// the result
-            pub state: State as text,
+            pub state: BankReturnState as text,
             /// why it is unknown or cannot be read, or what remains to be done about it
             pub why: Option<String>,
             /// the company of the payment
@@ -97,53 +97,53 @@ pub struct Report {
 ///
 /// # Errors
 /// It is no ACH file at all, in one line; a store error.
-pub async fn take(store: &Store, file: &[u8]) -> Result<Report, Error> {
-    let digest = compose::digest(file);
+pub async fn process_bank_file(store: &Store, file: &[u8]) -> Result<Report, Error> {
+    let digest = compose::sha256_hex(file);
     let sent = read_back(file).map_err(|error| Error::Unreadable(error.to_string()))?;
     let mut report = Report::default();
     for back in sent.known {
         let digest = digest.clone();
         let state = store.write(move |tx| take_one(tx, &digest, &back)).await?;
-        report.count(state);
+        report.count_record(state);
     }
     for kept in sent.kept {
         let row = BankReturn {
             digest: digest.clone(),
-            record: number(kept.record),
+            record: saturating_i64(kept.record),
             trace: kept.trace,
             code: None,
-            cents: number(kept.cents),
-            state: State::Unknown,
+            cents: saturating_i64(kept.cents),
+            state: BankReturnState::Unknown,
             why: Some(kept.why),
             entry_company: None,
             entry: None,
         };
-        let state = store.write(move |tx| keep(tx, &row)).await?;
-        report.count(state);
+        let state = store.write(move |tx| store_record(tx, &row)).await?;
+        report.count_record(state);
     }
     Ok(report)
 }
 
 impl Report {
-    fn count(&mut self, state: Option<State>) {
+    fn count_record(&mut self, state: Option<BankReturnState>) {
         let counter = match state {
             None => &mut self.before,
-            Some(State::Returned) => &mut self.returned,
-            Some(State::Correction) => &mut self.corrections,
-            Some(State::Noted) => &mut self.noted,
-            Some(State::Unknown) => &mut self.unknown,
+            Some(BankReturnState::Returned) => &mut self.returned,
+            Some(BankReturnState::Correction) => &mut self.corrections,
+            Some(BankReturnState::Noted) => &mut self.noted,
+            Some(BankReturnState::Unknown) => &mut self.unknown,
         };
         *counter += 1;
     }
 }
 
-fn number<T: TryInto<i64>>(number: T) -> i64 {
+fn saturating_i64<T: TryInto<i64>>(number: T) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }
 
 /// Stores the result of a record; returns `None` if it had already been processed.
-fn keep(tx: &mut Tx<'_>, row: &BankReturn) -> Result<Option<State>, Error> {
-    tx.guard(OPERATOR, BankReturn::TABLE, OPERATOR)?;
+fn store_record(tx: &mut Tx<'_>, row: &BankReturn) -> Result<Option<BankReturnState>, Error> {
+    tx.take_guard(OPERATOR, BankReturn::TABLE, OPERATOR)?;
     if BankReturn::find(tx, OPERATOR, row.digest.clone(), row.record)?.is_some() {
         return Ok(None);
     }
@@ -151,9 +151,9 @@ fn keep(tx: &mut Tx<'_>, row: &BankReturn) -> Result<Option<State>, Error> {
     Ok(Some(row.state))
 }
 
-fn take_one(tx: &mut Tx<'_>, digest: &str, back: &Back) -> Result<Option<State>, Error> {
-    tx.guard(OPERATOR, BankReturn::TABLE, OPERATOR)?;
-    if BankReturn::find(tx, OPERATOR, digest.to_owned(), number(back.record))?.is_some() {
+fn take_one(tx: &mut Tx<'_>, digest: &str, back: &Back) -> Result<Option<BankReturnState>, Error> {
+    tx.take_guard(OPERATOR, BankReturn::TABLE, OPERATOR)?;
+    if BankReturn::find(tx, OPERATOR, digest.to_owned(), saturating_i64(back.record))?.is_some() {
         return Ok(None);
     }
     let code = match &back.what {
@@ -161,27 +161,27 @@ fn take_one(tx: &mut Tx<'_>, digest: &str, back: &Back) -> Result<Option<State>,
     };
     let mut row = BankReturn {
         digest: digest.to_owned(),
-        record: number(back.record),
+        record: saturating_i64(back.record),
         trace: back.original_trace.clone(),
         code: Some(code.clone()),
-        cents: number(back.cents),
-        state: State::Unknown,
+        cents: saturating_i64(back.cents),
+        state: BankReturnState::Unknown,
         why: None,
         entry_company: None,
         entry: None,
     };
-    match find(tx, back)? {
+    match find_payment(tx, back)? {
         Err(why) => row.why = Some(why.to_owned()),
         Ok((of, entry)) => {
             (row.entry_company, row.entry) = (Some(of.company), Some(entry.id));
             row.state = match &back.what {
-                What::Return { .. } => returned(tx, &of, entry, &code)?,
+                What::Return { .. } => record_return(tx, &of, entry, &code)?,
                 What::Change { correction, .. } => {
-                    let noted = corrections::note(tx, of.company, &entry, (&code, correction))?;
+                    let noted = corrections::record_correction(tx, of.company, &entry, (&code, correction))?;
                     if !noted && entry.account.is_none() {
                         row.why = Some(corrections::OF_OTHERS.to_owned());
                     }
-                    if noted { State::Correction } else { State::Noted }
+                    if noted { BankReturnState::Correction } else { BankReturnState::Noted }
                 }
             };
         }
@@ -193,21 +193,21 @@ fn take_one(tx: &mut Tx<'_>, digest: &str, back: &Back) -> Result<Option<State>,
 type Found = Result<(OfCompany, Entry), &'static str>;
 
 /// Returns the payment that a record refers to, or why no payment matches.
-fn find(tx: &mut Tx<'_>, back: &Back) -> Result<Found, Error> {
+fn find_payment(tx: &mut Tx<'_>, back: &Back) -> Result<Found, Error> {
     let (bank, place) = back.original_trace.split_at(8);
     let Ok(place) = place.parse::<i64>() else { return Ok(Err("its trace number is not a number")) };
     let Some((of, entry)) = rows::by_trace(tx, place)? else {
         return Ok(Err("no payment has its trace number"));
     };
     let file = match of.batch.file {
-        Some(file) => Some(rows::file(tx, file)?),
+        Some(file) => Some(rows::find_file(tx, file)?),
         None => None,
     };
     if !file.is_some_and(|file| file.header.bank_routing.starts_with(bank)) {
         return Ok(Err("its trace number belongs to another bank"));
     }
     let is_return = matches!(back.what, What::Return { .. });
-    if is_return && number::<u64>(back.cents) != entry.cents {
+    if is_return && saturating_i64::<u64>(back.cents) != entry.cents {
         return Ok(Err("its amount differs from that of the payment with its trace number"));
     }
     Ok(Ok((of, entry)))
@@ -215,52 +215,63 @@ fn find(tx: &mut Tx<'_>, back: &Back) -> Result<Found, Error> {
 
 /// Records the return of a payment: its amount is held, and the employee's account is no longer paid. The debit of a company has to be
 /// recovered; a tax deposit or child support is owed to the agency again.
-fn returned(tx: &mut Tx<'_>, of: &OfCompany, entry: Entry, code: &str) -> Result<State, Error> {
+fn record_return(
+    tx: &mut Tx<'_>,
+    of: &OfCompany,
+    entry: Entry,
+    code: &str,
+) -> Result<BankReturnState, Error> {
     let company = of.company;
-    rows::guard(tx, company, entry.payroll)?;
+    rows::lock_payroll_batches(tx, company, entry.payroll)?;
     let mut entry = Entry::find(tx, company, entry.id)?.ok_or(Error::NotFound)?;
     if entry.code.is_some() {
-        return Ok(State::Noted);
+        return Ok(BankReturnState::Noted);
     }
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
     entry.state = EntryState::Returned;
     (entry.code, entry.returned_on) = (Some(code.to_owned()), Some(caller.today(tx)));
     assert!(entry.update(tx, company)?, "the row was read under its guard");
-    audit::record(tx, &caller, "returned", (Entry::TABLE, entry.id), &json!({ "code": code }))?;
+    audit::record_audit_entry(tx, &caller, "returned", (Entry::TABLE, entry.id), &json!({ "code": code }))?;
     if is_pay(&of.batch) {
-        flag(tx, &caller, &entry, code)?;
+        flag_account(tx, &caller, &entry, code)?;
         let settled = voids::came_back(tx, company, &of.batch, entry.clone())?;
         match of.batch.purpose {
-            Purpose::Contractors => contractors::returned(tx, company, &of.batch, &entry)?,
-            Purpose::Payroll if !settled => net_pay::returned(tx, company, &of.batch, entry.cents)?,
+            Purpose::Contractors => contractors::record_return(tx, company, &of.batch, &entry)?,
+            Purpose::Payroll if !settled => {
+                net_pay::record_returned_pay(tx, company, &of.batch, entry.cents)?
+            }
             Purpose::Payroll | Purpose::TaxDeposit => {}
         }
     }
     match of.batch.kind {
-        Kind::Tax => taxes::returned(tx, &caller, of.batch.payroll, code)?,
-        Kind::Support | Kind::SupportAgain => support::returned(tx, &caller, &of.batch, &entry)?,
+        BatchKind::Tax => taxes::record_deposit_return(tx, &caller, of.batch.payroll, code)?,
+        BatchKind::Support | BatchKind::SupportAgain => {
+            support::record_support_return(tx, &caller, &of.batch, &entry)?
+        }
         _ => {}
     }
-    if matches!(of.batch.kind, Kind::Debit | Kind::TaxDebit | Kind::Redebit) && entry.account.is_some() {
+    if matches!(of.batch.kind, BatchKind::Debit | BatchKind::TaxDebit | BatchKind::Redebit)
+        && entry.account.is_some()
+    {
         let what = (-entry.cents, "Debit of the bank account that was returned");
-        transit::moved_today(tx, company, of.batch.subject(), what)?;
-        recovery::returned(tx, &caller, &of.batch, code)?;
+        transit::moved_today(tx, company, of.batch.payment_subject(), what)?;
+        recovery::open_case(tx, &caller, &of.batch, code)?;
     }
-    Ok(State::Returned)
+    Ok(BankReturnState::Returned)
 }
 
 fn is_pay(batch: &Batch) -> bool {
-    matches!(batch.kind, Kind::Pay | Kind::Again)
+    matches!(batch.kind, BatchKind::Pay | BatchKind::Again)
 }
 
 /// Records on the employee's or contractor's account that a payment to it was returned. The partner gets an event for the account.
-fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(), Error> {
+fn flag_account(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(), Error> {
     if entry.contractor.is_some() {
         return flag_contractor(tx, caller, entry, code);
     }
     let (Some(employee), Some(account)) = (entry.employee, entry.account) else { return Ok(()) };
-    tx.guard(caller.company, "employee", employee)?;
-    let held = accounts::accounts(tx, caller.company, employee)?;
+    tx.take_guard(caller.company, "employee", employee)?;
+    let held = accounts::employee_accounts(tx, caller.company, employee)?;
     let Some(mut account) = held.into_iter().find(|one| one.id == account) else { return Ok(()) };
     // Its numbers may have changed since, and the bank has said nothing about the new ones.
     let company = caller.company;
@@ -272,7 +283,7 @@ fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(
     account.returned_at = Some(tx.now());
     assert!(account.update(tx, caller.company)?, "the row was read under its guard");
     let told = json!({ "returned_code": code });
-    audit::record(tx, caller, "updated", ("employee_bank_accounts", account.id), &told)?;
+    audit::record_audit_entry(tx, caller, "updated", ("employee_bank_accounts", account.id), &told)?;
     events::emit_of_employee(tx, caller.company, events::BANK_ACCOUNT_UPDATED, account.id, employee)?;
     if before.is_some() {
         return Ok(());
@@ -287,8 +298,8 @@ fn flag(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(
 fn flag_contractor(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) -> Result<(), Error> {
     let company = caller.company;
     let (Some(contractor), Some(account)) = (entry.contractor, entry.account) else { return Ok(()) };
-    tx.guard(company, "contractor", contractor)?;
-    let Some(mut account) = of_contractors::account(tx, company, account)? else { return Ok(()) };
+    tx.take_guard(company, "contractor", contractor)?;
+    let Some(mut account) = of_contractors::find_account(tx, company, account)? else { return Ok(()) };
     let numbers = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
     if !corrections::is_still(tx, company, entry, (&numbers.0, &numbers.1))? {
         return Ok(());
@@ -296,7 +307,7 @@ fn flag_contractor(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) 
     account.returned_code = Some(code.to_owned());
     account.returned_at = Some(tx.now());
     assert!(account.update(tx, company)?, "the row was read under its guard");
-    audit::record(
+    audit::record_audit_entry(
         tx,
         caller,
         "updated",
@@ -309,12 +320,13 @@ fn flag_contractor(tx: &mut Tx<'_>, caller: &Caller, entry: &Entry, code: &str) 
 }
 
 /// Returns a page of the bank's records, newest first; optionally only those that match no payment.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, unknown: bool, (most, offset): (i64, i64)) -> Result<Vec<BankReturn>, Error> {
+pub fn list_bank_returns(
+    tx: &mut Tx<'_>,
+    unknown: bool,
+    (most, offset): (i64, i64),
+) -> Result<Vec<BankReturn>, Error> {
     if unknown {
-        let state = State::Unknown.as_str();
+        let state = BankReturnState::Unknown.as_str();
         return Ok(tx.try_query(IN_STATE, params![OPERATOR, state, most, offset], BankReturn::read)?);
     }
     Ok(tx.try_query(NEWEST, params![OPERATOR, most, offset], BankReturn::read)?)

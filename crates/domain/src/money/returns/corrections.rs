@@ -23,7 +23,7 @@ use crate::records::MOST_TOGETHER;
 
 /// The state of a correction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum State {
+pub enum CorrectionState {
     /// not decided yet
     #[strum(serialize = "open")]
     Open,
@@ -63,7 +63,7 @@ store::record! {
         }
         fields {
             /// its state
-            pub state: State as text,
+            pub state: CorrectionState as text,
         }
         times { created_at, updated_at }
         version
@@ -93,9 +93,11 @@ impl Correction {
     }
 
     /// Returns the bank's corrected values, opened.
-    fn opened(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Corrected, Error> {
+    fn open_corrected(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Corrected, Error> {
         let mut open = |column, sealed: &Option<Vec<u8>>| {
-            let text = sealed.as_ref().map(|sealed| tx.unseal_text(place(company, self.id, column), sealed));
+            let text = sealed
+                .as_ref()
+                .map(|sealed| tx.unseal_text(sealed_field_place(company, self.id, column), sealed));
             text.transpose()
         };
         Ok(Corrected {
@@ -106,15 +108,12 @@ impl Correction {
     }
 }
 
-fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
+fn sealed_field_place(company: Uuid, id: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: Correction::TABLE, row: id, column }
 }
 
 /// Returns the corrections of a company that are not decided yet.
-///
-/// # Errors
-/// A store error.
-pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Correction>, Error> {
+pub fn open_corrections(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Correction>, Error> {
     Ok(tx.try_query_all(OPEN, params![company], MOST_TOGETHER, Correction::read)?)
 }
 
@@ -122,11 +121,11 @@ pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Correction>, Error> {
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Correction>, Error> {
-    let (limit, offset) = page.bounds();
+pub fn list_corrections(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Correction>, Error> {
+    let (limit, offset) = page.limit_and_offset();
     let found = tx.try_query(LIST, params![caller.company, OF_NOBODY, limit, offset], Correction::read)?;
     Listed::new(page, found, || {
-        Ok(tx.find(COUNT, params![caller.company, OF_NOBODY], |row| row.get::<i64>(0))?.unwrap_or(0))
+        Ok(tx.find_row(COUNT, params![caller.company, OF_NOBODY], |row| row.get::<i64>(0))?.unwrap_or(0))
     })
 }
 
@@ -140,14 +139,14 @@ pub struct Decide {
 /// Corrects the account, or leaves it unchanged, as the employer decides.
 ///
 /// # Errors
-/// As [`decide`]; 422 if no decision is given.
+/// As [`decide_correction`]; 422 if no decision is given.
 pub fn as_told(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decide) -> Result<Correction, Error> {
     let found = Correction::find(tx, caller.company, id)?;
     found.filter(|found| !found.is_of_company()).ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
     let accept = input.accept.required("accept", &mut checks, as_is);
     checks.finish()?;
-    decide(tx, caller, id, accept.unwrap_or(false))
+    decide_correction(tx, caller, id, accept.unwrap_or(false))
 }
 
 /// Why a correction is only recorded: the account is neither an employee's, nor a contractor's, nor the company's.
@@ -156,10 +155,7 @@ pub const OF_OTHERS: &str = "it corrects the account of an agency, or the operat
 
 /// Records a correction that a bank requests. Returns false, and records nothing, if it does not concern an account of an employee or of
 /// the company, or corrects neither the numbers nor the type.
-///
-/// # Errors
-/// A store error.
-pub fn note(
+pub fn record_correction(
     tx: &mut Tx<'_>,
     company: Uuid,
     entry: &Entry,
@@ -177,7 +173,8 @@ pub fn note(
     }
     let id = tx.new_id();
     let mut seal = |text: &Option<String>, column| {
-        let sealed = text.as_ref().map(|text| tx.seal(place(company, id, column), text.as_bytes()));
+        let sealed =
+            text.as_ref().map(|text| tx.seal_field(sealed_field_place(company, id, column), text.as_bytes()));
         sealed.transpose()
     };
     let correction = Correction {
@@ -190,7 +187,7 @@ pub fn note(
         routing_number: seal(&wanted.routing, "routing_number")?,
         account_number: seal(&wanted.account, "account_number")?,
         account_type,
-        state: State::Open,
+        state: CorrectionState::Open,
         version: 1,
     };
     correction.insert(tx, company)?;
@@ -201,79 +198,85 @@ pub fn note(
 ///
 /// # Errors
 /// "Not found"; 422 if it was already decided, and for invalid numbers; a store error.
-pub fn decide(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, accept: bool) -> Result<Correction, Error> {
+pub fn decide_correction(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    accept: bool,
+) -> Result<Correction, Error> {
     let company = caller.company;
     let found = Correction::find(tx, company, id)?.ok_or(Error::NotFound)?;
     match (found.of_employee(), found.contractor) {
-        (Some(employee), _) => tx.guard(company, "employee", employee)?,
-        (None, Some(contractor)) => tx.guard(company, "contractor", contractor)?,
-        (None, None) => banks::guard(tx, caller)?,
+        (Some(employee), _) => tx.take_guard(company, "employee", employee)?,
+        (None, Some(contractor)) => tx.take_guard(company, "contractor", contractor)?,
+        (None, None) => banks::lock_company_accounts(tx, caller)?,
     }
     let mut correction = Correction::find(tx, company, id)?.ok_or(Error::NotFound)?;
-    if correction.state != State::Open {
+    if correction.state != CorrectionState::Open {
         let message = "This correction has already been decided.";
         return Err(Error::from(Violation::new("base", Category::InvalidOperation, message)));
     }
     if accept {
-        correct(tx, caller, &correction)?;
+        apply_correction(tx, caller, &correction)?;
     }
-    correction.state = if accept { State::Accepted } else { State::Declined };
+    correction.state = if accept { CorrectionState::Accepted } else { CorrectionState::Declined };
     assert!(correction.update(tx, company)?, "the row was read under its guard");
     let told = json!({ "state": correction.state.as_str(), "code": correction.code });
-    audit::record(tx, caller, "decided", (Correction::TABLE, id), &told)?;
+    audit::record_audit_entry(tx, caller, "decided", (Correction::TABLE, id), &told)?;
     Ok(correction)
 }
 
 /// Whether an account still has the numbers that a payment was sent to: they may have changed since.
-///
-/// # Errors
-/// A store error.
 pub(in crate::money) fn is_still(
     tx: &mut Tx<'_>,
     company: Uuid,
     entry: &Entry,
     (routing, number): (&str, &str),
 ) -> Result<bool, Error> {
-    let Some(sent) = entry.open(tx, company)? else { return Ok(false) };
+    let Some(sent) = entry.open_fields(tx, company)? else { return Ok(false) };
     Ok(sent.routing == routing && *sent.account == number)
 }
 
 /// Why a correction cannot be accepted.
 const CHANGED: &str = "The account's numbers have changed since the bank's correction: decline it.";
 
-fn correct(tx: &mut Tx<'_>, caller: &Caller, wanted: &Correction) -> Result<(), Error> {
+fn apply_correction(tx: &mut Tx<'_>, caller: &Caller, wanted: &Correction) -> Result<(), Error> {
     let company = caller.company;
     let entry = Entry::find(tx, company, wanted.entry)?.ok_or(Error::NotFound)?;
     if wanted.contractor.is_some() {
         return correct_of_contractor(tx, caller, wanted, &entry);
     }
     let Some(employee) = wanted.of_employee() else {
-        let sent = entry.open(tx, company)?.ok_or(Error::NotFound)?;
-        let right = wanted.opened(tx, company)?;
-        return banks::correct(tx, caller, wanted.account, (&sent.routing, &sent.account), &right);
+        let sent = entry.open_fields(tx, company)?.ok_or(Error::NotFound)?;
+        let right = wanted.open_corrected(tx, company)?;
+        return banks::correct_account(tx, caller, wanted.account, (&sent.routing, &sent.account), &right);
     };
-    let held = accounts::accounts(tx, company, employee)?;
+    let held = accounts::employee_accounts(tx, company, employee)?;
     let mut account = held.into_iter().find(|one| one.id == wanted.account).ok_or(Error::NotFound)?;
     let numbers = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
     if !is_still(tx, company, &entry, (&numbers.0, &numbers.1))? {
-        return Err(Error::from(Violation::operation(CHANGED)));
+        return Err(Error::from(Violation::invalid_operation(CHANGED)));
     }
-    let right = wanted.opened(tx, company)?;
+    let right = wanted.open_corrected(tx, company)?;
     if let Some(text) = &right.routing_number {
         let number = routing_number("routing_number", text)?;
-        account.routing_number =
-            tx.seal(accounts::place(company, account.id, "routing_number"), number.as_bytes())?;
+        account.routing_number = tx.seal_field(
+            accounts::sealed_field_place(company, account.id, "routing_number"),
+            number.as_bytes(),
+        )?;
     }
     if let Some(text) = &right.account_number {
         let number = account_number("account_number", text)?;
-        account.account_number =
-            tx.seal(accounts::place(company, account.id, "account_number"), number.as_bytes())?;
+        account.account_number = tx.seal_field(
+            accounts::sealed_field_place(company, account.id, "account_number"),
+            number.as_bytes(),
+        )?;
     }
     account.account_type = right.account_type.unwrap_or(account.account_type);
     let returned = account.returned_code.take();
     assert!(account.update(tx, company)?, "the row was read under its guard");
     let told = json!({ "corrected_by": wanted.code });
-    audit::record(tx, caller, "updated", ("employee_bank_accounts", account.id), &told)?;
+    audit::record_audit_entry(tx, caller, "updated", ("employee_bank_accounts", account.id), &told)?;
     events::emit_of_employee(tx, company, events::BANK_ACCOUNT_UPDATED, account.id, account.employee)?;
     if returned.is_none() {
         return Ok(());
@@ -289,27 +292,33 @@ fn correct_of_contractor(
     entry: &Entry,
 ) -> Result<(), Error> {
     let company = caller.company;
-    let mut account = of_contractors::account(tx, company, wanted.account)?.ok_or(Error::NotFound)?;
+    let mut account = of_contractors::find_account(tx, company, wanted.account)?.ok_or(Error::NotFound)?;
     let numbers = (account.routing_number(tx, company)?, account.account_number(tx, company)?);
     if !is_still(tx, company, entry, (&numbers.0, &numbers.1))? {
-        return Err(Error::from(Violation::operation(CHANGED)));
+        return Err(Error::from(Violation::invalid_operation(CHANGED)));
     }
-    let right = wanted.opened(tx, company)?;
+    let right = wanted.open_corrected(tx, company)?;
     if let Some(text) = &right.routing_number {
         let number = routing_number("routing_number", text)?;
-        let place = of_contractors::place(company, account.id, "routing_number");
-        account.routing_number = tx.seal(place, number.as_bytes())?;
+        let place = of_contractors::sealed_field_place(company, account.id, "routing_number");
+        account.routing_number = tx.seal_field(place, number.as_bytes())?;
     }
     if let Some(text) = &right.account_number {
         let number = account_number("account_number", text)?;
-        let place = of_contractors::place(company, account.id, "account_number");
-        account.account_number = tx.seal(place, number.as_bytes())?;
+        let place = of_contractors::sealed_field_place(company, account.id, "account_number");
+        account.account_number = tx.seal_field(place, number.as_bytes())?;
     }
     account.account_type = right.account_type.unwrap_or(account.account_type);
     (account.returned_code, account.returned_at) = (None, None);
     assert!(account.update(tx, company)?, "the row was read under its guard");
     let told = json!({ "corrected_by": wanted.code });
-    audit::record(tx, caller, "updated", (of_contractors::BankAccount::TABLE, account.id), &told)?;
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "updated",
+        (of_contractors::BankAccount::TABLE, account.id),
+        &told,
+    )?;
     let event = events::CONTRACTOR_BANK_ACCOUNT_UPDATED;
     events::emit_of_contractor(tx, company, event, account.id, account.contractor)
 }

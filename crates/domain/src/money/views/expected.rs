@@ -1,7 +1,7 @@
 //! The expected course of a payroll's payments: when the company is debited, when employees are paid, and what the payments wait for.
 
 use crate::money::ledger::bank_files;
-use crate::pay::payrolls::record::deadlines::deadline;
+use crate::pay::payrolls::record::deadlines::submission_deadline;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::payroll::holidays;
@@ -9,11 +9,13 @@ use store::Tx;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::money::bank::banking_days::{banking_days_after, begins, earliest_settlement, today};
+use crate::money::bank::banking_days::{
+    banking_days_after, day_start_in_california, earliest_settlement, today_in_california,
+};
 use crate::money::bank::settings::{self, Terms};
-use crate::money::funding::wires::{self, Status, WireInRequest};
+use crate::money::funding::wires::{self, WireInRequest, WireStatus};
 use crate::money::funding::{self, Funding, Mode};
-use crate::money::ledger::rows::{self, Batch, BatchState, Kind};
+use crate::money::ledger::rows::{self, Batch, BatchKind, BatchState};
 use crate::pay::payrolls::record::payroll::Payroll;
 
 /// How the payrolls of a company are paid.
@@ -40,25 +42,19 @@ pub struct Expected {
 }
 
 /// Returns how the payrolls of a company are paid.
-///
-/// # Errors
-/// A store error.
-pub fn ways(tx: &mut Tx<'_>, company: Uuid) -> Result<Ways, Error> {
-    let terms = settings::find(tx)?.map(|settings| settings.terms);
+pub fn payment_ways(tx: &mut Tx<'_>, company: Uuid) -> Result<Ways, Error> {
+    let terms = settings::find_settings(tx)?.map(|settings| settings.terms);
     Ok(Ways { terms, funding: funding::of_company(tx, company)? })
 }
 
 /// Returns the expected payments of a payroll that is planned for a check date.
-///
-/// # Errors
-/// A store error.
 pub fn of_payroll(
     tx: &mut Tx<'_>,
     company: Uuid,
     ways: &Ways,
     (payroll, planned): (&Payroll, Date),
 ) -> Result<Expected, Error> {
-    let deadline = deadline(planned);
+    let deadline = submission_deadline(planned);
     let by_bank = !(payroll.check_only || payroll.partner_pays && payroll.totals.paid_by_bank() == 0);
     let made = if payroll.is_processed() { rows::of_payroll(tx, company, payroll.id)? } else { Vec::new() };
     // Whatever bank is set afterwards, no payments are made for a payroll that was paid without one.
@@ -79,8 +75,8 @@ pub fn of_payroll(
         funding = funding::of_payroll(tx, company, payroll.id)?;
     }
     let (debit, now) = (terms.cut_off_of(deadline), tx.now());
-    let arrived = wire.as_ref().is_some_and(|wire| wire.status == Status::Approved);
-    let settles = match settlement(tx, &made, terms)? {
+    let arrived = wire.as_ref().is_some_and(|wire| wire.status == WireStatus::Approved);
+    let settles = match last_settlement_date(tx, &made, terms)? {
         Some(day) => day,
         None => match funding.mode {
             // Credits in no file after the cut-off are held, and settle as soon as they can.
@@ -106,48 +102,43 @@ fn is_owed(payroll: &Payroll, made: &[Batch]) -> bool {
 
 /// Returns when the money for a payroll leaves the company's account: when its debit settles, or would settle if filed at the cut-off. A
 /// wire has to arrive by the deadline.
-///
-/// # Errors
-/// A store error.
 pub fn debited_on(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Date, Error> {
     let subject = payroll.is_processed().then_some(payroll.id);
     debit_day(tx, company, subject, payroll.check_date)
 }
 
 /// As [`debited_on`], for anything that is paid on a check date; without an identifier, for what is only planned.
-///
-/// # Errors
-/// A store error.
 pub fn debit_day(
     tx: &mut Tx<'_>,
     company: Uuid,
     subject: Option<Uuid>,
     check_date: Date,
 ) -> Result<Date, Error> {
-    let deadline = deadline(check_date);
-    let Ways { terms, mut funding } = ways(tx, company)?;
+    let deadline = submission_deadline(check_date);
+    let Ways { terms, mut funding } = payment_ways(tx, company)?;
     if let Some(id) = subject {
         let made = rows::of_payroll(tx, company, id)?;
-        let filed = made.iter().find(|batch| batch.kind == Kind::Debit).and_then(|batch| batch.effective);
+        let filed =
+            made.iter().find(|batch| batch.kind == BatchKind::Debit).and_then(|batch| batch.effective);
         if let Some(day) = filed {
             return Ok(day);
         }
         funding = funding::of_payroll(tx, company, id)?;
     }
     Ok(match terms {
-        Some(_) if funding.mode == Mode::Wire => today(deadline),
+        Some(_) if funding.mode == Mode::Wire => today_in_california(deadline),
         Some(terms) => earliest_settlement(terms.cut_off_of(deadline), terms.same_day),
         None => earliest_settlement(deadline, false),
     })
 }
 
 /// Returns when the last of the filed credits settles.
-fn settlement(tx: &mut Tx<'_>, made: &[Batch], terms: &Terms) -> Result<Option<Date>, Error> {
+fn last_settlement_date(tx: &mut Tx<'_>, made: &[Batch], terms: &Terms) -> Result<Option<Date>, Error> {
     let mut last = None;
-    for batch in made.iter().filter(|batch| matches!(batch.kind, Kind::Pay | Kind::Support)) {
+    for batch in made.iter().filter(|batch| matches!(batch.kind, BatchKind::Pay | BatchKind::Support)) {
         let Some(effective) = batch.effective else { continue };
         // A file that the bank does not have yet may be late.
-        let settles = match bank_files::settles(tx, batch)? {
+        let settles = match bank_files::settlement_date_at_bank(tx, batch)? {
             Some(day) => day,
             None => effective.max(earliest_settlement(tx.now(), terms.same_day)),
         };
@@ -164,11 +155,11 @@ fn after_debit(
     (funding, debit): (Funding, Timestamp),
 ) -> Result<Date, Error> {
     let now = tx.now();
-    let filed = match made.iter().find(|batch| batch.kind == Kind::Debit) {
-        Some(batch) => bank_files::settles(tx, batch)?,
+    let filed = match made.iter().find(|batch| batch.kind == BatchKind::Debit) {
+        Some(batch) => bank_files::settlement_date_at_bank(tx, batch)?,
         None => None,
     };
     let debited = filed.unwrap_or_else(|| earliest_settlement(debit.max(now), terms.same_day));
-    let funded = begins(banking_days_after(debited, funding.days));
+    let funded = day_start_in_california(banking_days_after(debited, funding.days));
     Ok(earliest_settlement(funded.max(now), terms.same_day))
 }

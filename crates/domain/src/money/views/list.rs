@@ -14,7 +14,7 @@ use crate::money::bank::banking_days::{BANKING_DAYS_OF_RETURNS, banking_days_aft
 use crate::money::batches::reversals::reversible_until;
 use crate::money::ledger::bank_files::NotWritten;
 use crate::money::ledger::purpose::Purpose;
-use crate::money::ledger::rows::{BatchState, Entry, EntryState, Kind};
+use crate::money::ledger::rows::{BatchKind, BatchState, Entry, EntryState};
 use crate::paging::{Listed, Page};
 use crate::records::MOST_TOGETHER;
 
@@ -42,7 +42,7 @@ const DAYS_OF_REVERSALS: i64 = 21;
 
 /// Which transactions to list.
 #[derive(Debug, Clone, Default)]
-pub struct Filter {
+pub struct TransactionFilter {
     /// only those of this payroll
     pub payroll: Option<Uuid>,
     /// only those of this payment of a contractor
@@ -56,7 +56,7 @@ pub struct Filter {
 /// The status of a transaction, as in the public API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Status {
+pub enum TransactionStatus {
     /// the bank does not have it
     Unsubmitted,
     /// the bank has it
@@ -73,9 +73,9 @@ pub struct Transaction {
     /// the payment
     pub entry: Entry,
     /// its kind
-    pub kind: Kind,
+    pub kind: BatchKind,
     /// its status
-    pub status: Status,
+    pub status: TransactionStatus,
     /// what it is for
     pub purpose: Purpose,
     /// check date of the payroll; due date of the deposit
@@ -85,18 +85,21 @@ pub struct Transaction {
 }
 
 /// Returns the newest pay of a company that the bank has and that can still be reversed, at most `most`.
-///
-/// # Errors
-/// A store error.
-pub fn reversible(tx: &mut Tx<'_>, caller: &Caller, most: i64) -> Result<Vec<Transaction>, Error> {
+pub fn reversible_transactions(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    most: i64,
+) -> Result<Vec<Transaction>, Error> {
     let today = caller.today(tx);
     let since = today.saturating_sub(DAYS_OF_REVERSALS.days());
     let (no_id, no_kind, either): (Option<Uuid>, Option<&str>, Option<bool>) = (None, None, None);
     let of = params![caller.company, no_id, no_kind, either, no_id, either, since, most];
-    let files = NotWritten::read(tx)?;
-    let mut found = tx.try_query(GIVEN, of, |row| transaction(row, today, &files))?;
+    let files = NotWritten::read_unwritten(tx)?;
+    let mut found = tx.try_query(GIVEN, of, |row| read_transaction(row, today, &files))?;
     let next = earliest_settlement(tx.now(), false);
-    found.retain(|one| one.status != Status::Unsubmitted && next <= reversible_until(one.payment_date));
+    found.retain(|one| {
+        one.status != TransactionStatus::Unsubmitted && next <= reversible_until(one.payment_date)
+    });
     Ok(found)
 }
 
@@ -104,10 +107,10 @@ pub fn reversible(tx: &mut Tx<'_>, caller: &Caller, most: i64) -> Result<Vec<Tra
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
-pub fn transactions(
+pub fn list_transactions(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    filter: &Filter,
+    filter: &TransactionFilter,
     page: Page,
 ) -> Result<Listed<Transaction>, Error> {
     let wanted = filter.transaction_type.as_deref();
@@ -118,8 +121,8 @@ pub fn transactions(
         Some(None) => return Ok(Listed::slice(page, Vec::new())),
     };
     let today = caller.today(tx);
-    let (limit, offset) = page.bounds();
-    let files = NotWritten::read(tx)?;
+    let (limit, offset) = page.limit_and_offset();
+    let files = NotWritten::read_unwritten(tx)?;
     let all = params![
         caller.company,
         filter.payroll,
@@ -128,26 +131,27 @@ pub fn transactions(
         filter.contractor_payment,
         of_contractors
     ];
-    let found =
-        tx.try_query(LIST, &[all, params![limit, offset]].concat(), |row| transaction(row, today, &files))?;
-    Listed::new(page, found, || Ok(tx.find(COUNT, all, |row| row.get::<i64>(0))?.unwrap_or(0)))
+    let found = tx.try_query(LIST, &[all, params![limit, offset]].concat(), |row| {
+        read_transaction(row, today, &files)
+    })?;
+    Listed::new(page, found, || Ok(tx.find_row(COUNT, all, |row| row.get::<i64>(0))?.unwrap_or(0)))
 }
 
 /// Returns the pay and the support of a company that did not reach whom it is for: what is held by itself, and what was returned.
 ///
 /// # Errors
 /// 422 for more than can be read at once; a store error.
-pub fn unpaid(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Transaction>, Error> {
+pub fn unpaid_transactions(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Transaction>, Error> {
     let today = caller.today(tx);
     let (any, kind, either): (Option<Uuid>, Option<&str>, Option<bool>) = (None, None, None);
-    let files = NotWritten::read(tx)?;
+    let files = NotWritten::read_unwritten(tx)?;
     let all = params![caller.company, any, kind, either, any, either];
-    tx.try_query_all(UNPAID, all, MOST_TOGETHER, |row| transaction(row, today, &files))
+    tx.try_query_all(UNPAID, all, MOST_TOGETHER, |row| read_transaction(row, today, &files))
 }
 
 /// Returns the kind that a transaction type names, and whether it is of contractors, where the type says so.
-fn of_words(words: &str) -> Option<(Kind, Option<bool>)> {
-    let named = |purpose: Purpose| Kind::ALL.iter().find(|kind| kind.transaction_type(purpose) == words);
+fn of_words(words: &str) -> Option<(BatchKind, Option<bool>)> {
+    let named = |purpose: Purpose| BatchKind::ALL.iter().find(|kind| kind.transaction_type(purpose) == words);
     match (named(Purpose::Payroll), named(Purpose::Contractors)) {
         (Some(kind), Some(_)) => Some((*kind, None)),
         (Some(kind), None) => Some((*kind, Some(false))),
@@ -161,24 +165,26 @@ pub fn is_final(settled_on: Date, today: Date) -> bool {
     banking_days_after(settled_on, BANKING_DAYS_OF_RETURNS) < today
 }
 
-fn transaction(row: &Row<'_>, today: Date, files: &NotWritten) -> Result<Transaction, Error> {
+fn read_transaction(row: &Row<'_>, today: Date, files: &NotWritten) -> Result<Transaction, Error> {
     let entry = Entry::read(row)?;
     let columns = Entry::COLUMNS.split(',').count();
     let mut next = Cursor::new(row, "payment_batches", columns);
-    let kind = next.text("kind", Kind::parse)?;
-    let state = next.text("state", BatchState::parse)?;
-    let check_date: Date = next.plain("check_date")?;
-    let effective: Option<Date> = next.plain("effective")?;
-    let is_written = files.is_written(next.plain("file_id")?);
-    let purpose = next.text("purpose", Purpose::parse)?;
+    let kind = next.read_text("kind", BatchKind::parse)?;
+    let state = next.read_text("state", BatchState::parse)?;
+    let check_date: Date = next.read_plain("check_date")?;
+    let effective: Option<Date> = next.read_plain("effective")?;
+    let is_written = files.is_written(next.read_plain("file_id")?);
+    let purpose = next.read_text("purpose", Purpose::parse)?;
     let payment_date = effective.unwrap_or(check_date);
     let given = state == BatchState::Filed && is_written && entry.place.is_some();
     let status = match entry.state {
-        EntryState::Returned => Status::Failed,
-        EntryState::Replaced | EntryState::PaidByEmployer if entry.code.is_some() => Status::Failed,
-        _ if !given => Status::Unsubmitted,
-        _ if is_final(payment_date, today) => Status::Successful,
-        _ => Status::Submitted,
+        EntryState::Returned => TransactionStatus::Failed,
+        EntryState::Replaced | EntryState::PaidByEmployer if entry.code.is_some() => {
+            TransactionStatus::Failed
+        }
+        _ if !given => TransactionStatus::Unsubmitted,
+        _ if is_final(payment_date, today) => TransactionStatus::Successful,
+        _ => TransactionStatus::Submitted,
     };
     Ok(Transaction { entry, kind, status, purpose, check_date, payment_date })
 }

@@ -8,11 +8,11 @@ use store::{Row, Tx, Value, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::money::bank::banking_days::today;
+use crate::money::bank::banking_days::today_in_california;
 use crate::money::bank::settings::OPERATOR;
 use crate::money::batches::lifecycle::MOST_CENTS;
-use crate::money::deposits::{State, TaxDeposit};
-use crate::money::ledger::rows::{self, Batch, BatchState, Entry, FileState, Kind, OfCompany};
+use crate::money::deposits::{DepositState, TaxDeposit};
+use crate::money::ledger::rows::{self, Batch, BatchKind, BatchState, Entry, FileState, OfCompany};
 
 /// Hours after which a due batch should be in a file, and a file in the folder.
 const LATE_HOURS: i64 = 1;
@@ -47,19 +47,16 @@ pub struct Standing {
 
 impl Standing {
     /// Returns the number of items that the bank should have by now: they need no decision.
-    pub fn late(&self) -> i64 {
+    pub fn count_late_items(&self) -> i64 {
         self.waiting + self.files + self.deposits
     }
 }
 
 /// Returns the counts.
-///
-/// # Errors
-/// A store error.
 pub fn of_all(tx: &mut Tx<'_>) -> Result<Standing, Error> {
-    let (late, day) = (tx.now() - LATE_HOURS.hours(), today(tx.now()));
+    let (late, day) = (tx.now() - LATE_HOURS.hours(), today_in_california(tx.now()));
     let mut count = |sql, values: &[Value<'_>]| {
-        Ok::<_, Error>(tx.find(sql, values, |row| row.get::<i64>(0))?.unwrap_or(0))
+        Ok::<_, Error>(tx.find_row(sql, values, |row| row.get::<i64>(0))?.unwrap_or(0))
     };
     Ok(Standing {
         held: count(HELD, params![])?,
@@ -71,13 +68,10 @@ pub fn of_all(tx: &mut Tx<'_>) -> Result<Standing, Error> {
 }
 
 /// Returns held batches, and those that should be in a file by now, with their companies; at most `most` of each.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
+pub fn list_open_batches(tx: &mut Tx<'_>, most: i64) -> Result<Vec<OfCompany>, Error> {
     let late = tx.now() - LATE_HOURS.hours();
-    let mut found = rows::held(tx, most)?;
-    let ready = rows::ready(tx, most)?.into_iter();
+    let mut found = rows::held_batches(tx, most)?;
+    let ready = rows::ready_batches(tx, most)?.into_iter();
     found.extend(ready.filter(|one| one.batch.due.is_some_and(|due| due <= late)));
     Ok(found)
 }
@@ -88,7 +82,7 @@ pub struct HeldPayment {
     /// the company
     pub company: Uuid,
     /// its kind
-    pub kind: Kind,
+    pub kind: BatchKind,
     /// check date of the payroll
     pub check_date: Date,
     /// the payment
@@ -97,7 +91,7 @@ pub struct HeldPayment {
 
 impl HeldPayment {
     /// Returns why it is held.
-    pub fn why(&self) -> &'static str {
+    pub fn hold_reason(&self) -> &'static str {
         match self.entry.account_number {
             None => "there is no account to pay",
             Some(_) if self.entry.cents > MOST_CENTS => "it exceeds the maximum of an ACH entry",
@@ -107,26 +101,20 @@ impl HeldPayment {
 }
 
 /// Returns payments of all companies that are held individually; at most `most`.
-///
-/// # Errors
-/// A store error.
-pub fn payments(tx: &mut Tx<'_>, most: i64) -> Result<Vec<HeldPayment>, Error> {
+pub fn held_payments(tx: &mut Tx<'_>, most: i64) -> Result<Vec<HeldPayment>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, Entry::TABLE, 0);
-        let company = next.plain("company_id")?;
-        let kind = next.text("kind", Kind::parse)?;
-        let check_date = next.plain("check_date")?;
+        let company = next.read_plain("company_id")?;
+        let kind = next.read_text("kind", BatchKind::parse)?;
+        let check_date = next.read_plain("check_date")?;
         Ok::<_, store::Error>(HeldPayment { company, kind, check_date, entry: Entry::read_from(row, 3)? })
     };
     Ok(tx.try_query(PAYMENTS, params![most], read)?)
 }
 
 /// Returns a deposit as it is shown: a staged one says why its payment has not been sent.
-///
-/// # Errors
-/// A store error.
 pub fn of_deposit(tx: &mut Tx<'_>, company: Uuid, mut deposit: TaxDeposit) -> Result<TaxDeposit, Error> {
-    if deposit.state != State::Staged {
+    if deposit.state != DepositState::Staged {
         return Ok(deposit);
     }
     for id in [deposit.batch, deposit.debit].into_iter().flatten() {
@@ -143,7 +131,7 @@ fn why_not_sent(tx: &mut Tx<'_>, batch: &Batch) -> Result<Option<String>, Error>
     match (batch.state, batch.file) {
         (BatchState::Held, _) => Ok(batch.reason.clone()),
         (BatchState::Filed, Some(file)) => {
-            let file = rows::file(tx, file)?;
+            let file = rows::find_file(tx, file)?;
             let waits = file.state == FileState::AwaitingApproval;
             Ok(waits.then(|| format!("its file {} waits for approval", file.name)))
         }
@@ -153,5 +141,5 @@ fn why_not_sent(tx: &mut Tx<'_>, batch: &Batch) -> Result<Option<String>, Error>
 
 /// Whether a deposit is due and the bank does not have it.
 pub fn is_late(deposit: &TaxDeposit, today: Date) -> bool {
-    matches!(deposit.state, State::Scheduled | State::Staged) && deposit.due <= today
+    matches!(deposit.state, DepositState::Scheduled | DepositState::Staged) && deposit.due <= today
 }

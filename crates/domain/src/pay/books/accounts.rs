@@ -45,7 +45,7 @@ pub enum Way {
 
 impl Way {
     /// What its lines are called.
-    pub fn name(self) -> &'static str {
+    pub fn line_name(self) -> &'static str {
         match self {
             Self::Check => "Check",
             Self::Deposit => "Direct deposit",
@@ -150,14 +150,11 @@ pub struct Chart(BTreeMap<Account, (String, String)>);
 
 impl Chart {
     /// The chart of a company.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Self, Error> {
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, TABLE, 0);
-            let account = next.text("account", Account::parse)?;
-            Ok::<_, store::Error>((account, (next.plain("number")?, next.plain("name")?)))
+            let account = next.read_text("account", Account::parse)?;
+            Ok::<_, store::Error>((account, (next.read_plain("number")?, next.read_plain("name")?)))
         };
         Ok(Self(tx.try_query(ACCOUNTS, params![company], read)?.into_iter().collect()))
     }
@@ -171,7 +168,7 @@ impl Chart {
     }
 
     /// Every account with its number and name.
-    pub fn all(&self) -> impl Iterator<Item = (Account, &str, &str)> {
+    pub fn numbered_accounts(&self) -> impl Iterator<Item = (Account, &str, &str)> {
         Account::VARIANTS.iter().map(|account| {
             let (number, name) = self.name(*account);
             (*account, number, name)
@@ -201,25 +198,27 @@ pub struct ChartEntry {
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateChart) -> Result<Chart, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+pub fn update_chart(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateChart) -> Result<Chart, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let before = Chart::of_company(tx, caller.company)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
     patch::refuse_null("accounts", &input.accounts, &mut checks);
-    let sent = patch::items("accounts", &input.accounts, Account::VARIANTS.len(), &mut checks);
+    let sent = patch::check_items("accounts", &input.accounts, Account::VARIANTS.len(), &mut checks);
     for (place, entry) in sent.iter().enumerate() {
         let key = |field: &str| format!("accounts[{place}].{field}");
         let account = entry.key.required(&key("key"), &mut checks, as_is);
-        let number = entry.number.optional(&key("number"), &mut checks, |key, text| number(key, text));
-        let name = entry.name.optional(&key("name"), &mut checks, |key, text| check::text(key, text, NAME));
+        let number =
+            entry.number.optional(&key("number"), &mut checks, |key, text| check_account_number(key, text));
+        let name =
+            entry.name.optional(&key("name"), &mut checks, |key, text| check::validate_text(key, text, NAME));
         let Some(account) = account else { continue };
         let (old_number, old_name) = before.name(account);
         let new =
             (number.unwrap_or_else(|| old_number.to_owned()), name.unwrap_or_else(|| old_name.to_owned()));
         after.0.insert(account, new);
     }
-    let mut numbers: Vec<&str> = after.all().map(|(_, number, _)| number).collect();
+    let mut numbers: Vec<&str> = after.numbered_accounts().map(|(_, number, _)| number).collect();
     numbers.sort_unstable();
     checks.require(numbers.windows(2).all(|two| two[0] != two[1]), || {
         Violation::invalid("accounts", "accounts must have different numbers")
@@ -227,21 +226,21 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateChart) -> Result<C
     checks.finish()?;
     let mut changes = Changes::new();
     let now = tx.now();
-    for (account, number, name) in after.all() {
+    for (account, number, name) in after.numbered_accounts() {
         if before.name(account) != (number, name) {
-            changes.note(account.as_str(), &before.name(account), &(number, name));
+            changes.record_difference(account.as_str(), &before.name(account), &(number, name));
             let row = params![caller.company, account.as_str(), number, name, now];
-            let _put = tx.change(PUT_ACCOUNT, row)?.one();
+            let _put = tx.change_rows(PUT_ACCOUNT, row)?.is_one();
         }
     }
     if !changes.is_empty() {
-        audit::record(tx, caller, "updated", (TABLE, caller.company), &changes.to_json())?;
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, caller.company), &changes.to_json())?;
     }
     Ok(after)
 }
 
-fn number(key: &str, text: &str) -> Result<String, Violation> {
-    let text = check::text(key, text, NUMBER)?;
+fn check_account_number(key: &str, text: &str) -> Result<String, Violation> {
+    let text = check::validate_text(key, text, NUMBER)?;
     if text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b':')) {
         return Ok(text);
     }
@@ -249,6 +248,6 @@ fn number(key: &str, text: &str) -> Result<String, Violation> {
 }
 
 /// An audit entry's description of a liability that was paid.
-pub(super) fn told(account: Account, agency: &str, name: &str) -> serde_json::Value {
+pub(super) fn liability_details(account: Account, agency: &str, name: &str) -> serde_json::Value {
     json!({ "account": account.as_str(), "agency": agency, "name": name })
 }

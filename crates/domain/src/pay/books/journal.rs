@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::accounts::{Account, Chart, Way};
 use super::rows;
-use super::rows::{LiabilityPayment, Line, Posting};
+use super::rows::{BookLine, LiabilityPayment, Posting};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
@@ -61,7 +61,7 @@ pub struct Entry {
     /// a note
     pub memo: Option<String>,
     /// its lines
-    pub lines: Vec<Line>,
+    pub lines: Vec<BookLine>,
 }
 
 /// A line with its entry, and the number and name of its account.
@@ -82,14 +82,14 @@ pub struct JournalLine {
     /// name of the account
     pub account_name: String,
     /// the line
-    pub line: Line,
+    pub line: BookLine,
 }
 
 /// The requested first and last day; by default, those of the current year.
 ///
 /// # Errors
 /// 422 for days in the wrong order, or more than a year apart.
-pub fn days(today: Date, from: Option<Date>, until: Option<Date>) -> Result<(Date, Date), Error> {
+pub fn journal_period(today: Date, from: Option<Date>, until: Option<Date>) -> Result<(Date, Date), Error> {
     let year = until.or(from).unwrap_or(today).year();
     let from = from.unwrap_or_else(|| jiff::civil::date(year, 1, 1));
     let until = until.unwrap_or_else(|| jiff::civil::date(year, 12, 31).max(from));
@@ -107,9 +107,9 @@ pub fn days(today: Date, from: Option<Date>, until: Option<Date>) -> Result<(Dat
 ///
 /// # Errors
 /// 422 if there are too many; a store error.
-pub fn entries(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Vec<Entry>, Error> {
-    let (postings, lines) = rows::between(tx, company, days, (MOST, MOST_LINES))?;
-    let payments = rows::payments(tx, company, days, MOST)?;
+pub fn list_entries(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Vec<Entry>, Error> {
+    let (postings, lines) = rows::postings_between(tx, company, days, (MOST, MOST_LINES))?;
+    let payments = rows::liability_payments_between(tx, company, days, MOST)?;
     let too_many = |count: usize, most: i64| i64::try_from(count).unwrap_or(i64::MAX) > most;
     if too_many(postings.len(), MOST) || too_many(lines, MOST_LINES) || too_many(payments.len(), MOST) {
         let why = format!(
@@ -143,15 +143,16 @@ fn of_posting(posting: &Posting) -> Vec<Entry> {
     };
     let mut entries = vec![entry(posting.check_date, why, posting.lines.clone())];
     if posting.reversed_at.is_some() {
-        let opposite = posting.lines.iter().map(|line| Line { cents: -line.cents, ..line.clone() });
+        let opposite = posting.lines.iter().map(|line| BookLine { cents: -line.cents, ..line.clone() });
         entries.push(entry(posting.check_date, Reason::Reversal, opposite.collect()));
     }
     if let Some(day) = posting.paid_on {
         let owed = posting.lines.iter().filter(|line| line.account.is_net_pay());
         let lines = owed.flat_map(|line| {
             let by_bank = line.account == Account::ContractorsPayable || line.is_paid(Way::Deposit);
-            let paid = Line { account: source(posting.in_transit && by_bank), ..line.clone() };
-            [Line { cents: -line.cents, ..line.clone() }, paid]
+            let paid =
+                BookLine { account: payment_source_account(posting.in_transit && by_bank), ..line.clone() };
+            [BookLine { cents: -line.cents, ..line.clone() }, paid]
         });
         entries.push(entry(day, Reason::NetPay, lines.collect()));
     }
@@ -159,14 +160,14 @@ fn of_posting(posting: &Posting) -> Vec<Entry> {
 }
 
 /// Returns the account that a payment is paid out of.
-fn source(in_transit: bool) -> Account {
+fn payment_source_account(in_transit: bool) -> Account {
     if in_transit { Account::FundsInTransit } else { Account::Cash }
 }
 
 fn of_payment(payment: LiabilityPayment) -> Entry {
     let LiabilityPayment { id, account, agency, code, name, cents, paid_on, memo, in_transit, .. } = payment;
     let is_transfer = account == Account::FundsInTransit;
-    let line = |account, cents| Line {
+    let line = |account, cents| BookLine {
         account,
         agency: agency.clone(),
         code: code.clone(),
@@ -181,7 +182,7 @@ fn of_payment(payment: LiabilityPayment) -> Entry {
         payroll: None,
         payment: (!is_transfer).then_some(id),
         memo,
-        lines: vec![line(account, cents), line(source(in_transit), -cents)],
+        lines: vec![line(account, cents), line(payment_source_account(in_transit), -cents)],
     }
 }
 
@@ -189,18 +190,18 @@ fn of_payment(payment: LiabilityPayment) -> Entry {
 ///
 /// # Errors
 /// 422 if the days are too far apart, or there are too many lines; a store error.
-pub fn lines(
+pub fn list_journal_lines(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (from, until): (Option<Date>, Option<Date>),
     page: Page,
 ) -> Result<Listed<JournalLine>, Error> {
-    let days = days(caller.today(tx), from, until)?;
+    let days = journal_period(caller.today(tx), from, until)?;
     let chart = Chart::of_company(tx, caller.company)?;
-    let entries = entries(tx, caller.company, days)?;
+    let entries = list_entries(tx, caller.company, days)?;
     let lines = entries.into_iter().flat_map(|entry| {
         let Entry { date, reason, payroll, payment, memo, lines } = entry;
-        let named = |line: Line| {
+        let named = |line: BookLine| {
             let (number, name) = chart.name(line.account);
             JournalLine {
                 date,

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use store::Tx;
 use uuid::{Builder, Uuid};
 
-use super::accounts::{Account, told};
+use super::accounts::{Account, liability_details};
 use super::rows;
 use super::rows::{Accrued, LiabilityPayment, Owed, Settled};
 use crate::access::tokens::Caller;
@@ -60,18 +60,18 @@ impl Liability {
     }
 
     /// What it is owed for, and to whom.
-    pub fn owed(&self) -> Owed {
+    pub fn debt_key(&self) -> Owed {
         Owed::new(self.account, &self.agency, &self.code, &self.name)
     }
 }
 
 /// A liability has no record of its own: its identifier is derived from account, agency and tax, or name.
-pub fn identifier(company: Uuid, Owed { account, agency, code, name }: &Owed) -> Uuid {
+pub fn liability_id(company: Uuid, Owed { account, agency, code, name }: &Owed) -> Uuid {
     let mut hash = Sha256::new();
-    digest::part(&mut hash, company.as_bytes());
+    digest::hash_part(&mut hash, company.as_bytes());
     let account: &str = (*account).into();
     for part in ["liability", account, agency, code, name] {
-        digest::part(&mut hash, part.as_bytes());
+        digest::hash_part(&mut hash, part.as_bytes());
     }
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash.finalize()[..16]);
@@ -81,18 +81,20 @@ pub fn identifier(company: Uuid, Owed { account, agency, code, name }: &Owed) ->
 /// The liabilities as of a day, by account, agency and name; with `open` only those whose balance is not zero.
 ///
 /// A payment outlives what it paid: after the payrolls were cancelled, and before their pay date, it is a balance below zero.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, company: Uuid, day: Date, open: bool) -> Result<Vec<Liability>, Error> {
-    let mut paid = rows::settled(tx, company, day)?;
+pub fn list_liabilities(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    day: Date,
+    open: bool,
+) -> Result<Vec<Liability>, Error> {
+    let mut paid = rows::paid_until(tx, company, day)?;
     let liability = |owed: Owed, Accrued { cents: accrued, check_dates, name }: Accrued, paid: i64| {
-        let id = identifier(company, &owed);
+        let id = liability_id(company, &owed);
         let Owed { account, agency, code, .. } = owed;
         Liability { id, account, agency, code, name, accrued, paid, check_dates }
     };
     let mut found: Vec<Liability> = Vec::new();
-    for (owed, accrued) in rows::accrued(tx, company, day)? {
+    for (owed, accrued) in rows::accrued_until(tx, company, day)? {
         let paid = paid.remove(&owed).map_or(0, |paid| paid.cents);
         found.push(liability(owed, accrued, paid));
     }
@@ -108,11 +110,8 @@ pub fn list(tx: &mut Tx<'_>, company: Uuid, day: Date, open: bool) -> Result<Vec
 }
 
 /// Takes the guard under which payments of a company's liabilities are recorded.
-///
-/// # Errors
-/// A store error.
-pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(company, TABLE, company)?)
+pub fn guard_payments(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.take_guard(company, TABLE, company)?)
 }
 
 /// Records a payment of a liability.
@@ -135,16 +134,16 @@ pub struct RecordPayment {
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn pay(
+pub fn record_liability_payment(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &RecordPayment,
     on_its_way: &BTreeMap<Owed, i64>,
 ) -> Result<LiabilityPayment, Error> {
-    guard(tx, caller.company)?;
+    guard_payments(tx, caller.company)?;
     let today = caller.today(tx);
     // Liabilities of future pay dates are included, so they can be paid ahead.
-    let all = list(tx, caller.company, Date::MAX, false)?;
+    let all = list_liabilities(tx, caller.company, Date::MAX, false)?;
     let mut checks = Checks::new();
     let liability = input.liability_uuid.required("liability_uuid", &mut checks, |key, text| {
         let id = id_of(text);
@@ -153,14 +152,14 @@ pub fn pay(
             Violation::invalid(key, format!("{key} must be the uuid of a liability of this company"))
         })
     });
-    let amount = input.amount.required("amount", &mut checks, cents);
+    let amount = input.amount.required("amount", &mut checks, check_payment_cents);
     let paid_on = input.paid_on.required("paid_on", &mut checks, |key, day| {
         if *day <= today {
             return Ok(*day);
         }
         Err(Violation::invalid(key, format!("{key} must not lie in the future")))
     });
-    let memo = input.memo.optional("memo", &mut checks, |key, text| check::text(key, text, MEMO));
+    let memo = input.memo.optional("memo", &mut checks, |key, text| check::validate_text(key, text, MEMO));
     let named = input.ach_transaction_uuids.optional("ach_transaction_uuids", &mut checks, |_, _| Ok(()));
     checks.require(named.is_none() || liability.is_none_or(|one| one.account.is_net_pay()), || {
         Violation::invalid(
@@ -169,8 +168,10 @@ pub fn pay(
         )
     });
     if let (Some(liability), Some(cents)) = (liability, amount) {
-        let under_way = on_its_way.get(&liability.owed()).copied().unwrap_or(0);
-        checks.require(within(liability, under_way).contains(&cents), || refusal(liability, under_way));
+        let under_way = on_its_way.get(&liability.debt_key()).copied().unwrap_or(0);
+        checks.require(payable_range(liability, under_way).contains(&cents), || {
+            amount_out_of_range(liability, under_way)
+        });
     }
     checks.finish()?;
     let (Some(liability), Some(cents), Some(paid_on)) = (liability, amount, paid_on) else {
@@ -189,15 +190,15 @@ pub fn pay(
         created_at: tx.now(),
         in_transit: false,
     };
-    rows::pay(tx, caller.company, &new)?;
-    let changes = told(new.account, &new.agency, &new.name);
-    audit::record(tx, caller, "created", (TABLE, new.id), &changes)?;
-    events::emit(tx, caller.company, events::LIABILITY_PAYMENT_CREATED, new.id)?;
+    rows::insert_liability_payment(tx, caller.company, &new)?;
+    let changes = liability_details(new.account, &new.agency, &new.name);
+    audit::record_audit_entry(tx, caller, "created", (TABLE, new.id), &changes)?;
+    events::emit_event(tx, caller.company, events::LIABILITY_PAYMENT_CREATED, new.id)?;
     Ok(new)
 }
 
 /// The amounts that a payment of a liability can have, in cents.
-fn within(liability: &Liability, under_way: i64) -> RangeInclusive<i64> {
+fn payable_range(liability: &Liability, under_way: i64) -> RangeInclusive<i64> {
     if liability.account == Account::EmployeeReceivables {
         return liability.balance().min(0)..=(-liability.paid).max(0);
     }
@@ -206,8 +207,8 @@ fn within(liability: &Liability, under_way: i64) -> RangeInclusive<i64> {
     -liability.paid.max(0)..=(liability.balance() - under_way).max(0)
 }
 
-fn refusal(liability: &Liability, under_way: i64) -> Violation {
-    let allowed = within(liability, under_way);
+fn amount_out_of_range(liability: &Liability, under_way: i64) -> Violation {
+    let allowed = payable_range(liability, under_way);
     let [least, most] = [allowed.start(), allowed.end()].map(|cents| Amount::from_cents(*cents).to_text(2));
     let message = if liability.account == Account::EmployeeReceivables {
         format!(
@@ -224,13 +225,13 @@ fn refusal(liability: &Liability, under_way: i64) -> Violation {
 ///
 /// # Errors
 /// 422 if there are too many; a store error.
-pub fn payments(
+pub fn list_liability_payments(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (from, until): (Option<Date>, Option<Date>),
 ) -> Result<Vec<LiabilityPayment>, Error> {
-    let days = super::journal::days(caller.today(tx), from, until)?;
-    let mut found = rows::payments(tx, caller.company, days, MOST)?;
+    let days = super::journal::journal_period(caller.today(tx), from, until)?;
+    let mut found = rows::liability_payments_between(tx, caller.company, days, MOST)?;
     if i64::try_from(found.len()).unwrap_or(i64::MAX) > MOST {
         let why = format!("end_date must be closer to start_date: there are more than {MOST} payments");
         return Err(Violation::invalid("end_date", why).into());
@@ -240,8 +241,8 @@ pub fn payments(
 }
 
 /// Cents, not zero; less than that takes a payment back.
-fn cents(key: &str, amount: &Amount) -> Result<i64, Violation> {
-    let cents = check::dollars(key, *amount, LEAST..=MAX_AMOUNT)?.cents_half_up();
+fn check_payment_cents(key: &str, amount: &Amount) -> Result<i64, Violation> {
+    let cents = check::validate_dollars(key, *amount, LEAST..=MAX_AMOUNT)?.cents_half_up();
     if cents == 0 {
         return Err(Violation::invalid(key, format!("{key} must not be 0.00")));
     }

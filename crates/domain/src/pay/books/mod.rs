@@ -11,4 +11,4 @@ pub mod rows;
 pub mod transit;
 
 pub use accounts::Account;
-pub use rows::{Line, Posting, post, posting_of};
+pub use rows::{BookLine, Posting, insert_posting, posting_of};

@@ -101,7 +101,7 @@ pub struct Posting {
     /// the calculation of which it takes back a paycheck that was not owed
     pub reverses: Option<Uuid>,
     /// its lines; they sum to zero
-    pub lines: Vec<Line>,
+    pub lines: Vec<BookLine>,
 }
 
 impl Posting {
@@ -111,7 +111,7 @@ impl Posting {
         let label = TaxBook::built_in().of_code(code).map_or(code, |entry| &entry.label);
         let line = |account, agency: &str, name: &str, cents| {
             let [agency, code, name, department, job] = [agency, code, name, "", ""].map(str::to_owned);
-            Line { account, agency, code, name, department, job, cents }
+            BookLine { account, agency, code, name, department, job, cents }
         };
         Self {
             run: tx.new_id(),
@@ -138,7 +138,7 @@ impl Posting {
 
 /// A line of the books.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct BookLine {
     /// the account
     pub account: Account,
     /// who receives it: `US`, a state as `US-TX`, a locality as `US-PA/` and its key, a kind of garnishment, or a contractor; the employee who
@@ -162,7 +162,7 @@ pub fn tax_code(code: String) -> Option<String> {
     (!is_other).then_some(code)
 }
 
-impl Line {
+impl BookLine {
     /// Whether it is net pay that is paid in this way.
     pub fn is_paid(&self, way: Way) -> bool {
         self.code == way.as_str()
@@ -195,11 +195,8 @@ pub struct LiabilityPayment {
 }
 
 /// Posts a payroll.
-///
-/// # Errors
-/// A store error.
-pub fn post(tx: &mut Tx<'_>, company: Uuid, new: &Posting) -> Result<(), Error> {
-    let paychecks = store::record::json(TABLE, "paychecks", &new.paychecks)?;
+pub fn insert_posting(tx: &mut Tx<'_>, company: Uuid, new: &Posting) -> Result<(), Error> {
+    let paychecks = store::record::serialize_json(TABLE, "paychecks", &new.paychecks)?;
     let payroll = new.payroll.unwrap_or(OF_NONE);
     let row = params![
         company,
@@ -211,96 +208,84 @@ pub fn post(tx: &mut Tx<'_>, company: Uuid, new: &Posting) -> Result<(), Error> 
         new.paid_on,
         new.reverses
     ];
-    tx.insert(INSERT, row)?;
+    tx.insert_row(INSERT, row)?;
     for (place, line) in (1_i64..).zip(&new.lines) {
-        let Line { account, agency, code, name, department, job, cents } = line;
+        let BookLine { account, agency, code, name, department, job, cents } = line;
         let row =
             params![company, new.run, place, account.as_str(), agency, code, name, department, job, *cents];
-        tx.insert(INSERT_LINE, row)?;
+        tx.insert_row(INSERT_LINE, row)?;
     }
     Ok(())
 }
 
 /// Reverses a cancelled payroll, under its guard. No-op if it was not posted.
-///
-/// # Errors
-/// A store error.
-pub fn reverse(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> {
+pub fn reverse_posting(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> {
     let now = tx.now();
-    let _was_posted = tx.change(REVERSE, params![now, company, run])?.rows();
+    let _was_posted = tx.change_rows(REVERSE, params![now, company, run])?.rows();
     Ok(())
 }
 
 /// Records that net pay was paid out, with what the bank paid of it out of funds in transit or out of the bank account, under the guard of the
 /// payroll; returns false if that was done before, or nothing was posted.
-///
-/// # Errors
-/// A store error.
-pub fn paid(
+pub fn record_net_pay_paid(
     tx: &mut Tx<'_>,
     company: Uuid,
     run: Uuid,
     (day, in_transit): (Date, bool),
 ) -> Result<bool, Error> {
-    Ok(tx.change(PAID, params![day, company, run, in_transit])?.one())
+    Ok(tx.change_rows(PAID, params![day, company, run, in_transit])?.is_one())
 }
 
-fn posting(row: &Row<'_>) -> Result<Posting, store::Error> {
+fn read_posting(row: &Row<'_>) -> Result<Posting, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
     Ok(Posting {
-        run: next.plain("run_id")?,
-        payroll: Some(next.plain("payroll_id")?).filter(|id| *id != OF_NONE),
-        check_date: next.plain("check_date")?,
-        paychecks: next.json("paychecks")?,
-        posted_at: next.plain("posted_at")?,
-        paid_on: next.plain("paid_on")?,
-        in_transit: next.plain("in_transit")?,
-        reversed_at: next.plain("reversed_at")?,
-        reverses: next.plain("reverses")?,
+        run: next.read_plain("run_id")?,
+        payroll: Some(next.read_plain("payroll_id")?).filter(|id| *id != OF_NONE),
+        check_date: next.read_plain("check_date")?,
+        paychecks: next.read_json("paychecks")?,
+        posted_at: next.read_plain("posted_at")?,
+        paid_on: next.read_plain("paid_on")?,
+        in_transit: next.read_plain("in_transit")?,
+        reversed_at: next.read_plain("reversed_at")?,
+        reverses: next.read_plain("reverses")?,
         lines: Vec::new(),
     })
 }
 
-fn line(row: &Row<'_>) -> Result<(Uuid, Line), store::Error> {
+fn read_posting_line(row: &Row<'_>) -> Result<(Uuid, BookLine), store::Error> {
     let mut next = Cursor::new(row, LINES, 0);
-    let run = next.plain("run_id")?;
-    let line = Line {
-        account: next.text("account", Account::parse)?,
-        agency: next.plain("agency")?,
-        code: next.plain("code")?,
-        name: next.plain("name")?,
-        department: next.plain("department")?,
-        job: next.plain("job")?,
-        cents: next.plain("amount")?,
+    let run = next.read_plain("run_id")?;
+    let line = BookLine {
+        account: next.read_text("account", Account::parse)?,
+        agency: next.read_plain("agency")?,
+        code: next.read_plain("code")?,
+        name: next.read_plain("name")?,
+        department: next.read_plain("department")?,
+        job: next.read_plain("job")?,
+        cents: next.read_plain("amount")?,
     };
     Ok((run, line))
 }
 
 /// The posting of a calculation, if it was posted.
-///
-/// # Errors
-/// A store error.
 pub fn posting_of(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Posting>, Error> {
-    let Some(found) = tx.try_find(OF_RUN, params![company, run], posting)? else { return Ok(None) };
-    let lines = tx.try_query(LINES_OF, params![company, run], line)?;
+    let Some(found) = tx.try_find(OF_RUN, params![company, run], read_posting)? else { return Ok(None) };
+    let lines = tx.try_query(LINES_OF, params![company, run], read_posting_line)?;
     Ok(Some(Posting { lines: lines.into_iter().map(|(_, line)| line).collect(), ..found }))
 }
 
 /// The payrolls whose pay date, or whose payment, lies between two days (both included), with their lines. At most `most` of each,
 /// plus one.
-///
-/// # Errors
-/// A store error.
-pub fn between(
+pub fn postings_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     (from, until): (Date, Date),
     (postings, lines): (i64, i64),
 ) -> Result<(Vec<Posting>, usize), Error> {
-    let mut found = tx.try_query(BETWEEN, params![company, from, until, postings + 1], posting)?;
-    let read = tx.try_query(LINES_BETWEEN, params![company, from, until, lines + 1], line)?;
+    let mut found = tx.try_query(BETWEEN, params![company, from, until, postings + 1], read_posting)?;
+    let read = tx.try_query(LINES_BETWEEN, params![company, from, until, lines + 1], read_posting_line)?;
     let count = read.len();
-    let mut by_run: BTreeMap<Uuid, Vec<Line>> = BTreeMap::new();
+    let mut by_run: BTreeMap<Uuid, Vec<BookLine>> = BTreeMap::new();
     for (run, line) in read {
         by_run.entry(run).or_default().push(line);
     }
@@ -376,11 +361,11 @@ pub struct TaxAccrued {
 ///
 /// # Errors
 /// 422 for too many lines to add up; a store error.
-pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, Accrued>, Error> {
+pub fn accrued_until(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, Accrued>, Error> {
     let lines = tx.try_query(ACCRUED, params![company, until, MOST_LINES + 1], |row| {
         let mut next = Cursor::new(row, LINES, 0);
-        let (owed, name) = owed(&mut next)?;
-        let (cents, day): (i64, Date) = (next.plain("amount")?, next.plain("check_date")?);
+        let (owed, name) = read_owed(&mut next)?;
+        let (cents, day): (i64, Date) = (next.read_plain("amount")?, next.read_plain("check_date")?);
         Ok::<_, store::Error>((owed, name, cents, day))
     })?;
     refuse_too_many(lines.len())?;
@@ -397,33 +382,25 @@ pub fn accrued(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<O
 }
 
 /// What an employee owes, in cents: pay that was not owed, less what was paid back or recovered.
-///
-/// # Errors
-/// A store error.
 pub fn owed_by(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<i64, Error> {
     let employee = employee.to_string();
-    Ok(tx.query(OWED_BY, params![company, &employee], |row| row.get::<i64>(0))?.into_iter().sum())
+    Ok(tx.query_rows(OWED_BY, params![company, &employee], |row| row.get::<i64>(0))?.into_iter().sum())
 }
 
 /// What a contractor is owed of a payment that was posted as paid, in cents: it came back, or its file was voided.
-///
-/// # Errors
-/// A store error.
 pub fn owed_for(tx: &mut Tx<'_>, company: Uuid, payment: Uuid) -> Result<i64, Error> {
     let payment = payment.to_string();
-    let paid = tx.query(OWED_FOR, params![company, &payment], |row| row.get::<i64>(0))?;
+    let paid = tx.query_rows(OWED_FOR, params![company, &payment], |row| row.get::<i64>(0))?;
     Ok(-paid.into_iter().sum::<i64>())
 }
 
 /// The first and the last pay date of all payrolls that came to something owed, the reversed ones included.
-///
-/// # Errors
-/// A store error.
 pub fn days_of(tx: &mut Tx<'_>, company: Uuid, owed: &Owed) -> Result<Option<(Date, Date)>, Error> {
     let Owed { account, agency, code, name } = owed;
     let found = tx.try_find(DAYS_OF, params![company, account.as_str(), agency, code, name], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
-        let days: (Option<Date>, Option<Date>) = (next.plain("check_date")?, next.plain("check_date")?);
+        let days: (Option<Date>, Option<Date>) =
+            (next.read_plain("check_date")?, next.read_plain("check_date")?);
         Ok::<_, store::Error>(days)
     })?;
     Ok(found.and_then(|(first, last)| Some((first?, last?))))
@@ -441,9 +418,9 @@ pub fn taxes_between(
 ) -> Result<Vec<TaxAccrued>, Error> {
     let lines = tx.try_query(TAXES, params![company, from, until, agency, MOST_LINES + 1], |row| {
         let mut next = Cursor::new(row, LINES, 0);
-        let (code, cents) = (next.plain("code")?, next.plain::<i64>("amount")?);
+        let (code, cents) = (next.read_plain("code")?, next.read_plain::<i64>("amount")?);
         // Liabilities are credits.
-        Ok::<_, store::Error>(TaxAccrued { day: next.plain("check_date")?, code, cents: -cents })
+        Ok::<_, store::Error>(TaxAccrued { day: next.read_plain("check_date")?, code, cents: -cents })
     })?;
     refuse_too_many(lines.len())?;
     Ok(lines)
@@ -453,11 +430,11 @@ pub fn taxes_between(
 ///
 /// # Errors
 /// 422 for too many payments to add up; a store error.
-pub fn settled(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, Settled>, Error> {
+pub fn paid_until(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTreeMap<Owed, Settled>, Error> {
     let payments = tx.try_query(SETTLED, params![company, until, MOST_LINES + 1], |row| {
         let mut next = Cursor::new(row, "liability_payments", 0);
-        let (owed, name) = owed(&mut next)?;
-        Ok::<_, store::Error>((owed, name, next.plain::<i64>("amount")?))
+        let (owed, name) = read_owed(&mut next)?;
+        Ok::<_, store::Error>((owed, name, next.read_plain::<i64>("amount")?))
     })?;
     refuse_too_many(payments.len())?;
     let mut sums: BTreeMap<Owed, Settled> = BTreeMap::new();
@@ -475,21 +452,19 @@ fn refuse_too_many(rows: usize) -> Result<(), Error> {
         return Ok(());
     }
     let message = format!("There are more than {MOST_LINES} lines to add up.");
-    Err(Violation::operation(message).into())
+    Err(Violation::invalid_operation(message).into())
 }
 
 /// Reads what is owed, and its name as shown.
-fn owed(next: &mut Cursor<'_, '_>) -> Result<(Owed, String), store::Error> {
-    let account = next.text("account", Account::parse)?;
-    let [agency, code, name]: [String; 3] = [next.plain("agency")?, next.plain("code")?, next.plain("name")?];
+fn read_owed(next: &mut Cursor<'_, '_>) -> Result<(Owed, String), store::Error> {
+    let account = next.read_text("account", Account::parse)?;
+    let [agency, code, name]: [String; 3] =
+        [next.read_plain("agency")?, next.read_plain("code")?, next.read_plain("name")?];
     Ok((Owed::new(account, &agency, &code, &name), name))
 }
 
 /// Stores a payment of a liability.
-///
-/// # Errors
-/// A store error.
-pub fn pay(tx: &mut Tx<'_>, company: Uuid, new: &LiabilityPayment) -> Result<(), Error> {
+pub fn insert_liability_payment(tx: &mut Tx<'_>, company: Uuid, new: &LiabilityPayment) -> Result<(), Error> {
     let LiabilityPayment { id, account, agency, code, name, cents, paid_on, memo, created_at, in_transit } =
         new;
     let row = params![
@@ -505,14 +480,11 @@ pub fn pay(tx: &mut Tx<'_>, company: Uuid, new: &LiabilityPayment) -> Result<(),
         *created_at,
         *in_transit
     ];
-    Ok(tx.insert(PAY, row)?)
+    Ok(tx.insert_row(PAY, row)?)
 }
 
 /// The payments between two days (both included), at most `most` plus one.
-///
-/// # Errors
-/// A store error.
-pub fn payments(
+pub fn liability_payments_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     (from, until): (Date, Date),
@@ -520,19 +492,19 @@ pub fn payments(
 ) -> Result<Vec<LiabilityPayment>, Error> {
     Ok(tx.try_query(PAYMENTS, params![company, from, until, most + 1], |row| {
         let mut next = Cursor::new(row, "liability_payments", 0);
-        let id = next.plain("id")?;
-        let (Owed { account, agency, code, .. }, name) = owed(&mut next)?;
+        let id = next.read_plain("id")?;
+        let (Owed { account, agency, code, .. }, name) = read_owed(&mut next)?;
         Ok::<_, store::Error>(LiabilityPayment {
             id,
             account,
             agency,
             code,
             name,
-            cents: next.plain("amount")?,
-            paid_on: next.plain("paid_on")?,
-            memo: next.plain("memo")?,
-            created_at: next.plain("created_at")?,
-            in_transit: next.plain("in_transit")?,
+            cents: next.read_plain("amount")?,
+            paid_on: next.read_plain("paid_on")?,
+            memo: next.read_plain("memo")?,
+            created_at: next.read_plain("created_at")?,
+            in_transit: next.read_plain("in_transit")?,
         })
     })?)
 }

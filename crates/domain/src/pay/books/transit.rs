@@ -13,10 +13,7 @@ use crate::error::Error;
 const TRANSFER: &str = "Funds in transit";
 
 /// Posts that money left the bank account for payments, as of a day; negative cents came back to it. Zero is not posted.
-///
-/// # Errors
-/// A store error.
-pub fn transfer(
+pub fn post_transfer(
     tx: &mut Tx<'_>,
     company: Uuid,
     (cents, day): (i64, Date),
@@ -25,7 +22,7 @@ pub fn transfer(
     if cents == 0 {
         return Ok(());
     }
-    liabilities::guard(tx, company)?;
+    liabilities::guard_payments(tx, company)?;
     let new = LiabilityPayment {
         id: tx.new_id(),
         account: Account::FundsInTransit,
@@ -38,5 +35,5 @@ pub fn transfer(
         created_at: tx.now(),
         in_transit: false,
     };
-    rows::pay(tx, company, &new)
+    rows::insert_liability_payment(tx, company, &new)
 }

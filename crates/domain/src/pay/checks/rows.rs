@@ -55,111 +55,82 @@ pub struct Check {
     pub void_reason: Option<String>,
 }
 
-fn check(row: &Row<'_>) -> Result<Check, store::Error> {
+fn read_check(row: &Row<'_>) -> Result<Check, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
     Ok(Check {
-        number: next.plain("number")?,
-        payroll: next.plain("payroll_id")?,
-        run: next.plain("run_id")?,
-        employee: next.plain("employee_id")?,
-        cents: next.plain("amount")?,
-        issued_at: next.plain("issued_at")?,
-        voided_at: next.plain("voided_at")?,
-        void_reason: next.plain("void_reason")?,
+        number: next.read_plain("number")?,
+        payroll: next.read_plain("payroll_id")?,
+        run: next.read_plain("run_id")?,
+        employee: next.read_plain("employee_id")?,
+        cents: next.read_plain("amount")?,
+        issued_at: next.read_plain("issued_at")?,
+        voided_at: next.read_plain("voided_at")?,
+        void_reason: next.read_plain("void_reason")?,
     })
 }
 
 /// Stores a new check; under the guard of the company's checks.
-///
-/// # Errors
-/// A store error.
-pub fn issue(tx: &mut Tx<'_>, company: Uuid, new: &Check) -> Result<(), Error> {
+pub fn insert_check(tx: &mut Tx<'_>, company: Uuid, new: &Check) -> Result<(), Error> {
     let Check { number, payroll, run, employee, cents, issued_at, .. } = *new;
-    Ok(tx.insert(ISSUE, params![company, number, payroll, run, employee, cents, issued_at])?)
+    Ok(tx.insert_row(ISSUE, params![company, number, payroll, run, employee, cents, issued_at])?)
 }
 
 /// Marks a check as void; returns `false` if it already is.
-///
-/// # Errors
-/// A store error.
-pub fn void(tx: &mut Tx<'_>, company: Uuid, number: i64, reason: &str) -> Result<bool, Error> {
+pub fn mark_check_void(tx: &mut Tx<'_>, company: Uuid, number: i64, reason: &str) -> Result<bool, Error> {
     let now = tx.now();
-    Ok(tx.change(VOID, params![now, reason, company, number])?.one())
+    Ok(tx.change_rows(VOID, params![now, reason, company, number])?.is_one())
 }
 
 /// Marks the checks of a calculation as void.
-///
-/// # Errors
-/// A store error.
 pub fn void_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid, reason: &str) -> Result<(), Error> {
     let now = tx.now();
-    let _there_may_be_none = tx.change(VOID_RUN, params![now, reason, company, run])?.rows();
+    let _there_may_be_none = tx.change_rows(VOID_RUN, params![now, reason, company, run])?.rows();
     Ok(())
 }
 
 /// The check with a number.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, number: i64) -> Result<Option<Check>, Error> {
-    Ok(tx.try_find(ONE, params![company, number], check)?)
+pub fn find_check(tx: &mut Tx<'_>, company: Uuid, number: i64) -> Result<Option<Check>, Error> {
+    Ok(tx.try_find(ONE, params![company, number], read_check)?)
 }
 
 /// The checks of a calculation that are not void, by number.
-///
-/// # Errors
-/// A store error.
 pub fn of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Vec<Check>, Error> {
-    Ok(tx.try_query(OF_RUN, params![company, run], check)?)
+    Ok(tx.try_query(OF_RUN, params![company, run], read_check)?)
 }
 
 /// A page of the company's checks, highest number first.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, company: Uuid, page: Page) -> Result<Vec<Check>, Error> {
-    let (limit, offset) = page.bounds();
-    Ok(tx.try_query(LIST, params![company, limit, offset], check)?)
+pub fn list_checks(tx: &mut Tx<'_>, company: Uuid, page: Page) -> Result<Vec<Check>, Error> {
+    let (limit, offset) = page.limit_and_offset();
+    Ok(tx.try_query(LIST, params![company, limit, offset], read_check)?)
 }
 
 /// The number of checks.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
+pub fn count_checks(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
+    Ok(tx.find_row(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// The highest number used; `None` before the first.
-///
-/// # Errors
-/// A store error.
-pub fn last(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<i64>, Error> {
-    Ok(tx.find(LAST, params![company], |row| row.get::<Option<i64>>(0))?.flatten())
+pub fn last_check_number(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<i64>, Error> {
+    Ok(tx.find_row(LAST, params![company], |row| row.get::<Option<i64>>(0))?.flatten())
 }
 
 /// The lowest used number between two (both included).
-///
-/// # Errors
-/// A store error.
-pub fn taken(tx: &mut Tx<'_>, company: Uuid, (first, last): (i64, i64)) -> Result<Option<i64>, Error> {
-    Ok(tx.find(TAKEN, params![company, first, last], |row| row.get::<i64>(0))?)
+pub fn first_used_number(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (i64, i64),
+) -> Result<Option<i64>, Error> {
+    Ok(tx.find_row(TAKEN, params![company, first, last], |row| row.get::<i64>(0))?)
 }
 
 /// Whether the MICR line is printed.
-///
-/// # Errors
-/// A store error.
 pub fn micr_line(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(SETTINGS, params![company], |row| row.get::<bool>(0))?.unwrap_or(false))
+    Ok(tx.find_row(SETTINGS, params![company], |row| row.get::<bool>(0))?.unwrap_or(false))
 }
 
 /// Sets whether the MICR line is printed; under the guard of the company's checks.
-///
-/// # Errors
-/// A store error.
 pub fn set_micr_line(tx: &mut Tx<'_>, company: Uuid, micr_line: bool) -> Result<(), Error> {
     let now = tx.now();
-    let _put = tx.change(PUT_SETTINGS, params![company, micr_line, now])?.one();
+    let _put = tx.change_rows(PUT_SETTINGS, params![company, micr_line, now])?.is_one();
     Ok(())
 }

@@ -37,7 +37,7 @@ pub struct Payable {
 ///
 /// # Errors
 /// 422 for numbers that are already used or too high; a store error.
-pub fn issue(
+pub fn issue_checks(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (payroll, run): (Uuid, Uuid),
@@ -45,7 +45,7 @@ pub fn issue(
     start: Option<i64>,
 ) -> Result<Vec<Check>, Error> {
     let company = caller.company;
-    tx.guard(company, TABLE, company)?;
+    tx.take_guard(company, TABLE, company)?;
     let mut held: BTreeMap<Uuid, Vec<Check>> = BTreeMap::new();
     if start.is_none() {
         for check in rows::of_run(tx, company, run)? {
@@ -59,7 +59,7 @@ pub fn issue(
     let missing = i64::try_from(missing).unwrap_or(i64::MAX);
     let first = match start {
         Some(start) => start,
-        None => rows::last(tx, company)?.map_or(FIRST, |last| last + 1),
+        None => rows::last_check_number(tx, company)?.map_or(FIRST, |last| last + 1),
     };
     let last = first.saturating_add(missing - 1);
     if last > HIGHEST {
@@ -68,8 +68,8 @@ pub fn issue(
         );
         return Err(Violation::invalid("starting_check_number", why).into());
     }
-    if let Some(taken) = rows::taken(tx, company, (first, last))? {
-        let next = rows::last(tx, company)?.map_or(FIRST, |last| last + 1);
+    if let Some(taken) = rows::first_used_number(tx, company, (first, last))? {
+        let next = rows::last_check_number(tx, company)?.map_or(FIRST, |last| last + 1);
         let why = format!(
             "starting_check_number must start a range of unused numbers: {taken} is taken, {next} is the next free one"
         );
@@ -89,41 +89,35 @@ pub fn issue(
         let number = numbers.next().unwrap_or(HIGHEST);
         let (issued_at, voided_at, void_reason) = (now, None, None);
         let new = Check { number, payroll, run, employee, cents, issued_at, voided_at, void_reason };
-        rows::issue(tx, company, &new)?;
+        rows::insert_check(tx, company, &new)?;
         checks.push(new);
     }
     if missing > 0 {
         let changes = json!({ "first": [null, first], "last": [null, last] });
-        audit::record(tx, caller, "checks_issued", ("payrolls", payroll), &changes)?;
+        audit::record_audit_entry(tx, caller, "checks_issued", ("payrolls", payroll), &changes)?;
     }
     Ok(checks)
 }
 
 /// Marks the checks of a cancelled payroll as void.
-///
-/// # Errors
-/// A store error.
 pub fn void_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> {
-    tx.guard(company, TABLE, company)?;
+    tx.take_guard(company, TABLE, company)?;
     rows::void_run(tx, company, run, "the payroll was cancelled")
 }
 
 /// Marks the checks of an employee in a calculation as void.
-///
-/// # Errors
-/// A store error.
 pub fn void_of(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (run, employee): (Uuid, Uuid),
     reason: &str,
 ) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let held = rows::of_run(tx, caller.company, run)?.into_iter();
     for check in held.filter(|check| check.employee == employee) {
-        if rows::void(tx, caller.company, check.number, reason)? {
+        if rows::mark_check_void(tx, caller.company, check.number, reason)? {
             let changes = json!({ "number": check.number, "void_reason": [null, reason] });
-            audit::record(tx, caller, "check_voided", ("payrolls", check.payroll), &changes)?;
+            audit::record_audit_entry(tx, caller, "check_voided", ("payrolls", check.payroll), &changes)?;
         }
     }
     Ok(())
@@ -133,9 +127,9 @@ pub fn void_of(
 ///
 /// # Errors
 /// 422 for a list that is too long to be read at once; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Check>, Error> {
-    let found = rows::list(tx, caller.company, page)?;
-    Listed::new(page, found, || rows::count(tx, caller.company))
+pub fn list_checks(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Check>, Error> {
+    let found = rows::list_checks(tx, caller.company, page)?;
+    Listed::new(page, found, || rows::count_checks(tx, caller.company))
 }
 
 /// Voids a check.
@@ -149,19 +143,20 @@ pub struct VoidCheck {
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a store error.
-pub fn void(tx: &mut Tx<'_>, caller: &Caller, number: i64, input: &VoidCheck) -> Result<Check, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    rows::find(tx, caller.company, number)?.ok_or(Error::NotFound)?;
+pub fn void_check(tx: &mut Tx<'_>, caller: &Caller, number: i64, input: &VoidCheck) -> Result<Check, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    rows::find_check(tx, caller.company, number)?.ok_or(Error::NotFound)?;
     let mut checks = Checks::new();
-    let reason = input.reason.required("reason", &mut checks, |key, text| check::text(key, text, REASON));
+    let reason =
+        input.reason.required("reason", &mut checks, |key, text| check::validate_text(key, text, REASON));
     checks.finish()?;
     let Some(reason) = reason else { unreachable!("a void check without a reason is refused") };
-    if !rows::void(tx, caller.company, number, &reason)? {
-        return rows::find(tx, caller.company, number)?.ok_or(Error::NotFound);
+    if !rows::mark_check_void(tx, caller.company, number, &reason)? {
+        return rows::find_check(tx, caller.company, number)?.ok_or(Error::NotFound);
     }
     let changes = json!({ "number": number, "void_reason": [null, reason] });
-    let found = rows::find(tx, caller.company, number)?.ok_or(Error::NotFound)?;
-    audit::record(tx, caller, "check_voided", ("payrolls", found.payroll), &changes)?;
+    let found = rows::find_check(tx, caller.company, number)?.ok_or(Error::NotFound)?;
+    audit::record_audit_entry(tx, caller, "check_voided", ("payrolls", found.payroll), &changes)?;
     Ok(found)
 }
 
@@ -177,17 +172,23 @@ pub struct UpdateCheckSettings {
 /// # Errors
 /// Every violation of the input; a store error.
 pub fn update_settings(tx: &mut Tx<'_>, caller: &Caller, input: &UpdateCheckSettings) -> Result<bool, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let before = rows::micr_line(tx, caller.company)?;
     let mut checks = Checks::new();
     let mut after = before;
     input.micr_line.update("micr_line", &mut checks, as_is, &mut after);
     checks.finish()?;
     let mut changes = Changes::new();
-    changes.note("micr_line", &before, &after);
+    changes.record_difference("micr_line", &before, &after);
     if !changes.is_empty() {
         rows::set_micr_line(tx, caller.company, after)?;
-        audit::record(tx, caller, "updated", ("check_settings", caller.company), &changes.to_json())?;
+        audit::record_audit_entry(
+            tx,
+            caller,
+            "updated",
+            ("check_settings", caller.company),
+            &changes.to_json(),
+        )?;
     }
     Ok(after)
 }

@@ -98,7 +98,7 @@ pub struct ChosenWage {
 
 impl Job {
     /// Returns its first day of work, and its last one if it has ended.
-    pub fn dates(&self) -> (Date, Option<Date>) {
+    pub fn employment_dates(&self) -> (Date, Option<Date>) {
         (self.hire_date, self.end_date)
     }
 
@@ -110,7 +110,7 @@ impl Job {
 
 impl Compensation {
     /// Returns rate, unit and overtime status.
-    pub fn terms(&self) -> PayTerms {
+    pub fn pay_terms(&self) -> PayTerms {
         PayTerms { rate: self.rate, unit: self.payment_unit, flsa: self.flsa_status }
     }
 
@@ -145,12 +145,12 @@ pub struct Pay {
 
 impl Pay {
     /// Returns the job, if the employee has it.
-    pub fn job(&self, id: Uuid) -> Option<&Job> {
+    pub fn find_job(&self, id: Uuid) -> Option<&Job> {
         self.jobs.iter().find(|job| job.id == id)
     }
 
     /// Returns the primary job.
-    pub fn primary(&self) -> Option<&Job> {
+    pub fn primary_job(&self) -> Option<&Job> {
         self.jobs.iter().find(|job| job.is_primary)
     }
 
@@ -165,8 +165,8 @@ impl Pay {
     }
 
     /// Returns the job's compensation in effect on a day.
-    pub fn current(&self, job: Uuid, today: Date) -> Option<&Compensation> {
-        rules::effective::active(self.of_job(job), today, |compensation| compensation.effective_date)
+    pub fn compensation_on(&self, job: Uuid, today: Date) -> Option<&Compensation> {
+        rules::effective::active_record(self.of_job(job), today, |compensation| compensation.effective_date)
     }
 
     fn put_primary_first(&mut self) {
@@ -184,13 +184,10 @@ pub fn has_terms(pay: &Pay) -> bool {
 
 /// Returns the first day of work in the primary job.
 pub fn start_date(pay: &Pay) -> Option<Date> {
-    pay.primary().map(|job| job.hire_date)
+    pay.primary_job().map(|job| job.hire_date)
 }
 
 /// Returns the jobs and pay of one employee.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Pay, Error> {
     let jobs = tx.try_query(JOBS, params![company, employee], Job::read)?;
     if jobs.is_empty() {
@@ -207,11 +204,8 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Pay
 const ROWS_PER_EMPLOYEE: usize = 20;
 const EXTRA_ROWS: usize = 100;
 
-/// Announces the queries that [`of_employees`] will make (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
-pub fn announce(
+/// Announces the queries that [`of_employees`] will make (see [`Tx::announce_pay_queries`]).
+pub fn announce_pay_queries(
     tx: &mut Tx<'_>,
     company: Uuid,
     employees: impl IntoIterator<Item = Uuid>,
@@ -220,13 +214,13 @@ pub fn announce(
     match requested.as_slice() {
         [] => {}
         [one] => {
-            tx.announce(JOBS, params![company, one])?;
-            tx.announce(COMPENSATIONS, params![company, one])?;
+            tx.announce_query(JOBS, params![company, one])?;
+            tx.announce_query(COMPENSATIONS, params![company, one])?;
         }
         [first, .., last] => {
             let limit = i64::try_from(most_rows(&requested)).unwrap_or(i64::MAX);
-            tx.announce(JOBS_BETWEEN, params![company, first, last, limit])?;
-            tx.announce(COMPENSATIONS_BETWEEN, params![company, first, last, limit])?;
+            tx.announce_query(JOBS_BETWEEN, params![company, first, last, limit])?;
+            tx.announce_query(COMPENSATIONS_BETWEEN, params![company, first, last, limit])?;
         }
     }
     Ok(())
@@ -246,9 +240,6 @@ fn most_rows(employees: &[Uuid]) -> usize {
 /// Returns the jobs and pay of several employees. The employees of a page are usually close together and are then read with one range scan
 /// per table; employees that are too far apart are read one by one. An employee
 /// without jobs may be absent from the result.
-///
-/// # Errors
-/// A store error.
 pub fn of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -256,7 +247,7 @@ pub fn of_employees(
 ) -> Result<HashMap<Uuid, Pay>, Error> {
     let requested = in_order(employees);
     if requested.len() > 1
-        && let Some(found) = between(tx, company, &requested)?
+        && let Some(found) = pay_in_range(tx, company, &requested)?
     {
         return Ok(found);
     }
@@ -268,7 +259,11 @@ pub fn of_employees(
 }
 
 /// Like [`of_employees`], with a range scan over employees in ascending order; `None` if the range has too many rows.
-fn between(tx: &mut Tx<'_>, company: Uuid, employees: &[Uuid]) -> Result<Option<HashMap<Uuid, Pay>>, Error> {
+fn pay_in_range(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employees: &[Uuid],
+) -> Result<Option<HashMap<Uuid, Pay>>, Error> {
     let [first, .., last] = employees else { return Ok(None) };
     let most = most_rows(employees);
     let limit = i64::try_from(most).unwrap_or(i64::MAX);
@@ -303,43 +298,31 @@ fn between(tx: &mut Tx<'_>, company: Uuid, employees: &[Uuid]) -> Result<Option<
 }
 
 /// Finds the employee of a job.
-///
-/// # Errors
-/// A store error.
 pub fn employee_of_job(tx: &mut Tx<'_>, company: Uuid, job: Uuid) -> Result<Option<Uuid>, Error> {
-    Ok(tx.find(EMPLOYEE_OF_JOB, params![company, job], |row| row.get(0))?)
+    Ok(tx.find_row(EMPLOYEE_OF_JOB, params![company, job], |row| row.get(0))?)
 }
 
 /// Finds the employee of a compensation.
-///
-/// # Errors
-/// A store error.
 pub fn employee_of_compensation(
     tx: &mut Tx<'_>,
     company: Uuid,
     compensation: Uuid,
 ) -> Result<Option<Uuid>, Error> {
-    Ok(tx.find(EMPLOYEE_OF_COMPENSATION, params![company, compensation], |row| row.get(0))?)
+    Ok(tx.find_row(EMPLOYEE_OF_COMPENSATION, params![company, compensation], |row| row.get(0))?)
 }
 
 /// Deletes the jobs and compensations of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+pub fn delete_employee_pay(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
     for statement in [FORGET_COMPENSATIONS, FORGET_JOBS] {
-        let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
+        let _there_may_be_none = tx.change_rows(statement, params![company, employee])?.rows();
     }
     Ok(())
 }
 
 /// Deletes a job and its compensations.
-///
-/// # Errors
-/// A store error.
 pub fn delete_job(tx: &mut Tx<'_>, company: Uuid, job: &Job) -> Result<bool, Error> {
     let parameters = params![company, job.employee, job.id];
-    let _deleted_compensations = tx.change(DELETE_COMPENSATIONS_OF_JOB, parameters)?.rows();
+    let _deleted_compensations = tx.change_rows(DELETE_COMPENSATIONS_OF_JOB, parameters)?.rows();
     Ok(job.delete(tx, company)?)
 }
 
@@ -393,8 +376,8 @@ mod tests {
 
     /// Creates employees 1, 2, … with one job and one compensation each.
     async fn employees(count: u128) -> Store {
-        let keys = MasterKeys::parse(&MasterKeys::generate()).unwrap();
-        let options = Options::new(Clock::system(), keys, crate::SCHEMA);
+        let keys = MasterKeys::parse(&MasterKeys::generate_key()).unwrap();
+        let options = Options::new(Clock::from_system(), keys, crate::SCHEMA);
         let store = Store::open("sqlite::memory:", options).unwrap();
         let filled = store.write(move |tx| {
             for employee in 1..=count {
@@ -474,7 +457,9 @@ mod tests {
         store
             .write(move |tx| {
                 for wrong in [r#"[{"uuid":"none","wage":"7.25","effective_date":"2009-07-24"}]"#, "{}"] {
-                    assert!(tx.change(SET_MINIMUM_WAGES, params![store::Json(wrong), COMPANY])?.one());
+                    assert!(
+                        tx.change_rows(SET_MINIMUM_WAGES, params![store::Json(wrong), COMPANY])?.is_one()
+                    );
                     let error = of_employee(tx, COMPANY, Uuid::from_u128(1)).unwrap_err();
                     let Error::Store(error) = error else { panic!("{error:?}") };
                     let message = error.to_string();
@@ -510,10 +495,11 @@ mod tests {
         };
         pay.put_primary_first();
         assert_eq!(pay.jobs, [primary.clone(), second.clone()]);
-        let current = |job: &Job, day: i8| pay.current(job.id, date(2026, 7, day)).map(|c| c.id.as_u128());
+        let current =
+            |job: &Job, day: i8| pay.compensation_on(job.id, date(2026, 7, day)).map(|c| c.id.as_u128());
         assert_eq!((current(&primary, 1), current(&second, 1)), (Some(6), Some(4)));
-        assert_eq!(pay.current(primary.id, date(2026, 6, 30)).map(|c| c.id.as_u128()), Some(5));
-        assert!(pay.current(Uuid::from_u128(9), date(2026, 7, 1)).is_none());
+        assert_eq!(pay.compensation_on(primary.id, date(2026, 6, 30)).map(|c| c.id.as_u128()), Some(5));
+        assert!(pay.compensation_on(Uuid::from_u128(9), date(2026, 7, 1)).is_none());
         assert_eq!(start_date(&pay), Some(primary.hire_date));
     }
 }

@@ -67,9 +67,6 @@ store::statements! {
 }
 
 /// Every earning type of the company, active or not.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<EarningType>, Error> {
     Ok(tx.try_query(OF_COMPANY, params![company], EarningType::read)?)
 }

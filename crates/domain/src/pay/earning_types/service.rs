@@ -60,10 +60,11 @@ pub struct EarningTypes {
 }
 
 /// The earning types of the company, including the standard ones: `standard` are their names.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, standard: &[&str]) -> Result<EarningTypes, Error> {
+pub fn list_earning_types(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    standard: &[&str],
+) -> Result<EarningTypes, Error> {
     let all = standard.iter().map(|name| of_everybody(name)).collect();
     Ok(EarningTypes { standard: all, custom: rows::of_company(tx, caller.company)? })
 }
@@ -71,8 +72,8 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, standard: &[&str]) -> Result<Earni
 /// The identifier of a standard type: it has no record, so the identifier is derived from the name.
 pub fn standard_id(name: &str) -> Uuid {
     let mut hash = Sha256::new();
-    digest::part(&mut hash, b"earning type");
-    digest::part(&mut hash, name.as_bytes());
+    digest::hash_part(&mut hash, b"earning type");
+    digest::hash_part(&mut hash, name.as_bytes());
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash.finalize()[..16]);
     Builder::from_custom_bytes(bytes).into_uuid()
@@ -93,16 +94,16 @@ fn of_everybody(name: &str) -> EarningType {
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(
+pub fn create_earning_type(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &CreateEarningType,
     standard: &[&str],
 ) -> Result<EarningType, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let held = rows::of_company(tx, caller.company)?;
     let mut checks = Checks::new();
-    let name = input.name.required("name", &mut checks, |key, name| check::text(key, name, NAME));
+    let name = input.name.required("name", &mut checks, |key, name| check::validate_text(key, name, NAME));
     let same = |one: &&EarningType| name.as_deref().is_some_and(|name| same_name(&one.name, name));
     let before = held.iter().find(same);
     let category = input.category.optional("category", &mut checks, as_is);
@@ -113,13 +114,13 @@ pub fn create(
     let name = name.unwrap_or_else(|| unreachable!("a type without a name is refused"));
     if let Some(before) = before {
         let after = EarningType { name, active: true, counts_in_regular_rate, category, ..before.clone() };
-        return save(tx, caller, before, after);
+        return save_earning_type(tx, caller, before, after);
     }
     room_for("earning types of a company", held.len(), MOST)?;
     let new =
         EarningType { id: tx.new_id(), name, active: true, counts_in_regular_rate, category, version: 1 };
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, new.id), &json!({}))?;
     Ok(new)
 }
 
@@ -127,40 +128,45 @@ pub fn create(
 ///
 /// # Errors
 /// "Not found", also for standard types; every violation of the input; a store error.
-pub fn update(
+pub fn update_earning_type(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     input: &UpdateEarningType,
     standard: &[&str],
 ) -> Result<EarningType, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let held = rows::of_company(tx, caller.company)?;
     let before = held.iter().find(|one| one.id == id).ok_or(Error::NotFound)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    input.name.update("name", &mut checks, |key, name| check::text(key, name, NAME), &mut after.name);
+    input.name.update(
+        "name",
+        &mut checks,
+        |key, name| check::validate_text(key, name, NAME),
+        &mut after.name,
+    );
     let counts = &mut after.counts_in_regular_rate;
     input.counts_in_regular_rate.update("counts_in_regular_rate", &mut checks, as_is, counts);
     check_counts("counts_in_regular_rate", after.counts_in_regular_rate, after.category, &mut checks);
     let taken = held.iter().find(|one| one.id != id && same_name(&one.name, &after.name));
     refuse_taken(Some(&after.name), taken, standard, &mut checks);
     checks.finish()?;
-    save(tx, caller, before, after)
+    save_earning_type(tx, caller, before, after)
 }
 
 /// Deactivates an earning type: no new line can name it.
 ///
 /// # Errors
 /// "Not found", also for standard types; a store error.
-pub fn deactivate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+pub fn deactivate_earning_type(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let before = EarningType::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let after = EarningType { active: false, ..before.clone() };
-    save(tx, caller, &before, after).map(|_| ())
+    save_earning_type(tx, caller, &before, after).map(|_| ())
 }
 
-fn save(
+fn save_earning_type(
     tx: &mut Tx<'_>,
     caller: &Caller,
     before: &EarningType,
@@ -169,7 +175,7 @@ fn save(
     let changes = Changes::from(EarningType::changes(before, &after));
     if !changes.is_empty() {
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-        audit::record(tx, caller, "updated", (TABLE, after.id), &changes.to_json())?;
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, after.id), &changes.to_json())?;
     }
     Ok(after)
 }

@@ -15,9 +15,9 @@ use crate::benefits::rows::company::CompanyBenefit;
 use crate::error::Error;
 use crate::millionths;
 use crate::patch;
-use crate::patch::{Patch, dollars};
+use crate::patch::{Patch, check_dollars};
 use crate::pay::earning_types::rows::EarningType;
-use crate::pay::payrolls::run::prior_provider::{ApplicableTax, Given, GivenBenefit};
+use crate::pay::payrolls::run::prior_provider::{ApplicableTax, GivenBenefit, PriorPay};
 
 /// Maximum number of lines in a list.
 const MOST_LINES: usize = 100;
@@ -95,7 +95,7 @@ pub struct Applicable {
 }
 
 impl Applicable {
-    fn earning(&self, own: bool, id: i64) -> bool {
+    fn has_earning(&self, own: bool, id: i64) -> bool {
         match own {
             true => usize::try_from(id).is_ok_and(|place| (1..=self.earnings.len()).contains(&place)),
             false => numbers::pay_type(id).is_some(),
@@ -108,14 +108,14 @@ impl Item {
     ///
     /// # Errors
     /// The item has a number that this version does not know.
-    pub fn given(&self) -> Result<Given, Error> {
-        let mut given = Given::default();
+    pub fn to_rules_input(&self) -> Result<PriorPay, Error> {
+        let mut given = PriorPay::default();
         for line in &self.earnings {
             let kind = match line.own {
                 true => FixedKind::Earnings,
                 false => numbers::pay_type(line.id)
                     .map(|one| one.kind)
-                    .ok_or_else(|| unknown("earning", line.id))?,
+                    .ok_or_else(|| unknown_number("earning", line.id))?,
             };
             given.lines.push((kind, line.amount));
             given.salary |= !line.own && line.id == numbers::SALARY && !line.amount.is_zero();
@@ -130,7 +130,8 @@ impl Item {
             given.benefits.push(GivenBenefit {
                 company_benefit: line.company_benefit,
                 name: line.name.clone(),
-                kind: BenefitType::find(line.code).ok_or_else(|| unknown("type of benefit", line.code))?,
+                kind: BenefitType::find_by_code(line.code)
+                    .ok_or_else(|| unknown_number("type of benefit", line.code))?,
                 deduction: line.deduction,
                 contribution: line.contribution,
             });
@@ -140,7 +141,7 @@ impl Item {
     }
 
     /// Replaces lines of the same kind, and removes lines without amounts and hours.
-    fn put(&mut self, new: Self) {
+    fn replace_lines(&mut self, new: Self) {
         for line in new.earnings {
             self.earnings.retain(|held| (held.own, held.id) != (line.own, line.id));
             self.earnings.push(line);
@@ -160,7 +161,7 @@ impl Item {
     }
 
     /// Rejects employee deductions and taxes that exceed the earnings.
-    fn check(&self, checks: &mut Checks) {
+    fn check_amounts(&self, checks: &mut Checks) {
         let earned: Amount = self.earnings.iter().map(|line| line.amount).sum();
         let withheld: Amount =
             self.taxes.iter().filter(|line| !line.id.is_of_employer()).map(|line| line.amount).sum();
@@ -181,29 +182,34 @@ impl Item {
     }
 }
 
-fn unknown(what: &str, id: i64) -> Error {
+fn unknown_number(what: &str, id: i64) -> Error {
     let why = format!("names {what} {id}, which this version does not know");
-    Error::from(store::Unread::unknown(why).of("external_payroll_items", "item"))
+    Error::from(store::Unread::unknown(why).into_error("external_payroll_items", "item"))
 }
 
 /// Applies the lines of a request to `before`, whose other lines are kept, and checks the result.
-pub fn changed(mut before: Item, fields: &ItemFields, applicable: &Applicable, checks: &mut Checks) -> Item {
+pub fn apply_item_fields(
+    mut before: Item,
+    fields: &ItemFields,
+    applicable: &Applicable,
+    checks: &mut Checks,
+) -> Item {
     let mut new = Item::default();
-    for line in patch::items("earnings", &fields.earnings, MOST_LINES, checks) {
-        new.earnings.extend(earning(line, applicable, checks));
+    for line in patch::check_items("earnings", &fields.earnings, MOST_LINES, checks) {
+        new.earnings.extend(read_earning_line(line, applicable, checks));
     }
-    for line in patch::items("benefits", &fields.benefits, MOST_LINES, checks) {
-        new.benefits.extend(benefit(line, applicable, checks));
+    for line in patch::check_items("benefits", &fields.benefits, MOST_LINES, checks) {
+        new.benefits.extend(read_benefit_line(line, applicable, checks));
     }
-    for line in patch::items("taxes", &fields.taxes, MOST_LINES, checks) {
-        new.taxes.extend(tax(line, applicable, checks));
+    for line in patch::check_items("taxes", &fields.taxes, MOST_LINES, checks) {
+        new.taxes.extend(read_tax_line(line, applicable, checks));
     }
-    before.put(new);
-    before.check(checks);
+    before.replace_lines(new);
+    before.check_amounts(checks);
     before
 }
 
-fn earning(line: &EarningFields, applicable: &Applicable, checks: &mut Checks) -> Option<Earning> {
+fn read_earning_line(line: &EarningFields, applicable: &Applicable, checks: &mut Checks) -> Option<Earning> {
     let own = match line.earning_type {
         Patch::Absent | Patch::Null => Some(false),
         _ => line
@@ -211,28 +217,32 @@ fn earning(line: &EarningFields, applicable: &Applicable, checks: &mut Checks) -
             .optional("earning_type", checks, |key, kind| Ok(check::one_of(key, kind, &KINDS)? == KINDS[1])),
     };
     let id = line.earning_id.required("earning_id", checks, |key, id| {
-        if own.is_none_or(|own| applicable.earning(own, *id)) {
+        if own.is_none_or(|own| applicable.has_earning(own, *id)) {
             return Ok(*id);
         }
         Err(Violation::invalid(key, format!("{key} must be one of applicable_earnings")))
     });
-    let amount = line.amount.optional("amount", checks, dollars).unwrap_or(Amount::ZERO);
-    let hours = line.hours.optional("hours", checks, hours).unwrap_or_default();
+    let amount = line.amount.optional("amount", checks, check_dollars).unwrap_or(Amount::ZERO);
+    let hours = line.hours.optional("hours", checks, check_hours).unwrap_or_default();
     Some(Earning { own: own?, id: id?, amount, hours })
 }
 
-fn benefit(line: &BenefitFields, applicable: &Applicable, checks: &mut Checks) -> Option<BenefitLine> {
+fn read_benefit_line(
+    line: &BenefitFields,
+    applicable: &Applicable,
+    checks: &mut Checks,
+) -> Option<BenefitLine> {
     let found = line.benefit_id.required("benefit_id", checks, |key, id| {
         let found = applicable.benefits.iter().find(|one| numbers::of_benefit(one.id) == *id);
         found.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of applicable_benefits")))
     });
     let contribution = line
         .company_contribution_amount
-        .optional("company_contribution_amount", checks, dollars)
+        .optional("company_contribution_amount", checks, check_dollars)
         .unwrap_or(Amount::ZERO);
     let deduction = line
         .employee_deduction_amount
-        .optional("employee_deduction_amount", checks, dollars)
+        .optional("employee_deduction_amount", checks, check_dollars)
         .unwrap_or(Amount::ZERO);
     let found = found?;
     Some(BenefitLine {
@@ -244,19 +254,19 @@ fn benefit(line: &BenefitFields, applicable: &Applicable, checks: &mut Checks) -
     })
 }
 
-fn tax(line: &TaxFields, applicable: &Applicable, checks: &mut Checks) -> Option<TaxLine> {
+fn read_tax_line(line: &TaxFields, applicable: &Applicable, checks: &mut Checks) -> Option<TaxLine> {
     let id = line.tax_id.required("tax_id", checks, |key, id| {
         let found = applicable.taxes.iter().find(|tax| numbers::of_tax(&tax.id) == *id);
         found
             .map(|tax| tax.id.clone())
             .ok_or_else(|| Violation::invalid(key, format!("{key} must be one of applicable_taxes")))
     });
-    let amount = line.amount.optional("amount", checks, dollars).unwrap_or(Amount::ZERO);
-    let taxable = line.taxable_wages.optional("taxable_wages", checks, dollars);
+    let amount = line.amount.optional("amount", checks, check_dollars).unwrap_or(Amount::ZERO);
+    let taxable = line.taxable_wages.optional("taxable_wages", checks, check_dollars);
     Some(TaxLine { id: id?, amount, taxable })
 }
 
-fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
+fn check_hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
     if (Amount::ZERO..=Amount::from_cents(MOST_HOURS * 100)).contains(hours) {
         return Ok(*hours);
     }
@@ -264,7 +274,7 @@ fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
 }
 
 /// Sums the taxes of all items.
-pub fn taxes<'i>(items: impl Iterator<Item = &'i Item>) -> BTreeMap<TaxId, Amount> {
+pub fn taxes_of_items<'i>(items: impl Iterator<Item = &'i Item>) -> BTreeMap<TaxId, Amount> {
     let mut sums = BTreeMap::new();
     for line in items.flat_map(|item| &item.taxes) {
         *sums.entry(line.id.clone()).or_default() += line.amount;
@@ -283,7 +293,7 @@ mod tests {
     #[test]
     fn a_line_replaces_its_kind_and_zero_removes_it() {
         let mut item = Item { earnings: vec![earned(1, 100), earned(5, 50)], ..Item::default() };
-        item.put(Item { earnings: vec![earned(1, 200), earned(5, 0)], ..Item::default() });
+        item.replace_lines(Item { earnings: vec![earned(1, 200), earned(5, 0)], ..Item::default() });
         assert_eq!(item.earnings, [earned(1, 200)]);
     }
 
@@ -296,7 +306,7 @@ mod tests {
             ..Item::default()
         };
         let mut checks = Checks::new();
-        item.check(&mut checks);
+        item.check_amounts(&mut checks);
         assert!(checks.finish().is_err());
     }
 }

@@ -13,7 +13,7 @@ use super::commands::SelectLiabilities;
 use super::items;
 use super::numbers;
 use super::rows;
-use super::rows::{ExternalPayroll, Owed, Status};
+use super::rows::{ExternalPayroll, ExternalPayrollStatus, Owed};
 use super::service::TABLE;
 use crate::access::tokens::Caller;
 use crate::error::Error;
@@ -46,15 +46,12 @@ pub struct Possible {
 }
 
 /// Lists the taxes of all external payrolls, ordered by code.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Liability>, Error> {
+pub fn list_tax_liabilities(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Liability>, Error> {
     let nothing = || Possible { amount: Amount::ZERO, payroll: None };
     let mut found: BTreeMap<TaxId, Vec<Possible>> = BTreeMap::new();
     for payroll in rows::of_company(tx, caller.company)? {
-        let items = rows::items(tx, caller.company, payroll.id)?;
-        for (id, amount) in items::taxes(items.values()) {
+        let items = rows::items_of_payroll(tx, caller.company, payroll.id)?;
+        for (id, amount) in items::taxes_of_items(items.values()) {
             let possible = found.entry(id).or_insert_with(|| vec![nothing()]);
             let before = possible.last().map_or(Amount::ZERO, |last| last.amount);
             let amount = before + amount;
@@ -62,7 +59,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Liability>, Error> {
         }
     }
     let owed: BTreeMap<TaxId, Owed> =
-        rows::owed(tx, caller.company)?.into_iter().map(|owed| (owed.id.clone(), owed)).collect();
+        rows::list_owed_taxes(tx, caller.company)?.into_iter().map(|owed| (owed.id.clone(), owed)).collect();
     let liability = |(id, possible): (TaxId, Vec<Possible>)| Liability {
         last_unpaid: owed.get(&id).and_then(|owed| owed.last_unpaid),
         id,
@@ -75,17 +72,23 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Liability>, Error> {
 ///
 /// # Errors
 /// Every violation of the input; 422 if no external payroll can be changed; a store error.
-pub fn select(tx: &mut Tx<'_>, caller: &Caller, input: &SelectLiabilities) -> Result<Vec<Liability>, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let held = list(tx, caller)?;
-    let open = rows::of_company(tx, caller.company)?.iter().any(|one| one.status == Status::Unprocessed);
+pub fn select_liabilities(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &SelectLiabilities,
+) -> Result<Vec<Liability>, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let held = list_tax_liabilities(tx, caller)?;
+    let open = rows::of_company(tx, caller.company)?
+        .iter()
+        .any(|one| one.status == ExternalPayrollStatus::Unprocessed);
     let mut checks = Checks::new();
-    checks.require(open, || Violation::operation("There is no unfinished external payroll."));
+    checks.require(open, || Violation::invalid_operation("There is no unfinished external payroll."));
     if input.liability_selections.value().is_none() {
         input.liability_selections.required("liability_selections", &mut checks, |_, _| Ok(()));
     }
     let mut chosen = Vec::new();
-    for fields in patch::items("liability_selections", &input.liability_selections, MOST, &mut checks) {
+    for fields in patch::check_items("liability_selections", &input.liability_selections, MOST, &mut checks) {
         let found = fields.tax_id.required("tax_id", &mut checks, |key, id| {
             let found = held.iter().find(|one| numbers::of_tax(&one.id) == *id);
             found.ok_or_else(|| {
@@ -105,7 +108,7 @@ pub fn select(tx: &mut Tx<'_>, caller: &Caller, input: &SelectLiabilities) -> Re
         let amount =
             fields.unpaid_liability_amount.required("unpaid_liability_amount", &mut checks, |key, amount| {
                 let most = possible.map_or(rules::amount::MAX_AMOUNT, |one| one.amount);
-                let dollars = patch::dollars(key, amount)?;
+                let dollars = patch::check_dollars(key, amount)?;
                 if *amount <= most {
                     return Ok(dollars);
                 }
@@ -120,6 +123,6 @@ pub fn select(tx: &mut Tx<'_>, caller: &Caller, input: &SelectLiabilities) -> Re
         rows::put_owed(tx, caller.company, owed)?;
     }
     let noted = json!({ "tax_liabilities": [null, chosen.len()] });
-    audit::record(tx, caller, "updated", (TABLE, caller.company), &noted)?;
-    list(tx, caller)
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, caller.company), &noted)?;
+    list_tax_liabilities(tx, caller)
 }

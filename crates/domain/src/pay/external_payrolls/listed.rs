@@ -3,12 +3,12 @@
 use store::Tx;
 
 use super::rows;
-use super::rows::{ExternalPayroll, Status};
+use super::rows::{ExternalPayroll, ExternalPayrollStatus};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
 use crate::pay::payrolls::record::payroll::Payroll;
-use crate::pay::payrolls::run::prior_provider::frequency;
+use crate::pay::payrolls::run::prior_provider::frequency_of_period;
 use crate::pay::payrolls::service;
 use crate::pay::payrolls::service::ListPayrolls;
 
@@ -25,7 +25,7 @@ pub struct ListedPayroll {
 ///
 /// # Errors
 /// 422 if the days are out of range; a store error.
-pub fn list(
+pub fn list_all_payrolls(
     tx: &mut Tx<'_>,
     caller: &Caller,
     query: &ListPayrolls,
@@ -33,19 +33,19 @@ pub fn list(
 ) -> Result<Listed<ListedPayroll>, Error> {
     let here = |payroll| ListedPayroll { payroll, external: false };
     if !query.external {
-        return Ok(service::list(tx, caller, query, page)?.map(here));
+        return Ok(service::list_payrolls(tx, caller, query, page)?.map(here));
     }
-    let days = query.days(caller.today(tx))?;
+    let days = query.days_listed(caller.today(tx))?;
     let mut found: Vec<ListedPayroll> = match query.here {
-        true => service::list(tx, caller, query, Page::Whole)?.items.into_iter().map(here).collect(),
+        true => service::list_payrolls(tx, caller, query, Page::Whole)?.items.into_iter().map(here).collect(),
         false => Vec::new(),
     };
     for one in rows::of_company(tx, caller.company)? {
         let (from, until) =
             if query.by_check_date { (one.check_date, one.check_date) } else { (one.start, one.end) };
-        let is_processed = one.status == Status::Processed;
+        let is_processed = one.status == ExternalPayrollStatus::Processed;
         if from <= days.1 && until >= days.0 && query.processed.is_none_or(|asked| asked == is_processed) {
-            found.push(ListedPayroll { payroll: payroll(&one), external: true });
+            found.push(ListedPayroll { payroll: to_payroll(&one), external: true });
         }
     }
     found.sort_by_key(|one| (one.payroll.check_date, one.payroll.id));
@@ -56,10 +56,10 @@ pub fn list(
 }
 
 /// Converts an external payroll to the fields that it shares with other payrolls.
-fn payroll(one: &ExternalPayroll) -> Payroll {
+fn to_payroll(one: &ExternalPayroll) -> Payroll {
     let period = (one.start, one.end);
     Payroll {
-        processed_at: (one.status == Status::Processed).then_some(one.updated_at),
-        ..Payroll::new((one.id, one.created_at), period, one.check_date, frequency(period))
+        processed_at: (one.status == ExternalPayrollStatus::Processed).then_some(one.updated_at),
+        ..Payroll::new((one.id, one.created_at), period, one.check_date, frequency_of_period(period))
     }
 }

@@ -29,7 +29,7 @@ const fn by_hour(id: i64, name: &'static str) -> PayType {
     PayType { id, name, kind: FixedKind::Wages, hours: true }
 }
 
-const fn amount(id: i64, name: &'static str, kind: FixedKind) -> PayType {
+const fn amount_pay_type(id: i64, name: &'static str, kind: FixedKind) -> PayType {
     PayType { id, name, kind, hours: false }
 }
 
@@ -38,13 +38,13 @@ pub const PAY_TYPES: [PayType; 13] = [
     by_hour(1, "Regular Hours"),
     by_hour(2, "Overtime"),
     by_hour(3, "Double overtime"),
-    amount(4, "Salary", FixedKind::Wages),
-    amount(5, "Bonus", FixedKind::Bonus),
-    amount(6, "Commission", FixedKind::Earnings),
-    amount(7, "Paycheck Tips", FixedKind::PaycheckTips),
-    amount(8, "Cash Tips", FixedKind::CashTips),
-    amount(9, "Correction Payment", FixedKind::Earnings),
-    amount(10, "Minimum Wage Adjustment", FixedKind::Wages),
+    amount_pay_type(4, "Salary", FixedKind::Wages),
+    amount_pay_type(5, "Bonus", FixedKind::Bonus),
+    amount_pay_type(6, "Commission", FixedKind::Earnings),
+    amount_pay_type(7, "Paycheck Tips", FixedKind::PaycheckTips),
+    amount_pay_type(8, "Cash Tips", FixedKind::CashTips),
+    amount_pay_type(9, "Correction Payment", FixedKind::Earnings),
+    amount_pay_type(10, "Minimum Wage Adjustment", FixedKind::Wages),
     by_hour(11, "Vacation Hours"),
     by_hour(12, "Sick Hours"),
     by_hour(13, "Holiday Hours"),
@@ -64,17 +64,17 @@ pub fn pay_type(id: i64) -> Option<&'static PayType> {
 
 /// Returns the number of a company's benefit.
 pub fn of_benefit(id: Uuid) -> i64 {
-    number(&[b"benefit", id.as_bytes()])
+    stable_number(&[b"benefit", id.as_bytes()])
 }
 
 /// Returns the number of a tax.
 pub fn of_tax(id: &TaxId) -> i64 {
-    number(&[b"tax", id.code.as_bytes(), id.payer.as_str().as_bytes()])
+    stable_number(&[b"tax", id.code.as_bytes(), id.payer.as_str().as_bytes()])
 }
 
-fn number(parts: &[&[u8]]) -> i64 {
+fn stable_number(parts: &[&[u8]]) -> i64 {
     let mut hash = Sha256::new();
-    parts.iter().for_each(|part| digest::part(&mut hash, part));
+    parts.iter().for_each(|part| digest::hash_part(&mut hash, part));
     let bytes = hash.finalize();
     bytes[..6].iter().fold(0, |number, byte| (number << 8) | i64::from(*byte))
 }
@@ -83,7 +83,7 @@ fn number(parts: &[&[u8]]) -> i64 {
 mod tests {
     use std::collections::BTreeSet;
 
-    use rules::taxes::{TaxBook, catalog};
+    use rules::taxes::{TaxBook, tax_catalog};
 
     use super::*;
 
@@ -92,7 +92,7 @@ mod tests {
         let mut seen = BTreeSet::new();
         let book = TaxBook::built_in().iter().map(|entry| entry.id.clone());
         let codes: BTreeSet<_> =
-            catalog().iter().map(|entry| TaxId::new(&*entry.code, entry.payer)).chain(book).collect();
+            tax_catalog().iter().map(|entry| TaxId::new(&*entry.code, entry.payer)).chain(book).collect();
         for tax in codes {
             let number = of_tax(&tax);
             assert!(seen.insert(number), "{tax} shares its number");

@@ -23,7 +23,7 @@ pub const MOST: usize = 120;
 
 /// The status of an external payroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Status {
+pub enum ExternalPayrollStatus {
     /// can be changed
     #[strum(serialize = "unprocessed")]
     Unprocessed,
@@ -45,7 +45,7 @@ store::record! {
         }
         fields {
             /// status
-            pub status: Status as text,
+            pub status: ExternalPayrollStatus as text,
         }
         fixed {
             /// pay date
@@ -85,29 +85,24 @@ store::statements! {
 }
 
 /// Returns the external payrolls of the company, ordered by pay date.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<ExternalPayroll>, Error> {
     Ok(tx.try_query(OF_COMPANY, params![company], ExternalPayroll::read)?)
 }
 
 /// Returns the items of an external payroll, by employee.
-///
-/// # Errors
-/// A store error.
-pub fn items(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<BTreeMap<Uuid, Item>, Error> {
+pub fn items_of_payroll(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+) -> Result<BTreeMap<Uuid, Item>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, ITEMS, 0);
-        Ok::<_, store::Error>((next.plain("employee_id")?, next.json("item")?))
+        Ok::<_, store::Error>((next.read_plain("employee_id")?, next.read_json("item")?))
     };
     Ok(tx.try_query(ITEMS_OF, params![company, payroll], read)?.into_iter().collect())
 }
 
 /// Returns the items of the employees between two (both included), each with its external payroll and employee.
-///
-/// # Errors
-/// A store error.
 pub fn items_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -115,24 +110,22 @@ pub fn items_between(
 ) -> Result<Vec<(Uuid, Uuid, Item)>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, ITEMS, 0);
-        Ok::<_, store::Error>((next.plain("payroll_id")?, next.plain("employee_id")?, next.json("item")?))
+        Ok::<_, store::Error>((
+            next.read_plain("payroll_id")?,
+            next.read_plain("employee_id")?,
+            next.read_json("item")?,
+        ))
     };
     Ok(tx.try_query(ITEMS_BETWEEN, params![company, first, last], read)?)
 }
 
 /// Returns at most `most` employees with items that follow the employee `after`, in order.
-///
-/// # Errors
-/// A store error.
 pub fn employees_after(tx: &mut Tx<'_>, company: Uuid, after: Uuid, most: i64) -> Result<Vec<Uuid>, Error> {
-    let read = |row: &Row<'_>| Cursor::new(row, ITEMS, 0).plain("employee_id");
+    let read = |row: &Row<'_>| Cursor::new(row, ITEMS, 0).read_plain("employee_id");
     Ok(tx.try_query(EMPLOYEES_AFTER, params![company, after, most], read)?)
 }
 
 /// Stores the item of an employee.
-///
-/// # Errors
-/// A store error.
 pub fn put_item(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -140,25 +133,19 @@ pub fn put_item(
     employee: Uuid,
     item: &Item,
 ) -> Result<(), Error> {
-    let item = store::record::json(ITEMS, "item", item)?;
-    Ok(tx.insert(PUT_ITEM, params![company, payroll, employee, Json(&item)])?)
+    let item = store::record::serialize_json(ITEMS, "item", item)?;
+    Ok(tx.insert_row(PUT_ITEM, params![company, payroll, employee, Json(&item)])?)
 }
 
 /// Deletes the items of an external payroll.
-///
-/// # Errors
-/// A store error.
 pub fn delete_items(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    let _there_may_be_none = tx.change(DELETE_ITEMS, params![company, payroll])?.rows();
+    let _there_may_be_none = tx.change_rows(DELETE_ITEMS, params![company, payroll])?.rows();
     Ok(())
 }
 
 /// Deletes the items of an employee who is being deleted. The caller holds the employee's guard.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _there_may_be_none = tx.change(FORGET, params![company, employee])?.rows();
+pub fn delete_employee_items(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change_rows(FORGET, params![company, employee])?.rows();
     Ok(())
 }
 
@@ -174,39 +161,30 @@ pub struct Owed {
 }
 
 /// Returns the amounts owed, ordered by tax.
-///
-/// # Errors
-/// A store error.
-pub fn owed(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Owed>, Error> {
+pub fn list_owed_taxes(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Owed>, Error> {
     Ok(tx.try_query(OWED, params![company], |row| {
         let mut next = Cursor::new(row, LIABILITIES, 0);
-        let code: String = next.plain("tax")?;
-        let payer = if next.plain("employer")? { Payer::Employer } else { Payer::Employee };
-        let last_unpaid = next.plain("last_unpaid_id")?;
+        let code: String = next.read_plain("tax")?;
+        let payer = if next.read_plain("employer")? { Payer::Employer } else { Payer::Employee };
+        let last_unpaid = next.read_plain("last_unpaid_id")?;
         Ok::<_, store::Error>(Owed {
             id: TaxId { code, payer },
             last_unpaid,
-            amount: Amount::from_millionths(next.plain("amount")?),
+            amount: Amount::from_millionths(next.read_plain("amount")?),
         })
     })?)
 }
 
 /// Stores the amount owed for a tax.
-///
-/// # Errors
-/// A store error.
 pub fn put_owed(tx: &mut Tx<'_>, company: Uuid, owed: &Owed) -> Result<(), Error> {
     let now = tx.now();
     let Owed { id, last_unpaid, amount } = owed;
     let row = params![company, &id.code, id.is_of_employer(), *last_unpaid, amount.millionths(), now];
-    Ok(tx.insert(PUT_OWED, row)?)
+    Ok(tx.insert_row(PUT_OWED, row)?)
 }
 
 /// Deletes the amounts owed up to an external payroll that is being deleted.
-///
-/// # Errors
-/// A store error.
 pub fn forget_owed(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    let _there_may_be_none = tx.change(DELETE_OWED_UNTIL, params![company, payroll])?.rows();
+    let _there_may_be_none = tx.change_rows(DELETE_OWED_UNTIL, params![company, payroll])?.rows();
     Ok(())
 }

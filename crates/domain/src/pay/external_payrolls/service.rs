@@ -15,7 +15,7 @@ use super::commands::{CreateExternalPayroll, UpdateExternalPayroll};
 use super::items;
 use super::items::{Applicable, Item};
 use super::rows;
-use super::rows::{ExternalPayroll, MOST, Status};
+use super::rows::{ExternalPayroll, ExternalPayrollStatus, MOST};
 use crate::access::tokens::Caller;
 use crate::benefits;
 use crate::error::Error;
@@ -25,7 +25,7 @@ use crate::patch;
 use crate::patch::as_is;
 use crate::pay::earning_types;
 use crate::pay::payrolls::run::prior_provider;
-use crate::pay::payrolls::run::prior_provider::{Given, PayElsewhere};
+use crate::pay::payrolls::run::prior_provider::{PayElsewhere, PriorPay};
 use crate::people::employees;
 use crate::platform::audit;
 use crate::records::{id_of, room_for};
@@ -51,10 +51,11 @@ pub struct Details {
 }
 
 /// Returns a page of the external payrolls, ordered by pay date.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<ExternalPayroll>, Error> {
+pub fn list_external_payrolls(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    page: Page,
+) -> Result<Listed<ExternalPayroll>, Error> {
     Ok(Listed::slice(page, rows::of_company(tx, caller.company)?))
 }
 
@@ -62,24 +63,28 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Exter
 ///
 /// # Errors
 /// "Not found"; 422 if the tables of its year are missing; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Details, Error> {
+pub fn find_external_payroll(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Details, Error> {
     let payroll = ExternalPayroll::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    details(tx, caller, payroll)
+    payroll_with_items(tx, caller, payroll)
 }
 
-fn details(tx: &mut Tx<'_>, caller: &Caller, payroll: ExternalPayroll) -> Result<Details, Error> {
-    let items = rows::items(tx, caller.company, payroll.id)?;
-    let applicable = applicable(tx, caller, &payroll)?;
+fn payroll_with_items(tx: &mut Tx<'_>, caller: &Caller, payroll: ExternalPayroll) -> Result<Details, Error> {
+    let items = rows::items_of_payroll(tx, caller.company, payroll.id)?;
+    let applicable = applicable_lines(tx, caller, &payroll)?;
     Ok(Details { payroll, items, applicable })
 }
 
-fn applicable(tx: &mut Tx<'_>, caller: &Caller, payroll: &ExternalPayroll) -> Result<Applicable, Error> {
-    let benefits = benefits::rows::company::list(tx, caller.company)?;
+fn applicable_lines(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: &ExternalPayroll,
+) -> Result<Applicable, Error> {
+    let benefits = benefits::rows::company::list_benefits(tx, caller.company)?;
     let period = (payroll.start, payroll.end);
     Ok(Applicable {
         earnings: earning_types::rows::of_company(tx, caller.company)?,
         benefits: benefits.into_iter().map(|usage| usage.benefit).collect(),
-        taxes: prior_provider::applicable(tx, caller.company, period, payroll.check_date)?,
+        taxes: prior_provider::applicable_taxes(tx, caller.company, period, payroll.check_date)?,
     })
 }
 
@@ -87,8 +92,12 @@ fn applicable(tx: &mut Tx<'_>, caller: &Caller, payroll: &ExternalPayroll) -> Re
 ///
 /// # Errors
 /// Every violation of the input; 422 if there are too many external payrolls, or if they are being finished; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateExternalPayroll) -> Result<Details, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+pub fn create_external_payroll(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreateExternalPayroll,
+) -> Result<Details, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let today = caller.today(tx);
     let mut checks = Checks::new();
     let paid = input.check_date.required("check_date", &mut checks, |key, day| paid_on(key, *day, today));
@@ -110,7 +119,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateExternalPayroll) -
     let (Some(check_date), Some(start), Some(end)) = (paid, start, end) else {
         unreachable!("an external payroll without its days is refused")
     };
-    let status = Status::Unprocessed;
+    let status = ExternalPayrollStatus::Unprocessed;
     let (created_at, updated_at) = (tx.now(), tx.now());
     let new = ExternalPayroll {
         id: tx.new_id(),
@@ -123,9 +132,9 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateExternalPayroll) -
         version: 1,
     };
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
-    events::emit(tx, caller.company, events::EXTERNAL_PAYROLL_CREATED, new.id)?;
-    details(tx, caller, new)
+    audit::record_audit_entry(tx, caller, "created", (TABLE, new.id), &json!({}))?;
+    events::emit_event(tx, caller.company, events::EXTERNAL_PAYROLL_CREATED, new.id)?;
+    payroll_with_items(tx, caller, new)
 }
 
 fn paid_on(key: &str, day: Date, today: Date) -> Result<Date, Violation> {
@@ -136,8 +145,8 @@ fn paid_on(key: &str, day: Date, today: Date) -> Result<Date, Violation> {
 }
 
 fn refuse_processing(held: &[ExternalPayroll], checks: &mut Checks) {
-    checks.require(held.iter().all(|one| one.status != Status::Processing), || {
-        Violation::operation("The external payrolls are being finished; try again in a moment.")
+    checks.require(held.iter().all(|one| one.status != ExternalPayrollStatus::Processing), || {
+        Violation::invalid_operation("The external payrolls are being finished; try again in a moment.")
     });
 }
 
@@ -145,22 +154,23 @@ fn refuse_processing(held: &[ExternalPayroll], checks: &mut Checks) {
 ///
 /// # Errors
 /// "Not found"; every violation of the input; 422 if it is finished or being finished; a store error.
-pub fn update(
+pub fn update_external_payroll(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     input: &UpdateExternalPayroll,
 ) -> Result<Details, Error> {
     let payroll = find_open(tx, caller, id)?;
-    let applicable = applicable(tx, caller, &payroll)?;
-    let before = rows::items(tx, caller.company, id)?;
+    let applicable = applicable_lines(tx, caller, &payroll)?;
+    let before = rows::items_of_payroll(tx, caller.company, id)?;
     let mut checks = Checks::new();
     let stays = input.replace_fields.optional("replace_fields", &mut checks, as_is).unwrap_or(false);
     let mut after = if stays { before.clone() } else { BTreeMap::new() };
     if input.external_payroll_items.value().is_none() {
         input.external_payroll_items.required("external_payroll_items", &mut checks, |_, _| Ok(()));
     }
-    let sent = patch::items("external_payroll_items", &input.external_payroll_items, MOST_ITEMS, &mut checks);
+    let sent =
+        patch::check_items("external_payroll_items", &input.external_payroll_items, MOST_ITEMS, &mut checks);
     for fields in sent {
         let employee = fields.employee_uuid.required("employee_uuid", &mut checks, |_, id| Ok(id_of(id)));
         let known = match employee {
@@ -174,7 +184,7 @@ pub fn update(
             )
         });
         let held = employee.and_then(|employee| after.get(&employee).cloned()).unwrap_or_default();
-        let item = items::changed(held, fields, &applicable, &mut checks);
+        let item = items::apply_item_fields(held, fields, &applicable, &mut checks);
         let Some(employee) = employee else { continue };
         if before.get(&employee) != Some(&item) {
             refuse_paid(tx, caller, (employee, &payroll), &mut checks)?;
@@ -193,7 +203,7 @@ pub fn update(
             rows::put_item(tx, caller.company, id, *employee, item)?;
         }
         let noted = json!({ "external_payroll_items": [before.len(), after.len()] });
-        touch(tx, caller, &payroll, &noted)?;
+        save_external_payroll(tx, caller, &payroll, &noted)?;
     }
     Ok(Details { payroll, items: after, applicable })
 }
@@ -219,35 +229,35 @@ fn refuse_paid(
     Ok(())
 }
 
-fn touch(
+fn save_external_payroll(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: &ExternalPayroll,
     noted: &serde_json::Value,
 ) -> Result<(), Error> {
     assert!(payroll.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "updated", (TABLE, payroll.id), noted)?;
-    events::emit(tx, caller.company, events::EXTERNAL_PAYROLL_UPDATED, payroll.id)
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, payroll.id), noted)?;
+    events::emit_event(tx, caller.company, events::EXTERNAL_PAYROLL_UPDATED, payroll.id)
 }
 
 /// Deletes an unfinished external payroll and the tax amounts owed up to it.
 ///
 /// # Errors
 /// "Not found"; 422 if it is finished or being finished; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+pub fn delete_external_payroll(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let payroll = find_open(tx, caller, id)?;
     rows::delete_items(tx, caller.company, id)?;
     rows::forget_owed(tx, caller.company, id)?;
     assert!(payroll.delete(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
-    events::emit(tx, caller.company, events::EXTERNAL_PAYROLL_DELETED, id)
+    audit::record_audit_entry(tx, caller, "deleted", (TABLE, id), &json!({}))?;
+    events::emit_event(tx, caller.company, events::EXTERNAL_PAYROLL_DELETED, id)
 }
 
 fn find_open(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<ExternalPayroll, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let payroll = ExternalPayroll::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    if payroll.status != Status::Unprocessed {
-        return Err(Error::from(Violation::operation(
+    if payroll.status != ExternalPayrollStatus::Unprocessed {
+        return Err(Error::from(Violation::invalid_operation(
             "The external payroll is finished and can no longer be changed.",
         )));
     }
@@ -265,9 +275,9 @@ pub fn calculate_taxes(
     id: Uuid,
 ) -> Result<BTreeMap<Uuid, Vec<(TaxId, Amount)>>, Error> {
     let payroll = ExternalPayroll::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    let own = rows::items(tx, caller.company, id)?;
+    let own = rows::items_of_payroll(tx, caller.company, id)?;
     if own.values().all(|item| item.earnings.is_empty()) {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "Taxes are calculated from earnings and benefits: enter them in external_payroll_items first.",
         )));
     }
@@ -275,16 +285,16 @@ pub fn calculate_taxes(
     for one in rows::of_company(tx, caller.company)? {
         let before = (one.check_date, one.id) < (payroll.check_date, payroll.id);
         if one.check_date.year() == payroll.check_date.year() && before {
-            let mut items = rows::items(tx, caller.company, one.id)?;
+            let mut items = rows::items_of_payroll(tx, caller.company, one.id)?;
             items.retain(|employee, _| own.contains_key(employee));
-            pays.push(pay(&one, items.iter())?);
+            pays.push(pay_elsewhere(&one, items.iter())?);
         }
     }
-    pays.push(pay(&payroll, own.iter())?);
-    let mut suggested = prior_provider::replay(tx, caller.company, &pays)?.suggested;
+    pays.push(pay_elsewhere(&payroll, own.iter())?);
+    let mut suggested = prior_provider::replay_pay_dates(tx, caller.company, &pays)?.suggested;
     // Only taxes that can be entered are suggested: paychecks have an income tax line even for states without an income tax, but such a
     // line cannot be entered here.
-    let applicable = applicable(tx, caller, &payroll)?;
+    let applicable = applicable_lines(tx, caller, &payroll)?;
     let is_applicable = |id: &TaxId| applicable.taxes.iter().any(|tax| tax.id == *id);
     for taxes in suggested.values_mut() {
         taxes.retain(|(id, _)| is_applicable(id));
@@ -293,11 +303,11 @@ pub fn calculate_taxes(
 }
 
 /// Converts an external payroll to the input of the rules.
-pub(super) fn pay<'i>(
+pub(super) fn pay_elsewhere<'i>(
     payroll: &ExternalPayroll,
     items: impl Iterator<Item = (&'i Uuid, &'i Item)>,
 ) -> Result<PayElsewhere, Error> {
-    let employees = items.map(|(employee, item)| Ok((*employee, item.given()?)));
-    let employees = employees.collect::<Result<BTreeMap<Uuid, Given>, Error>>()?;
+    let employees = items.map(|(employee, item)| Ok((*employee, item.to_rules_input()?)));
+    let employees = employees.collect::<Result<BTreeMap<Uuid, PriorPay>, Error>>()?;
     Ok(PayElsewhere { period: (payroll.start, payroll.end), check_date: payroll.check_date, employees })
 }

@@ -36,90 +36,69 @@ pub struct Policy {
     pub version: i64,
 }
 
-fn policy(row: &Row<'_>) -> Result<Policy, store::Error> {
+fn read_policy(row: &Row<'_>) -> Result<Policy, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
-    Ok(Policy { holidays: next.json("holidays")?, version: next.plain("version")? })
+    Ok(Policy { holidays: next.read_json("holidays")?, version: next.read_plain("version")? })
 }
 
-fn employee(row: &Row<'_>) -> Result<Uuid, store::Error> {
-    Cursor::new(row, "holiday_pay_employees", 0).plain("employee_id")
+fn read_employee_id(row: &Row<'_>) -> Result<Uuid, store::Error> {
+    Cursor::new(row, "holiday_pay_employees", 0).read_plain("employee_id")
 }
 
 /// The company's policy, if it has one.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Policy>, Error> {
-    Ok(tx.try_find(FIND, params![company], policy)?)
+pub fn find_policy(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Policy>, Error> {
+    Ok(tx.try_find(FIND, params![company], read_policy)?)
 }
 
 /// Stores a new policy.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, company: Uuid, holidays: &[Holiday]) -> Result<(), Error> {
+pub fn insert_policy(tx: &mut Tx<'_>, company: Uuid, holidays: &[Holiday]) -> Result<(), Error> {
     let now = tx.now();
-    Ok(tx.insert(INSERT, params![company, Json(&names(holidays)), now])?)
+    Ok(tx.insert_row(INSERT, params![company, Json(&holiday_names_json(holidays)), now])?)
 }
 
 /// Stores changed holidays, or the same ones under a new version; returns `false` if the stored version is a different one.
-///
-/// # Errors
-/// A store error.
-pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Policy) -> Result<bool, Error> {
+pub fn update_policy(tx: &mut Tx<'_>, company: Uuid, changed: &Policy) -> Result<bool, Error> {
     let now = tx.now();
-    let names = names(&changed.holidays);
-    Ok(tx.change(UPDATE, params![Json(&names), now, company, changed.version])?.one())
+    let names = holiday_names_json(&changed.holidays);
+    Ok(tx.change_rows(UPDATE, params![Json(&names), now, company, changed.version])?.is_one())
 }
 
 /// Deletes the policy and its employees.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+pub fn delete_policy(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
     for statement in [REMOVE_ALL, DELETE] {
-        let _there_may_be_none = tx.change(statement, params![company])?.rows();
+        let _there_may_be_none = tx.change_rows(statement, params![company])?.rows();
     }
     Ok(())
 }
 
 /// The employees of the policy, in order.
-///
-/// # Errors
-/// A store error.
-pub fn employees(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Uuid>, Error> {
-    Ok(tx.try_query(EMPLOYEES, params![company], employee)?)
+pub fn policy_employees(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Uuid>, Error> {
+    Ok(tx.try_query(EMPLOYEES, params![company], read_employee_id)?)
 }
 
 /// The employees of the policy between two (both included).
-///
-/// # Errors
-/// A store error.
 pub fn employees_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<BTreeSet<Uuid>, Error> {
-    Ok(tx.try_query(EMPLOYEES_BETWEEN, params![company, first, last], employee)?.into_iter().collect())
+    Ok(tx
+        .try_query(EMPLOYEES_BETWEEN, params![company, first, last], read_employee_id)?
+        .into_iter()
+        .collect())
 }
 
 /// Adds an employee; returns `false` if already there.
-///
-/// # Errors
-/// A store error.
-pub fn add(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
-    Ok(tx.change(ADD, params![company, employee])?.one())
+pub fn add_policy_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
+    Ok(tx.change_rows(ADD, params![company, employee])?.is_one())
 }
 
 /// Removes an employee; returns `false` if not there.
-///
-/// # Errors
-/// A store error.
-pub fn remove(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
-    Ok(tx.change(REMOVE, params![company, employee])?.one())
+pub fn remove_policy_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
+    Ok(tx.change_rows(REMOVE, params![company, employee])?.is_one())
 }
 
-fn names(holidays: &[Holiday]) -> String {
+fn holiday_names_json(holidays: &[Holiday]) -> String {
     let names: Vec<_> = holidays.iter().map(|holiday| holiday.as_str()).collect();
     json!(names).to_string()
 }

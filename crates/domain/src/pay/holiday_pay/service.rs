@@ -15,7 +15,7 @@ use crate::events;
 use crate::patch;
 use crate::patch::{Patch, as_is, refuse_null};
 use crate::people::employees;
-use crate::people::employees::named::Person;
+use crate::people::employees::named::NamedEmployee;
 use crate::platform::audit;
 use crate::records::version_text;
 
@@ -68,7 +68,7 @@ pub struct ChangeEmployees {
     /// as last read
     pub version: Patch<String>,
     /// the employees
-    pub employees: Patch<Vec<Person>>,
+    pub employees: Patch<Vec<NamedEmployee>>,
 }
 
 /// A company's policy as returned.
@@ -85,73 +85,72 @@ pub struct PolicyDetails {
 }
 
 /// The company's policy; `None` if it has none.
-///
-/// # Errors
-/// A store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<PolicyDetails>, Error> {
-    let Some(policy) = rows::find(tx, caller.company)? else { return Ok(None) };
-    details(tx, caller, policy).map(Some)
+pub fn get_policy(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<PolicyDetails>, Error> {
+    let Some(policy) = rows::find_policy(tx, caller.company)? else { return Ok(None) };
+    policy_details(tx, caller, policy).map(Some)
 }
 
 /// Creates the company's policy.
 ///
 /// # Errors
 /// 422 if it already has one; every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePolicy) -> Result<PolicyDetails, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+pub fn create_policy(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePolicy) -> Result<PolicyDetails, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let mut checks = Checks::new();
     refuse_null("federal_holidays", &input.federal_holidays, &mut checks);
-    for (holiday, choice) in input.federal_holidays.value().iter().flat_map(|choices| choices.each()) {
+    for (holiday, choice) in
+        input.federal_holidays.value().iter().flat_map(|choices| choices.choice_by_holiday())
+    {
         refuse_null(holiday.as_str(), choice, &mut checks);
         if let Some(choice) = choice.value() {
             refuse_null("selected", &choice.selected, &mut checks);
         }
     }
-    let holidays = chosen(&[], &input.federal_holidays, &mut checks);
+    let holidays = holidays_after_choices(&[], &input.federal_holidays, &mut checks);
     checks.finish()?;
-    if rows::find(tx, caller.company)?.is_some() {
+    if rows::find_policy(tx, caller.company)?.is_some() {
         let message = "The company already has a holiday pay policy; update it, or delete it first.";
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
-    rows::insert(tx, caller.company, &holidays)?;
-    audit::record(
+    rows::insert_policy(tx, caller.company, &holidays)?;
+    audit::record_audit_entry(
         tx,
         caller,
         "created",
         (TABLE, caller.company),
         &json!({ "federal_holidays": [null, holidays] }),
     )?;
-    events::emit(tx, caller.company, events::HOLIDAY_POLICY_CREATED, caller.company)?;
-    details(tx, caller, Policy { holidays, version: 1 })
+    events::emit_event(tx, caller.company, events::HOLIDAY_POLICY_CREATED, caller.company)?;
+    policy_details(tx, caller, Policy { holidays, version: 1 })
 }
 
 /// Changes which holidays are paid.
 ///
 /// # Errors
 /// 422 without a policy; a stale version; every violation of the input; a store error.
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, input: &UpdatePolicy) -> Result<PolicyDetails, Error> {
-    let before = held(tx, caller)?;
+pub fn update_policy(tx: &mut Tx<'_>, caller: &Caller, input: &UpdatePolicy) -> Result<PolicyDetails, Error> {
+    let before = find_policy_guarded(tx, caller)?;
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
-    let holidays = chosen(&before.holidays, &input.federal_holidays, &mut checks);
+    let version = patch::check_version(&input.version, &mut checks);
+    let holidays = holidays_after_choices(&before.holidays, &input.federal_holidays, &mut checks);
     checks.finish()?;
-    expect(caller, &before, version, before.holidays != holidays, "federal_holidays")?;
+    expect_policy_version(caller, &before, version, before.holidays != holidays, "federal_holidays")?;
     if before.holidays == holidays {
-        return details(tx, caller, before);
+        return policy_details(tx, caller, before);
     }
     let changes = json!({ "federal_holidays": [before.holidays, holidays] });
-    save(tx, caller, Policy { holidays, ..before }, &changes)
+    save_policy(tx, caller, Policy { holidays, ..before }, &changes)
 }
 
 /// Deletes the policy. Calculated payrolls are unchanged.
 ///
 /// # Errors
 /// 422 without a policy; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
-    held(tx, caller)?;
-    rows::delete(tx, caller.company)?;
-    audit::record(tx, caller, "deleted", (TABLE, caller.company), &json!({}))?;
-    events::emit(tx, caller.company, events::HOLIDAY_POLICY_DELETED, caller.company)
+pub fn delete_policy(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+    find_policy_guarded(tx, caller)?;
+    rows::delete_policy(tx, caller.company)?;
+    audit::record_audit_entry(tx, caller, "deleted", (TABLE, caller.company), &json!({}))?;
+    events::emit_event(tx, caller.company, events::HOLIDAY_POLICY_DELETED, caller.company)
 }
 
 /// Adds or removes employees. No-op for those who are already there, or not there.
@@ -164,41 +163,38 @@ pub fn change_employees(
     input: &ChangeEmployees,
     adds: bool,
 ) -> Result<PolicyDetails, Error> {
-    let before = held(tx, caller)?;
+    let before = find_policy_guarded(tx, caller)?;
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
-    let named = employees::named::employees(tx, caller, &input.employees, &mut checks)?;
+    let version = patch::check_version(&input.version, &mut checks);
+    let named = employees::named::read_employee_ids(tx, caller, &input.employees, &mut checks)?;
     checks.require(!matches!(input.employees, Patch::Absent | Patch::Null), || {
         Violation::missing("employees", "employees is needed: a list of objects with the uuid of an employee")
     });
     checks.finish()?;
-    let held = rows::employees(tx, caller.company)?;
+    let held = rows::policy_employees(tx, caller.company)?;
     // They are sorted.
     let is_held = |id: &Uuid| held.binary_search(id).is_ok();
     let changed: Vec<Uuid> = named.into_iter().filter(|id| is_held(id) != adds).collect();
     // A list of some employees never equals the whole stored list.
-    expect(caller, &before, version, true, "employees")?;
+    expect_policy_version(caller, &before, version, true, "employees")?;
     if changed.is_empty() {
-        return details(tx, caller, before);
+        return policy_details(tx, caller, before);
     }
     for id in &changed {
-        let change = if adds { rows::add } else { rows::remove };
+        let change = if adds { rows::add_policy_employee } else { rows::remove_policy_employee };
         assert!(change(tx, caller.company, *id)?, "the rows were read under the guard of the policy");
     }
     let changes = Map::from_iter([(if adds { "added" } else { "removed" }.to_owned(), json!(changed))]);
-    save(tx, caller, before, &Value::Object(changes))
+    save_policy(tx, caller, before, &Value::Object(changes))
 }
 
 /// The days of a year, or of the next three years, on which the policy pays holidays; empty without a policy.
-///
-/// # Errors
-/// A store error.
 pub fn paid_holidays(
     tx: &mut Tx<'_>,
     caller: &Caller,
     year: Option<i16>,
 ) -> Result<Vec<(Holiday, Date)>, Error> {
-    let Some(policy) = rows::find(tx, caller.company)? else { return Ok(Vec::new()) };
+    let Some(policy) = rows::find_policy(tx, caller.company)? else { return Ok(Vec::new()) };
     let today = caller.today(tx);
     let until = today.year().saturating_add(YEARS_AHEAD);
     let range = match year {
@@ -209,33 +205,30 @@ pub fn paid_holidays(
 }
 
 /// Removes an employee who is being deleted from the policy.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    let _there_may_be_none = rows::remove(tx, caller.company, employee)?;
+pub fn drop_deleted_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    let _there_may_be_none = rows::remove_policy_employee(tx, caller.company, employee)?;
     Ok(())
 }
 
-fn details(tx: &mut Tx<'_>, caller: &Caller, policy: Policy) -> Result<PolicyDetails, Error> {
+fn policy_details(tx: &mut Tx<'_>, caller: &Caller, policy: Policy) -> Result<PolicyDetails, Error> {
     Ok(PolicyDetails {
         version: version_text(TABLE, caller.company, policy.version),
         holidays: policy.holidays,
         today: caller.today(tx),
-        employees: rows::employees(tx, caller.company)?,
+        employees: rows::policy_employees(tx, caller.company)?,
     })
 }
 
 /// The policy under its guard.
-fn held(tx: &mut Tx<'_>, caller: &Caller) -> Result<Policy, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    rows::find(tx, caller.company)?.ok_or_else(|| {
-        Error::from(Violation::operation("The company has no holiday pay policy; create one first."))
+fn find_policy_guarded(tx: &mut Tx<'_>, caller: &Caller) -> Result<Policy, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    rows::find_policy(tx, caller.company)?.ok_or_else(|| {
+        Error::from(Violation::invalid_operation("The company has no holiday pay policy; create one first."))
     })
 }
 
-fn expect(
+fn expect_policy_version(
     caller: &Caller,
     before: &Policy,
     version: Option<String>,
@@ -249,19 +242,28 @@ fn expect(
     Err(Error::Stale(Stale { current, differing: if differs { vec![what] } else { Vec::new() } }))
 }
 
-fn save(tx: &mut Tx<'_>, caller: &Caller, after: Policy, changes: &Value) -> Result<PolicyDetails, Error> {
-    assert!(rows::update(tx, caller.company, &after)?, "the row was read under its guard");
-    audit::record(tx, caller, "updated", (TABLE, caller.company), changes)?;
-    events::emit(tx, caller.company, events::HOLIDAY_POLICY_UPDATED, caller.company)?;
-    details(tx, caller, Policy { version: after.version + 1, ..after })
+fn save_policy(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    after: Policy,
+    changes: &Value,
+) -> Result<PolicyDetails, Error> {
+    assert!(rows::update_policy(tx, caller.company, &after)?, "the row was read under its guard");
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, caller.company), changes)?;
+    events::emit_event(tx, caller.company, events::HOLIDAY_POLICY_UPDATED, caller.company)?;
+    policy_details(tx, caller, Policy { version: after.version + 1, ..after })
 }
 
 /// The paid holidays after the choices, in the order of the year.
-fn chosen(before: &[Holiday], input: &Patch<HolidayChoices>, checks: &mut Checks) -> Vec<Holiday> {
+fn holidays_after_choices(
+    before: &[Holiday],
+    input: &Patch<HolidayChoices>,
+    checks: &mut Checks,
+) -> Vec<Holiday> {
     let choices =
         input.optional("federal_holidays", checks, |_, choices| Ok(choices.clone())).unwrap_or_default();
     let mut paid = Vec::new();
-    for (holiday, choice) in choices.each() {
+    for (holiday, choice) in choices.choice_by_holiday() {
         let choice =
             choice.optional(holiday.as_str(), checks, |_, choice| Ok(choice.clone())).unwrap_or_default();
         let selected = choice.selected.optional("selected", checks, as_is);
@@ -273,7 +275,7 @@ fn chosen(before: &[Holiday], input: &Patch<HolidayChoices>, checks: &mut Checks
 }
 
 impl HolidayChoices {
-    fn each(&self) -> [(Holiday, &Patch<HolidayChoice>); 11] {
+    fn choice_by_holiday(&self) -> [(Holiday, &Patch<HolidayChoice>); 11] {
         [
             (Holiday::NewYearsDay, &self.new_years_day),
             (Holiday::MlkDay, &self.mlk_day),

@@ -49,7 +49,7 @@ impl Dataset for Table {
     }
 
     fn changes(&self, before: &Self) -> Vec<String> {
-        first_changes(self.against(before), LISTED, " figures")
+        first_changes(self.differences_from(before), LISTED, " figures")
     }
 
     fn template() -> String {
@@ -65,8 +65,8 @@ impl Dataset for Table {
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
-pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Table>>, Error> {
-    reference::current(tx)
+pub fn current_table(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Table>>, Error> {
+    reference::current_vintage(tx)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use store::Tx;
 use uuid::Uuid;
 
-pub use super::dataset::current as table;
+pub use super::dataset::current_table as table;
 use super::table::{MinimumWage, Place};
 use crate::access::tokens::Caller;
 use crate::company::locations;
@@ -31,22 +31,19 @@ pub fn of_location(
     day: Option<Date>,
 ) -> Result<LocationWages, Error> {
     let location = locations::rows::Location::find(tx, caller.company, location)?.ok_or(Error::NotFound)?;
-    let place = Place::of(&location.state, &location.city, &location.zip);
+    let place = Place::from_address(&location.state, &location.city, &location.zip);
     let day = day.unwrap_or_else(|| caller.today(tx));
-    Ok(LocationWages { wages: table(tx)?.at(&place, day).into_iter().cloned().collect(), day })
+    Ok(LocationWages { wages: table(tx)?.choosable_wages(&place, day).into_iter().cloned().collect(), day })
 }
 
 /// Where the employee works on a day; `None` without a work address.
-///
-/// # Errors
-/// A store error.
 pub fn place_of_employee(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     day: Date,
 ) -> Result<Option<Place>, Error> {
-    let workplaces = addresses::rows::workplaces(tx, caller.company, employee)?;
-    let active = rules::effective::active(&workplaces, day, |work| work.address.effective_date);
-    Ok(active.map(|work| Place::of(&work.state, &work.city, &work.zip)))
+    let workplaces = addresses::rows::work_addresses(tx, caller.company, employee)?;
+    let active = rules::effective::active_record(&workplaces, day, |work| work.address.effective_date);
+    Ok(active.map(|work| Place::from_address(&work.state, &work.city, &work.zip)))
 }

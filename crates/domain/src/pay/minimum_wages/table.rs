@@ -21,7 +21,7 @@ use rules::places::county_of_zip;
 use rules::{Amount, Named, city};
 use uuid::Uuid;
 
-use self::read::Line;
+use self::read::WageLine;
 pub use self::tips::{Doubt, Outdated, TipCredit};
 use crate::company::locations::places::PlaceAnswers;
 use crate::company::locations::rows::Location;
@@ -119,7 +119,7 @@ pub struct Place {
 
 impl Place {
     /// The location of an address.
-    pub fn of(state: &str, city: &str, zip: &str) -> Self {
+    pub fn from_address(state: &str, city: &str, zip: &str) -> Self {
         Self {
             state: state.to_owned(),
             county: county_of_zip(zip),
@@ -131,13 +131,13 @@ impl Place {
 
     /// A location of the company, with the answers about its address.
     pub fn of_location(location: &Location) -> Self {
-        let place = Self::of(&location.state, &location.city, &location.zip);
+        let place = Self::from_address(&location.state, &location.city, &location.zip);
         Self { answers: location.place_answers.clone(), ..place }
     }
 
     /// An employee's home, with the answers about its address.
     pub fn of_home(home: &HomeAddress) -> Self {
-        Self { answers: home.place_answers.clone(), ..Self::of(&home.state, &home.city, &home.zip) }
+        Self { answers: home.place_answers.clone(), ..Self::from_address(&home.state, &home.city, &home.zip) }
     }
 }
 
@@ -169,11 +169,11 @@ impl Table {
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let mut rows = Vec::new();
-        for (index, line) in reader.deserialize::<Line>().enumerate() {
+        for (index, line) in reader.deserialize::<WageLine>().enumerate() {
             let number = index + 2;
             // The reader's messages contain names of columns, and no values.
             let line = line.map_err(|fault| format!("line {number}: {fault}"))?;
-            rows.push(line.read().map_err(|fault| format!("line {number}: {fault}"))?);
+            rows.push(line.into_minimum_wage().map_err(|fault| format!("line {number}: {fault}"))?);
             if rows.len() > MOST_ROWS {
                 return Err(format!("more than {MOST_ROWS} rows"));
             }
@@ -196,7 +196,7 @@ impl Table {
     }
 
     /// The number of rows, and of those known to be out of date on a day.
-    pub fn count(&self, today: Date) -> (usize, usize) {
+    pub fn count_rows(&self, today: Date) -> (usize, usize) {
         let outdated = self.rows.iter().filter(|row| row.outdated_from.is_some_and(|day| day <= today));
         (self.rows.len(), outdated.count())
     }
@@ -212,7 +212,7 @@ impl Table {
     }
 
     /// The figures that differ from those of another table, one sentence for each.
-    pub fn against(&self, before: &Self) -> Vec<String> {
+    pub fn differences_from(&self, before: &Self) -> Vec<String> {
         let figures = |table: &Self| -> BTreeMap<(String, Date), String> {
             let figure = |row: &MinimumWage| match row.tip_credit {
                 Some(credit) if row.tips_from > Amount::ZERO => {
@@ -240,7 +240,7 @@ impl Table {
     }
 
     /// The minimum wages in force at a location on a day that can be chosen: city first, then county, state and federal.
-    pub fn at(&self, place: &Place, day: Date) -> Vec<&MinimumWage> {
+    pub fn choosable_wages(&self, place: &Place, day: Date) -> Vec<&MinimumWage> {
         let mut found = self.in_force(place, day);
         found.retain(|row| row.wage_type != WageType::Tipped);
         found.sort_by_key(|row| (row.authority, row.wage_type, row.condition.as_str()));
@@ -250,7 +250,7 @@ impl Table {
     /// The minimum wages in force on a day that apply to everybody at a location, by which the law computes earnings exempt from
     /// garnishments.
     pub fn of_everybody(&self, place: Option<&Place>, day: Date) -> MinimumWages {
-        let here = place.map(|place| self.at(place, day)).unwrap_or_default();
+        let here = place.map(|place| self.choosable_wages(place, day)).unwrap_or_default();
         let highest = |authorities: &[Authority]| {
             let rows = here.iter().filter(|row| {
                 authorities.contains(&row.authority)
@@ -275,8 +275,8 @@ impl Table {
     }
 
     /// The minimum wage that applies to everybody at a place.
-    pub fn least(&self, place: &Place, day: Date) -> Amount {
-        self.of_everybody(Some(place), day).by(WageBasis::Local)
+    pub fn general_minimum_wage(&self, place: &Place, day: Date) -> Amount {
+        self.of_everybody(Some(place), day).wage_for_basis(WageBasis::Local)
     }
 
     /// Whether the figure of a rule should have been replaced by a day: it replaced another one after just a year, and is a year old
@@ -306,12 +306,15 @@ impl Table {
         let of_everybody = |row: &&MinimumWage| {
             row.wage_type == WageType::Regular && row.condition.is_empty() && !row.leaves_out(place)
         };
-        self.at(place, day).into_iter().filter(of_everybody).find(|row| self.is_overdue(row, day))
+        self.choosable_wages(place, day)
+            .into_iter()
+            .filter(of_everybody)
+            .find(|row| self.is_overdue(row, day))
     }
 
     /// The rule's figure in force on a day, if the rule applies to the place.
     pub fn rule_at(&self, rule: Uuid, place: &Place, day: Date) -> Option<&MinimumWage> {
-        self.at(place, day).into_iter().find(|row| row.rule == rule)
+        self.choosable_wages(place, day).into_iter().find(|row| row.rule == rule)
     }
 
     /// The days after `first`, until `last`, on which any figure at the location begins or ends.
@@ -338,7 +341,7 @@ impl Table {
     /// The rows that apply at a location.
     fn of_place<'a>(&'a self, place: &Place) -> impl Iterator<Item = &'a MinimumWage> {
         let of_state = self.of_state(&place.state).iter().filter(|row| !row.state.is_empty());
-        self.of_state("").iter().chain(of_state).filter(move |row| row.covers(place))
+        self.of_state("").iter().chain(of_state).filter(move |row| row.covers_place(place))
     }
 
     /// The newest figure of each rule that applies to the place, of every type.
@@ -383,7 +386,7 @@ fn note_renewals(rows: &mut [MinimumWage]) {
 
 impl MinimumWage {
     /// Whether the rule applies to the location.
-    fn covers(&self, place: &Place) -> bool {
+    fn covers_place(&self, place: &Place) -> bool {
         match self.authority {
             Authority::Federal => true,
             _ if self.state != place.state => false,
@@ -402,7 +405,7 @@ impl MinimumWage {
     }
 
     /// The words for authority and place, such as `State CA`.
-    fn whose(&self) -> Vec<&str> {
+    fn authority_words(&self) -> Vec<&str> {
         let place =
             [&self.state, &self.county, &self.city, &self.region].into_iter().filter(|part| !part.is_empty());
         std::iter::once(self.authority.as_str()).chain(place.map(String::as_str)).collect()
@@ -410,12 +413,12 @@ impl MinimumWage {
 
     /// Authority and place in words, such as `State CA`.
     pub fn authority_and_place(&self) -> String {
-        self.whose().join(" ")
+        self.authority_words().join(" ")
     }
 
     /// The name of the rule.
     fn name(&self) -> String {
-        let mut name = self.whose();
+        let mut name = self.authority_words();
         name.push(self.wage_type.as_str());
         if !self.condition.is_empty() {
             name.push(&self.condition);
@@ -424,7 +427,7 @@ impl MinimumWage {
     }
 
     /// Condition, region, remarks and whether the figure is out of date on a day, if there are any.
-    pub fn notes(&self, day: Date) -> Option<String> {
+    pub fn notes_on(&self, day: Date) -> Option<String> {
         let mut notes: Vec<String> = [&self.condition, &self.region, &self.remarks]
             .into_iter()
             .filter(|text| !text.is_empty())

@@ -51,7 +51,7 @@ impl Stored<i8> for DayOfMonth {
         Value::Int(i64::from(*day))
     }
 
-    fn read(row: &Row<'_>, column: usize) -> Result<Option<i8>, Unread> {
+    fn read_column(row: &Row<'_>, column: usize) -> Result<Option<i8>, Unread> {
         let Some(day) = row.try_get::<Option<i64>>(column)? else { return Ok(None) };
         i8::try_from(day).map(Some).map_err(|_| Unread::new("holds a number that is not a day of the month"))
     }
@@ -69,7 +69,7 @@ store::statements! {
 
 impl Schedule {
     /// Frequency, anchors and days.
-    pub fn terms(&self) -> PayScheduleTerms {
+    pub fn schedule_terms(&self) -> PayScheduleTerms {
         PayScheduleTerms {
             frequency: self.frequency,
             anchor_pay_date: self.anchor_pay_date,
@@ -83,28 +83,22 @@ impl Schedule {
     ///
     /// # Errors
     /// A store error that names the record if the stored terms are invalid, although they were checked before they were stored.
-    pub fn periods(&self) -> Result<PaySchedule, store::Error> {
-        PaySchedule::new(&self.terms()).map_err(|wrong| {
+    pub fn pay_periods(&self) -> Result<PaySchedule, store::Error> {
+        PaySchedule::new(&self.schedule_terms()).map_err(|wrong| {
             let fields: Vec<_> = wrong.iter().map(|violation| &*violation.key).collect();
             let why = format!("has invalid schedule terms in record {} ({})", self.id, fields.join(", "));
-            Unread::new(why).of(Self::TABLE, "frequency")
+            Unread::new(why).into_error(Self::TABLE, "frequency")
         })
     }
 }
 
 /// Every schedule of the company, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Schedule>, Error> {
     Ok(tx.try_query(OF_COMPANY, params![company], Schedule::read)?)
 }
 
 /// The schedule of everybody without another one, if there is one: the assigned one, or else the first. See
 /// [`stretches`](super::stretches) for the schedule of an employee on a day.
-///
-/// # Errors
-/// A store error.
 pub fn default_of(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Schedule>, Error> {
     Ok(tx.try_find(DEFAULT, params![company], Schedule::read)?)
 }

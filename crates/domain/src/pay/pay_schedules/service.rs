@@ -36,10 +36,7 @@ const PREVIEW_MONTHS: i64 = 18;
 const FARTHEST_YEARS: i64 = 10;
 
 /// A page of the company's schedules.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Schedule>, Error> {
+pub fn list_schedules(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Schedule>, Error> {
     Ok(Listed::slice(page, rows::of_company(tx, caller.company)?))
 }
 
@@ -47,24 +44,25 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Sched
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Schedule, Error> {
+pub fn find_schedule(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Schedule, Error> {
     Schedule::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
 /// The guard of the company's schedules and of the payrolls that follow from them.
-///
-/// # Errors
-/// A store error.
-pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(company, TABLE, company)?)
+pub fn guard_schedules(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.take_guard(company, TABLE, company)?)
 }
 
 /// Creates a schedule. The first one of a company applies to its employees, and its first payrolls are created at once.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePaySchedule) -> Result<Schedule, Error> {
-    guard(tx, caller.company)?;
+pub fn create_schedule(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreatePaySchedule,
+) -> Result<Schedule, Error> {
+    guard_schedules(tx, caller.company)?;
     let mut checks = Checks::new();
     let terms = TermsInput {
         frequency: &input.frequency,
@@ -73,8 +71,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePaySchedule) -> Re
         day_1: &input.day_1,
         day_2: &input.day_2,
     };
-    let terms = terms.read(&mut checks);
-    let custom_name = input.custom_name.optional("custom_name", &mut checks, name);
+    let terms = terms.read_terms(&mut checks);
+    let custom_name = input.custom_name.optional("custom_name", &mut checks, check_custom_name);
     let workweek = input.workweek_start_day.optional("workweek_start_day", &mut checks, some).flatten();
     if let Some(terms) = &terms {
         check_workweek(workweek, terms.frequency, &mut checks);
@@ -100,8 +98,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePaySchedule) -> Re
         version: 1,
     };
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, new.id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::PAY_SCHEDULE_CREATED, new.id)?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, new.id), &serde_json::json!({}))?;
+    events::emit_event(tx, caller.company, events::PAY_SCHEDULE_CREATED, new.id)?;
     hooks::pay_schedule_changed(tx, caller, new.id, ScheduleAspect::New)?;
     Ok(new)
 }
@@ -110,25 +108,25 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePaySchedule) -> Re
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
-pub fn update(
+pub fn update_schedule(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     input: &UpdatePaySchedule,
 ) -> Result<Schedule, Error> {
-    guard(tx, caller.company)?;
-    let before = find(tx, caller, id)?;
+    guard_schedules(tx, caller.company)?;
+    let before = find_schedule(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
-    input.frequency.update("frequency", &mut checks, frequency, &mut after.frequency);
+    let version = patch::check_version(&input.version, &mut checks);
+    input.frequency.update("frequency", &mut checks, check_frequency, &mut after.frequency);
     input.anchor_pay_date.update("anchor_pay_date", &mut checks, as_is, &mut after.anchor_pay_date);
     let end = &mut after.anchor_end_of_pay_period;
     input.anchor_end_of_pay_period.update("anchor_end_of_pay_period", &mut checks, as_is, end);
     let some_day = |key: &str, day: &i64| day_of_month(key, day).map(Some);
     input.day_1.update_or_clear("day_1", &mut checks, some_day, &mut after.day_1);
     input.day_2.update_or_clear("day_2", &mut checks, some_day, &mut after.day_2);
-    input.custom_name.update_or_clear("custom_name", &mut checks, name, &mut after.custom_name);
+    input.custom_name.update_or_clear("custom_name", &mut checks, check_custom_name, &mut after.custom_name);
     let workweek = &mut after.workweek_start_day;
     input.workweek_start_day.update_or_clear("workweek_start_day", &mut checks, some, workweek);
     if matches!(input.workweek_start_day, Patch::Absent) && !after.frequency.is_of_workweeks() {
@@ -141,10 +139,10 @@ pub fn update(
     if before.active && !after.active {
         refuse_where_followed(tx, caller, id, &mut checks)?;
     }
-    let terms_changed = after.terms() != before.terms();
+    let terms_changed = after.schedule_terms() != before.schedule_terms();
     if checks.is_empty()
         && terms_changed
-        && let Err(violations) = PaySchedule::new(&after.terms())
+        && let Err(violations) = PaySchedule::new(&after.schedule_terms())
     {
         checks.extend(violations);
     }
@@ -156,14 +154,14 @@ pub fn update(
         return Ok(before);
     }
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
-    events::emit(tx, caller.company, events::PAY_SCHEDULE_UPDATED, id)?;
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+    events::emit_event(tx, caller.company, events::PAY_SCHEDULE_UPDATED, id)?;
     if terms_changed {
         hooks::pay_schedule_changed(tx, caller, id, ScheduleAspect::Terms)?;
     } else if after.auto_payroll && !before.auto_payroll {
         hooks::pay_schedule_changed(tx, caller, id, ScheduleAspect::AutoPayroll)?;
     }
-    find(tx, caller, id)
+    find_schedule(tx, caller, id)
 }
 
 /// Refuses to retire a schedule that somebody follows, or will, and one that the company's new employees follow.
@@ -175,7 +173,7 @@ fn refuse_where_followed(
 ) -> Result<(), Error> {
     let today = caller.today(tx);
     let in_use = stretches::in_use(tx, caller.company, today)?.iter().any(|one| one.id == id);
-    let settings = stretches::settings(tx, caller.company)?;
+    let settings = stretches::assignment_settings(tx, caller.company)?;
     let is_named = [settings.default, settings.hourly, settings.salaried].contains(&Some(id));
     checks.require(!(in_use || is_named), || {
         let message = "active must be true while people follow the pay schedule, or are assigned to it: assign them to another one first \
@@ -205,8 +203,8 @@ struct TermsInput<'a> {
 
 impl TermsInput<'_> {
     /// The terms, if each field is valid; whether they are valid together is not checked.
-    fn read(&self, checks: &mut Checks) -> Option<PayScheduleTerms> {
-        let frequency = self.frequency.required("frequency", checks, frequency);
+    fn read_terms(&self, checks: &mut Checks) -> Option<PayScheduleTerms> {
+        let frequency = self.frequency.required("frequency", checks, check_frequency);
         let pay_date = self.anchor_pay_date.required("anchor_pay_date", checks, as_is);
         let end = self.anchor_end_of_pay_period.required("anchor_end_of_pay_period", checks, as_is);
         let day_1 = self.day_1.optional("day_1", checks, day_of_month);
@@ -225,7 +223,11 @@ impl TermsInput<'_> {
 ///
 /// # Errors
 /// Every violation of the input.
-pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &PreviewPaySchedule) -> Result<Preview, Error> {
+pub fn preview_pay_periods(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &PreviewPaySchedule,
+) -> Result<Preview, Error> {
     let mut checks = Checks::new();
     let terms = TermsInput {
         frequency: &input.frequency,
@@ -234,7 +236,7 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &PreviewPaySchedule) -> 
         day_1: &input.day_1,
         day_2: &input.day_2,
     };
-    let mut terms = terms.read(&mut checks);
+    let mut terms = terms.read_terms(&mut checks);
     let existing = match input.pay_schedule_uuid.value() {
         Some(id) => Schedule::find(tx, caller.company, id_of(id))?,
         None => None,
@@ -266,7 +268,7 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &PreviewPaySchedule) -> 
     let schedule = schedule.unwrap_or_else(|| unreachable!("a preview without terms is rejected"));
     let first = schedule.period(0);
     let last = last.unwrap_or_else(|| first.check_date.saturating_add(PREVIEW_MONTHS.months()));
-    Ok(schedule.preview(first.end, last))
+    Ok(schedule.preview_periods(first.end, last))
 }
 
 /// The day by which a payroll has to be submitted.
@@ -275,13 +277,13 @@ pub fn run_payroll_by(period: &schedule::PayPeriod) -> Date {
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn frequency(key: &str, value: &String) -> Result<PayFrequency, Violation> {
+fn check_frequency(key: &str, value: &String) -> Result<PayFrequency, Violation> {
     let known = |text: &str| PayFrequency::parse(text).filter(|frequency| FREQUENCIES.contains(frequency));
-    check::named(key, value, &FREQUENCIES.map(PayFrequency::as_str), known)
+    check::parse_named(key, value, &FREQUENCIES.map(PayFrequency::as_str), known)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn name(key: &str, value: &String) -> Result<Option<String>, Violation> {
+fn check_custom_name(key: &str, value: &String) -> Result<Option<String>, Violation> {
     check::optional_text(key, Some(value), NAME)
 }
 

@@ -113,39 +113,30 @@ pub struct Follows {
 
 impl Follows {
     /// The pay period of a day: a part of the schedule's period if the employee leaves the schedule within it.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn period_of(&self, day: Date) -> Result<PayPeriod, Error> {
-        let period = self.schedule.periods()?.period_of(day);
+        let period = self.schedule.pay_periods()?.period_of(day);
         let end = self.until.map_or(period.end, |until| period.end.min(until));
         let start = self.from.map_or(period.start, |from| period.start.max(from));
         Ok(PayPeriod { start, end, ..period })
     }
 
     /// The days of the whole pay period of a day, if the employee's pay period is a part of it.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn whole_days(&self, day: Date) -> Result<Option<i64>, Error> {
-        let (whole, own) = (self.schedule.periods()?.period_of(day), self.period_of(day)?);
+        let (whole, own) = (self.schedule.pay_periods()?.period_of(day), self.period_of(day)?);
         Ok(Some(i64::from(whole.days())).filter(|_| own != whole))
     }
 }
 
 /// How the company assigns schedules to its employees.
-///
-/// # Errors
-/// A store error.
-pub fn settings(tx: &mut Tx<'_>, company: Uuid) -> Result<Settings, Error> {
+pub fn assignment_settings(tx: &mut Tx<'_>, company: Uuid) -> Result<Settings, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, SETTINGS, 0);
         let kind = next.text_or_null("assignment_type", AssignmentType::parse)?;
         Ok::<_, store::Error>(Settings {
             kind: kind.unwrap_or(AssignmentType::Single),
-            default: next.plain("pay_schedule_id")?,
-            hourly: next.plain("hourly_schedule_id")?,
-            salaried: next.plain("salaried_schedule_id")?,
+            default: next.read_plain("pay_schedule_id")?,
+            hourly: next.read_plain("hourly_schedule_id")?,
+            salaried: next.read_plain("salaried_schedule_id")?,
         })
     };
     let single = Settings { kind: AssignmentType::Single, default: None, hourly: None, salaried: None };
@@ -153,62 +144,50 @@ pub fn settings(tx: &mut Tx<'_>, company: Uuid) -> Result<Settings, Error> {
 }
 
 /// Stores how they are assigned. The caller holds the guard of the company's schedules.
-///
-/// # Errors
-/// A store error.
 pub fn save_settings(tx: &mut Tx<'_>, company: Uuid, new: &Settings) -> Result<(), Error> {
     let now = tx.now();
     let values = params![company, new.kind.as_str(), new.default, new.hourly, new.salaried, now];
-    assert!(tx.change(SAVE_SETTINGS, values)?.one(), "an upsert changes one row");
+    assert!(tx.change_rows(SAVE_SETTINGS, values)?.is_one(), "an upsert changes one row");
     Ok(())
 }
 
 /// The schedules that were chosen, by employee or department.
-///
-/// # Errors
-/// A store error.
-pub fn choices(tx: &mut Tx<'_>, company: Uuid) -> Result<BTreeMap<Uuid, Uuid>, Error> {
+pub fn chosen_schedules(tx: &mut Tx<'_>, company: Uuid) -> Result<BTreeMap<Uuid, Uuid>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "pay_schedule_choices", 0);
-        Ok::<_, store::Error>((next.plain("subject_id")?, next.plain("pay_schedule_id")?))
+        Ok::<_, store::Error>((next.read_plain("subject_id")?, next.read_plain("pay_schedule_id")?))
     };
     Ok(tx.try_query(CHOICES, params![company], read)?.into_iter().collect())
 }
 
 /// Replaces the schedules that were chosen. The caller holds the guard of the company's schedules.
-///
-/// # Errors
-/// A store error.
 pub fn save_choices(tx: &mut Tx<'_>, company: Uuid, new: &BTreeMap<Uuid, Uuid>) -> Result<(), Error> {
     let now = tx.now();
-    let _as_many_as_there_were = tx.change(UNCHOOSE, params![company])?.rows();
+    let _as_many_as_there_were = tx.change_rows(UNCHOOSE, params![company])?.rows();
     for (subject, schedule) in new {
-        tx.insert(CHOOSE, params![company, subject, schedule, now])?;
+        tx.insert_row(CHOOSE, params![company, subject, schedule, now])?;
     }
     Ok(())
 }
 
 /// Deletes the schedule chosen for an employee or a department, and the employee's stretches. The caller holds the guard of the
 /// company's schedules.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, subject: Uuid) -> Result<(), Error> {
-    let _if_one_was_chosen = tx.change(FORGET_CHOICE, params![company, subject])?.rows();
-    let _as_many_as_there_were = tx.change(FORGET, params![company, subject])?.rows();
+pub fn delete_chosen_schedule(tx: &mut Tx<'_>, company: Uuid, subject: Uuid) -> Result<(), Error> {
+    let _if_one_was_chosen = tx.change_rows(FORGET_CHOICE, params![company, subject])?.rows();
+    let _as_many_as_there_were = tx.change_rows(FORGET, params![company, subject])?.rows();
     Ok(())
 }
 
-fn stretch(row: &Row<'_>) -> Result<(Uuid, Stretch), store::Error> {
+fn read_schedule_span(row: &Row<'_>) -> Result<(Uuid, Stretch), store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
-    let subject = next.plain("subject_id")?;
-    let first_day = next.plain("first_day")?;
-    let schedule = next.plain("pay_schedule_id")?;
-    let before = next.plain("before_id")?;
-    Ok((subject, Stretch { schedule, first_day, before, unpaid_from: next.plain("unpaid_from")? }))
+    let subject = next.read_plain("subject_id")?;
+    let first_day = next.read_plain("first_day")?;
+    let schedule = next.read_plain("pay_schedule_id")?;
+    let before = next.read_plain("before_id")?;
+    Ok((subject, Stretch { schedule, first_day, before, unpaid_from: next.read_plain("unpaid_from")? }))
 }
 
-fn grouped(rows: Vec<(Uuid, Stretch)>) -> BTreeMap<Uuid, Vec<Stretch>> {
+fn group_by_subject(rows: Vec<(Uuid, Stretch)>) -> BTreeMap<Uuid, Vec<Stretch>> {
     let mut found: BTreeMap<Uuid, Vec<Stretch>> = BTreeMap::new();
     for (subject, one) in rows {
         found.entry(subject).or_default().push(one);
@@ -217,33 +196,29 @@ fn grouped(rows: Vec<(Uuid, Stretch)>) -> BTreeMap<Uuid, Vec<Stretch>> {
 }
 
 /// Every stretch of the company, by employee; the company-wide ones under the company itself.
-///
-/// # Errors
-/// A store error.
-pub fn all(tx: &mut Tx<'_>, company: Uuid) -> Result<BTreeMap<Uuid, Vec<Stretch>>, Error> {
-    Ok(grouped(tx.try_query(OF_COMPANY, params![company], stretch)?))
+pub fn spans_by_employee(tx: &mut Tx<'_>, company: Uuid) -> Result<BTreeMap<Uuid, Vec<Stretch>>, Error> {
+    Ok(group_by_subject(tx.try_query(OF_COMPANY, params![company], read_schedule_span)?))
 }
 
 /// The stretches of the company itself and those of an employee.
-///
-/// # Errors
-/// A store error.
-pub fn of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(Vec<Stretch>, Vec<Stretch>), Error> {
-    let mut found = grouped(tx.try_query(OF_EITHER, params![company, employee], stretch)?);
+pub fn company_and_own_spans(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+) -> Result<(Vec<Stretch>, Vec<Stretch>), Error> {
+    let mut found =
+        group_by_subject(tx.try_query(OF_EITHER, params![company, employee], read_schedule_span)?);
     let base = found.remove(&company).unwrap_or_default();
     Ok((base, found.remove(&employee).unwrap_or_default()))
 }
 
 /// The company-wide stretches; empty in a company that always had one schedule.
-///
-/// # Errors
-/// A store error.
-pub fn base(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Stretch>, Error> {
-    Ok(of(tx, company, company)?.0)
+pub fn company_wide_spans(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Stretch>, Error> {
+    Ok(company_and_own_spans(tx, company, company)?.0)
 }
 
 /// All stretches of an employee: the own ones, preceded by the company-wide ones.
-pub fn effective(base: &[Stretch], own: &[Stretch]) -> Vec<Stretch> {
+pub fn effective_spans(base: &[Stretch], own: &[Stretch]) -> Vec<Stretch> {
     let first = own.first().map_or(Date::MAX, |one| one.first_day);
     let mut found: Vec<Stretch> = base.iter().filter(|one| one.first_day < first).copied().collect();
     found.extend_from_slice(own);
@@ -251,10 +226,7 @@ pub fn effective(base: &[Stretch], own: &[Stretch]) -> Vec<Stretch> {
 }
 
 /// Replaces stretches of an employee, or of the company itself. The caller holds the guard of the company's schedules.
-///
-/// # Errors
-/// A store error.
-pub fn replace(
+pub fn replace_spans(
     tx: &mut Tx<'_>,
     company: Uuid,
     subject: Uuid,
@@ -262,11 +234,14 @@ pub fn replace(
 ) -> Result<(), Error> {
     let now = tx.now();
     for one in before.iter().filter(|one| !after.contains(one)) {
-        assert!(tx.change(DELETE, params![company, subject, one.first_day])?.one(), "read under the guard");
+        assert!(
+            tx.change_rows(DELETE, params![company, subject, one.first_day])?.is_one(),
+            "read under the guard"
+        );
     }
     for one in after.iter().filter(|one| !before.contains(one)) {
         let Stretch { schedule, first_day, before, unpaid_from } = *one;
-        tx.insert(INSERT, params![company, subject, first_day, schedule, before, unpaid_from, now])?;
+        tx.insert_row(INSERT, params![company, subject, first_day, schedule, before, unpaid_from, now])?;
     }
     Ok(())
 }
@@ -277,17 +252,14 @@ fn place_on(held: &[Stretch], day: Date) -> Option<usize> {
 }
 
 /// Which schedule an employee follows on a day; `None` while the company has none.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
     day: Date,
 ) -> Result<Option<Follows>, Error> {
-    let (base, own) = of(tx, company, employee)?;
-    let held = effective(&base, &own);
+    let (base, own) = company_and_own_spans(tx, company, employee)?;
+    let held = effective_spans(&base, &own);
     let place = place_on(&held, day);
     let (now, later) = match place {
         Some(place) => (Some(held[place]), &held[place + 1..]),
@@ -305,18 +277,15 @@ pub fn of_employee(
 }
 
 /// The schedules that some employees follow on a day, oldest first, in a company with these company-wide stretches.
-///
-/// # Errors
-/// A store error.
 pub fn of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
     (base, employees): (&[Stretch], &[Uuid]),
     day: Date,
 ) -> Result<Vec<Schedule>, Error> {
-    let own = grouped(rows_of(tx, OF_THESE, params![company], employees, stretch)?);
+    let own = group_by_subject(rows_of(tx, OF_THESE, params![company], employees, read_schedule_span)?);
     let follows = |employee: &Uuid| {
-        let held = effective(base, own.get(employee).map_or(&[], Vec::as_slice));
+        let held = effective_spans(base, own.get(employee).map_or(&[], Vec::as_slice));
         held.get(place_on(&held, day).unwrap_or(0)).map(|one| one.schedule)
     };
     let followed: BTreeSet<Uuid> = employees.iter().filter_map(follows).collect();
@@ -326,11 +295,8 @@ pub fn of_employees(
 }
 
 /// The schedules that somebody follows on a day, or will follow, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn in_use(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Vec<Schedule>, Error> {
-    if base(tx, company)?.is_empty() {
+    if company_wide_spans(tx, company)?.is_empty() {
         return Ok(default_of(tx, company)?.into_iter().collect());
     }
     let mut found = Vec::new();
@@ -343,53 +309,43 @@ pub fn in_use(tx: &mut Tx<'_>, company: Uuid, day: Date) -> Result<Vec<Schedule>
 }
 
 /// Whether somebody follows a schedule throughout a pay period.
-///
-/// # Errors
-/// A store error.
 pub fn is_followed_in(
     tx: &mut Tx<'_>,
     company: Uuid,
     schedule: Uuid,
     (start, end): (Date, Date),
 ) -> Result<bool, Error> {
-    Ok(tx.find(FOLLOWED_IN, params![company, schedule, start, end, end], |_| ())?.is_some())
+    Ok(tx.find_row(FOLLOWED_IN, params![company, schedule, start, end, end], |_| ())?.is_some())
 }
 
 /// Whether somebody follows a schedule on a day, or will later.
-///
-/// # Errors
-/// A store error.
 pub fn is_followed_from(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid, day: Date) -> Result<bool, Error> {
-    Ok(tx.find(FOLLOWED_FROM, params![company, schedule, day, day, Date::MAX], |_| ())?.is_some())
+    Ok(tx.find_row(FOLLOWED_FROM, params![company, schedule, day, day, Date::MAX], |_| ())?.is_some())
 }
 
 /// The first day on which anybody ever followed a schedule.
-///
-/// # Errors
-/// A store error.
 pub fn first_day(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Option<Date>, Error> {
-    Ok(tx.find(FIRST_OF_SCHEDULE, params![company, schedule], |row| row.get::<Date>(0))?)
+    Ok(tx.find_row(FIRST_OF_SCHEDULE, params![company, schedule], |row| row.get::<Date>(0))?)
 }
 
 /// The last day after a given one on which somebody joins a schedule, or has left it.
-///
-/// # Errors
-/// A store error.
 pub fn last_move(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid, after: Date) -> Result<Option<Date>, Error> {
-    Ok(tx.find(MOVES_SINCE, params![company, schedule, after], |row| row.get::<Date>(0))?)
+    Ok(tx.find_row(MOVES_SINCE, params![company, schedule, after], |row| row.get::<Date>(0))?)
 }
 
 /// The days that employees who leave a schedule have left in it, for moves after a day and until another.
-///
-/// # Errors
-/// A store error.
-pub fn gaps(tx: &mut Tx<'_>, company: Uuid, after: Date, until: Date) -> Result<Vec<Gap>, Error> {
+pub fn gaps_between_schedules(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    after: Date,
+    until: Date,
+) -> Result<Vec<Gap>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
-        let first_day: Date = next.plain("first_day")?;
-        let schedule = next.plain("before_id")?;
-        let start = next.plain("unpaid_from")?;
-        let next = next.plain("pay_schedule_id")?;
+        let first_day: Date = next.read_plain("first_day")?;
+        let schedule = next.read_plain("before_id")?;
+        let start = next.read_plain("unpaid_from")?;
+        let next = next.read_plain("pay_schedule_id")?;
         Ok::<_, store::Error>(Gap { schedule, next, start, end: first_day.saturating_sub(1.day()) })
     };
     Ok(tx.try_query(GAPS, params![company, after, until], read)?)

@@ -30,7 +30,7 @@ pub mod views;
 mod warnings;
 
 /// Returns all SQL statements of payrolls.
-pub fn statements() -> Vec<store::Sql> {
+pub fn sql_statements() -> Vec<store::Sql> {
     [
         record::rows::ALL,
         record::inputs::ALL,

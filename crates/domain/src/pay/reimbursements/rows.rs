@@ -46,9 +46,6 @@ store::statements! {
 }
 
 /// Every recurring reimbursement of the employee, including ended ones.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -58,9 +55,6 @@ pub fn of_employee(
 }
 
 /// Those of the employees between two (both included) that are still paid.
-///
-/// # Errors
-/// A store error.
 pub fn active_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -70,18 +64,16 @@ pub fn active_between(
 }
 
 /// The recurring reimbursement, if it is one of the company's employees', ended or not.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<RecurringReimbursement>, Error> {
+pub fn find_reimbursement(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    id: Uuid,
+) -> Result<Option<RecurringReimbursement>, Error> {
     Ok(tx.try_find(FIND_BY_ID, params![company, id], RecurringReimbursement::read)?)
 }
 
 /// Deletes those of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _there_may_be_none = tx.change(FORGET, params![company, employee])?.rows();
+pub fn delete_employee_reimbursements(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change_rows(FORGET, params![company, employee])?.rows();
     Ok(())
 }

@@ -48,13 +48,13 @@ pub struct UpdateReimbursement {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(
+pub fn list_reimbursements(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     page: Page,
 ) -> Result<Listed<RecurringReimbursement>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
     let mut held = rows::of_employee(tx, caller.company, employee)?;
     held.retain(|one| one.active);
     Ok(Listed::slice(page, held))
@@ -64,15 +64,19 @@ pub fn list(
 ///
 /// # Errors
 /// "Not found", also for one that has ended; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RecurringReimbursement, Error> {
-    rows::find(tx, caller.company, id)?.filter(|one| one.active).ok_or(Error::NotFound)
+pub fn find_reimbursement(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+) -> Result<RecurringReimbursement, Error> {
+    rows::find_reimbursement(tx, caller.company, id)?.filter(|one| one.active).ok_or(Error::NotFound)
 }
 
 /// Creates a recurring reimbursement.
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a store error.
-pub fn create(
+pub fn create_reimbursement(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -80,8 +84,8 @@ pub fn create(
 ) -> Result<RecurringReimbursement, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let mut checks = Checks::new();
-    let description = input.description.required("description", &mut checks, description);
-    let amount = input.amount.required("amount", &mut checks, dollars);
+    let description = input.description.required("description", &mut checks, check_description);
+    let amount = input.amount.required("amount", &mut checks, check_amount);
     checks.finish()?;
     let (Some(description), Some(amount)) = (description, amount) else {
         unreachable!("a reimbursement with missing fields is refused")
@@ -103,7 +107,7 @@ pub fn create(
         version: 1,
     };
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, new.id), &json!({}))?;
     Ok(new)
 }
 
@@ -111,7 +115,7 @@ pub fn create(
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; every violation of the input; a store error.
-pub fn update(
+pub fn update_reimbursement(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -120,44 +124,44 @@ pub fn update(
     let before = find_guarded(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
-    input.description.update("description", &mut checks, description, &mut after.description);
-    input.amount.update("amount", &mut checks, dollars, &mut after.amount);
+    let version = patch::check_version(&input.version, &mut checks);
+    input.description.update("description", &mut checks, check_description, &mut after.description);
+    input.amount.update("amount", &mut checks, check_amount, &mut after.amount);
     checks.finish()?;
     let changes = Changes::from(RecurringReimbursement::changes(&before, &after));
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
     if !changes.is_empty() {
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-        audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
     }
-    find(tx, caller, id)
+    find_reimbursement(tx, caller, id)
 }
 
 /// Ends a recurring reimbursement: payrolls calculated from now on do not pay it.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn end(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+pub fn end_reimbursement(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let before = find_guarded(tx, caller, id)?;
     let after = RecurringReimbursement { active: false, ..before };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "ended", (TABLE, id), &json!({}))
+    audit::record_audit_entry(tx, caller, "ended", (TABLE, id), &json!({}))
 }
 
 /// The reimbursement, under the guard of its employee.
 fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RecurringReimbursement, Error> {
-    let employee = find(tx, caller, id)?.employee;
+    let employee = find_reimbursement(tx, caller, id)?.employee;
     employees::service::find_guarded(tx, caller, employee)?;
     // It may have been changed before the guard was taken.
-    find(tx, caller, id)
+    find_reimbursement(tx, caller, id)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn description(key: &str, text: &String) -> Result<String, Violation> {
-    check::text(key, text, DESCRIPTION)
+fn check_description(key: &str, text: &String) -> Result<String, Violation> {
+    check::validate_text(key, text, DESCRIPTION)
 }
 
 /// More than nothing.
-fn dollars(key: &str, amount: &Amount) -> Result<Amount, Violation> {
-    check::dollars(key, *amount, Amount::from_cents(1)..=MAX_AMOUNT)
+fn check_amount(key: &str, amount: &Amount) -> Result<Amount, Violation> {
+    check::validate_dollars(key, *amount, Amount::from_cents(1)..=MAX_AMOUNT)
 }

@@ -18,7 +18,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::links;
-use super::rows::{Request, Status};
+use super::rows::{ReportRequestStatus, Request};
 use super::service;
 use super::service::{CreateLedger, CreateReport};
 use super::terms::{FileType, Terms};
@@ -51,7 +51,7 @@ const LARGEST: usize = 64 << 20;
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString, Serialize, Deserialize,
 )]
-pub enum Kind {
+pub enum BulkReportKind {
     /// a table of payrolls
     #[strum(serialize = "custom_report")]
     #[serde(rename = "custom_report")]
@@ -66,16 +66,16 @@ pub enum Kind {
 #[derive(Debug, Clone, Default)]
 pub struct CreateBulk {
     /// 1 to [`MOST`] reports
-    pub batch: Patch<Vec<Item>>,
+    pub batch: Patch<Vec<BulkReportItem>>,
 }
 
 /// A report to request.
 #[derive(Debug, Clone, Default)]
-pub struct Item {
+pub struct BulkReportItem {
     /// the company
     pub company_uuid: Patch<String>,
     /// the kind
-    pub report_type: Patch<Kind>,
+    pub report_type: Patch<BulkReportKind>,
     /// the payroll of a general ledger
     pub payroll_uuid: Patch<String>,
     /// criterion for aggregating lines of a general ledger
@@ -88,11 +88,11 @@ pub struct Item {
 
 /// A report of a bulk request.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub struct Line {
+pub struct BulkReportLine {
     /// the company
     pub company: Uuid,
     /// the kind
-    pub kind: Kind,
+    pub kind: BulkReportKind,
     /// the format
     pub file_type: FileType,
     /// the request of the company
@@ -105,7 +105,7 @@ pub struct Bulk {
     /// identifier
     pub id: Uuid,
     /// its reports, in the order of the request
-    pub lines: Vec<Line>,
+    pub lines: Vec<BulkReportLine>,
     /// time of the request
     pub submitted_at: Timestamp,
 }
@@ -114,9 +114,9 @@ pub struct Bulk {
 #[derive(Debug, Clone)]
 pub struct ReportStatus {
     /// the report
-    pub line: Line,
+    pub line: BulkReportLine,
     /// its status
-    pub status: Status,
+    pub status: ReportRequestStatus,
     /// why it failed
     pub failure: Option<String>,
     /// when it was made, or failed
@@ -140,8 +140,8 @@ pub struct BulkStatus {
 ///
 /// # Errors
 /// Every violation of the input, by item; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBulk) -> Result<Bulk, Error> {
-    let application = caller.application()?;
+pub fn create_bulk_reports(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBulk) -> Result<Bulk, Error> {
+    let application = caller.application_id()?;
     let mut checks = Checks::new();
     input.batch.required("batch", &mut checks, |key, items| {
         let why = || Violation::invalid(key, format!("{key} must have 1 to {MOST} items"));
@@ -150,7 +150,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBulk) -> Result<Bu
     let items = input.batch.value().map_or(&[] as &[_], Vec::as_slice);
     let mut reports = Vec::with_capacity(items.len().min(MOST));
     for (index, item) in items.iter().enumerate().take(MOST) {
-        match read(tx, caller, application, item) {
+        match read_item(tx, caller, application, item) {
             Ok(report) => reports.push(report),
             Err(Error::Violations(errors)) => {
                 checks.push(Violation::nested("batch", errors).with_metadata(json!({ "index": index })));
@@ -162,37 +162,37 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBulk) -> Result<Bu
     let mut lines = Vec::with_capacity(reports.len());
     for (kind, inside, terms) in reports {
         let file_type = terms.file_type();
-        let request = service::request(tx, &inside, terms)?.id;
-        lines.push(Line { company: inside.company, kind, file_type, request });
+        let request = service::insert_request(tx, &inside, terms)?.id;
+        lines.push(BulkReportLine { company: inside.company, kind, file_type, request });
     }
     let bulk = Bulk { id: tx.new_id(), lines, submitted_at: tx.now() };
-    let stored = store::record::json(TABLE, "lines", &bulk.lines)?;
-    tx.insert(INSERT, params![application, bulk.id, Json(&stored), bulk.submitted_at])?;
+    let stored = store::record::serialize_json(TABLE, "lines", &bulk.lines)?;
+    tx.insert_row(INSERT, params![application, bulk.id, Json(&stored), bulk.submitted_at])?;
     Ok(bulk)
 }
 
 /// Reads an item: the kind, the caller inside its company, and the terms.
-fn read(
+fn read_item(
     tx: &mut Tx<'_>,
     caller: &Caller,
     application: Uuid,
-    item: &Item,
-) -> Result<(Kind, Caller, Terms), Error> {
+    item: &BulkReportItem,
+) -> Result<(BulkReportKind, Caller, Terms), Error> {
     let mut checks = Checks::new();
-    let unreached = || Violation::invalid("company_uuid", unreached(WRITE));
+    let unreached = || Violation::invalid("company_uuid", unreached_message(WRITE));
     let id = |_: &str, id: &String| parse_id(id).ok_or_else(unreached);
     let company = item.company_uuid.required("company_uuid", &mut checks, id);
     let kind = item.report_type.required("report_type", &mut checks, as_is);
     let unknown = || Violation::invalid("payroll_uuid", "payroll_uuid must be a payroll of the company");
     let payroll = match kind {
-        Some(Kind::GeneralLedger) => {
+        Some(BulkReportKind::GeneralLedger) => {
             let id = |_: &str, id: &String| parse_id(id).ok_or_else(unknown);
             item.payroll_uuid.required("payroll_uuid", &mut checks, id)
         }
-        Some(Kind::Custom) | None => None,
+        Some(BulkReportKind::Custom) | None => None,
     };
     if let Some(company) = company {
-        let is_reached = tokens::reaches(tx, company, application, WRITE)?;
+        let is_reached = tokens::reaches_company(tx, company, application, WRITE)?;
         checks.require(is_reached, unreached);
     }
     checks.finish()?;
@@ -212,7 +212,7 @@ fn read(
     Ok((kind, inside, terms))
 }
 
-fn unreached(scope: &str) -> String {
+fn unreached_message(scope: &str) -> String {
     format!("no such company is connected to the application with a token that has {scope}")
 }
 
@@ -220,32 +220,39 @@ fn unreached(scope: &str) -> String {
 ///
 /// # Errors
 /// "Not found", also if it was deleted; a store error.
-pub fn ask(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<BulkStatus, Error> {
-    let application = caller.application()?;
-    let bulk = find(tx, application, id)?.ok_or(Error::NotFound)?;
-    let reports = progress(tx, application, &bulk, |_, _, _| Ok(()))?;
-    let is_complete = reports.iter().all(|report| report.status != Status::Pending);
+pub fn bulk_status(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<BulkStatus, Error> {
+    let application = caller.application_id()?;
+    let bulk = find_bulk(tx, application, id)?.ok_or(Error::NotFound)?;
+    let reports = report_progress(tx, application, &bulk, |_, _, _| Ok(()))?;
+    let is_complete = reports.iter().all(|report| report.status != ReportRequestStatus::Pending);
     let last = reports.iter().filter_map(|report| report.finished_at).max().unwrap_or(bulk.submitted_at);
     let completed_at = is_complete.then_some(last);
-    let made: Vec<_> = reports.iter().filter(|report| report.status == Status::Succeeded).collect();
+    let made: Vec<_> =
+        reports.iter().filter(|report| report.status == ReportRequestStatus::Succeeded).collect();
     if !is_complete || made.is_empty() {
         return Ok(BulkStatus { bulk, reports, completed_at, token: None });
     }
     for ReportStatus { line, .. } in made {
         let inside = Caller { company: line.company, ..caller.clone() };
-        audit::record(tx, &inside, "document_requested", (Request::TABLE, line.request), &json!({}))?;
+        audit::record_audit_entry(
+            tx,
+            &inside,
+            "document_requested",
+            (Request::TABLE, line.request),
+            &json!({}),
+        )?;
     }
-    let token = Some(links::insert(tx, (Uuid::nil(), id), Some(application))?);
+    let token = Some(links::insert_link(tx, (Uuid::nil(), id), Some(application))?);
     Ok(BulkStatus { bulk, reports, completed_at, token })
 }
 
-fn find(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Option<Bulk>, Error> {
+fn find_bulk(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Option<Bulk>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
         Ok::<_, store::Error>(Bulk {
             id,
-            lines: next.json("lines")?,
-            submitted_at: next.plain("created_at")?,
+            lines: next.read_json("lines")?,
+            submitted_at: next.read_plain("created_at")?,
         })
     };
     Ok(tx.try_find(FIND, params![application, id], read)?)
@@ -253,7 +260,7 @@ fn find(tx: &mut Tx<'_>, application: Uuid, id: Uuid) -> Result<Option<Bulk>, Er
 
 /// How far the reports of a request are; `take` receives the company and content of each that succeeded. A report counts as failed if the
 /// application no longer reaches its company, and if all until then are larger than [`LARGEST`].
-fn progress(
+fn report_progress(
     tx: &mut Tx<'_>,
     application: Uuid,
     bulk: &Bulk,
@@ -264,19 +271,19 @@ fn progress(
     for line in &bulk.lines {
         let failed = |why: String| ReportStatus {
             line: *line,
-            status: Status::Failed,
+            status: ReportRequestStatus::Failed,
             failure: Some(why),
             finished_at: None,
         };
-        if !tokens::reaches(tx, line.company, application, READ)? {
-            reports.push(failed(unreached(READ)));
+        if !tokens::reaches_company(tx, line.company, application, READ)? {
+            reports.push(failed(unreached_message(READ)));
             continue;
         }
         let Some(request) = Request::find(tx, line.company, line.request)? else {
             reports.push(failed("the report was deleted".to_owned()));
             continue;
         };
-        if let Some(content) = request.open(tx, line.company)? {
+        if let Some(content) = request.unseal_content(tx, line.company)? {
             size += content.len();
             if size > LARGEST {
                 let most = LARGEST >> 20;
@@ -294,21 +301,18 @@ fn progress(
 }
 
 /// The reports of a request that succeeded, as a ZIP file with a folder for each company; `None` if the request does not exist.
-///
-/// # Errors
-/// A store error.
-pub(super) fn archive(
+pub(super) fn archive_reports(
     tx: &mut Tx<'_>,
     application: Uuid,
     id: Uuid,
 ) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
-    let Some(bulk) = find(tx, application, id)? else { return Ok(None) };
+    let Some(bulk) = find_bulk(tx, application, id)? else { return Ok(None) };
     let mut archive = ZipWriter::new(InMemory::new(Vec::new()));
     let unwritten = "a ZIP file is written to memory";
-    progress(tx, application, &bulk, |company, request, content| {
+    report_progress(tx, application, &bulk, |company, request, content| {
         let name = format!("{company}/{}", links::file_name(request));
-        archive.start_file(name, SimpleFileOptions::default()).map_err(Error::failed(unwritten))?;
-        archive.write_all(content).map_err(Error::failed(unwritten))
+        archive.start_file(name, SimpleFileOptions::default()).map_err(Error::failed_operation(unwritten))?;
+        archive.write_all(content).map_err(Error::failed_operation(unwritten))
     })?;
-    Ok(Some(Zeroizing::new(archive.finish().map_err(Error::failed(unwritten))?.into_inner())))
+    Ok(Some(Zeroizing::new(archive.finish().map_err(Error::failed_operation(unwritten))?.into_inner())))
 }

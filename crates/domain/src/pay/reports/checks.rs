@@ -1,6 +1,6 @@
 //! Paper checks of a payroll: check numbers are assigned on request, and the pages are made in the background.
 
-use rules::money::money;
+use rules::money::format_amount;
 use rules::payment::words::dollars_in_words;
 use rules::{Amount, Checks, Violation};
 use store::Tx;
@@ -8,7 +8,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use super::rows::Request;
-use super::service::request;
+use super::service::insert_request;
 use super::sheet::{Printed, print_all};
 use super::terms::Terms;
 use crate::access::tokens::Caller;
@@ -72,15 +72,15 @@ pub struct PrintedChecks {
 ///
 /// # Errors
 /// "Not found"; every violation of the input; 422 if no employee is paid by check; a store error.
-pub fn create(
+pub fn create_printed_checks(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: Uuid,
     input: &PrintChecks,
 ) -> Result<PrintedChecks, Error> {
     // Keeps the payroll from being cancelled in the meantime.
-    tx.guard(caller.company, crate::pay::payrolls::record::payroll::TABLE, payroll)?;
-    let payroll = payrolls::find(tx, caller, payroll)?;
+    tx.take_guard(caller.company, crate::pay::payrolls::record::payroll::TABLE, payroll)?;
+    let payroll = payrolls::find_payroll(tx, caller, payroll)?;
     let mut checks = Checks::new();
     let format = input.printing_format.required("printing_format", &mut checks, as_is);
     let start = input.starting_check_number.optional("starting_check_number", &mut checks, |key, number| {
@@ -90,37 +90,43 @@ pub fn create(
         Err(Violation::invalid(key, format!("{key} must lie between 1 and {}", issuing::HIGHEST)))
     });
     let run = payroll.run.filter(|_| payroll.is_processed());
-    checks.require(run.is_some(), || Violation::operation("Checks are printed only for processed payrolls."));
+    checks.require(run.is_some(), || {
+        Violation::invalid_operation("Checks are printed only for processed payrolls.")
+    });
     checks.finish()?;
     let (Some(run), Some(format)) = (run, format) else {
         unreachable!("a payroll without a calculation is refused")
     };
-    let payables = payables(tx, caller.company, (&payroll, run))?;
+    let payables = check_payables(tx, caller.company, (&payroll, run))?;
     if payables.is_empty() {
-        return Err(Violation::operation("Nobody is paid by check in this payroll.").into());
+        return Err(Violation::invalid_operation("Nobody is paid by check in this payroll.").into());
     }
-    let checks = issuing::issue(tx, caller, (payroll.id, run), &payables, start)?;
+    let checks = issuing::issue_checks(tx, caller, (payroll.id, run), &payables, start)?;
     let at_bottom = format == Format::Bottom;
-    let request = request(tx, caller, Terms::PrintableChecks { payroll: payroll.id, run, at_bottom })?;
+    let request = insert_request(tx, caller, Terms::PrintableChecks { payroll: payroll.id, run, at_bottom })?;
     Ok(PrintedChecks { payroll: payroll.id, format, start, request, checks })
 }
 
 /// Returns the employees who are paid by check, originally or instead of direct deposit, ordered by employee.
-fn payables(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (&Payroll, Uuid)) -> Result<Vec<Payable>, Error> {
+fn check_payables(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (payroll, run): (&Payroll, Uuid),
+) -> Result<Vec<Payable>, Error> {
     let (mut found, mut after) = (Vec::new(), Uuid::nil());
-    let by_check = ByCheck::of(tx, company, payroll)?;
+    let by_check = ByCheck::of_payroll(tx, company, payroll)?;
     loop {
-        let some = results::after(tx, company, run, after, STRETCH)?;
+        let some = results::outcomes_after(tx, company, run, after, STRETCH)?;
         let Some(last) = some.last() else { return Ok(found) };
         after = last.employee;
         for outcome in &some {
-            let cents = by_check.cents_of(outcome, &outcome.paid()?);
+            let cents = by_check.cents_of(outcome, &outcome.read_paycheck()?);
             if cents > 0 {
                 found.push(Payable { employee: outcome.employee, cents });
             }
         }
         if found.len() > MOST {
-            return Err(Violation::operation(format!("At most {MOST} checks can be printed.")).into());
+            return Err(Violation::invalid_operation(format!("At most {MOST} checks can be printed.")).into());
         }
     }
 }
@@ -129,18 +135,23 @@ fn payables(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (&Payroll, Uuid)) ->
 ///
 /// # Errors
 /// "Not found"; 422 if all are void; a store error.
-pub(super) fn print(tx: &mut Tx<'_>, company: Uuid, run: Uuid, at_bottom: bool) -> Result<Vec<u8>, Error> {
+pub(super) fn print_checks(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    run: Uuid,
+    at_bottom: bool,
+) -> Result<Vec<u8>, Error> {
     let checks = register::of_run(tx, company, run)?;
     let Some(payroll) = checks.first().map(|check| check.payroll) else {
-        return Err(Violation::operation("Every check is void.").into());
+        return Err(Violation::invalid_operation("Every check is void.").into());
     };
-    let payroll = rows::find(tx, company, payroll)?.ok_or(Error::NotFound)?;
-    let payer = payer(tx, company)?;
-    let micr = micr(tx, company)?;
+    let payroll = rows::find_payroll(tx, company, payroll)?.ok_or(Error::NotFound)?;
+    let payer = payer_lines(tx, company)?;
+    let micr = micr_account(tx, company)?;
     let mut printed = Vec::with_capacity(checks.len());
     for check in checks {
         let micr = micr.as_ref().map(|(routing, account)| micr_line(check.number, routing, account));
-        printed.push(one(tx, company, &payroll, check, (payer.clone(), micr))?);
+        printed.push(printed_check(tx, company, &payroll, check, (payer.clone(), micr))?);
     }
     Ok(print_all(&printed, at_bottom))
 }
@@ -149,14 +160,14 @@ pub(super) fn print(tx: &mut Tx<'_>, company: Uuid, run: Uuid, at_bottom: bool) 
 ///
 /// # Errors
 /// "Not found"; 422 if none was issued, or all are void; a store error.
-pub fn pages(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<Vec<u8>, Error> {
-    let payroll = payrolls::find(tx, caller, payroll)?;
-    print(tx, caller.company, payroll.run.ok_or(Error::NotFound)?, false)
+pub fn check_pages(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid) -> Result<Vec<u8>, Error> {
+    let payroll = payrolls::find_payroll(tx, caller, payroll)?;
+    print_checks(tx, caller.company, payroll.run.ok_or(Error::NotFound)?, false)
 }
 
 /// Returns the company's name and, if it has a filing address, that address.
-fn payer(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<String>, Error> {
-    let mut lines = vec![companies::rows::find(tx, company)?.ok_or(Error::NotFound)?.name];
+fn payer_lines(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<String>, Error> {
+    let mut lines = vec![companies::rows::find_company(tx, company)?.ok_or(Error::NotFound)?.name];
     let places = locations::rows::of_company(tx, company)?;
     if let Some(place) = places.into_iter().find(|place| place.filing_address) {
         lines.push(match place.street_2 {
@@ -169,14 +180,18 @@ fn payer(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<String>, Error> {
 }
 
 /// Returns the routing and account number of the company's bank account, if the MICR line is enabled.
-fn micr(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<(String, zeroize::Zeroizing<String>)>, Error> {
+fn micr_account(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+) -> Result<Option<(String, zeroize::Zeroizing<String>)>, Error> {
     if !register::micr_line(tx, company)? {
         return Ok(None);
     }
-    let Some(account) = banks::rows::current(tx, company)? else {
-        return Err(
-            Violation::operation("The MICR line is enabled, but the company has no bank account.").into()
-        );
+    let Some(account) = banks::rows::current_account(tx, company)? else {
+        return Err(Violation::invalid_operation(
+            "The MICR line is enabled, but the company has no bank account.",
+        )
+        .into());
     };
     Ok(Some((account.routing_number(tx, company)?, account.account_number(tx, company)?)))
 }
@@ -187,20 +202,22 @@ fn micr_line(number: i64, routing: &str, account: &str) -> String {
     format!("C{number:06}C A{routing}A {account}C")
 }
 
-fn one(
+fn printed_check(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
     check: Check,
     (payer, micr): (Vec<String>, Option<String>),
 ) -> Result<Printed, Error> {
-    let outcome = results::find(tx, company, check.run, check.employee)?.ok_or(Error::NotFound)?;
-    let paid = outcome.paid()?;
+    let outcome = results::find_outcome(tx, company, check.run, check.employee)?.ok_or(Error::NotFound)?;
+    let paid = outcome.read_paycheck()?;
     let employee = Employee::find(tx, company, check.employee)?.ok_or(Error::NotFound)?;
-    let homes = addresses::rows::homes(tx, company, check.employee)?;
+    let homes = addresses::rows::home_addresses(tx, company, check.employee)?;
     let name = format!("{} {}", employee.first_name, employee.last_name);
     let mut payee = vec![name];
-    if let Some(home) = rules::effective::active(&homes, payroll.check_date, |home| home.effective_date) {
+    if let Some(home) =
+        rules::effective::active_record(&homes, payroll.check_date, |home| home.effective_date)
+    {
         payee.push(match &home.street_2 {
             Some(second) => format!("{}, {second}", home.street_1),
             None => home.street_1.clone(),
@@ -209,19 +226,20 @@ fn one(
     }
     let earned = stub::earnings_of(payroll.id, &outcome, &paid).into_iter();
     let taxes = paid.taxes_of_employee().filter(|tax| tax.amount != Amount::ZERO);
-    let mut taken: Vec<(String, String)> = taxes.map(|tax| (tax.label.clone(), money(tax.amount))).collect();
+    let mut taken: Vec<(String, String)> =
+        taxes.map(|tax| (tax.label.clone(), format_amount(tax.amount))).collect();
     let orders = paid.deductions.iter().map(|one| (one.name.clone(), one.amount));
     let fees = paid.deductions.iter().filter_map(DeductionPaid::fee_line);
     let benefits = paid.benefits.iter().map(|one| (one.name.clone(), one.deduction));
     let deductions = orders.chain(fees).chain(benefits).filter(|(_, amount)| *amount != Amount::ZERO);
-    taken.extend(deductions.map(|(name, amount)| (name, money(amount))));
-    let mut sums = vec![("Gross pay".to_owned(), money(outcome.gross))];
+    taken.extend(deductions.map(|(name, amount)| (name, format_amount(amount))));
+    let mut sums = vec![("Gross pay".to_owned(), format_amount(outcome.gross))];
     if paid.cash_tips != Amount::ZERO {
-        sums.push(("Tips received in cash".to_owned(), money(paid.cash_tips)));
+        sums.push(("Tips received in cash".to_owned(), format_amount(paid.cash_tips)));
     }
-    sums.push(("Net pay".to_owned(), money(outcome.net)));
+    sums.push(("Net pay".to_owned(), format_amount(outcome.net)));
     if paid.reimbursements != Amount::ZERO {
-        sums.push(("Reimbursements".to_owned(), money(paid.reimbursements)));
+        sums.push(("Reimbursements".to_owned(), format_amount(paid.reimbursements)));
     }
     Ok(Printed {
         number: check.number,
@@ -231,7 +249,7 @@ fn one(
         payee,
         amount: Amount::from_cents(check.cents).to_text(2),
         words: dollars_in_words(check.cents),
-        earned: earned.map(|(label, paid_for)| (label, money(paid_for))).collect(),
+        earned: earned.map(|(label, paid_for)| (label, format_amount(paid_for))).collect(),
         taken,
         sums,
         micr,

@@ -127,7 +127,7 @@ pub(super) struct ShownAccount {
 }
 
 /// An employee, as on record when the report is made.
-pub(super) struct Person {
+pub(super) struct ReportedEmployee {
     pub(super) employee: Employee,
     pub(super) birth: Option<String>,
     pub(super) pay: Pay,
@@ -149,7 +149,7 @@ pub(super) struct Facts<'f> {
     /// inputs of the calculation; `None` if they can no longer be read
     pub(super) inputs: Option<&'f PaycheckInputs>,
     pub(super) earnings: Vec<EarningLine<'f>>,
-    pub(super) person: &'f Person,
+    pub(super) person: &'f ReportedEmployee,
 }
 
 /// Hours and pay of some earnings, in millionths.
@@ -160,38 +160,40 @@ struct EarnedSum {
 }
 
 /// Returns the value of a column for a paycheck.
-pub(super) fn cell(column: &str, facts: &Facts<'_>) -> Cell {
+pub(super) fn column_cell(column: &str, facts: &Facts<'_>) -> Cell {
     facts
-        .who(column)
-        .or_else(|| facts.addresses(column))
-        .or_else(|| facts.terms(column))
-        .or_else(|| facts.hours(column))
-        .or_else(|| facts.earnings(column))
-        .or_else(|| facts.taxes(column))
-        .or_else(|| facts.others(column))
+        .employee_cell(column)
+        .or_else(|| facts.address_cell(column))
+        .or_else(|| facts.terms_cell(column))
+        .or_else(|| facts.hours_cell(column))
+        .or_else(|| facts.earnings_cell(column))
+        .or_else(|| facts.taxes_cell(column))
+        .or_else(|| facts.other_cell(column))
         // Donations are not stored anywhere.
         .unwrap_or(Cell::Empty)
 }
 
 impl Facts<'_> {
-    fn who(&self, column: &str) -> Option<Cell> {
-        let Person { employee, department, .. } = self.person;
+    fn employee_cell(&self, column: &str) -> Option<Cell> {
+        let ReportedEmployee { employee, department, .. } = self.person;
         Some(match column {
-            "employee_uuid" => Cell::text(employee.id.to_string()),
-            "employee_first_name" => Cell::text(&*employee.first_name),
-            "employee_middle_initial" => Cell::optional(employee.middle_initial.as_deref()),
-            "employee_last_name" => Cell::text(&*employee.last_name),
-            "preferred_first_name" => Cell::optional(employee.preferred_first_name.as_deref()),
-            "employee_email" => Cell::optional(employee.email.as_deref()),
-            "employee_work_email" => Cell::optional(employee.work_email.as_deref()),
-            "employee_phone_number" => Cell::optional(employee.phone.as_deref()),
-            "date_of_birth" => Cell::optional(self.person.birth.as_deref()),
-            "employee_department" => Cell::optional(department.as_ref().map(|one| one.title.as_str())),
-            "payroll_uuid" => Cell::text(self.payroll.id.to_string()),
-            "check_date" => Cell::text(self.payroll.check_date.to_string()),
-            "pay_period_start" => Cell::text(self.payroll.start.to_string()),
-            "pay_period_end" => Cell::text(self.payroll.end.to_string()),
-            "payroll_type" => Cell::text(match &self.payroll.off_cycle_reason {
+            "employee_uuid" => Cell::from_text(employee.id.to_string()),
+            "employee_first_name" => Cell::from_text(&*employee.first_name),
+            "employee_middle_initial" => Cell::from_optional_text(employee.middle_initial.as_deref()),
+            "employee_last_name" => Cell::from_text(&*employee.last_name),
+            "preferred_first_name" => Cell::from_optional_text(employee.preferred_first_name.as_deref()),
+            "employee_email" => Cell::from_optional_text(employee.email.as_deref()),
+            "employee_work_email" => Cell::from_optional_text(employee.work_email.as_deref()),
+            "employee_phone_number" => Cell::from_optional_text(employee.phone.as_deref()),
+            "date_of_birth" => Cell::from_optional_text(self.person.birth.as_deref()),
+            "employee_department" => {
+                Cell::from_optional_text(department.as_ref().map(|one| one.title.as_str()))
+            }
+            "payroll_uuid" => Cell::from_text(self.payroll.id.to_string()),
+            "check_date" => Cell::from_text(self.payroll.check_date.to_string()),
+            "pay_period_start" => Cell::from_text(self.payroll.start.to_string()),
+            "pay_period_end" => Cell::from_text(self.payroll.end.to_string()),
+            "payroll_type" => Cell::from_text(match &self.payroll.off_cycle_reason {
                 Some(reason) if self.payroll.off_cycle => reason.as_str(),
                 _ if self.payroll.off_cycle => "Off-cycle",
                 _ => "Regular",
@@ -200,28 +202,30 @@ impl Facts<'_> {
         })
     }
 
-    fn addresses(&self, column: &str) -> Option<Cell> {
-        let home = |part: fn(&HomeAddress) -> &str| Cell::optional(self.person.home.as_ref().map(part));
-        let work = |part: fn(&Workplace) -> &str| Cell::optional(self.person.work.as_ref().map(part));
+    fn address_cell(&self, column: &str) -> Option<Cell> {
+        let home =
+            |part: fn(&HomeAddress) -> &str| Cell::from_optional_text(self.person.home.as_ref().map(part));
+        let work =
+            |part: fn(&Workplace) -> &str| Cell::from_optional_text(self.person.work.as_ref().map(part));
         let street = |first: &str, second: Option<&str>| match second {
             Some(second) => format!("{first}, {second}"),
             None => first.to_owned(),
         };
         Some(match column {
-            "home_address" => Cell::optional(self.person.home.as_ref().map(|home| {
+            "home_address" => Cell::from_optional_text(self.person.home.as_ref().map(|home| {
                 let street = street(&home.street_1, home.street_2.as_deref());
                 format!("{street}, {}, {} {}", home.city, home.state, home.zip)
             })),
             "home_address_street" => {
                 let home = self.person.home.as_ref();
-                Cell::optional(home.map(|home| street(&home.street_1, home.street_2.as_deref())))
+                Cell::from_optional_text(home.map(|home| street(&home.street_1, home.street_2.as_deref())))
             }
             "home_address_city" => home(|home| &home.city),
             "home_address_state" => home(|home| &home.state),
             "home_address_zip" => home(|home| &home.zip),
             "work_address_street" => {
                 let work = self.person.work.as_ref();
-                Cell::optional(work.map(|work| street(&work.street_1, work.street_2.as_deref())))
+                Cell::from_optional_text(work.map(|work| street(&work.street_1, work.street_2.as_deref())))
             }
             "work_address_city" => work(|work| &work.city),
             "work_address_state" => work(|work| &work.state),
@@ -231,59 +235,61 @@ impl Facts<'_> {
     }
 
     /// Returns the terms of employment; pay terms are those of the primary job in the paycheck.
-    fn terms(&self, column: &str) -> Option<Cell> {
+    fn terms_cell(&self, column: &str) -> Option<Cell> {
         let person = self.person;
         let terms = self.inputs.and_then(|inputs| {
             let job = inputs.jobs.first()?;
-            rules::effective::active(&job.compensations, self.payroll.end, |one| one.effective)
+            rules::effective::active_record(&job.compensations, self.payroll.end, |one| one.effective)
                 .map(|one| one.terms)
         });
-        let primary = person.pay.primary();
+        let primary = person.pay.primary_job();
         // Hourly pay only: a salary has no hourly rate.
         let hourly = terms.filter(|terms| terms.unit == PaymentUnit::Hour);
         let rate = |tenths: i64| {
             let rate = hourly.and_then(|terms| terms.rate.mul_ratio(tenths, 10, rules::Rounding::HalfUp));
-            Cell::optional(rate.map(|rate| rate.to_text(2)))
+            Cell::from_optional_text(rate.map(|rate| rate.to_text(2)))
         };
-        let termination = person.employment.termination(person.today);
+        let termination = person.employment.current_termination(person.today);
         Some(match column {
-            "job_title" => Cell::optional(primary.and_then(|job| job.title.as_deref())),
-            "risk_class_code" => Cell::optional(primary.and_then(|job| job.state_wc_class_code.as_deref())),
-            "start_date" => Cell::optional(primary.map(|job| job.hire_date.to_string())),
-            "end_date" => Cell::optional(termination.map(|last| last.effective_date.to_string())),
-            "employment" => Cell::text(match person.employment.working_time(person.today) {
+            "job_title" => Cell::from_optional_text(primary.and_then(|job| job.title.as_deref())),
+            "risk_class_code" => {
+                Cell::from_optional_text(primary.and_then(|job| job.state_wc_class_code.as_deref()))
+            }
+            "start_date" => Cell::from_optional_text(primary.map(|job| job.hire_date.to_string())),
+            "end_date" => Cell::from_optional_text(termination.map(|last| last.effective_date.to_string())),
+            "employment" => Cell::from_text(match person.employment.working_time(person.today) {
                 _ if person.employment.is_terminated(person.today) => "dismissed",
                 Some(time) => time,
                 None => "active",
             }),
-            "employment_type" => Cell::optional(terms.map(|terms| FlsaStatus::as_str(terms.flsa))),
-            "employee_compensation" => Cell::optional(terms.map(|terms| terms.rate.to_text(2))),
+            "employment_type" => Cell::from_optional_text(terms.map(|terms| FlsaStatus::as_str(terms.flsa))),
+            "employee_compensation" => Cell::from_optional_text(terms.map(|terms| terms.rate.to_text(2))),
             "employee_compensation_time_period" => {
-                Cell::optional(terms.map(|terms| PaymentUnit::as_str(terms.unit)))
+                Cell::from_optional_text(terms.map(|terms| PaymentUnit::as_str(terms.unit)))
             }
             "regular_rate" | "sick_rate" | "paid_time_off_rate" => rate(10),
-            "overtime_rate" => rate(HourlyKind::Overtime.tenths()),
-            "double_overtime_rate" => rate(HourlyKind::DoubleOvertime.tenths()),
+            "overtime_rate" => rate(HourlyKind::Overtime.multiplier_tenths()),
+            "double_overtime_rate" => rate(HourlyKind::DoubleOvertime.multiplier_tenths()),
             _ => return None,
         })
     }
 
-    fn hours(&self, column: &str) -> Option<Cell> {
-        let worked = |kind: HourlyKind| self.earned(|earning| earning == Earning::Hourly(kind));
+    fn hours_cell(&self, column: &str) -> Option<Cell> {
+        let worked = |kind: HourlyKind| self.sum_earnings(|earning| earning == Earning::Hourly(kind));
         Some(Cell::Amount(match column {
             "regular_hours" => worked(HourlyKind::Regular).hours,
             "overtime_hours" => worked(HourlyKind::Overtime).hours,
             "double_overtime_hours" => worked(HourlyKind::DoubleOvertime).hours,
-            "holiday_hours" => self.off(TimeOffKind::Holiday).hours,
-            "sick_time_off_hours" => self.off(TimeOffKind::Sick).hours,
-            "paid_time_off_hours" => self.off(TimeOffKind::Vacation).hours,
+            "holiday_hours" => self.sum_time_off(TimeOffKind::Holiday).hours,
+            "sick_time_off_hours" => self.sum_time_off(TimeOffKind::Sick).hours,
+            "paid_time_off_hours" => self.sum_time_off(TimeOffKind::Vacation).hours,
             "total_time_off_hours" => self.all_paid_off().hours,
             _ => return None,
         }))
     }
 
     /// Sums the earnings of some kinds.
-    fn earned(&self, counts: impl Fn(Earning) -> bool) -> EarnedSum {
+    fn sum_earnings(&self, counts: impl Fn(Earning) -> bool) -> EarnedSum {
         let mut sum = EarnedSum::default();
         for line in self.earnings.iter().filter(|line| counts(line.of.earning)) {
             sum.hours += line.of.hours.unwrap_or(Amount::ZERO);
@@ -292,16 +298,18 @@ impl Facts<'_> {
         sum
     }
 
-    fn off(&self, kind: TimeOffKind) -> EarnedSum {
-        self.earned(|earning| earning == Earning::TimeOff(Some(kind)))
+    fn sum_time_off(&self, kind: TimeOffKind) -> EarnedSum {
+        self.sum_earnings(|earning| earning == Earning::TimeOff(Some(kind)))
     }
 
     fn all_paid_off(&self) -> EarnedSum {
-        self.earned(|earning| matches!(earning, Earning::TimeOff(Some(kind)) if kind != TimeOffKind::Unpaid))
+        self.sum_earnings(
+            |earning| matches!(earning, Earning::TimeOff(Some(kind)) if kind != TimeOffKind::Unpaid),
+        )
     }
 
-    fn earnings(&self, column: &str) -> Option<Cell> {
-        let of = |counted: &[Earning]| self.earned(|earning| counted.contains(&earning)).amount;
+    fn earnings_cell(&self, column: &str) -> Option<Cell> {
+        let of = |counted: &[Earning]| self.sum_earnings(|earning| counted.contains(&earning)).amount;
         let hourly = Earning::Hourly;
         let fixed = |kind: FixedKind| of(&[Earning::Fixed(kind)]);
         let recurring = || self.paid.recurring.iter().map(|one| one.amount).sum::<Amount>();
@@ -309,16 +317,16 @@ impl Facts<'_> {
             "regular_earnings" => of(&[Earning::Salary, hourly(HourlyKind::Regular)]),
             "overtime_earnings" => of(&[hourly(HourlyKind::Overtime), Earning::RecalculatedPremium]),
             "double_overtime_earnings" => of(&[hourly(HourlyKind::DoubleOvertime)]),
-            "holiday_earnings" => self.off(TimeOffKind::Holiday).amount,
-            "sick_time_off_earnings" => self.off(TimeOffKind::Sick).amount,
-            "paid_time_off_earnings" => self.off(TimeOffKind::Vacation).amount,
+            "holiday_earnings" => self.sum_time_off(TimeOffKind::Holiday).amount,
+            "sick_time_off_earnings" => self.sum_time_off(TimeOffKind::Sick).amount,
+            "paid_time_off_earnings" => self.sum_time_off(TimeOffKind::Vacation).amount,
             "total_time_off_earnings" => self.all_paid_off().amount,
             "bonus" => fixed(FixedKind::Bonus),
             "commission" => fixed(FixedKind::Commission),
             "cash_tips" => fixed(FixedKind::CashTips),
             "paycheck_tips" => fixed(FixedKind::PaycheckTips),
             "additional_earnings" => {
-                let custom = self.earned(|earning| matches!(earning, Earning::Custom(_))).amount;
+                let custom = self.sum_earnings(|earning| matches!(earning, Earning::Custom(_))).amount;
                 custom + fixed(FixedKind::Correction) + fixed(FixedKind::MinimumWageAdjustment)
             }
             "gross_earnings" => self.outcome.gross,
@@ -329,7 +337,7 @@ impl Facts<'_> {
         }))
     }
 
-    fn taxes(&self, column: &str) -> Option<Cell> {
+    fn taxes_cell(&self, column: &str) -> Option<Cell> {
         const FEDERAL: [&str; 5] = [FEDERAL_INCOME, SOCIAL_SECURITY, MEDICARE, ADDITIONAL_MEDICARE, FUTA];
         let sum = |employer: bool, wanted: &dyn Fn(&str) -> bool| -> Amount {
             let lines = self.paid.taxes.iter().filter(|tax| tax.is_of_employer() == employer);
@@ -356,7 +364,7 @@ impl Facts<'_> {
         }))
     }
 
-    fn others(&self, column: &str) -> Option<Cell> {
+    fn other_cell(&self, column: &str) -> Option<Cell> {
         let paid = self.paid;
         let deducted = || paid.benefits.iter().map(|one| one.deduction).sum::<Amount>();
         let contributed = || paid.benefits.iter().map(|one| one.contribution).sum::<Amount>();
@@ -365,7 +373,7 @@ impl Facts<'_> {
         let by_check = paid.splits.is_empty();
         let accounts = |part: fn(&ShownAccount) -> &str| {
             let held = paid.splits.iter().filter_map(|(id, _)| self.person.accounts.get(id));
-            Cell::text(held.map(part).collect::<Vec<_>>().join("; "))
+            Cell::from_text(held.map(part).collect::<Vec<_>>().join("; "))
         };
         Some(match column {
             "employee_benefit_contributions" => Cell::Amount(deducted()),
@@ -383,7 +391,7 @@ impl Facts<'_> {
             "employer_cost" => Cell::Amount(
                 self.outcome.gross - paid.cash_tips + taxes() + contributed() + paid.reimbursements,
             ),
-            "payment_method" => Cell::text(if by_check { "Check" } else { "Direct Deposit" }),
+            "payment_method" => Cell::from_text(if by_check { "Check" } else { "Direct Deposit" }),
             "bank_account" => accounts(|one| &one.name),
             "bank_account_type" => accounts(|one| one.kind),
             "bank_account_routing_number" => accounts(|one| &one.routing),

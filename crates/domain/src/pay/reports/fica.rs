@@ -25,16 +25,20 @@ const MOST: usize = 100_000;
 ///
 /// # Errors
 /// 422 if there are too many paychecks; a store error.
-pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) -> Result<Table, Error> {
+pub(super) fn fica_wages_table(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (start, end): (i16, i16),
+) -> Result<Table, Error> {
     // Year-to-date sums grow in the order of processing.
-    let all = payrolls::processed(tx, company, (date(start, 1, 1), date(end, 12, 31)))?;
+    let all = payrolls::processed_payrolls(tx, company, (date(start, 1, 1), date(end, 12, 31)))?;
     let mut held: BTreeMap<(Uuid, i16), [Amount; 2]> = BTreeMap::new();
     let mut read = 0;
     for payroll in all {
         let Some(run) = payroll.run else { continue };
         let (year, mut after) = (payroll.check_date.year(), Uuid::nil());
         loop {
-            let some = results::after(tx, company, run, after, STRETCH)?;
+            let some = results::outcomes_after(tx, company, run, after, STRETCH)?;
             let Some(last) = some.last() else { break };
             after = last.employee;
             read += some.len();
@@ -44,7 +48,7 @@ pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) ->
                 return Err(Violation::invalid("start_year", why).into());
             }
             for outcome in &some {
-                if let Some(sums) = Sums::of(outcome)?.years.get(&year) {
+                if let Some(sums) = Sums::read_from_outcome(outcome)?.years.get(&year) {
                     let wages = [sums.social_security_wages(), sums.medicare_wages()];
                     held.insert((outcome.employee, year), wages);
                 }
@@ -68,10 +72,10 @@ pub(super) fn wages(tx: &mut Tx<'_>, company: Uuid, (start, end): (i16, i16)) ->
         }
         let person = name.as_ref().and_then(|(_, person)| person.as_ref());
         let mut row = vec![
-            Cell::text(employee.to_string()),
-            Cell::optional(person.map(|person| person.first_name.as_str())),
-            Cell::optional(person.map(|person| person.last_name.as_str())),
-            Cell::text(year.to_string()),
+            Cell::from_text(employee.to_string()),
+            Cell::from_optional_text(person.map(|person| person.first_name.as_str())),
+            Cell::from_optional_text(person.map(|person| person.last_name.as_str())),
+            Cell::from_text(year.to_string()),
         ];
         row.extend(wages.map(Cell::Amount));
         table.rows.push(row);
@@ -88,7 +92,7 @@ fn add_opened(
 ) -> Result<(), Error> {
     let mut after = Uuid::nil();
     loop {
-        let some = opening::after(tx, company, after, STRETCH)?;
+        let some = opening::opening_sums_after(tx, company, after, STRETCH)?;
         let Some((last, _)) = some.last() else { return Ok(()) };
         after = *last;
         for (employee, opened) in &some {

@@ -24,13 +24,15 @@ pub fn of_payroll(
     aggregation: Aggregation,
     integration: Option<Integration>,
 ) -> Result<Value, Error> {
-    let payroll = payrolls::find(tx, company, payroll)?.ok_or(Error::NotFound)?;
+    let payroll = payrolls::find_payroll(tx, company, payroll)?.ok_or(Error::NotFound)?;
     let posting = match payroll.run.filter(|_| payroll.is_processed()) {
         Some(run) => posting_of(tx, company, run)?,
         None => None,
     };
     let Some(posting) = posting else {
-        return Err(Violation::operation("The payroll is not processed, so it is not in the books.").into());
+        return Err(
+            Violation::invalid_operation("The payroll is not processed, so it is not in the books.").into()
+        );
     };
     let chart = Chart::of_company(tx, company)?;
     let mut sums: BTreeMap<(Account, String, String, String), i64> = BTreeMap::new();

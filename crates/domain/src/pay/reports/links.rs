@@ -5,7 +5,7 @@ use store::Tx;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::rows::{Link, Request, Status};
+use super::rows::{Link, ReportRequestStatus, Request};
 use super::terms::{FileType, Terms};
 use super::{bulk, rows};
 use crate::access::tokens::{Caller, Token, still_holding};
@@ -17,7 +17,7 @@ const MINUTES: i64 = 10;
 
 /// A request and the URL of its result.
 #[derive(Debug)]
-pub struct Asked {
+pub struct RequestedReport {
     /// the request
     pub request: Request,
     /// token of the URL, once the report is made
@@ -28,22 +28,33 @@ pub struct Asked {
 ///
 /// # Errors
 /// "Not found", also if it was deleted; a store error.
-pub fn ask(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, documents: bool) -> Result<Asked, Error> {
+pub fn report_with_link(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    documents: bool,
+) -> Result<RequestedReport, Error> {
     let request = Request::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     if request.terms.is_document() != documents {
         return Err(Error::NotFound);
     }
-    if request.status != Status::Succeeded {
-        return Ok(Asked { request, token: None });
+    if request.status != ReportRequestStatus::Succeeded {
+        return Ok(RequestedReport { request, token: None });
     }
     let application = still_holding(tx, caller)?;
-    let token = insert(tx, (caller.company, id), application)?;
-    audit::record(tx, caller, "document_requested", (Request::TABLE, id), &serde_json::json!({}))?;
-    Ok(Asked { request, token: Some(token) })
+    let token = insert_link(tx, (caller.company, id), application)?;
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "document_requested",
+        (Request::TABLE, id),
+        &serde_json::json!({}),
+    )?;
+    Ok(RequestedReport { request, token: Some(token) })
 }
 
 /// Stores a new URL of the result of a company's request.
-pub(super) fn insert(
+pub(super) fn insert_link(
     tx: &mut Tx<'_>,
     (company, request): (Uuid, Uuid),
     application: Option<Uuid>,
@@ -82,20 +93,19 @@ pub enum Opened {
 store::hidden!(Opened);
 
 /// Opens the URL with a token.
-///
-/// # Errors
-/// A store error.
-pub fn open(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
+pub fn open_link(tx: &mut Tx<'_>, token: &str) -> Result<Opened, Error> {
     let Some(link) = rows::find_link(tx, &Token::hash_of(token))? else { return Ok(Opened::Unknown) };
     if link.is_disabled || link.expires_at <= tx.now() {
         return Ok(Opened::Expired);
     }
     if let Some(application) = link.application.filter(|_| link.company.is_nil()) {
-        let Some(content) = bulk::archive(tx, application, link.request)? else { return Ok(Opened::Unknown) };
+        let Some(content) = bulk::archive_reports(tx, application, link.request)? else {
+            return Ok(Opened::Unknown);
+        };
         return Ok(Opened::Archive { name: format!("reports-{}.zip", link.request), content });
     }
     let Some(request) = Request::find(tx, link.company, link.request)? else { return Ok(Opened::Unknown) };
-    let Some(content) = request.open(tx, link.company)? else { return Ok(Opened::Unknown) };
+    let Some(content) = request.unseal_content(tx, link.company)? else { return Ok(Opened::Unknown) };
     Ok(Opened::File { name: file_name(&request), file_type: request.terms.file_type(), content })
 }
 

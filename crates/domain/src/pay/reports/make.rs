@@ -5,7 +5,7 @@ use std::sync::Arc;
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::rows::{Request, Status};
+use super::rows::{ReportRequestStatus, Request};
 use super::table::Table;
 use super::terms::{Custom, Report, Terms};
 use super::{checks, fica, ledger, paychecks, summaries};
@@ -20,12 +20,14 @@ const LARGEST: usize = 16 << 20;
 ///
 /// # Errors
 /// A store error. Problems with the request itself are stored with it as its failure.
-pub async fn make(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
+pub async fn make_report(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
     let found = store.read(move |tx| Request::find(tx, company, id)).await.map_err(Error::from)?;
-    let Some(request) = found.filter(|request| request.status == Status::Pending) else { return Ok(()) };
+    let Some(request) = found.filter(|request| request.status == ReportRequestStatus::Pending) else {
+        return Ok(());
+    };
     let request = Arc::new(request);
     let asked = Arc::clone(&request);
-    let made = store.read_anywhere(move |tx| content(tx, company, &asked)).await;
+    let made = store.read_anywhere(move |tx| report_content(tx, company, &asked)).await;
     let made = match made {
         Ok(content) if content.len() > LARGEST => Err(format!(
             "the report has more than {} MB: ask for fewer days, columns or employees",
@@ -39,10 +41,10 @@ pub async fn make(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
         Err(error) => return Err(error),
     };
     let made = Arc::new(made);
-    store.write(move |tx| keep(tx, company, &request, made.as_ref().as_ref())).await
+    store.write(move |tx| store_result(tx, company, &request, made.as_ref().as_ref())).await
 }
 
-fn keep(
+fn store_result(
     tx: &mut Tx<'_>,
     company: Uuid,
     request: &Request,
@@ -52,11 +54,11 @@ fn keep(
     made_of.finished_at = Some(tx.now());
     match made {
         Ok(content) => {
-            made_of.status = Status::Succeeded;
-            made_of.keep(tx, company, content)?;
+            made_of.status = ReportRequestStatus::Succeeded;
+            made_of.seal_content(tx, company, content)?;
         }
         Err(why) => {
-            made_of.status = Status::Failed;
+            made_of.status = ReportRequestStatus::Failed;
             made_of.failure = Some(why.clone());
         }
     }
@@ -65,19 +67,16 @@ fn keep(
 }
 
 /// Marks a pending report as failed after its job failed permanently.
-///
-/// # Errors
-/// A store error.
 pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     let Some(request) = Request::find(tx, company, id)? else { return Ok(()) };
-    if request.status != Status::Pending {
+    if request.status != ReportRequestStatus::Pending {
         return Ok(());
     }
-    keep(tx, company, &request, Err(&"the job failed permanently".to_owned()))
+    store_result(tx, company, &request, Err(&"the job failed permanently".to_owned()))
 }
 
-fn content(tx: &mut Tx<'_>, company: Uuid, request: &Request) -> Result<Vec<u8>, Error> {
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+fn report_content(tx: &mut Tx<'_>, company: Uuid, request: &Request) -> Result<Vec<u8>, Error> {
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
     match &request.terms {
         Terms::Custom(custom) => of_custom(tx, &caller, request.id, custom),
         Terms::GeneralLedger { payroll, aggregation, integration } => {
@@ -85,9 +84,9 @@ fn content(tx: &mut Tx<'_>, company: Uuid, request: &Request) -> Result<Vec<u8>,
             Ok(ledger.to_string().into_bytes())
         }
         Terms::AnnualFicaWages { start_year, end_year } => {
-            fica::wages(tx, company, (*start_year, *end_year))?.csv()
+            fica::fica_wages_table(tx, company, (*start_year, *end_year))?.to_csv()
         }
-        Terms::PrintableChecks { run, at_bottom, .. } => checks::print(tx, company, *run, *at_bottom),
+        Terms::PrintableChecks { run, at_bottom, .. } => checks::print_checks(tx, company, *run, *at_bottom),
     }
 }
 
@@ -95,10 +94,10 @@ fn content(tx: &mut Tx<'_>, company: Uuid, request: &Request) -> Result<Vec<u8>,
 ///
 /// # Errors
 /// 422 if there are too many rows; a store error.
-pub fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result<Table, Error> {
+pub fn payroll_table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result<Table, Error> {
     let days = (custom.start, custom.end);
     match custom.report {
-        Report::PayrollJournal => paychecks::table(tx, caller, custom),
+        Report::PayrollJournal => paychecks::paycheck_journal(tx, caller, custom),
         Report::TaxLiability => summaries::tax_liability(tx, caller.company, days),
         Report::CashRequirement => summaries::cash_requirement(tx, caller.company, days),
         Report::DepartmentSummary => summaries::by_department(tx, caller.company, days),
@@ -106,13 +105,13 @@ pub fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result<Table,
 }
 
 fn of_custom(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, custom: &Custom) -> Result<Vec<u8>, Error> {
-    let mut table = table(tx, caller, custom)?;
+    let mut table = payroll_table(tx, caller, custom)?;
     if let Some(name) = &custom.custom_name {
         table.title.clone_from(name);
     }
     if custom.with_totals {
         table.add_totals();
     }
-    let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
-    table.file(custom.file_type, id, &[company.name, format!("{} to {}", custom.start, custom.end)])
+    let company = companies::rows::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
+    table.to_file(custom.file_type, id, &[company.name, format!("{} to {}", custom.start, custom.end)])
 }

@@ -10,7 +10,7 @@ use rules::{Named, Violation};
 use store::Tx;
 use uuid::Uuid;
 
-use super::columns::{Facts, Person, ShownAccount, cell};
+use super::columns::{Facts, ReportedEmployee, ShownAccount, column_cell};
 use super::table::{Cell, Table};
 use super::terms::{Custom, DateFilter, Employment, Grouping, Method, Standing};
 use crate::access::tokens::Caller;
@@ -32,17 +32,17 @@ const MOST: usize = 20_000;
 ///
 /// # Errors
 /// 422 if there are too many paychecks; a store error.
-pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result<Table, Error> {
-    let columns = shown(custom);
-    let mut people: HashMap<Uuid, Option<Person>> = HashMap::new();
+pub(super) fn paycheck_journal(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result<Table, Error> {
+    let columns = columns_with_groupings(custom);
+    let mut people: HashMap<Uuid, Option<ReportedEmployee>> = HashMap::new();
     let mut rows: BTreeMap<Vec<String>, Vec<Cell>> = BTreeMap::new();
     let mut read = 0;
     for payroll in payrolls_of(tx, caller.company, custom)? {
         let Some(run) = payroll.run else { continue };
-        let by_check = ByCheck::of(tx, caller.company, &payroll)?;
+        let by_check = ByCheck::of_payroll(tx, caller.company, &payroll)?;
         let mut after = Uuid::nil();
         loop {
-            let some = results::after(tx, caller.company, run, after, STRETCH)?;
+            let some = results::outcomes_after(tx, caller.company, run, after, STRETCH)?;
             let Some(last) = some.last() else { break };
             after = last.employee;
             read += some.len();
@@ -55,11 +55,11 @@ pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result
                 let held = match people.entry(outcome.employee) {
                     std::collections::hash_map::Entry::Occupied(held) => held.into_mut(),
                     std::collections::hash_map::Entry::Vacant(new) => {
-                        new.insert(person(tx, caller, custom, outcome.employee)?)
+                        new.insert(find_person(tx, caller, custom, outcome.employee)?)
                     }
                 };
                 let Some(person) = held else { continue };
-                let mut paid = outcome.paid()?;
+                let mut paid = outcome.read_paycheck()?;
                 by_check.take_out(outcome, &mut paid);
                 let check_cents = by_check.cents_of(outcome, &paid);
                 let inputs = outcome.readable_inputs(payroll.id);
@@ -70,12 +70,12 @@ pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result
                     paid: &paid,
                     check_cents,
                     inputs: inputs.as_ref(),
-                    earnings: paycheck.earnings(),
+                    earnings: paycheck.earning_lines(),
                     person,
                 };
                 if is_wanted(custom, &facts) {
-                    let cells = columns.iter().map(|column| cell(column, &facts)).collect();
-                    gather(&mut rows, key(&custom.groupings, &facts), cells);
+                    let cells = columns.iter().map(|column| column_cell(column, &facts)).collect();
+                    add_row(&mut rows, group_key(&custom.groupings, &facts), cells);
                 }
             }
         }
@@ -86,21 +86,21 @@ pub(super) fn table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result
 }
 
 /// Returns the requested columns, preceded by the grouping columns that were not requested.
-fn shown(custom: &Custom) -> Vec<&str> {
+fn columns_with_groupings(custom: &Custom) -> Vec<&str> {
     let asked = || custom.columns.iter().map(String::as_str);
-    let named = custom.groupings.iter().flat_map(|grouping| grouping.columns());
+    let named = custom.groupings.iter().flat_map(|grouping| grouping.grouping_columns());
     named.copied().filter(|column| asked().all(|held| held != *column)).chain(asked()).collect()
 }
 
-fn gather(rows: &mut BTreeMap<Vec<String>, Vec<Cell>>, key: Vec<String>, cells: Vec<Cell>) {
+fn add_row(rows: &mut BTreeMap<Vec<String>, Vec<Cell>>, key: Vec<String>, cells: Vec<Cell>) {
     match rows.get_mut(&key) {
-        Some(held) => held.iter_mut().zip(&cells).for_each(|(held, more)| held.add(more)),
+        Some(held) => held.iter_mut().zip(&cells).for_each(|(held, more)| held.add_cell(more)),
         None => _ = rows.insert(key, cells),
     }
 }
 
 /// Returns the group of a paycheck, which also determines the order of rows.
-fn key(groupings: &[Grouping], facts: &Facts<'_>) -> Vec<String> {
+fn group_key(groupings: &[Grouping], facts: &Facts<'_>) -> Vec<String> {
     let employee = &facts.person.employee;
     let payroll = || format!("{} {}", facts.payroll.check_date, facts.payroll.id);
     let name = || format!("{}\u{1}{}\u{1}{}", employee.last_name, employee.first_name, employee.id);
@@ -121,7 +121,7 @@ fn key(groupings: &[Grouping], facts: &Facts<'_>) -> Vec<String> {
 
 /// Returns the processed payrolls of the requested days, oldest first.
 fn payrolls_of(tx: &mut Tx<'_>, company: Uuid, custom: &Custom) -> Result<Vec<Payroll>, Error> {
-    let filter = payrolls::Filter {
+    let filter = payrolls::PayrollFilter {
         from: custom.start,
         until: custom.end,
         by_check_date: custom.date_filter == DateFilter::CheckDate,
@@ -129,7 +129,7 @@ fn payrolls_of(tx: &mut Tx<'_>, company: Uuid, custom: &Custom) -> Result<Vec<Pa
         off_cycle: None,
         descending: false,
     };
-    let mut found = payrolls::list(tx, company, &filter, Page::Whole)?;
+    let mut found = payrolls::list_payrolls(tx, company, &filter, Page::Whole)?;
     let days = custom.start..=custom.end;
     found.retain(|payroll| match custom.date_filter {
         DateFilter::CheckDate => true,
@@ -140,7 +140,12 @@ fn payrolls_of(tx: &mut Tx<'_>, company: Uuid, custom: &Custom) -> Result<Vec<Pa
 }
 
 /// Reads the employee of a paycheck; `None` if not requested or no longer on record.
-fn person(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom, id: Uuid) -> Result<Option<Person>, Error> {
+fn find_person(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    custom: &Custom,
+    id: Uuid,
+) -> Result<Option<ReportedEmployee>, Error> {
     let company = caller.company;
     let is_left_out = |wanted: &Option<Vec<Uuid>>, id: Option<Uuid>| {
         wanted.as_ref().is_some_and(|wanted| id.is_none_or(|id| !wanted.contains(&id)))
@@ -150,22 +155,22 @@ fn person(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom, id: Uuid) -> Result
     }
     let Some(employee) = employees::Employee::find(tx, company, id)? else { return Ok(None) };
     let today = caller.today(tx);
-    let department = departments::rows::between(tx, company, (id, id))?.remove(&id);
-    let works = addresses::rows::workplaces(tx, company, id)?;
-    let work = rules::effective::active(&works, today, |work| work.address.effective_date).cloned();
+    let department = departments::rows::departments_of_employees(tx, company, (id, id))?.remove(&id);
+    let works = addresses::rows::work_addresses(tx, company, id)?;
+    let work = rules::effective::active_record(&works, today, |work| work.address.effective_date).cloned();
     let location = work.as_ref().map(|work| work.address.location);
     let employment = employment::rows::of_employee(tx, company, id)?;
     if is_left_out(&custom.departments, department.as_ref().map(|one| one.id))
         || is_left_out(&custom.locations, location)
-        || !stands(custom, &employment, today)
+        || !has_requested_status(custom, &employment, today)
     {
         return Ok(None);
     }
-    let homes = addresses::rows::homes(tx, company, id)?;
+    let homes = addresses::rows::home_addresses(tx, company, id)?;
     let wanted = |column: &str| custom.columns.iter().any(|held| held == column);
     let mut accounts = HashMap::new();
     if custom.columns.iter().any(|column| column.starts_with("bank_account")) {
-        for held in payment_methods::rows::accounts(tx, company, id)? {
+        for held in payment_methods::rows::employee_accounts(tx, company, id)? {
             let shown = ShownAccount {
                 kind: held.account_type.as_str(),
                 routing: held.routing_number(tx, company)?,
@@ -177,11 +182,11 @@ fn person(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom, id: Uuid) -> Result
     }
     let birth =
         if wanted("date_of_birth") { employees::rows::birth_date(tx, company, &employee)? } else { None };
-    Ok(Some(Person {
+    Ok(Some(ReportedEmployee {
         birth: birth.map(|day| day.to_string()),
         pay: pay::of_employee(tx, company, id)?,
         department,
-        home: rules::effective::active(&homes, today, |home| home.effective_date).cloned(),
+        home: rules::effective::active_record(&homes, today, |home| home.effective_date).cloned(),
         work,
         employment,
         accounts,
@@ -191,7 +196,11 @@ fn person(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom, id: Uuid) -> Result
 }
 
 /// Whether an employee has the requested employment status and left within the requested days.
-fn stands(custom: &Custom, employment: &employment::Employment, today: jiff::civil::Date) -> bool {
+fn has_requested_status(
+    custom: &Custom,
+    employment: &employment::Employment,
+    today: jiff::civil::Date,
+) -> bool {
     let left = employment.is_terminated(today);
     let time = employment.working_time(today);
     let standing = custom.standing.is_none_or(|standing| match standing {
@@ -204,7 +213,7 @@ fn stands(custom: &Custom, employment: &employment::Employment, today: jiff::civ
         Standing::Variable => !left && time == Some("variable"),
         Standing::Seasonal => !left && time == Some("seasonal"),
     });
-    let day = employment.termination(today).map(|last| last.effective_date);
+    let day = employment.current_termination(today).map(|last| last.effective_date);
     let after = custom.dismissed_from.is_none_or(|from| day.is_some_and(|day| day >= from));
     let before = custom.dismissed_until.is_none_or(|until| day.is_some_and(|day| day <= until));
     standing && after && before
@@ -215,7 +224,7 @@ fn is_wanted(custom: &Custom, facts: &Facts<'_>) -> bool {
     let method = if facts.paid.splits.is_empty() { Method::Check } else { Method::DirectDeposit };
     let flsa = facts.inputs.and_then(|inputs| {
         let job = inputs.jobs.first()?;
-        let pay = rules::effective::active(&job.compensations, facts.payroll.end, |one| one.effective);
+        let pay = rules::effective::active_record(&job.compensations, facts.payroll.end, |one| one.effective);
         pay.map(|one| one.terms.flsa)
     });
     let status = |wanted: Employment| match wanted {
@@ -230,7 +239,7 @@ fn is_wanted(custom: &Custom, facts: &Facts<'_>) -> bool {
 }
 
 /// Removes duplicates from the requested columns.
-pub(super) fn distinct(columns: &[String]) -> Vec<String> {
+pub(super) fn distinct_columns(columns: &[String]) -> Vec<String> {
     let mut seen = HashSet::new();
     columns.iter().filter(|column| seen.insert(column.as_str())).cloned().collect()
 }

@@ -13,7 +13,7 @@ use crate::error::Error;
 
 /// The status of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Status {
+pub enum ReportRequestStatus {
     /// waiting for the worker, or being made
     #[strum(serialize = "pending")]
     Pending,
@@ -39,7 +39,7 @@ store::record! {
         }
         fields {
             /// the status
-            pub status: Status as text,
+            pub status: ReportRequestStatus as text,
             /// reason that it could not be made
             pub failure: Option<String>,
             /// result, sealed
@@ -67,25 +67,23 @@ store::statements! {
 
 impl Request {
     /// Unseals the result, if there is one.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn open(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
+    pub fn unseal_content(
+        &self,
+        tx: &mut Tx<'_>,
+        company: Uuid,
+    ) -> Result<Option<Zeroizing<Vec<u8>>>, Error> {
         let Some(sealed) = &self.content else { return Ok(None) };
-        Ok(Some(tx.unseal(place(company, self.id), sealed)?))
+        Ok(Some(tx.unseal_field(content_place(company, self.id), sealed)?))
     }
 
     /// Seals the result into the record; the caller stores the record.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn keep(&mut self, tx: &mut Tx<'_>, company: Uuid, content: &[u8]) -> Result<(), Error> {
-        self.content = Some(tx.seal(place(company, self.id), content)?);
+    pub fn seal_content(&mut self, tx: &mut Tx<'_>, company: Uuid, content: &[u8]) -> Result<(), Error> {
+        self.content = Some(tx.seal_field(content_place(company, self.id), content)?);
         Ok(())
     }
 }
 
-fn place(company: Uuid, request: Uuid) -> Place {
+fn content_place(company: Uuid, request: Uuid) -> Place {
     Place { owner: company, table: Request::TABLE, row: request, column: "content" }
 }
 
@@ -108,11 +106,11 @@ pub(super) fn find_link(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>
     Ok(tx.try_find(FIND_LINK, params![hash], |row| {
         let mut next = Cursor::new(row, "report_links", 0);
         Ok::<_, store::Error>(Link {
-            company: next.plain("company_id")?,
-            request: next.plain("request_id")?,
-            expires_at: next.plain("expires_at")?,
-            application: next.plain("application_id")?,
-            is_disabled: next.plain::<Option<Timestamp>>("disabled_at")?.is_some(),
+            company: next.read_plain("company_id")?,
+            request: next.read_plain("request_id")?,
+            expires_at: next.read_plain("expires_at")?,
+            application: next.read_plain("application_id")?,
+            is_disabled: next.read_plain::<Option<Timestamp>>("disabled_at")?.is_some(),
         })
     })?)
 }
@@ -120,14 +118,13 @@ pub(super) fn find_link(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>
 /// Stores a new URL.
 pub(super) fn insert_link(tx: &mut Tx<'_>, hash: &[u8; 32], new: Link) -> Result<(), Error> {
     let now = tx.now();
-    Ok(tx
-        .insert(INSERT_LINK, params![hash, new.company, new.request, now, new.expires_at, new.application])?)
+    Ok(tx.insert_row(
+        INSERT_LINK,
+        params![hash, new.company, new.request, now, new.expires_at, new.application],
+    )?)
 }
 
 /// Deletes all URLs of a company's reports that an application requested, or whose application is unknown; returns their number.
-///
-/// # Errors
-/// A store error.
 pub fn delete_links(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(DELETE_LINKS, params![company, application])?.rows())
+    Ok(tx.change_rows(DELETE_LINKS, params![company, application])?.rows())
 }

@@ -8,8 +8,8 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::COLUMNS;
-use super::paychecks::distinct;
-use super::rows::{Request, Status};
+use super::paychecks::distinct_columns;
+use super::rows::{ReportRequestStatus, Request};
 use super::terms::{
     Aggregation, Custom, DateFilter, Employment, FileType, Grouping, Integration, Method, Report, Standing,
     Terms,
@@ -88,15 +88,12 @@ pub struct CreateFicaWages {
 }
 
 /// Stores a request for the worker.
-///
-/// # Errors
-/// A store error.
-pub(super) fn request(tx: &mut Tx<'_>, caller: &Caller, terms: Terms) -> Result<Request, Error> {
+pub(super) fn insert_request(tx: &mut Tx<'_>, caller: &Caller, terms: Terms) -> Result<Request, Error> {
     let now = tx.now();
     let new = Request {
         id: tx.new_id(),
         terms,
-        status: Status::Pending,
+        status: ReportRequestStatus::Pending,
         failure: None,
         content: None,
         finished_at: None,
@@ -104,22 +101,22 @@ pub(super) fn request(tx: &mut Tx<'_>, caller: &Caller, terms: Terms) -> Result<
         version: 1,
     };
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (Request::TABLE, new.id), &json!({}))?;
-    jobs::schedule(tx, caller.company, jobs::Kind::ReportMade, new.id, now)?;
+    audit::record_audit_entry(tx, caller, "created", (Request::TABLE, new.id), &json!({}))?;
+    jobs::schedule_job(tx, caller.company, jobs::JobKind::ReportMade, new.id, now)?;
     Ok(new)
 }
 
-fn known<T: Named>(key: &str, name: &str) -> Result<T, Violation> {
-    check::named(key, name, &T::names(), T::parse)
+fn check_known_name<T: Named>(key: &str, name: &str) -> Result<T, Violation> {
+    check::parse_named(key, name, &T::names(), T::parse)
 }
 
 /// Requests a table of payrolls.
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateReport) -> Result<Request, Error> {
+pub fn create_report(tx: &mut Tx<'_>, caller: &Caller, input: &CreateReport) -> Result<Request, Error> {
     let terms = report_terms(tx, caller, input)?;
-    request(tx, caller, terms)
+    insert_request(tx, caller, terms)
 }
 
 /// Reads the terms of a table of payrolls.
@@ -131,15 +128,14 @@ pub(super) fn report_terms(tx: &Tx<'_>, caller: &Caller, input: &CreateReport) -
     let report = input.report_type.optional("report_type", &mut checks, as_is);
     let report = report.unwrap_or(Report::PayrollJournal);
     refuse_filters(report, input, &mut checks);
-    let columns = columns(report, &input.columns, &mut checks);
-    let groupings = patch::items("groupings", &input.groupings, Grouping::ALL.len(), &mut checks);
-    let groupings = groupings
-        .iter()
-        .enumerate()
-        .filter_map(|(place, name)| checks.take(known::<Grouping>(&format!("groupings[{place}]"), name)));
+    let columns = read_columns(report, &input.columns, &mut checks);
+    let groupings = patch::check_items("groupings", &input.groupings, Grouping::ALL.len(), &mut checks);
+    let groupings = groupings.iter().enumerate().filter_map(|(place, name)| {
+        checks.take_value(check_known_name::<Grouping>(&format!("groupings[{place}]"), name))
+    });
     let groupings = groupings.collect();
     let file_type = input.file_type.required("file_type", &mut checks, as_is);
-    let (start, end) = days(caller.today(tx), input, &mut checks);
+    let (start, end) = read_date_range(caller.today(tx), input, &mut checks);
     let date_filter = input.date_filter_type.optional("date_filter_type", &mut checks, as_is);
     let custom = Custom {
         report,
@@ -147,7 +143,7 @@ pub(super) fn report_terms(tx: &Tx<'_>, caller: &Caller, input: &CreateReport) -
         groupings,
         custom_name: input
             .custom_name
-            .optional("custom_name", &mut checks, |key, text| check::text(key, text, NAME)),
+            .optional("custom_name", &mut checks, |key, text| check::validate_text(key, text, NAME)),
         file_type: file_type.unwrap_or(FileType::Csv),
         with_totals: input.with_totals.optional("with_totals", &mut checks, as_is).unwrap_or(false),
         date_filter: date_filter.unwrap_or(DateFilter::CheckDate),
@@ -158,9 +154,9 @@ pub(super) fn report_terms(tx: &Tx<'_>, caller: &Caller, input: &CreateReport) -
         method: input.payment_method.optional("payment_method", &mut checks, as_is),
         employment: input.employment_type.optional("employment_type", &mut checks, as_is),
         standing: input.employment_status.optional("employment_status", &mut checks, as_is),
-        employees: ids("employee_uuids", &input.employee_uuids, &mut checks),
-        departments: ids("department_uuids", &input.department_uuids, &mut checks),
-        locations: ids("work_address_uuids", &input.work_address_uuids, &mut checks),
+        employees: read_ids("employee_uuids", &input.employee_uuids, &mut checks),
+        departments: read_ids("department_uuids", &input.department_uuids, &mut checks),
+        locations: read_ids("work_address_uuids", &input.work_address_uuids, &mut checks),
     };
     checks.finish()?;
     Ok(Terms::Custom(Box::new(custom)))
@@ -199,20 +195,20 @@ fn refuse_filters(report: Report, input: &CreateReport, checks: &mut Checks) {
 }
 
 /// Reads the columns of the payroll journal; other reports have their own columns.
-fn columns(report: Report, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Vec<String> {
-    let columns = patch::items("columns", sent, MOST, checks);
+fn read_columns(report: Report, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Vec<String> {
+    let columns = patch::check_items("columns", sent, MOST, checks);
     for (place, name) in columns.iter().enumerate() {
-        checks.take(check::one_of(&format!("columns[{place}]"), name, &COLUMNS));
+        checks.take_value(check::one_of(&format!("columns[{place}]"), name, &COLUMNS));
     }
     let missing = report == Report::PayrollJournal && matches!(sent.value().map(Vec::len), None | Some(0));
     checks.require(!missing || matches!(sent, Patch::Invalid(_)), || {
         Violation::invalid("columns", "columns must name at least one column")
     });
-    distinct(columns)
+    distinct_columns(columns)
 }
 
 /// Reads the first and last day; by default, the year that ends today.
-fn days(today: Date, input: &CreateReport, checks: &mut Checks) -> (Date, Date) {
+fn read_date_range(today: Date, input: &CreateReport, checks: &mut Checks) -> (Date, Date) {
     let start = input.start_date.optional("start_date", checks, as_is);
     let end = input.end_date.optional("end_date", checks, as_is);
     let last = end.unwrap_or_else(|| start.map_or(today, |start| today.max(start)));
@@ -226,8 +222,8 @@ fn days(today: Date, input: &CreateReport, checks: &mut Checks) -> (Date, Date) 
 }
 
 /// Reads identifiers; `None` if none were sent. Unknown identifiers match nothing; malformed ones are rejected.
-fn ids(key: &str, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Option<Vec<Uuid>> {
-    let texts = patch::items(key, sent, MOST, checks);
+fn read_ids(key: &str, sent: &Patch<Vec<String>>, checks: &mut Checks) -> Option<Vec<Uuid>> {
+    let texts = patch::check_items(key, sent, MOST, checks);
     sent.value().filter(|sent| !sent.is_empty())?;
     let read = |(place, text): (usize, &String)| {
         let found = parse_id(text);
@@ -250,7 +246,7 @@ pub fn create_ledger(
     input: &CreateLedger,
 ) -> Result<Request, Error> {
     let terms = ledger_terms(tx, caller, payroll, input)?;
-    request(tx, caller, terms)
+    insert_request(tx, caller, terms)
 }
 
 /// Reads the terms of the general ledger of a processed payroll.
@@ -263,7 +259,7 @@ pub(super) fn ledger_terms(
     payroll: Uuid,
     input: &CreateLedger,
 ) -> Result<Terms, Error> {
-    let payroll = payrolls::find(tx, caller, payroll)?;
+    let payroll = payrolls::find_payroll(tx, caller, payroll)?;
     let mut checks = Checks::new();
     let aggregation = input.aggregation.required("aggregation", &mut checks, as_is);
     // Some clients send an empty string instead of null.
@@ -273,7 +269,7 @@ pub(super) fn ledger_terms(
     } else {
         input
             .integration_type
-            .optional("integration_type", &mut checks, |key, name| known::<Integration>(key, name))
+            .optional("integration_type", &mut checks, |key, name| check_known_name::<Integration>(key, name))
     };
     if let Some(aggregation) = aggregation {
         let needed = aggregation == Aggregation::Integration;
@@ -288,7 +284,7 @@ pub(super) fn ledger_terms(
         });
     }
     checks.require(payroll.is_processed(), || {
-        Violation::operation("The payroll is not processed, so it is not in the books.")
+        Violation::invalid_operation("The payroll is not processed, so it is not in the books.")
     });
     checks.finish()?;
     let Some(aggregation) = aggregation else { unreachable!("a ledger without aggregation is refused") };
@@ -323,5 +319,5 @@ pub fn create_fica_wages(
     let (Some(start_year), Some(end_year)) = (start, end) else {
         unreachable!("a report without years is refused")
     };
-    Ok((request(tx, caller, Terms::AnnualFicaWages { start_year, end_year })?, start_year, end_year))
+    Ok((insert_request(tx, caller, Terms::AnnualFicaWages { start_year, end_year })?, start_year, end_year))
 }

@@ -5,8 +5,8 @@ use jiff::civil::Date;
 use rules::money::dollars_of;
 
 use crate::language::Language;
-use crate::people::forms::pdf::text::{Face, drawable, width, wrap};
-use crate::people::forms::pdf::{INK, MUTED, PLAIN, Page, SMALL, bind, pt, rule, write};
+use crate::people::forms::pdf::text::{Face, make_drawable, text_width, wrap_text};
+use crate::people::forms::pdf::{INK, MUTED, PLAIN, Page, SMALL, bind_pages, draw_rule, pt, write_text};
 
 const LEFT: i32 = pt(36);
 const RIGHT: i32 = pt(576);
@@ -48,19 +48,19 @@ pub(super) fn print_all(checks: &[Printed], at_bottom: bool) -> Vec<u8> {
         }
         page
     };
-    bind("Payroll checks", Language::English, checks.iter().map(page).collect())
+    bind_pages("Payroll checks", Language::English, checks.iter().map(page).collect())
 }
 
 /// Writes text up to a width, and omits the rest.
-fn put(page: &mut Page, x: i32, y: i32, style: (Face, i32, i32), text: &str, room: i32) {
-    let (text, _) = drawable(text);
-    let line = wrap(&text, style.0, style.1, room).into_iter().next().unwrap_or_default();
-    write(page, x, y, style, &line);
+fn write_clipped(page: &mut Page, x: i32, y: i32, style: (Face, i32, i32), text: &str, room: i32) {
+    let (text, _) = make_drawable(text);
+    let line = wrap_text(&text, style.0, style.1, room).into_iter().next().unwrap_or_default();
+    write_text(page, x, y, style, &line);
 }
 
 fn put_right(page: &mut Page, y: i32, style: (Face, i32, i32), text: &str, right: i32) {
-    let (text, _) = drawable(text);
-    write(page, right - width(&text, style.0, style.1), y, style, &text);
+    let (text, _) = make_drawable(text);
+    write_text(page, right - text_width(&text, style.0, style.1), y, style, &text);
 }
 
 fn print_check(page: &mut Page, top: i32, check: &Printed) {
@@ -69,36 +69,36 @@ fn print_check(page: &mut Page, top: i32, check: &Printed) {
     let small = (Face::Regular, SMALL, MUTED);
     for (place, line) in (0..).zip(&check.payer) {
         let style = if place == 0 { (Face::Bold, PLAIN, INK) } else { plain };
-        put(page, LEFT, top + pt(34) + place * pt(12), style, line, pt(320));
+        write_clipped(page, LEFT, top + pt(34) + place * pt(12), style, line, pt(320));
     }
     put_right(page, top + pt(34), bold, &check.number.to_string(), RIGHT);
     put_right(page, top + pt(62), plain, &us_date(check.date), RIGHT);
     let to = top + pt(108);
-    put(page, LEFT, to, small, "PAY TO THE ORDER OF", pt(110));
-    put(page, LEFT + pt(112), to, (Face::Bold, PLAIN, INK), first(&check.payee), pt(280));
+    write_clipped(page, LEFT, to, small, "PAY TO THE ORDER OF", pt(110));
+    write_clipped(page, LEFT + pt(112), to, (Face::Bold, PLAIN, INK), first_line(&check.payee), pt(280));
     put_right(page, to, bold, &format!("$**{}", check.amount), RIGHT);
-    rule(page, LEFT + pt(110), pt(470), to + pt(4), 500, MUTED);
+    draw_rule(page, LEFT + pt(110), pt(470), to + pt(4), 500, MUTED);
     let y = top + pt(132);
-    put(page, LEFT, y, plain, &format!("{} dollars", check.words), RIGHT - LEFT);
-    rule(page, LEFT, RIGHT, y + pt(4), 500, MUTED);
+    write_clipped(page, LEFT, y, plain, &format!("{} dollars", check.words), RIGHT - LEFT);
+    draw_rule(page, LEFT, RIGHT, y + pt(4), 500, MUTED);
     for (place, line) in (0..).zip(&check.payee) {
-        put(page, LEFT + pt(40), top + pt(160) + place * pt(12), plain, line, pt(300));
+        write_clipped(page, LEFT + pt(40), top + pt(160) + place * pt(12), plain, line, pt(300));
     }
     let period = format!("Pay for {} to {}", us_date(check.period.0), us_date(check.period.1));
-    put(page, LEFT, top + pt(214), small, &format!("MEMO  {period}"), pt(300));
-    rule(page, pt(380), RIGHT, top + pt(210), 500, INK);
-    put(page, pt(380), top + pt(220), small, "AUTHORIZED SIGNATURE", pt(190));
+    write_clipped(page, LEFT, top + pt(214), small, &format!("MEMO  {period}"), pt(300));
+    draw_rule(page, pt(380), RIGHT, top + pt(210), 500, INK);
+    write_clipped(page, pt(380), top + pt(220), small, "AUTHORIZED SIGNATURE", pt(190));
     if let Some(line) = &check.micr {
-        put(page, pt(80), top + pt(246), (Face::Regular, pt(11), INK), line, pt(480));
+        write_clipped(page, pt(80), top + pt(246), (Face::Regular, pt(11), INK), line, pt(480));
     }
 }
 
 fn print_stub(page: &mut Page, top: i32, check: &Printed) {
     let plain = (Face::Regular, SMALL, INK);
     let bold = (Face::Bold, PLAIN, INK);
-    rule(page, LEFT, RIGHT, top, 300, MUTED);
-    put(page, LEFT, top + pt(26), bold, first(&check.payer), pt(250));
-    put(page, LEFT, top + pt(39), bold, first(&check.payee), pt(250));
+    draw_rule(page, LEFT, RIGHT, top, 300, MUTED);
+    write_clipped(page, LEFT, top + pt(26), bold, first_line(&check.payer), pt(250));
+    write_clipped(page, LEFT, top + pt(39), bold, first_line(&check.payee), pt(250));
     let number = format!("Check {}", check.number);
     put_right(page, top + pt(26), bold, &number, RIGHT);
     let dates = format!(
@@ -108,24 +108,24 @@ fn print_stub(page: &mut Page, top: i32, check: &Printed) {
         us_date(check.period.1)
     );
     put_right(page, top + pt(39), plain, &dates, RIGHT);
-    rule(page, LEFT, RIGHT, top + pt(46), 300, MUTED);
+    draw_rule(page, LEFT, RIGHT, top + pt(46), 300, MUTED);
     let middle = pt(306);
-    let earned = [shortened(&check.earned, LINES - 1 - check.sums.len()), check.sums.clone()].concat();
-    let columns = [(LEFT, middle - pt(16), earned), (middle, RIGHT, shortened(&check.taken, LINES))];
+    let earned = [shorten_lines(&check.earned, LINES - 1 - check.sums.len()), check.sums.clone()].concat();
+    let columns = [(LEFT, middle - pt(16), earned), (middle, RIGHT, shorten_lines(&check.taken, LINES))];
     for (left, right, lines) in columns {
         let mut y = top + pt(62);
         for (name, amount) in lines {
-            put(page, left, y, plain, &name, right - left - pt(60));
+            write_clipped(page, left, y, plain, &name, right - left - pt(60));
             put_right(page, y, plain, &amount, right);
             y += pt(13);
         }
     }
-    put(page, middle, top + pt(206), bold, "Amount of the check", pt(150));
+    write_clipped(page, middle, top + pt(206), bold, "Amount of the check", pt(150));
     put_right(page, top + pt(206), bold, &dollars_of(&check.amount), RIGHT);
 }
 
 /// Returns as many lines as fit, and replaces the rest with their number.
-fn shortened(lines: &[(String, String)], most: usize) -> Vec<(String, String)> {
+fn shorten_lines(lines: &[(String, String)], most: usize) -> Vec<(String, String)> {
     if lines.len() <= most {
         return lines.to_vec();
     }
@@ -134,7 +134,7 @@ fn shortened(lines: &[(String, String)], most: usize) -> Vec<(String, String)> {
     kept.chain([(format!("and {more} more lines on the pay stub"), String::new())]).collect()
 }
 
-fn first(lines: &[String]) -> &str {
+fn first_line(lines: &[String]) -> &str {
     lines.first().map_or("", String::as_str)
 }
 

@@ -9,18 +9,22 @@ use uuid::Uuid;
 use super::table::{Cell, Table};
 use crate::error::Error;
 use crate::pay::books::accounts::Way;
-use crate::pay::books::journal::{Reason, entries};
-use crate::pay::books::{Account, Line, rows};
+use crate::pay::books::journal::{Reason, list_entries};
+use crate::pay::books::{Account, BookLine, rows};
 use crate::pay::payrolls::record::rows as payrolls;
 
 /// Maximum numbers of payrolls and of their lines in one report.
 const MOST: (i64, i64) = (1_000, 50_000);
 
 /// Returns the postings of payrolls that were not cancelled, with pay dates between two days.
-fn postings(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Vec<rows::Posting>, Error> {
+fn postings_by_pay_date(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    days: (Date, Date),
+) -> Result<Vec<rows::Posting>, Error> {
     // Applies the limits of the journal, with the same messages.
-    let _within_limits = entries(tx, company, days)?;
-    let (mut found, _) = rows::between(tx, company, days, MOST)?;
+    let _within_limits = list_entries(tx, company, days)?;
+    let (mut found, _) = rows::postings_between(tx, company, days, MOST)?;
     found.retain(|one| one.reversed_at.is_none() && (days.0..=days.1).contains(&one.check_date));
     Ok(found)
 }
@@ -31,7 +35,7 @@ fn postings(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Vec<ro
 /// 422 if there are too many payrolls; a store error.
 pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Table, Error> {
     let mut sums: BTreeMap<[String; 3], [i64; 3]> = BTreeMap::new();
-    let mut add = |line: &Line, sign: i64, paid: bool| {
+    let mut add = |line: &BookLine, sign: i64, paid: bool| {
         let place = match line.account {
             _ if paid => 2,
             Account::EmployeeTaxesPayable => 0,
@@ -43,7 +47,7 @@ pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
             sums.entry(tax).or_default()[place] += sign * line.cents;
         }
     };
-    for entry in entries(tx, company, days)? {
+    for entry in list_entries(tx, company, days)? {
         let paid = match entry.reason {
             Reason::Payroll | Reason::Reversal | Reason::ReducedCredit | Reason::ContractorPayment => false,
             Reason::Payment => true,
@@ -55,9 +59,9 @@ pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
     let mut table = Table::new("Tax liability by jurisdiction", &columns);
     for ([agency, name, code], [own, employers, paid]) in sums {
         if [own, employers, paid] != [0; 3] {
-            let amounts = [own, employers, own + employers, paid].map(Cell::cents);
-            let tax = [Cell::text(agency), Cell::text(name)].into_iter();
-            table.rows.push(tax.chain(amounts).chain([Cell::text(code)]).collect());
+            let amounts = [own, employers, own + employers, paid].map(Cell::from_cents);
+            let tax = [Cell::from_text(agency), Cell::from_text(name)].into_iter();
+            table.rows.push(tax.chain(amounts).chain([Cell::from_text(code)]).collect());
         }
     }
     Ok(table)
@@ -83,7 +87,8 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
         "payroll_uuid",
     ];
     let mut table = Table::new("Cash requirement", &columns);
-    for posting in postings(tx, company, days)?.into_iter().filter(|one| !one.is_of_contractor()) {
+    for posting in postings_by_pay_date(tx, company, days)?.into_iter().filter(|one| !one.is_of_contractor())
+    {
         let owed = |account: Account, way: Option<Way>| -> i64 {
             let lines = posting.lines.iter().filter(|line| line.account == account);
             -lines.filter(|line| way.is_none_or(|way| line.is_paid(way))).map(|line| line.cents).sum::<i64>()
@@ -99,17 +104,17 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
         ];
         let period = match posting.payroll {
             Some(id) => {
-                let payroll = payrolls::find(tx, company, id)?.ok_or(Error::NotFound)?;
+                let payroll = payrolls::find_payroll(tx, company, id)?.ok_or(Error::NotFound)?;
                 Some((payroll.start, payroll.end))
             }
             None => None,
         };
-        let mut row = vec![Cell::text(posting.check_date.to_string())];
-        row.push(Cell::optional(period.map(|(start, _)| start.to_string())));
-        row.push(Cell::optional(period.map(|(_, end)| end.to_string())));
-        row.extend(parts.map(Cell::cents));
-        row.push(Cell::cents(parts.iter().sum()));
-        row.push(Cell::optional(posting.payroll.map(|id| id.to_string())));
+        let mut row = vec![Cell::from_text(posting.check_date.to_string())];
+        row.push(Cell::from_optional_text(period.map(|(start, _)| start.to_string())));
+        row.push(Cell::from_optional_text(period.map(|(_, end)| end.to_string())));
+        row.extend(parts.map(Cell::from_cents));
+        row.push(Cell::from_cents(parts.iter().sum()));
+        row.push(Cell::from_optional_text(posting.payroll.map(|id| id.to_string())));
         table.rows.push(row);
     }
     Ok(table)
@@ -123,7 +128,7 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
 /// 422 if there are too many payrolls; a store error.
 pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Table, Error> {
     #[derive(Default)]
-    struct Sums {
+    struct SummarySums {
         most: i64,
         paychecks: i64,
         wages: i64,
@@ -133,8 +138,8 @@ pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
         benefits: i64,
         reimbursed: i64,
     }
-    let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
-    for posting in postings(tx, company, days)? {
+    let mut sums: BTreeMap<String, SummarySums> = BTreeMap::new();
+    for posting in postings_by_pay_date(tx, company, days)? {
         for (department, count) in &posting.paychecks {
             let of = sums.entry(department.clone()).or_default();
             of.most = of.most.max(*count);
@@ -142,11 +147,11 @@ pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
         }
         for line in &posting.lines {
             let into = match line.account {
-                Account::Wages => |of: &mut Sums, cents| of.wages += cents,
-                Account::CashTips if line.cents > 0 => |of: &mut Sums, cents| of.cash_tips += cents,
-                Account::EmployerTaxes => |of: &mut Sums, cents| of.taxes += cents,
-                Account::BenefitContributions => |of: &mut Sums, cents| of.benefits += cents,
-                Account::Reimbursements => |of: &mut Sums, cents| of.reimbursed += cents,
+                Account::Wages => |of: &mut SummarySums, cents| of.wages += cents,
+                Account::CashTips if line.cents > 0 => |of: &mut SummarySums, cents| of.cash_tips += cents,
+                Account::EmployerTaxes => |of: &mut SummarySums, cents| of.taxes += cents,
+                Account::BenefitContributions => |of: &mut SummarySums, cents| of.benefits += cents,
+                Account::Reimbursements => |of: &mut SummarySums, cents| of.reimbursed += cents,
                 _ => continue,
             };
             into(sums.entry(line.department.clone()).or_default(), line.cents);
@@ -165,11 +170,11 @@ pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
     let mut table = Table::new("Paychecks and pay by department", &columns);
     for (department, of) in sums {
         let name = if department.is_empty() { "No department".to_owned() } else { department };
-        let mut row = vec![Cell::text(name), Cell::Count(of.most), Cell::Count(of.paychecks)];
+        let mut row = vec![Cell::from_text(name), Cell::Count(of.most), Cell::Count(of.paychecks)];
         let others = [of.taxes, of.benefits, of.reimbursed];
-        row.push(Cell::cents(of.wages + of.cash_tips));
-        row.extend(others.map(Cell::cents));
-        row.push(Cell::cents(of.wages + others.iter().sum::<i64>()));
+        row.push(Cell::from_cents(of.wages + of.cash_tips));
+        row.extend(others.map(Cell::from_cents));
+        row.push(Cell::from_cents(of.wages + others.iter().sum::<i64>()));
         table.rows.push(row);
     }
     Ok(table)

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::terms::FileType;
 use crate::error::Error;
 use crate::language::Language;
-use crate::people::forms::document::{Document, Line, Section, Signature};
+use crate::people::forms::document::{Document, DocumentLine, Section, Signature};
 use crate::people::forms::pdf;
 use crate::spreadsheet;
 
@@ -26,23 +26,23 @@ pub enum Cell {
 
 impl Cell {
     /// Creates a text cell; `Empty` for empty text.
-    pub fn text(text: impl Into<String>) -> Self {
+    pub fn from_text(text: impl Into<String>) -> Self {
         let text = text.into();
         if text.is_empty() { Self::Empty } else { Self::Text(text) }
     }
 
     /// Creates a text cell; `Empty` for `None` or empty text.
-    pub fn optional(text: Option<impl Into<String>>) -> Self {
-        text.map_or(Self::Empty, |text| Self::text(text))
+    pub fn from_optional_text(text: Option<impl Into<String>>) -> Self {
+        text.map_or(Self::Empty, |text| Self::from_text(text))
     }
 
     /// Creates an amount from cents.
-    pub fn cents(cents: i64) -> Self {
+    pub fn from_cents(cents: i64) -> Self {
         Self::Amount(Amount::from_cents(cents))
     }
 
     /// Formats the value for display.
-    pub fn shown(&self) -> String {
+    pub fn display_text(&self) -> String {
         match self {
             Self::Empty => String::new(),
             Self::Text(text) => text.clone(),
@@ -52,7 +52,7 @@ impl Cell {
     }
 
     /// Adds the cell of another row: amounts and counts are added up, text is kept if it is the same, and other cells become empty.
-    pub fn add(&mut self, more: &Self) {
+    pub fn add_cell(&mut self, more: &Self) {
         match (&mut *self, more) {
             (Self::Amount(sum), Self::Amount(more)) => *sum += *more,
             (Self::Count(sum), Self::Count(more)) => *sum += more,
@@ -61,19 +61,19 @@ impl Cell {
         }
     }
 
-    fn json(&self) -> Value {
+    fn to_json(&self) -> Value {
         match self {
             Self::Empty => Value::Null,
             Self::Count(count) => json!(count),
-            shown => shown.shown().into(),
+            shown => shown.display_text().into(),
         }
     }
 
     /// Formats the value for spreadsheets: text that they would read as a formula is prefixed with an apostrophe.
-    fn inert(&self) -> String {
+    fn spreadsheet_text(&self) -> String {
         match self {
-            Self::Text(text) => spreadsheet::inert(text),
-            shown => shown.shown(),
+            Self::Text(text) => spreadsheet::escape_formula(text),
+            shown => shown.display_text(),
         }
     }
 }
@@ -113,7 +113,7 @@ impl Table {
             for (sum, cell) in totals.iter_mut().zip(row) {
                 match (&*sum, cell) {
                     (Cell::Empty, Cell::Amount(_) | Cell::Count(_)) => *sum = cell.clone(),
-                    (_, Cell::Amount(_) | Cell::Count(_)) => sum.add(cell),
+                    (_, Cell::Amount(_) | Cell::Count(_)) => sum.add_cell(cell),
                     _ => {}
                 }
             }
@@ -128,11 +128,11 @@ impl Table {
     ///
     /// # Errors
     /// An internal error.
-    pub fn file(&self, file_type: FileType, id: Uuid, about: &[String]) -> Result<Vec<u8>, Error> {
+    pub fn to_file(&self, file_type: FileType, id: Uuid, about: &[String]) -> Result<Vec<u8>, Error> {
         match file_type {
-            FileType::Csv => self.csv(),
-            FileType::Json => Ok(self.json().to_string().into_bytes()),
-            FileType::Pdf => Ok(self.pdf(id, about)),
+            FileType::Csv => self.to_csv(),
+            FileType::Json => Ok(self.to_json().to_string().into_bytes()),
+            FileType::Pdf => Ok(self.to_pdf(id, about)),
         }
     }
 
@@ -140,20 +140,22 @@ impl Table {
     ///
     /// # Errors
     /// An internal error.
-    pub fn csv(&self) -> Result<Vec<u8>, Error> {
+    pub fn to_csv(&self) -> Result<Vec<u8>, Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let failed = "a line of a report could not be written";
-        writer.write_record(&self.columns).map_err(Error::failed(failed))?;
+        writer.write_record(&self.columns).map_err(Error::failed_operation(failed))?;
         for row in self.rows.iter().chain(&self.totals) {
-            writer.write_record(row.iter().map(Cell::inert)).map_err(Error::failed(failed))?;
+            writer
+                .write_record(row.iter().map(Cell::spreadsheet_text))
+                .map_err(Error::failed_operation(failed))?;
         }
-        writer.into_inner().map_err(Error::failed(failed))
+        writer.into_inner().map_err(Error::failed_operation(failed))
     }
 
-    fn json(&self) -> Value {
+    fn to_json(&self) -> Value {
         let object = |row: &Vec<Cell>| {
             let cells = self.columns.iter().zip(row);
-            Value::Object(cells.map(|(column, cell)| (column.clone(), cell.json())).collect::<Map<_, _>>())
+            Value::Object(cells.map(|(column, cell)| (column.clone(), cell.to_json())).collect::<Map<_, _>>())
         };
         json!({
             "title": self.title,
@@ -164,17 +166,17 @@ impl Table {
     }
 
     /// Formats the table as PDF. Each row is a section, so that any number of columns fits on a page.
-    fn pdf(&self, id: Uuid, about: &[String]) -> Vec<u8> {
+    fn to_pdf(&self, id: Uuid, about: &[String]) -> Vec<u8> {
         let section = |heading: String, row: &Vec<Cell>| Section {
             heading,
             lines: (self.columns.iter().zip(row))
                 .filter(|(_, cell)| **cell != Cell::Empty)
-                .map(|(column, cell)| Line::new("", words(column), cell.shown()))
+                .map(|(column, cell)| DocumentLine::new("", column_in_words(column), cell.display_text()))
                 .collect(),
         };
         let rows = (1..).zip(&self.rows).map(|(place, row)| section(format!("{place}"), row));
         let totals = self.totals.iter().map(|row| section("Total".to_owned(), row));
-        pdf::render(&Document {
+        pdf::render_pdf(&Document {
             id,
             language: Language::English,
             title: "Report",
@@ -193,7 +195,7 @@ impl Table {
 }
 
 /// Returns the name of a column in words.
-pub fn words(column: &str) -> String {
+pub fn column_in_words(column: &str) -> String {
     let spaced = column.replace('_', " ");
     let mut letters = spaced.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -205,31 +207,31 @@ mod tests {
 
     fn table() -> Table {
         let mut table = Table::new("Pay", &["name", "pay", "people"]);
-        table.rows.push(vec![Cell::text("=Ana"), Cell::cents(1_050), Cell::Count(1)]);
-        table.rows.push(vec![Cell::text("Max, \"M\""), Cell::cents(-50), Cell::Count(2)]);
+        table.rows.push(vec![Cell::from_text("=Ana"), Cell::from_cents(1_050), Cell::Count(1)]);
+        table.rows.push(vec![Cell::from_text("Max, \"M\""), Cell::from_cents(-50), Cell::Count(2)]);
         table.add_totals();
         table
     }
 
     #[test]
     fn amounts_add_up_to_a_last_line_and_text_is_never_a_formula() {
-        let text = String::from_utf8(table().csv().unwrap()).unwrap();
+        let text = String::from_utf8(table().to_csv().unwrap()).unwrap();
         assert_eq!(text, "name,pay,people\n'=Ana,10.50,1\n\"Max, \"\"M\"\"\",-0.50,2\nTotal,10.00,3\n");
     }
 
     #[test]
     fn json_has_amounts_as_text_and_counts_as_numbers() {
-        let table = table().json();
+        let table = table().to_json();
         assert_eq!(table["rows"][0], json!({ "name": "=Ana", "pay": "10.50", "people": 1 }));
         assert_eq!(table["totals"]["pay"], "10.00");
     }
 
     #[test]
     fn grouped_rows_keep_text_that_is_the_same_in_all() {
-        let mut cell = Cell::text("Kitchen");
-        cell.add(&Cell::text("Kitchen"));
-        assert_eq!(cell, Cell::text("Kitchen"));
-        cell.add(&Cell::text("Bar"));
+        let mut cell = Cell::from_text("Kitchen");
+        cell.add_cell(&Cell::from_text("Kitchen"));
+        assert_eq!(cell, Cell::from_text("Kitchen"));
+        cell.add_cell(&Cell::from_text("Bar"));
         assert_eq!(cell, Cell::Empty);
     }
 }

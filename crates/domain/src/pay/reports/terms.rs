@@ -159,7 +159,7 @@ pub enum Terms {
 
 impl Grouping {
     /// Returns the columns that identify a group.
-    pub fn columns(self) -> &'static [&'static str] {
+    pub fn grouping_columns(self) -> &'static [&'static str] {
         match self {
             Self::Payroll => &["check_date"],
             Self::Employee => &["employee_last_name", "employee_first_name"],
@@ -229,7 +229,7 @@ pub struct Custom {
 
 impl Custom {
     /// Creates the terms of a report for some days, as CSV and for all employees.
-    pub fn of(report: Report, (start, end): (Date, Date)) -> Self {
+    pub fn for_days(report: Report, (start, end): (Date, Date)) -> Self {
         Self {
             report,
             columns: Vec::new(),

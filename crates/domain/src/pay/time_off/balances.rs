@@ -17,7 +17,7 @@ use crate::paging::{Listed, Page};
 
 /// The employees and policies whose balances to list; all if `None`.
 #[derive(Debug, Clone, Default)]
-pub struct Filter {
+pub struct BalanceFilter {
     /// employees
     pub employees: Option<Vec<Uuid>>,
     /// policies
@@ -52,15 +52,15 @@ pub struct Balance {
 ///
 /// # Errors
 /// 422 if the list is too long to return at once; a store error.
-pub fn list(
+pub fn list_balances(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    filter: &Filter,
+    filter: &BalanceFilter,
     page: Page,
 ) -> Result<Listed<EmployeeBalances>, Error> {
-    let policies: HashMap<Uuid, TimeOffPolicy> = rows::policies(tx, caller.company)?
+    let policies: HashMap<Uuid, TimeOffPolicy> = rows::list_policies(tx, caller.company)?
         .into_iter()
-        .filter(|one| one.counts() && filter.policies.as_ref().is_none_or(|asked| asked.contains(&one.id)))
+        .filter(|one| one.is_in_use() && filter.policies.as_ref().is_none_or(|asked| asked.contains(&one.id)))
         .map(|one| (one.id, one))
         .collect();
     let asked = |employee: &Uuid| filter.employees.as_ref().is_none_or(|asked| asked.contains(employee));
@@ -73,7 +73,7 @@ pub fn list(
     let all = held.len();
     let listed = Listed::slice(page, held.into_iter().collect());
     let listed = Listed { paging: listed.paging, ..Listed::new(page, listed.items, || Ok(all as i64))? };
-    let (moved, waiting) = (of_year(tx, caller, &listed.items)?, pending(tx, caller, &listed.items)?);
+    let (moved, waiting) = (of_year(tx, caller, &listed.items)?, pending_hours(tx, caller, &listed.items)?);
     let hours =
         |employee, policy, reason| moved.get(&(employee, policy, reason)).copied().unwrap_or_default();
     Ok(listed.map(|(employee, held)| EmployeeBalances {
@@ -92,7 +92,7 @@ pub fn list(
 }
 
 /// Sums the hours of pending requests, by employee and policy.
-fn pending(
+fn pending_hours(
     tx: &mut Tx<'_>,
     caller: &Caller,
     listed: &[(Uuid, Vec<Enrollment>)],
@@ -101,7 +101,7 @@ fn pending(
         return Ok(HashMap::new());
     };
     let mut sums: HashMap<(Uuid, Uuid), Amount> = HashMap::new();
-    for waiting in requests::rows::pending(tx, caller.company, (*first, *last))? {
+    for waiting in requests::rows::pending_hours(tx, caller.company, (*first, *last))? {
         let sum = sums.entry((waiting.employee, waiting.policy)).or_default();
         *sum = sum.checked_add(waiting.hours).ok_or_else(too_large)?;
     }
@@ -126,7 +126,7 @@ fn of_year(
     let today = caller.today(tx);
     let begins = Date::new(today.year(), 1, 1).unwrap_or(today);
     let mut sums: HashMap<(Uuid, Uuid, Moved), Amount> = HashMap::new();
-    for change in rows::since(tx, caller.company, (*first, *last), begins)? {
+    for change in rows::balance_changes_since(tx, caller.company, (*first, *last), begins)? {
         let (moved, hours) = match change.reason {
             Reason::Accrual => (Moved::Earned, change.hours),
             Reason::Use | Reason::UnlimitedUse => {

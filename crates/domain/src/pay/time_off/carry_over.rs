@@ -29,14 +29,14 @@ store::statements! {
 ///
 /// # Errors
 /// A store error, also if a sum is too large for a balance.
-pub(super) fn settle(
+pub(super) fn settle_forfeited_hours(
     tx: &mut Tx<'_>,
     company: Uuid,
     terms: &AccrualTerms,
     held: &mut Enrollment,
     day: Date,
 ) -> Result<(), Error> {
-    let changes = rows::changes(tx, company, held.employee, held.policy_type)?;
+    let changes = rows::balance_changes(tx, company, held.employee, held.policy_type)?;
     let (mut left, mut taken_out) = (Amount::ZERO, Amount::ZERO);
     for change in changes.iter().filter(|one| one.policy == held.policy && one.reason.moves_balance()) {
         if change.reason == Reason::CarryOver && change.day == day {
@@ -47,9 +47,9 @@ pub(super) fn settle(
     }
     let approved = approved_before(tx, company, held, day)?;
     left = left.checked_sub(approved).ok_or_else(too_large)?;
-    let lost = terms.lost(left).ok_or_else(too_large)?;
+    let lost = terms.lost_hours(left).ok_or_else(too_large)?;
     let change = taken_out.checked_sub(lost).ok_or_else(too_large)?;
-    ledger::change(tx, company, held, change, Cause { reason: Reason::CarryOver, day, payroll: None })
+    ledger::change_balance(tx, company, held, change, Cause { reason: Reason::CarryOver, day, payroll: None })
 }
 
 /// Returns the part of a change that counts for days before `day`. Hours paid by a payroll count for the days of their requests; hours
@@ -61,7 +61,7 @@ fn hours_before(tx: &mut Tx<'_>, company: Uuid, change: &TimeOffChange, day: Dat
     let (Reason::Use, Some(payroll), Some(run)) = (change.reason, change.payroll, change.run) else {
         return Ok(Amount::ZERO);
     };
-    let first = tx.find(FIRST_DAY, params![company, payroll], |row| row.get::<Date>(0))?;
+    let first = tx.find_row(FIRST_DAY, params![company, payroll], |row| row.get::<Date>(0))?;
     if first.is_none_or(|first| first >= day) {
         return Ok(Amount::ZERO);
     }
@@ -86,12 +86,12 @@ pub(super) fn approved_before(
     day: Date,
 ) -> Result<Amount, Error> {
     let paid_until =
-        tx.find(PAID_UNTIL, params![company, held.employee], |row| row.get::<Option<Date>>(0))?.flatten();
+        tx.find_row(PAID_UNTIL, params![company, held.employee], |row| row.get::<Option<Date>>(0))?.flatten();
     // Days in pay periods that were processed before the approval are never paid.
     let first = paid_until.map_or(FIRST_OF_ALL, |last| last.saturating_add(1.day()));
     let last = day.saturating_sub(1.day());
     let bounds = (held.employee, held.employee);
-    let approved = requests::rows::approved(tx, company, bounds, (first, last))?;
+    let approved = requests::rows::approved_unpaid_days(tx, company, bounds, (first, last))?;
     let mut hours = approved.iter().filter(|one| one.policy_type == held.policy_type).map(|one| one.hours);
     hours.try_fold(Amount::ZERO, Amount::checked_add).ok_or_else(too_large)
 }

@@ -65,7 +65,7 @@ pub struct LeavingLine {
 
 impl Leaving {
     /// Converts to a list of members without balances.
-    pub fn members(&self) -> Members {
+    pub fn to_members(&self) -> Members {
         let line = |line: &LeavingLine| MemberLine { uuid: line.uuid.clone(), balance: Patch::Absent };
         let employees = match &self.employees {
             Patch::Value(lines) => Patch::Value(lines.iter().map(line).collect()),

@@ -18,32 +18,23 @@ pub struct Enrolled {
     pub enrollment: Enrollment,
 }
 
-/// Announces the queries of [`active`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
+/// Announces the queries of [`active_policies`] (see [`Tx::announce`]).
 pub fn announce_active(tx: &mut Tx<'_>, company: Uuid, bounds: (Uuid, Uuid)) -> Result<(), Error> {
     rows::announce_enrolled_between(tx, company, bounds)?;
     rows::announce_policies_of(tx, company, bounds)
 }
 
 /// Returns the active policies of the employees between two (both included), by employee.
-///
-/// # Errors
-/// A store error.
-pub fn active(
+pub fn active_policies(
     tx: &mut Tx<'_>,
     company: Uuid,
     bounds: (Uuid, Uuid),
 ) -> Result<HashMap<Uuid, Vec<Enrolled>>, Error> {
-    between(tx, company, bounds, TimeOffPolicy::counts)
+    policies_between(tx, company, bounds, TimeOffPolicy::is_in_use)
 }
 
 /// Returns those policies of the employees between two (both included) that are `concerned`, by employee.
-///
-/// # Errors
-/// A store error.
-pub(super) fn between(
+pub(super) fn policies_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     bounds: (Uuid, Uuid),

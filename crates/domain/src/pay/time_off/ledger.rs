@@ -29,7 +29,7 @@ pub struct Cause {
 ///
 /// # Errors
 /// A store error, also if the sum is too large for a balance.
-pub fn change(
+pub fn change_balance(
     tx: &mut Tx<'_>,
     company: Uuid,
     held: &mut Enrollment,
@@ -39,7 +39,7 @@ pub fn change(
     if hours == Amount::ZERO {
         return Ok(());
     }
-    write(tx, company, (held.employee, held.policy, held.policy_type), hours, cause)?;
+    insert_change(tx, company, (held.employee, held.policy, held.policy_type), hours, cause)?;
     if !cause.reason.moves_balance() {
         return Ok(());
     }
@@ -49,7 +49,7 @@ pub fn change(
     Ok(())
 }
 
-fn write(
+fn insert_change(
     tx: &mut Tx<'_>,
     company: Uuid,
     (employee, policy, policy_type): (Uuid, Uuid, PolicyType),
@@ -73,10 +73,7 @@ fn write(
 
 /// Reverses the changes that a calculation made for an employee. If the employee has left the policy in the meantime, the sum of its
 /// changes stays zero, and the hours are reversed in the policy that the balance was carried into, if any.
-///
-/// # Errors
-/// A store error.
-pub fn undo(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result<(), Error> {
+pub fn reverse_run_changes(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result<(), Error> {
     for old in rows::of_run(tx, company, employee, run)? {
         assert!(old.delete(tx, company)?, "the row was read under the employee's guard");
         if !old.reason.moves_balance() {
@@ -92,9 +89,9 @@ pub fn undo(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result
                 assert!(held.update(tx, company)?, "the row was read under the employee's guard");
             }
             moved => {
-                write(tx, company, (employee, old.policy, old.policy_type), old.hours, cause)?;
+                insert_change(tx, company, (employee, old.policy, old.policy_type), old.hours, cause)?;
                 if let Some(mut held) = moved {
-                    change(tx, company, &mut held, back, cause)?;
+                    change_balance(tx, company, &mut held, back, cause)?;
                 }
             }
         }
@@ -104,7 +101,7 @@ pub fn undo(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result
 
 /// Returns the error for a sum too large for a balance.
 pub(super) fn too_large() -> Error {
-    Error::from(Unread::new("would be larger than a balance can be").of(Enrollment::TABLE, "balance"))
+    Error::from(Unread::new("would be larger than a balance can be").into_error(Enrollment::TABLE, "balance"))
 }
 
 /// A change and the balance after it.
@@ -122,21 +119,21 @@ pub struct Activity {
 ///
 /// # Errors
 /// "Not found"; 422 for a missing or unknown type; a store error.
-pub fn activities(
+pub fn list_activities(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     asked: &Patch<PolicyType>,
 ) -> Result<Vec<Activity>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
     let mut checks = Checks::new();
     let asked = asked.required("time_off_type", &mut checks, as_is);
     checks.finish()?;
     let Some(policy_type) = asked else { unreachable!("a list without a type is refused") };
-    let policies = rows::policies(tx, caller.company)?;
+    let policies = rows::list_policies(tx, caller.company)?;
     let mut sums = std::collections::HashMap::<Uuid, Amount>::new();
     let mut found = Vec::new();
-    for change in rows::changes(tx, caller.company, employee, policy_type)? {
+    for change in rows::balance_changes(tx, caller.company, employee, policy_type)? {
         let balance = match change.reason.moves_balance() {
             true => {
                 let sum = sums.entry(change.policy).or_default();

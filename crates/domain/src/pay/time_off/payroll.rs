@@ -16,7 +16,7 @@ use crate::error::Error;
 
 /// A policy of an employee, as payrolls use it.
 #[derive(Debug, Clone)]
-pub struct Held {
+pub struct EmployeePolicy {
     /// the policy
     pub policy: TimeOffPolicy,
     /// the employee's enrollment in it
@@ -25,13 +25,13 @@ pub struct Held {
     pub earned: Vec<(Date, Amount)>,
 }
 
-impl Held {
+impl EmployeePolicy {
     /// Returns the balance and the hours accrued in the policy year of `day`, for an employee hired on `hired`.
     ///
     /// # Errors
     /// A store error if the terms cannot be read.
-    pub fn standing(&self, hired: Date, day: Date) -> Result<Standing, store::Error> {
-        let year = self.policy.terms()?.year_of(hired, day);
+    pub fn accrual_standing(&self, hired: Date, day: Date) -> Result<Standing, store::Error> {
+        let year = self.policy.accrual_terms()?.year_of(hired, day);
         let of_year = self.earned.iter().filter(|(day, _)| *day >= year).map(|(_, hours)| hours.millionths());
         Ok(Standing {
             balance: self.enrollment.balance,
@@ -42,39 +42,33 @@ impl Held {
 }
 
 /// Returns the active policies of the employees between two (both included), for paychecks of `day`.
-///
-/// # Errors
-/// A store error.
-pub fn held(
+pub fn policies_on_day(
     tx: &mut Tx<'_>,
     company: Uuid,
     bounds: (Uuid, Uuid),
     day: Date,
-) -> Result<HashMap<Uuid, Vec<Held>>, Error> {
-    read(tx, company, bounds, day, TimeOffPolicy::counts)
+) -> Result<HashMap<Uuid, Vec<EmployeePolicy>>, Error> {
+    read_policies(tx, company, bounds, day, TimeOffPolicy::is_in_use)
 }
 
-/// Like [`held`], but includes deactivated policies, because hours left in them may have to be paid out.
-///
-/// # Errors
-/// A store error.
+/// Like [`policies_on_day`], but includes deactivated policies, because hours left in them may have to be paid out.
 pub fn held_or_left(
     tx: &mut Tx<'_>,
     company: Uuid,
     bounds: (Uuid, Uuid),
     day: Date,
-) -> Result<HashMap<Uuid, Vec<Held>>, Error> {
-    read(tx, company, bounds, day, |policy| policy.complete)
+) -> Result<HashMap<Uuid, Vec<EmployeePolicy>>, Error> {
+    read_policies(tx, company, bounds, day, |policy| policy.complete)
 }
 
-fn read(
+fn read_policies(
     tx: &mut Tx<'_>,
     company: Uuid,
     bounds: (Uuid, Uuid),
     day: Date,
     concerned: impl Fn(&TimeOffPolicy) -> bool,
-) -> Result<HashMap<Uuid, Vec<Held>>, Error> {
-    let enrolled = enrolled::between(tx, company, bounds, concerned)?;
+) -> Result<HashMap<Uuid, Vec<EmployeePolicy>>, Error> {
+    let enrolled = enrolled::policies_between(tx, company, bounds, concerned)?;
     let mut earned: HashMap<(Uuid, Uuid), Vec<(Date, Amount)>> = HashMap::new();
     if enrolled.values().flatten().any(|one| one.policy.max_accrual_hours_per_year.is_some()) {
         // A policy year begins at most a year before.
@@ -85,7 +79,7 @@ fn read(
     }
     let mut with_earned = |Enrolled { policy, enrollment }| {
         let earned = earned.remove(&(enrollment.employee, policy.id)).unwrap_or_default();
-        Held { policy, enrollment, earned }
+        EmployeePolicy { policy, enrollment, earned }
     };
     let all = enrolled.into_iter();
     Ok(all.map(|(employee, of)| (employee, of.into_iter().map(&mut with_earned).collect())).collect())
@@ -104,10 +98,7 @@ pub struct Payday {
 
 /// Records the hours taken and accrued in a paycheck, by type. Balance and terms may have changed since the calculation, so the policy's
 /// balance limit is applied again to accrued hours, and no hours are accrued if the policy has become unlimited or was deactivated.
-///
-/// # Errors
-/// A store error.
-pub fn record(
+pub fn record_time_off(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
@@ -117,7 +108,7 @@ pub fn record(
     if effects.is_empty() {
         return Ok(());
     }
-    tx.guard(company, "employee", employee)?;
+    tx.take_guard(company, "employee", employee)?;
     let mut held = held_or_left(tx, company, (employee, employee), payday.end)?;
     let held = held.remove(&employee).unwrap_or_default();
     for (policy_type, effect) in effects {
@@ -127,7 +118,7 @@ pub fn record(
         let mut enrollment = of_type.enrollment.clone();
         for (reason, hours) in effect.changes() {
             let reason = match reason {
-                Reason::Accrual if unlimited || !of_type.policy.counts() => continue,
+                Reason::Accrual if unlimited || !of_type.policy.is_in_use() => continue,
                 Reason::Use if unlimited => Reason::UnlimitedUse,
                 reason => reason,
             };
@@ -139,30 +130,24 @@ pub fn record(
                 _ => hours,
             };
             let cause = Cause { reason, day: payday.end, payroll: Some((payday.payroll, payday.run)) };
-            ledger::change(tx, company, &mut enrollment, hours, cause)?;
+            ledger::change_balance(tx, company, &mut enrollment, hours, cause)?;
         }
     }
     Ok(())
 }
 
-/// Reverses [`record`] for a calculation and an employee, when the payroll is cancelled.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result<(), Error> {
+/// Reverses [`record_time_off`] for a calculation and an employee, when the payroll is cancelled.
+pub fn reverse_time_off(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result<(), Error> {
     if rows::of_run(tx, company, employee, run)?.is_empty() {
         return Ok(());
     }
-    tx.guard(company, "employee", employee)?;
-    ledger::undo(tx, company, employee, run)
+    tx.take_guard(company, "employee", employee)?;
+    ledger::reverse_run_changes(tx, company, employee, run)
 }
 
-/// Reverses [`record`] for a calculation and one employee without results; returns whether there was one.
-///
-/// # Errors
-/// A store error.
+/// Reverses [`record_time_off`] for a calculation and one employee without results; returns whether there was one.
 pub fn forget_rest(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error> {
     let Some(employee) = rows::rest_of_run(tx, company, run)? else { return Ok(false) };
-    forget(tx, company, employee, run)?;
+    reverse_time_off(tx, company, employee, run)?;
     Ok(true)
 }

@@ -135,8 +135,8 @@ impl TimeOffPolicy {
     ///
     /// # Errors
     /// [`store::Error::Unreadable`] for an invalid day of the year or waiting period.
-    pub fn terms(&self) -> Result<AccrualTerms, store::Error> {
-        let unreadable = |column| Unread::new("holds an invalid number").of(Self::TABLE, column);
+    pub fn accrual_terms(&self) -> Result<AccrualTerms, store::Error> {
+        let unreadable = |column| Unread::new("holds an invalid number").into_error(Self::TABLE, column);
         let reset = match self.policy_reset_date {
             Some(number) => Some(YearDay::of_number(number).ok_or_else(|| unreadable("reset_day"))?),
             None => None,
@@ -155,7 +155,7 @@ impl TimeOffPolicy {
     }
 
     /// Whether the policy is active: its setup is complete, and it is not deactivated.
-    pub fn counts(&self) -> bool {
+    pub fn is_in_use(&self) -> bool {
         self.complete && self.active
     }
 
@@ -166,17 +166,11 @@ impl TimeOffPolicy {
 }
 
 /// Returns the policies of a company, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn policies(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TimeOffPolicy>, Error> {
+pub fn list_policies(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TimeOffPolicy>, Error> {
     Ok(tx.try_query(POLICIES, params![company], TimeOffPolicy::read)?)
 }
 
 /// Returns the policies in which the employees between two (both included) are enrolled.
-///
-/// # Errors
-/// A store error.
 pub fn policies_of(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -186,21 +180,15 @@ pub fn policies_of(
 }
 
 /// Announces the query of [`policies_of`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
 pub fn announce_policies_of(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<(), Error> {
-    Ok(tx.announce(POLICIES_OF, params![company, first, last])?)
+    Ok(tx.announce_query(POLICIES_OF, params![company, first, last])?)
 }
 
 /// Returns the enrollments of the employees between two (both included), ordered by employee.
-///
-/// # Errors
-/// A store error.
 pub fn enrolled_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -210,39 +198,27 @@ pub fn enrolled_between(
 }
 
 /// Announces the query of [`enrolled_between`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
 pub fn announce_enrolled_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<(), Error> {
-    Ok(tx.announce(ENROLLED_BETWEEN, params![company, first, last])?)
+    Ok(tx.announce_query(ENROLLED_BETWEEN, params![company, first, last])?)
 }
 
 /// Returns the enrollments in a policy, ordered by employee.
-///
-/// # Errors
-/// A store error.
 pub fn enrolled_in(tx: &mut Tx<'_>, company: Uuid, policy: Uuid) -> Result<Vec<Enrollment>, Error> {
     Ok(tx.try_query(ENROLLED_IN, params![company, policy], Enrollment::read)?)
 }
 
 /// Finds the employee of an enrollment.
-///
-/// # Errors
-/// A store error.
 pub fn who_is_enrolled(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid>, Error> {
     Ok(tx.try_find(WHO_IS_ENROLLED, params![company, id], |row| {
-        Cursor::new(row, Enrollment::TABLE, 0).plain("employee_id")
+        Cursor::new(row, Enrollment::TABLE, 0).read_plain("employee_id")
     })?)
 }
 
 /// Returns the accruals of the employees between two (both included) effective on or after `day`.
-///
-/// # Errors
-/// A store error.
 pub fn earned_since(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -253,10 +229,7 @@ pub fn earned_since(
 }
 
 /// Returns all balance changes of the employees between two (both included) effective on or after `day`.
-///
-/// # Errors
-/// A store error.
-pub fn since(
+pub fn balance_changes_since(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
@@ -266,10 +239,7 @@ pub fn since(
 }
 
 /// Returns the changes to an employee's balances of a type, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn changes(
+pub fn balance_changes(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
@@ -279,9 +249,6 @@ pub fn changes(
 }
 
 /// Returns the changes that a calculation made for an employee.
-///
-/// # Errors
-/// A store error.
 pub fn of_run(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -292,22 +259,16 @@ pub fn of_run(
 }
 
 /// Finds an employee for whom a calculation changed a balance.
-///
-/// # Errors
-/// A store error.
 pub fn rest_of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Uuid>, Error> {
     Ok(tx.try_find(REST_OF_RUN, params![company, run], |row| {
-        Cursor::new(row, TimeOffChange::TABLE, 0).plain("employee_id")
+        Cursor::new(row, TimeOffChange::TABLE, 0).read_plain("employee_id")
     })?)
 }
 
 /// Deletes the enrollments and changes of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+pub fn delete_employee_enrollments(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
     for statement in [FORGET_ENROLLMENTS, FORGET_CHANGES] {
-        let _as_many_as_there_were = tx.change(statement, params![company, employee])?.rows();
+        let _as_many_as_there_were = tx.change_rows(statement, params![company, employee])?.rows();
     }
     Ok(())
 }

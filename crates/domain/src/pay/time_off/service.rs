@@ -43,24 +43,21 @@ pub struct PolicyDetails {
 }
 
 /// Lists the policies of the company, oldest first, including inactive ones.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<PolicyDetails>, Error> {
-    let policies = rows::policies(tx, caller.company)?;
-    policies.into_iter().map(|policy| details(tx, caller, policy)).collect()
+pub fn list_policies(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<PolicyDetails>, Error> {
+    let policies = rows::list_policies(tx, caller.company)?;
+    policies.into_iter().map(|policy| policy_details(tx, caller, policy)).collect()
 }
 
 /// Returns a policy.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PolicyDetails, Error> {
+pub fn get_policy(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PolicyDetails, Error> {
     let policy = TimeOffPolicy::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    details(tx, caller, policy)
+    policy_details(tx, caller, policy)
 }
 
-fn details(tx: &mut Tx<'_>, caller: &Caller, policy: TimeOffPolicy) -> Result<PolicyDetails, Error> {
+fn policy_details(tx: &mut Tx<'_>, caller: &Caller, policy: TimeOffPolicy) -> Result<PolicyDetails, Error> {
     let members = rows::enrolled_in(tx, caller.company, policy.id)?;
     let less_than = match policy.policy_type {
         PolicyType::Sick => less_than(tx, caller, &policy)?,
@@ -75,7 +72,7 @@ fn less_than(
     caller: &Caller,
     policy: &TimeOffPolicy,
 ) -> Result<Vec<SickLeaveMinimum>, Error> {
-    let (terms, table) = (policy.terms()?, law::in_force::<Dated<SickLeaveTable>>(tx)?);
+    let (terms, table) = (policy.accrual_terms()?, law::in_force::<Dated<SickLeaveTable>>(tx)?);
     let today = caller.today(tx);
     let schedules = stretches::in_use(tx, caller.company, today)?;
     // Without a pay schedule, pay periods are assumed to be weekly. With several, the least frequent one gives the fewest hours.
@@ -84,7 +81,7 @@ fn less_than(
     let mut states: Vec<String> = places.into_iter().map(|place| place.state).collect();
     states.sort_unstable();
     states.dedup();
-    let asked = states.iter().filter_map(|state| table.on(today).of(state));
+    let asked = states.iter().filter_map(|state| table.edition_on(today).minimum_of_state(state));
     Ok(asked.filter(|minimum| terms.gives_less_than(minimum, periods)).cloned().collect())
 }
 
@@ -92,9 +89,9 @@ fn less_than(
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<PolicyDetails, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
-    room_for("time off policies of a company", rows::policies(tx, caller.company)?.len(), MOST)?;
+pub fn create_policy(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<PolicyDetails, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
+    room_for("time off policies of a company", rows::list_policies(tx, caller.company)?.len(), MOST)?;
     let mut checks = Checks::new();
     let mut new = TimeOffPolicy {
         id: Uuid::nil(),
@@ -132,25 +129,25 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &PolicyFields) -> Result<
             complete: input.complete.clone(),
             ..PolicyFields::default()
         };
-        fill(&mut new, &told, &mut checks);
+        apply_policy_fields(&mut new, &told, &mut checks);
     } else {
-        fill(&mut new, input, &mut checks);
+        apply_policy_fields(&mut new, input, &mut checks);
     }
     if checks.is_empty() {
-        new.terms()?.check(&mut checks);
+        new.accrual_terms()?.check_terms(&mut checks);
     }
     checks.finish()?;
     new.id = tx.new_id();
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
-    get(tx, caller, new.id)
+    audit::record_audit_entry(tx, caller, "created", (TABLE, new.id), &json!({}))?;
+    get_policy(tx, caller, new.id)
 }
 
 /// Updates the fields that were sent. Balances do not change.
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; 422 for an inactive policy, and for every violation of the input; a store error.
-pub fn update(
+pub fn update_policy(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -159,8 +156,8 @@ pub fn update(
     let before = find_guarded(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
-    fill(&mut after, &input.fields, &mut checks);
+    let version = patch::check_version(&input.version, &mut checks);
+    apply_policy_fields(&mut after, &input.fields, &mut checks);
     checks.require(after.policy_type == before.policy_type, || {
         Violation::invalid("policy_type", "policy_type must stay as it is; create another policy instead")
     });
@@ -168,33 +165,33 @@ pub fn update(
         Violation::invalid("complete", "complete must stay true once it is; deactivate the policy instead")
     });
     if checks.is_empty() {
-        after.terms()?.check(&mut checks);
+        after.accrual_terms()?.check_terms(&mut checks);
     }
     checks.finish()?;
     let changes = Changes::from(TimeOffPolicy::changes(&before, &after));
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
     if !changes.is_empty() {
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-        audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
         turns::terms_changed(tx, caller, &before, &after)?;
     }
-    get(tx, caller, id)
+    get_policy(tx, caller, id)
 }
 
 /// Deactivates a policy: hours can no longer be accrued or taken, and employees can no longer join.
 ///
 /// # Errors
 /// "Not found"; 422 for an inactive policy, and while requests for its hours are pending, or approved and not paid; a store error.
-pub fn deactivate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PolicyDetails, Error> {
+pub fn deactivate_policy(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PolicyDetails, Error> {
     let before = find_guarded(tx, caller, id)?;
     if request_rows::is_waited_for(tx, caller.company, id)? {
         let message = "Requests for hours of the policy are pending, or approved and not paid yet; decline them first, or let a payroll pay them.";
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     let after = TimeOffPolicy { active: false, ..before };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "deactivated", (TABLE, id), &json!({}))?;
-    get(tx, caller, id)
+    audit::record_audit_entry(tx, caller, "deactivated", (TABLE, id), &json!({}))?;
+    get_policy(tx, caller, id)
 }
 
 /// Returns a policy that is not deactivated, under its guard.
@@ -202,22 +199,22 @@ pub fn deactivate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PolicyDe
 /// # Errors
 /// "Not found"; 422 for a deactivated policy; a store error.
 pub(super) fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<TimeOffPolicy, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let found = TimeOffPolicy::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     if found.active {
         return Ok(found);
     }
-    Err(Error::from(Violation::operation("The policy is deactivated and cannot be changed.")))
+    Err(Error::from(Violation::invalid_operation("The policy is deactivated and cannot be changed.")))
 }
 
 /// Applies the fields that were sent.
-fn fill(policy: &mut TimeOffPolicy, input: &PolicyFields, checks: &mut Checks) {
-    let name = |key: &str, name: &String| check::text(key, name, NAME);
+fn apply_policy_fields(policy: &mut TimeOffPolicy, input: &PolicyFields, checks: &mut Checks) {
+    let name = |key: &str, name: &String| check::validate_text(key, name, NAME);
     input.name.update("name", checks, name, &mut policy.name);
     input.policy_type.update("policy_type", checks, as_is, &mut policy.policy_type);
     input.accrual_method.update("accrual_method", checks, as_is, &mut policy.accrual_method);
     let mut limit = |key: &str, field: &Patch<Amount>, target: &mut Option<Amount>| {
-        field.update_or_clear(key, checks, |key, hours| self::hours(key, hours).map(Some), target);
+        field.update_or_clear(key, checks, |key, hours| self::check_hours(key, hours).map(Some), target);
     };
     limit("accrual_rate", &input.accrual_rate, &mut policy.accrual_rate);
     limit("accrual_rate_unit", &input.accrual_rate_unit, &mut policy.accrual_rate_unit);
@@ -239,10 +236,10 @@ fn fill(policy: &mut TimeOffPolicy, input: &PolicyFields, checks: &mut Checks) {
     policy.paid_out_on_termination = paid_out.unwrap_or(false);
     let mut waiting = Some(policy.accrual_waiting_period_days);
     let (key, field) = ("accrual_waiting_period_days", &input.accrual_waiting_period_days);
-    field.update_or_clear(key, checks, days, &mut waiting);
+    field.update_or_clear(key, checks, check_waiting_days, &mut waiting);
     policy.accrual_waiting_period_days = waiting.unwrap_or(0);
     let day = |key: &str, text: &String| match YearDay::parse(text) {
-        Some(day) => Ok(Some(day.number())),
+        Some(day) => Ok(Some(day.sort_number())),
         None => {
             Err(Violation::invalid(key, format!("{key} must be a day of the year as MM-DD, such as 01-01")))
         }
@@ -253,7 +250,7 @@ fn fill(policy: &mut TimeOffPolicy, input: &PolicyFields, checks: &mut Checks) {
     input.complete.update("complete", checks, as_is, &mut policy.complete);
 }
 
-fn days(key: &str, days: &i64) -> Result<Option<i64>, Violation> {
+fn check_waiting_days(key: &str, days: &i64) -> Result<Option<i64>, Violation> {
     if (0..=MAX_WAITING_DAYS).contains(days) {
         return Ok(Some(*days));
     }
@@ -261,7 +258,7 @@ fn days(key: &str, days: &i64) -> Result<Option<i64>, Violation> {
 }
 
 /// Checks that hours are between 0 and [`MAX_HOURS`], with at most three decimal places.
-pub(super) fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
+pub(super) fn check_hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
     if *hours < Amount::ZERO || *hours > MAX_HOURS {
         return Err(Violation::invalid(key, format!("{key} must lie between 0.000 and 9999.999")));
     }

@@ -19,7 +19,7 @@ use crate::pay::compensations;
 use crate::people::employment;
 use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs;
-use crate::platform::jobs::Kind;
+use crate::platform::jobs::JobKind;
 
 /// An employment, as policy years count it.
 struct Employed {
@@ -29,48 +29,44 @@ struct Employed {
     held: employment::Employment,
 }
 
-fn employed(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, today: Date) -> Result<Option<Employed>, Error> {
+fn find_employed(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    today: Date,
+) -> Result<Option<Employed>, Error> {
     let pay = compensations::rows::of_employee(tx, company, employee)?;
     let Some(first) = compensations::rows::start_date(&pay) else { return Ok(None) };
     let held = employment::rows::of_employee(tx, company, employee)?;
-    let spans = held.spans(first);
+    let spans = held.employment_spans(first);
     let hired = spans.iter().rev().find(|span| span.first <= today).map_or(first, |span| span.first);
     Ok(Some(Employed { hired, held }))
 }
 
 /// Returns the first day of an employee's current employment, from which anniversaries and waiting periods count.
-///
-/// # Errors
-/// A store error.
 pub fn hired_on(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, today: Date) -> Result<Option<Date>, Error> {
-    Ok(employed(tx, company, employee, today)?.map(|employed| employed.hired))
+    Ok(find_employed(tx, company, employee, today)?.map(|employed| employed.hired))
 }
 
 /// Schedules a job for the next day on which the balance changes automatically, or cancels the job if there is no such day.
-///
-/// # Errors
-/// A store error.
-pub fn schedule(
+pub fn schedule_balance_change(
     tx: &mut Tx<'_>,
     caller: &Caller,
     policy: &TimeOffPolicy,
     held: &Enrollment,
 ) -> Result<(), Error> {
     let hired = hired_on(tx, caller.company, held.employee, caller.today(tx))?;
-    let terms = policy.terms()?;
-    let next = hired.filter(|_| policy.counts()).and_then(|hired| terms.next_turn(hired, held.turned_on));
+    let terms = policy.accrual_terms()?;
+    let next = hired.filter(|_| policy.is_in_use()).and_then(|hired| terms.next_turn(hired, held.turned_on));
     let due = next.and_then(|turn| turn.day.to_zoned(caller.zone.clone()).ok());
     match due {
-        Some(due) => jobs::schedule(tx, caller.company, Kind::TimeOffYear, held.id, due.timestamp()),
-        None => jobs::cancel(tx, caller.company, Kind::TimeOffYear, held.id),
+        Some(due) => jobs::schedule_job(tx, caller.company, JobKind::TimeOffYear, held.id, due.timestamp()),
+        None => jobs::cancel_job(tx, caller.company, JobKind::TimeOffYear, held.id),
     }
 }
 
 /// Reschedules the job of every member of a policy whose terms have changed. Changes due under the old terms are made first; past days on
 /// which only the new terms would change a balance have no effect.
-///
-/// # Errors
-/// A store error.
 pub fn terms_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -79,7 +75,7 @@ pub fn terms_changed(
 ) -> Result<(), Error> {
     let today = caller.today(tx);
     for member in rows::enrolled_in(tx, caller.company, after.id)? {
-        tx.guard(caller.company, "employee", member.employee)?;
+        tx.take_guard(caller.company, "employee", member.employee)?;
         let Some(mut held) = Enrollment::find(tx, caller.company, member.employee, member.id)? else {
             continue;
         };
@@ -88,15 +84,12 @@ pub fn terms_changed(
             held.turned_on = today;
             assert!(held.update(tx, caller.company)?, "the row was read under the employee's guard");
         }
-        schedule(tx, caller, after, &held)?;
+        schedule_balance_change(tx, caller, after, &held)?;
     }
     Ok(())
 }
 
 /// Reschedules the jobs of an employee whose hire, termination or rehire has changed.
-///
-/// # Errors
-/// A store error.
 pub fn employee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -108,8 +101,8 @@ pub fn employee_changed(
     }
     for mut held in rows::enrolled_between(tx, caller.company, (employee, employee))? {
         if let Some(policy) = TimeOffPolicy::find(tx, caller.company, held.policy)? {
-            revise(tx, caller.company, &policy, &mut held)?;
-            schedule(tx, caller, &policy, &held)?;
+            revise_policy_year(tx, caller.company, &policy, &mut held)?;
+            schedule_balance_change(tx, caller, &policy, &held)?;
         }
     }
     Ok(())
@@ -117,7 +110,7 @@ pub fn employee_changed(
 
 /// Reverses the changes at the start of the last policy year if the employee was away on that day after all, and makes them again if the
 /// employee was not.
-fn revise(
+fn revise_policy_year(
     tx: &mut Tx<'_>,
     company: Uuid,
     policy: &TimeOffPolicy,
@@ -125,7 +118,7 @@ fn revise(
 ) -> Result<(), Error> {
     let day = held.turned_on;
     let mut done: BTreeMap<&'static str, (Reason, Amount)> = BTreeMap::new();
-    for change in rows::changes(tx, company, held.employee, held.policy_type)? {
+    for change in rows::balance_changes(tx, company, held.employee, held.policy_type)? {
         let of_turn =
             matches!(change.reason, Reason::CarryOver | Reason::Accrual) && change.payroll.is_none();
         if of_turn && change.policy == held.policy && change.day == day {
@@ -133,55 +126,49 @@ fn revise(
             sum.1 = sum.1.checked_add(change.hours).ok_or_else(ledger::too_large)?;
         }
     }
-    let Some(employed) = employed(tx, company, held.employee, day)? else { return Ok(()) };
+    let Some(employed) = find_employed(tx, company, held.employee, day)? else { return Ok(()) };
     let (away, stands) = (employed.held.was_away(day), done.values().any(|(_, sum)| *sum != Amount::ZERO));
     if away {
         for (reason, sum) in done.into_values() {
             let back = Amount::from_millionths(-sum.millionths());
-            ledger::change(tx, company, held, back, Cause { reason, day, payroll: None })?;
+            ledger::change_balance(tx, company, held, back, Cause { reason, day, payroll: None })?;
         }
-    } else if !done.is_empty() && !stands && policy.counts() {
-        let terms = policy.terms()?;
+    } else if !done.is_empty() && !stands && policy.is_in_use() {
+        let terms = policy.accrual_terms()?;
         let carries_over = terms.carryover_limit.is_some() && terms.year_of(employed.hired, day) == day;
         let grants = done.contains_key(Reason::Accrual.as_str());
-        turned(tx, company, &terms, held, rules::time_off::Turn { day, carries_over, grants })?;
+        begin_policy_year(tx, company, &terms, held, rules::time_off::Turn { day, carries_over, grants })?;
     }
     Ok(())
 }
 
 /// Makes the changes due on the scheduled day of an enrollment, and schedules the next one.
-///
-/// # Errors
-/// A store error.
 pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     let Some(employee) = rows::who_is_enrolled(tx, company, id)? else { return Ok(()) };
-    tx.guard(company, "employee", employee)?;
+    tx.take_guard(company, "employee", employee)?;
     let Some(mut held) = Enrollment::find(tx, company, employee, id)? else { return Ok(()) };
     let Some(policy) = TimeOffPolicy::find(tx, company, held.policy)? else { return Ok(()) };
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
     catch_up(tx, &caller, &policy, &mut held)?;
-    schedule(tx, &caller, &policy, &held)
+    schedule_balance_change(tx, &caller, &policy, &held)
 }
 
 /// Corrects the hours that an employee forfeited at the start of the last policy year, if it began after `since`, because hours were
 /// recorded, approved or reversed for days before it.
-///
-/// # Errors
-/// A store error.
-pub fn settle(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, since: Date) -> Result<(), Error> {
-    tx.guard(company, "employee", employee)?;
+pub fn settle_policy_year(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, since: Date) -> Result<(), Error> {
+    tx.take_guard(company, "employee", employee)?;
     for mut held in rows::enrolled_between(tx, company, (employee, employee))? {
         let day = held.turned_on;
         if day <= since {
             continue;
         }
         let Some(policy) = TimeOffPolicy::find(tx, company, held.policy)? else { continue };
-        let Some(employed) = employed(tx, company, employee, day)? else { continue };
-        let terms = policy.terms()?;
-        let limits = policy.counts() && terms.carryover_limit.is_some();
+        let Some(employed) = find_employed(tx, company, employee, day)? else { continue };
+        let terms = policy.accrual_terms()?;
+        let limits = policy.is_in_use() && terms.carryover_limit.is_some();
         // The day may also be the day of joining or of a change of terms.
         if limits && terms.year_of(employed.hired, day) == day && !employed.held.was_away(day) {
-            carry_over::settle(tx, company, &terms, &mut held, day)?;
+            carry_over::settle_forfeited_hours(tx, company, &terms, &mut held, day)?;
         }
     }
     Ok(())
@@ -194,15 +181,15 @@ fn catch_up(
     policy: &TimeOffPolicy,
     held: &mut Enrollment,
 ) -> Result<(), Error> {
-    let (company, today, terms) = (caller.company, caller.today(tx), policy.terms()?);
-    let Some(employed) = employed(tx, company, held.employee, today)? else { return Ok(()) };
-    while policy.counts()
+    let (company, today, terms) = (caller.company, caller.today(tx), policy.accrual_terms()?);
+    let Some(employed) = find_employed(tx, company, held.employee, today)? else { return Ok(()) };
+    while policy.is_in_use()
         && let Some(turn) = terms.next_turn(employed.hired, held.turned_on)
         && turn.day <= today
     {
         // Policy years that begin while the employee is away change nothing.
         if !employed.held.was_away(turn.day) {
-            turned(tx, company, &terms, held, turn)?;
+            begin_policy_year(tx, company, &terms, held, turn)?;
         }
         held.turned_on = turn.day;
         assert!(held.update(tx, company)?, "the row was read under the employee's guard");
@@ -211,7 +198,7 @@ fn catch_up(
     Ok(())
 }
 
-fn turned(
+fn begin_policy_year(
     tx: &mut Tx<'_>,
     company: Uuid,
     terms: &AccrualTerms,
@@ -219,15 +206,15 @@ fn turned(
     turn: rules::time_off::Turn,
 ) -> Result<(), Error> {
     if turn.carries_over {
-        carry_over::settle(tx, company, terms, held, turn.day)?;
+        carry_over::settle_forfeited_hours(tx, company, terms, held, turn.day)?;
     }
     if turn.grants {
         // Hours taken in the old year make room under the limit, although they are paid later.
         let taken = carry_over::approved_before(tx, company, held, turn.day)?;
         let left = held.balance.checked_sub(taken).ok_or_else(ledger::too_large)?;
-        let given = terms.grant(left).unwrap_or_default();
+        let given = terms.granted_hours(left).unwrap_or_default();
         let cause = Cause { reason: Reason::Accrual, day: turn.day, payroll: None };
-        ledger::change(tx, company, held, given, cause)?;
+        ledger::change_balance(tx, company, held, given, cause)?;
     }
     Ok(())
 }

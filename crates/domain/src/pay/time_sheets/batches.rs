@@ -50,12 +50,12 @@ pub struct CreateBatch {
     /// an [`Action`] by name; by default, to create
     pub batch_action: Patch<Action>,
     /// 1 to [`MOST`] time sheets
-    pub batch: Patch<Vec<Item>>,
+    pub batch: Patch<Vec<TimeSheetItem>>,
 }
 
 /// A time sheet of a batch.
 #[derive(Debug, Clone, Default)]
-pub struct Item {
+pub struct TimeSheetItem {
     /// the sender's name of the sheet, unique in the batch
     pub external_id: Patch<String>,
     /// the sheet to change
@@ -109,8 +109,8 @@ store::statements! {
 ///
 /// # Errors
 /// "Not found", also if it was deleted by the retention; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
-    let application = caller.application()?;
+pub fn find_batch(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
+    let application = caller.application_id()?;
     let found = Batch::find(tx, caller.company, id)?;
     found.filter(|batch| batch.application == application).ok_or(Error::NotFound)
 }
@@ -119,10 +119,10 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
 ///
 /// # Errors
 /// Every violation, by time sheet; 409 for a key that was used; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<Batch, Error> {
-    let application = caller.application()?;
+pub fn create_batch(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<Batch, Error> {
+    let application = caller.application_id()?;
     let mut checks = Checks::new();
-    let text = |key: &str, text: &String| check::text(key, text, KEY);
+    let text = |key: &str, text: &String| check::validate_text(key, text, KEY);
     let idempotency_key = input.idempotency_key.required("idempotency_key", &mut checks, text);
     let action = input.batch_action.optional("batch_action", &mut checks, as_is);
     input.batch.required("batch", &mut checks, |key, items| {
@@ -133,17 +133,17 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<B
     let (Some(idempotency_key), Some(items)) = (idempotency_key, input.batch.value()) else {
         unreachable!("both are required")
     };
-    tx.guard(caller.company, Batch::TABLE, caller.company)?;
+    tx.take_guard(caller.company, Batch::TABLE, caller.company)?;
     let used = params![caller.company, application, idempotency_key.as_str()];
     if let Some(used) = tx.try_find(OF_KEY, used, Batch::read)? {
         return Err(batch::key_was_used("batch", used.id));
     }
     let action = action.unwrap_or(Action::Create);
-    let results = enter(tx, caller, action, items)?;
+    let results = enter_time_sheets(tx, caller, action, items)?;
     let batch =
         Batch { id: tx.new_id(), application, idempotency_key, action, results, created_at: tx.now() };
     batch.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (Batch::TABLE, batch.id), &json!({}))?;
+    audit::record_audit_entry(tx, caller, "created", (Batch::TABLE, batch.id), &json!({}))?;
     for event in [events::TIME_SHEETS_BATCH_PROCESSING, events::TIME_SHEETS_BATCH_COMPLETED] {
         events::emit_of_batch(tx, caller.company, event, batch.id)?;
     }
@@ -151,14 +151,19 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<B
 }
 
 /// Enters the time sheets in their order.
-fn enter(tx: &mut Tx<'_>, caller: &Caller, action: Action, items: &[Item]) -> Result<Vec<Outcome>, Error> {
+fn enter_time_sheets(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    action: Action,
+    items: &[TimeSheetItem],
+) -> Result<Vec<Outcome>, Error> {
     let mut checks = Checks::new();
     let refuse =
         |index: usize, errors| Violation::nested("batch", errors).with_metadata(json!({ "index": index }));
     let (mut results, mut names) = (Vec::with_capacity(items.len()), BTreeSet::new());
     let mut shifts: BTreeMap<Uuid, Vec<(usize, TimeSheet)>> = BTreeMap::new();
     for (index, item) in items.iter().enumerate() {
-        match one(tx, caller, action, item, &mut names) {
+        match enter_time_sheet(tx, caller, action, item, &mut names) {
             Ok((external_id, sheet)) => {
                 results.push(Outcome { index, external_id, sheet: sheet.id });
                 shifts.entry(sheet.employee).or_default().push((index, sheet));
@@ -182,26 +187,26 @@ fn enter(tx: &mut Tx<'_>, caller: &Caller, action: Action, items: &[Item]) -> Re
 }
 
 /// Enters a time sheet; returns the sender's name of it, too.
-fn one(
+fn enter_time_sheet(
     tx: &mut Tx<'_>,
     caller: &Caller,
     action: Action,
-    item: &Item,
+    item: &TimeSheetItem,
     names: &mut BTreeSet<String>,
 ) -> Result<(String, TimeSheet), Error> {
     let mut checks = Checks::new();
     let external_id = item.external_id.required("external_id", &mut checks, |key, text| {
-        let name = check::text(key, text, KEY)?;
+        let name = check::validate_text(key, text, KEY)?;
         let is_new = names.insert(name.clone());
         is_new.then_some(name).ok_or_else(|| Violation::invalid(key, format!("{key} is in the batch twice")))
     });
     let unknown = || Violation::invalid("uuid", "uuid must be that of a time sheet of the company");
     let sheet = match action {
-        Action::Create => service::create(tx, caller, &item.sheet),
+        Action::Create => service::create_time_sheet(tx, caller, &item.sheet),
         Action::Update => {
             let id = item.uuid.required("uuid", &mut checks, |_, id| parse_id(id).ok_or_else(unknown));
             match id {
-                Some(id) => service::update(tx, caller, id, &item.sheet),
+                Some(id) => service::update_time_sheet(tx, caller, id, &item.sheet),
                 None => Err(Error::Violations(Vec::new())),
             }
         }

@@ -18,7 +18,7 @@ const AROUND: i64 = 2;
 ///
 /// # Errors
 /// 422 that names the other sheet; a store error.
-pub(super) fn refuse(tx: &mut Tx<'_>, company: Uuid, sheet: &TimeSheet) -> Result<(), Error> {
+pub(super) fn refuse_overlap(tx: &mut Tx<'_>, company: Uuid, sheet: &TimeSheet) -> Result<(), Error> {
     let Some(ended) = sheet.ended_at else { return Ok(()) };
     let days = (sheet.day.saturating_sub(AROUND.days()), sheet.day.saturating_add(AROUND.days()));
     let Some(other) = rows::approved_within(tx, company, sheet, days, ended)? else { return Ok(()) };
@@ -29,5 +29,5 @@ pub(super) fn refuse(tx: &mut Tx<'_>, company: Uuid, sheet: &TimeSheet) -> Resul
         other.id, other.started_at, until
     );
     let entity = json!({ "entity_type": "TimeSheet", "entity_uuid": other.id });
-    Err(Error::from(Violation::operation(message).with_metadata(entity)))
+    Err(Error::from(Violation::invalid_operation(message).with_metadata(entity)))
 }

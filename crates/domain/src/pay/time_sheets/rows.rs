@@ -16,7 +16,7 @@ use crate::error::Error;
 
 /// The status of a time sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Status {
+pub enum TimeSheetStatus {
     /// nobody has decided
     #[strum(serialize = "pending")]
     Pending,
@@ -93,7 +93,7 @@ store::record! {
         }
         fields {
             /// the status
-            pub status: Status as text,
+            pub status: TimeSheetStatus as text,
             /// the job; the primary one if `None`
             pub job: Option<Uuid> = "job_id",
             /// name of the time zone of the work
@@ -191,21 +191,15 @@ store::statements! {
 }
 
 /// The employee of a sheet.
-///
-/// # Errors
-/// A store error.
 pub fn employee_of(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid>, Error> {
-    Ok(tx.try_find(EMPLOYEE_OF, params![company, id], employee)?)
+    Ok(tx.try_find(EMPLOYEE_OF, params![company, id], read_employee_id)?)
 }
 
-fn employee(row: &Row<'_>) -> Result<Uuid, store::Error> {
-    Cursor::new(row, TimeSheet::TABLE, 0).plain("employee_id")
+fn read_employee_id(row: &Row<'_>) -> Result<Uuid, store::Error> {
+    Cursor::new(row, TimeSheet::TABLE, 0).read_plain("employee_id")
 }
 
 /// At most `most` sheets reported between two moments (neither included), oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn created_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -216,9 +210,6 @@ pub fn created_between(
 }
 
 /// The next employees after one with a shift between two days (both included), at most `most`.
-///
-/// # Errors
-/// A store error.
 pub fn worked_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -226,13 +217,10 @@ pub fn worked_between(
     after: Uuid,
     most: i64,
 ) -> Result<Vec<Uuid>, Error> {
-    Ok(tx.try_query(WORKED_BETWEEN, params![company, from, until, after, most], employee)?)
+    Ok(tx.try_query(WORKED_BETWEEN, params![company, from, until, after, most], read_employee_id)?)
 }
 
 /// At most `most` of an employee's sheets between two days (both included), by day.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -245,9 +233,6 @@ pub fn of_employee(
 
 /// The first other approved sheet of the same employee, among those between two days (both included), that overlaps a sheet which ends
 /// at a moment.
-///
-/// # Errors
-/// A store error.
 pub(super) fn approved_within(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -260,11 +245,8 @@ pub(super) fn approved_within(
 }
 
 /// Deletes the sheets of an employee who is deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _there_may_be_none = tx.change(FORGET, params![company, employee])?.rows();
+pub fn delete_employee_sheets(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change_rows(FORGET, params![company, employee])?.rows();
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use store::{Store, Tx};
 use uuid::Uuid;
 
 use super::rows;
-use super::rows::{Classification, PayrollSync, Status, SyncStatus, TimeSheet};
+use super::rows::{Classification, PayrollSync, SyncStatus, TimeSheet, TimeSheetStatus};
 use super::service::TABLE;
 use crate::access::tokens::Caller;
 use crate::company::companies;
@@ -38,7 +38,7 @@ const MOST_ERRORS: usize = 200;
 
 /// The outcome of a sync.
 #[derive(Debug, Default)]
-struct Told {
+struct SyncNotes {
     /// number of employees whose hours are in the payroll
     synced: usize,
     errors: Vec<Value>,
@@ -50,18 +50,18 @@ struct Told {
 ///
 /// # Errors
 /// A store error. What is wrong with the hours is stored with the sync.
-pub async fn run(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
-    let begun = store.write(move |tx| begin(tx, company, id)).await?;
+pub async fn run_sync(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
+    let begun = store.write(move |tx| begin_sync(tx, company, id)).await?;
     let Some(sync) = begun else { return Ok(()) };
     let days = (sync.start_date, sync.end_date);
-    let (mut told, mut after) = (Told::default(), Uuid::nil());
+    let (mut told, mut after) = (SyncNotes::default(), Uuid::nil());
     loop {
         let found = store.read(move |tx| rows::worked_between(tx, company, days, after, AT_ONCE)).await?;
         let Some(last) = found.last() else { break };
         after = *last;
         enter_group(store, company, sync.payroll, days, found, &mut told).await?;
     }
-    store.write(move |tx| finish(tx, company, id, &told)).await
+    store.write(move |tx| finish_sync(tx, company, id, &told)).await
 }
 
 /// Enters the hours of some employees, one by one if all together are refused.
@@ -71,17 +71,19 @@ async fn enter_group(
     payroll: Uuid,
     days: (Date, Date),
     employees: Vec<Uuid>,
-    told: &mut Told,
+    told: &mut SyncNotes,
 ) -> Result<(), Error> {
     let group = employees.clone();
-    match store.write(move |tx| enter(tx, company, (payroll, days), &group)).await {
-        Ok(entered) => told.add(&entered),
-        Err(Error::Violations(violations)) if employees.len() == 1 => told.refuse(employees[0], &violations),
+    match store.write(move |tx| enter_hours(tx, company, (payroll, days), &group)).await {
+        Ok(entered) => told.add_group(&entered),
+        Err(Error::Violations(violations)) if employees.len() == 1 => {
+            told.add_violations(employees[0], &violations)
+        }
         Err(Error::Violations(_)) => {
             for employee in employees {
-                match store.write(move |tx| enter(tx, company, (payroll, days), &[employee])).await {
-                    Ok(entered) => told.add(&entered),
-                    Err(Error::Violations(violations)) => told.refuse(employee, &violations),
+                match store.write(move |tx| enter_hours(tx, company, (payroll, days), &[employee])).await {
+                    Ok(entered) => told.add_group(&entered),
+                    Err(Error::Violations(violations)) => told.add_violations(employee, &violations),
                     Err(error) => return Err(error),
                 }
             }
@@ -91,7 +93,7 @@ async fn enter_group(
     Ok(())
 }
 
-fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<PayrollSync>, Error> {
+fn begin_sync(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<PayrollSync>, Error> {
     let Some(sync) = PayrollSync::find(tx, company, id)? else { return Ok(None) };
     match sync.status {
         SyncStatus::Pending => {
@@ -104,7 +106,7 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<PayrollSync>
     }
 }
 
-fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid, told: &Told) -> Result<(), Error> {
+fn finish_sync(tx: &mut Tx<'_>, company: Uuid, id: Uuid, told: &SyncNotes) -> Result<(), Error> {
     let Some(sync) = PayrollSync::find(tx, company, id)? else { return Ok(()) };
     let status = match (told.errors.is_empty(), told.synced) {
         (true, _) => SyncStatus::Success,
@@ -114,30 +116,27 @@ fn finish(tx: &mut Tx<'_>, company: Uuid, id: Uuid, told: &Told) -> Result<(), E
     let done = PayrollSync {
         status,
         errors: told.errors.iter().take(MOST_ERRORS).cloned().collect(),
-        warnings: told.warnings(),
+        warnings: told.sync_warnings(),
         completed_at: Some(tx.now()),
         ..sync
     };
     match done.update(tx, company)? {
-        true => events::emit(tx, company, events::PAYROLL_SYNC_COMPLETED, id),
+        true => events::emit_event(tx, company, events::PAYROLL_SYNC_COMPLETED, id),
         // Another node was quicker.
         false => Ok(()),
     }
 }
 
 /// Marks a sync as failed after its job failed permanently.
-///
-/// # Errors
-/// A store error.
 pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     let Some(sync) = PayrollSync::find(tx, company, id)? else { return Ok(()) };
     if sync.completed_at.is_some() {
         return Ok(());
     }
-    let given_up = Violation::operation("the job failed permanently; request the sync again");
+    let given_up = Violation::invalid_operation("the job failed permanently; request the sync again");
     let errors = violations_json(&[given_up]).as_array().cloned().unwrap_or_default();
-    let told = Told { errors, ..Told::default() };
-    finish(tx, company, id, &told)
+    let told = SyncNotes { errors, ..SyncNotes::default() };
+    finish_sync(tx, company, id, &told)
 }
 
 /// The hours entered for a group of employees.
@@ -147,13 +146,13 @@ struct Group {
     left_out: [usize; 2],
 }
 
-impl Told {
-    fn add(&mut self, group: &Group) {
+impl SyncNotes {
+    fn add_group(&mut self, group: &Group) {
         self.synced += group.synced;
         self.left_out = [self.left_out[0] + group.left_out[0], self.left_out[1] + group.left_out[1]];
     }
 
-    fn refuse(&mut self, employee: Uuid, violations: &[Violation]) {
+    fn add_violations(&mut self, employee: Uuid, violations: &[Violation]) {
         // Violations of hours already name the employee; those of the payroll as a whole do not.
         let of_employee = |one: &Violation| {
             let named = one.metadata.as_ref().and_then(|metadata| metadata["entity_uuid"].as_str());
@@ -168,7 +167,7 @@ impl Told {
         self.errors.extend(violations_json(&told).as_array().cloned().unwrap_or_default());
     }
 
-    fn warnings(&self) -> Vec<String> {
+    fn sync_warnings(&self) -> Vec<String> {
         let [undecided, empty] = self.left_out;
         let told = [
             (undecided, "are not approved and were left out"),
@@ -179,28 +178,28 @@ impl Told {
     }
 }
 
-fn enter(
+fn enter_hours(
     tx: &mut Tx<'_>,
     company: Uuid,
     (payroll, days): (Uuid, (Date, Date)),
     employees: &[Uuid],
 ) -> Result<Group, Error> {
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    let payroll = prepared(tx, &caller, payroll)?;
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
+    let payroll = prepare_payroll(tx, &caller, payroll)?;
     let mut group = Group::default();
     let (mut lines, mut entered) = (Vec::new(), Vec::new());
     for employee in employees {
-        tx.guard(company, TABLE, *employee)?;
+        tx.take_guard(company, TABLE, *employee)?;
         let sheets = rows::of_employee(tx, company, *employee, days, MOST_SHEETS + 1)?;
         if sheets.len() as i64 > MOST_SHEETS {
             let why = format!("an employee has at most {MOST_SHEETS} time sheets in a pay period");
-            return Err(Error::from(Violation::operation(why)));
+            return Err(Error::from(Violation::invalid_operation(why)));
         }
         let (approved, others): (Vec<_>, Vec<_>) =
-            sheets.into_iter().partition(|sheet| sheet.status == Status::Approved);
-        group.left_out[0] += others.iter().filter(|sheet| sheet.status == Status::Pending).count();
+            sheets.into_iter().partition(|sheet| sheet.status == TimeSheetStatus::Approved);
+        group.left_out[0] += others.iter().filter(|sheet| sheet.status == TimeSheetStatus::Pending).count();
         group.left_out[1] += approved.iter().filter(|sheet| sheet.entries.is_empty()).count();
-        let hours = hours(&approved);
+        let hours = sum_hours(&approved);
         if hours.is_empty() {
             continue;
         }
@@ -218,29 +217,29 @@ fn enter(
         return Ok(group);
     }
     let update = UpdatePayroll { employee_compensations: Patch::Value(lines), ..UpdatePayroll::default() };
-    service::update(tx, &caller, payroll.id, &update)?;
-    note(tx, &caller, payroll.id, entered)?;
+    service::update_payroll(tx, &caller, payroll.id, &update)?;
+    mark_sheets_synced(tx, &caller, payroll.id, entered)?;
     Ok(group)
 }
 
 /// The payroll, prepared for data entry.
-fn prepared(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
+fn prepare_payroll(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
     let gone = || {
-        Error::from(Violation::operation(
+        Error::from(Violation::invalid_operation(
             "the payroll no longer exists; request a sync of the pay period again",
         ))
     };
-    let payroll = payrolls::find(tx, caller.company, id)?.ok_or_else(gone)?;
+    let payroll = payrolls::find_payroll(tx, caller.company, id)?.ok_or_else(gone)?;
     if payroll.prepared {
         return Ok(payroll);
     }
     let one = Page::Part { page: 1, per: 1 };
-    let made = service::prepare(tx, caller, id, &PreparePayroll::default(), &[], one)?;
+    let made = service::prepare_payroll(tx, caller, id, &PreparePayroll::default(), &[], one)?;
     Ok(made.0.payroll)
 }
 
 /// The hours of sheets by job, day and kind.
-fn hours(sheets: &[TimeSheet]) -> Vec<HourlyLine> {
+fn sum_hours(sheets: &[TimeSheet]) -> Vec<HourlyLine> {
     let mut sums: BTreeMap<(Option<Uuid>, Date, HourlyKind), i64> = BTreeMap::new();
     for sheet in sheets {
         for entry in &sheet.entries {
@@ -263,13 +262,18 @@ fn hours(sheets: &[TimeSheet]) -> Vec<HourlyLine> {
 }
 
 /// Records that the hours of sheets are in a payroll.
-fn note(tx: &mut Tx<'_>, caller: &Caller, payroll: Uuid, sheets: Vec<TimeSheet>) -> Result<(), Error> {
+fn mark_sheets_synced(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    payroll: Uuid,
+    sheets: Vec<TimeSheet>,
+) -> Result<(), Error> {
     let now = tx.now();
     for sheet in sheets.into_iter().filter(|sheet| sheet.synced_at.is_none()) {
         let synced = TimeSheet { synced_at: Some(now), ..sheet };
         assert!(synced.update(tx, caller.company)?, "the row was read under its guard");
         let what = json!({ "payroll": [null, payroll] });
-        audit::record(tx, caller, "synced", (TABLE, synced.id), &what)?;
+        audit::record_audit_entry(tx, caller, "synced", (TABLE, synced.id), &what)?;
     }
     Ok(())
 }
@@ -291,7 +295,7 @@ mod tests {
         TimeSheet {
             id: Uuid::nil(),
             employee: Uuid::nil(),
-            status: Status::Approved,
+            status: TimeSheetStatus::Approved,
             job,
             time_zone: "America/Denver".to_owned(),
             started_at: Timestamp::UNIX_EPOCH,
@@ -310,7 +314,7 @@ mod tests {
     fn hours_of_shifts_of_one_day_job_and_kind_add_up() {
         let day = date(2026, 6, 15);
         let job = Some(Uuid::from_u128(7));
-        let lines = hours(&[
+        let lines = sum_hours(&[
             sheet(day, None, &[(4, Classification::Regular)]),
             sheet(day, None, &[(4, Classification::Regular), (1, Classification::Overtime)]),
             sheet(day, job, &[(2, Classification::Regular)]),
@@ -341,8 +345,11 @@ mod tests {
 
     #[test]
     fn what_was_left_out_is_told_in_words() {
-        let told = Told { left_out: [2, 0], ..Told::default() };
-        assert_eq!(told.warnings(), ["time sheets of the pay period: 2 are not approved and were left out"]);
-        assert!(Told::default().warnings().is_empty());
+        let told = SyncNotes { left_out: [2, 0], ..SyncNotes::default() };
+        assert_eq!(
+            told.sync_warnings(),
+            ["time sheets of the pay period: 2 are not approved and were left out"]
+        );
+        assert!(SyncNotes::default().sync_warnings().is_empty());
     }
 }

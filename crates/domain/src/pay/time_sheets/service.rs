@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::overlaps;
 use super::rows;
-use super::rows::{Classification, Entry, Status, TimeSheet};
+use super::rows::{Classification, Entry, TimeSheet, TimeSheetStatus};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, MOST, Page, SortBy};
@@ -101,13 +101,13 @@ pub enum SortKey {
 
 /// Filter of a list of time sheets.
 #[derive(Debug, Clone, Default)]
-pub struct Filter {
+pub struct TimeSheetFilter {
     /// only of these employees
     pub employees: Option<Vec<Uuid>>,
     /// only of contractors, of whom there are none
     pub contractors: bool,
     /// only with this status
-    pub status: Option<Status>,
+    pub status: Option<TimeSheetStatus>,
     /// only sheets reported after this moment
     pub after: Option<Timestamp>,
     /// only sheets reported before this moment
@@ -120,10 +120,10 @@ pub struct Filter {
 ///
 /// # Errors
 /// 422 if more sheets would have to be searched than a list can have; a store error.
-pub fn list(
+pub fn list_time_sheets(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    filter: &Filter,
+    filter: &TimeSheetFilter,
     page: Page,
 ) -> Result<Listed<TimeSheet>, Error> {
     if filter.contractors {
@@ -160,7 +160,7 @@ pub fn list(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<TimeSheet, Error> {
+pub fn get_time_sheet(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<TimeSheet, Error> {
     TimeSheet::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
@@ -168,7 +168,11 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<TimeSheet, Erro
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &TimeSheetFields) -> Result<TimeSheet, Error> {
+pub fn create_time_sheet(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &TimeSheetFields,
+) -> Result<TimeSheet, Error> {
     let mut checks = Checks::new();
     input.entity_type.required("entity_type", &mut checks, entity_type);
     let employee = input.entity_uuid.required("entity_uuid", &mut checks, |_, id| Ok(id_of(id)));
@@ -183,7 +187,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &TimeSheetFields) -> Resu
     let mut new = TimeSheet {
         id: tx.new_id(),
         employee: employee.unwrap_or_default(),
-        status: Status::Pending,
+        status: TimeSheetStatus::Pending,
         job: None,
         time_zone: String::new(),
         started_at: now,
@@ -202,10 +206,10 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &TimeSheetFields) -> Resu
             field.required(key, &mut checks, |_, _| Ok(()));
         }
     }
-    apply(tx, caller, input, (&mut new, false), &mut checks)?;
+    apply_fields(tx, caller, input, (&mut new, false), &mut checks)?;
     checks.finish()?;
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, new.id), &json!({}))?;
     Ok(new)
 }
 
@@ -213,7 +217,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &TimeSheetFields) -> Resu
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; 422 for hours that are in a payroll; every violation of the input; a store error.
-pub fn update(
+pub fn update_time_sheet(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -222,7 +226,7 @@ pub fn update(
     let before = find_guarded(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
+    let version = patch::check_version(&input.version, &mut checks);
     input.entity_type.optional("entity_type", &mut checks, entity_type);
     input.entity_uuid.optional("entity_uuid", &mut checks, |key, id| match id_of(id) == before.employee {
         true => Ok(()),
@@ -233,7 +237,7 @@ pub fn update(
             Err(Violation::invalid(key, why))
         }
     });
-    apply(tx, caller, input, (&mut after, true), &mut checks)?;
+    apply_fields(tx, caller, input, (&mut after, true), &mut checks)?;
     checks.finish()?;
     let changes = Changes::from(TimeSheet::changes(&before, &after));
     expect_version(&changes, version.as_deref(), &before)?;
@@ -241,9 +245,9 @@ pub fn update(
     if changes.is_empty() {
         return Ok(before);
     }
-    after.status = Status::Pending;
+    after.status = TimeSheetStatus::Pending;
     let changes = Changes::from(TimeSheet::changes(&before, &after));
-    save(tx, caller, after, "updated", &changes)
+    save_time_sheet(tx, caller, after, "updated", &changes)
 }
 
 /// Approves or rejects a time sheet.
@@ -251,56 +255,61 @@ pub fn update(
 /// # Errors
 /// "Not found"; 409 for a stale version; 422 for hours that are in a payroll, and for the approval of a shift that is running or
 /// overlaps an approved one; a store error.
-pub fn decide(
+pub fn decide_time_sheet(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     version: &Patch<String>,
-    status: Status,
+    status: TimeSheetStatus,
 ) -> Result<TimeSheet, Error> {
     let before = find_guarded(tx, caller, id)?;
     let mut checks = Checks::new();
-    let version = patch::version(version, &mut checks);
+    let version = patch::check_version(version, &mut checks);
     checks.finish()?;
     let after = TimeSheet { status, ..before.clone() };
     let changes = Changes::from(TimeSheet::changes(&before, &after));
     // A decision sends no fields that could differ.
     expect_version(&Changes::new(), version.as_deref(), &before)?;
     refuse_synced(&before)?;
-    if status == Status::Approved && before.ended_at.is_none() {
+    if status == TimeSheetStatus::Approved && before.ended_at.is_none() {
         let message = "The shift has not ended; set shift_ended_at, then approve it.";
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     if changes.is_empty() {
         return Ok(before);
     }
-    if status == Status::Approved {
-        overlaps::refuse(tx, caller.company, &before)?;
+    if status == TimeSheetStatus::Approved {
+        overlaps::refuse_overlap(tx, caller.company, &before)?;
     }
-    save(tx, caller, after, status.as_str(), &changes)
+    save_time_sheet(tx, caller, after, status.as_str(), &changes)
 }
 
 /// Deletes a time sheet.
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; 422 for hours that are in a payroll; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, version: &Patch<String>) -> Result<(), Error> {
+pub fn delete_time_sheet(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    version: &Patch<String>,
+) -> Result<(), Error> {
     let old = find_guarded(tx, caller, id)?;
     let mut checks = Checks::new();
-    let version = patch::version(version, &mut checks);
+    let version = patch::check_version(version, &mut checks);
     checks.finish()?;
     expect_version(&Changes::new(), version.as_deref(), &old)?;
     refuse_synced(&old)?;
     if !old.delete(tx, caller.company)? {
         return Err(Error::NotFound); // with its employee, under the guard of the employee
     }
-    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))
+    audit::record_audit_entry(tx, caller, "deleted", (TABLE, id), &json!({}))
 }
 
 fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<TimeSheet, Error> {
     let employee = rows::employee_of(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    tx.guard(caller.company, TABLE, employee)?;
-    get(tx, caller, id)
+    tx.take_guard(caller.company, TABLE, employee)?;
+    get_time_sheet(tx, caller, id)
 }
 
 fn expect_version(changes: &Changes, version: Option<&str>, held: &TimeSheet) -> Result<(), Error> {
@@ -312,10 +321,10 @@ fn refuse_synced(sheet: &TimeSheet) -> Result<(), Error> {
         return Ok(());
     }
     let message = "The hours are in a payroll, so the time sheet cannot be changed; change the hours in the payroll instead.";
-    Err(Error::from(Violation::operation(message)))
+    Err(Error::from(Violation::invalid_operation(message)))
 }
 
-fn save(
+fn save_time_sheet(
     tx: &mut Tx<'_>,
     caller: &Caller,
     after: TimeSheet,
@@ -325,12 +334,12 @@ fn save(
     if !after.update(tx, caller.company)? {
         return Err(Error::NotFound); // it was deleted with its employee, under the guard of the employee
     }
-    audit::record(tx, caller, action, (TABLE, after.id), &changes.to_json())?;
-    get(tx, caller, after.id)
+    audit::record_audit_entry(tx, caller, action, (TABLE, after.id), &changes.to_json())?;
+    get_time_sheet(tx, caller, after.id)
 }
 
 /// Applies the fields that were sent; `is_held` says whether the sheet already exists.
-fn apply(
+fn apply_fields(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &TimeSheetFields,
@@ -350,10 +359,10 @@ fn apply(
     input.shift_started_at.update(
         "shift_started_at",
         &mut shift,
-        |k, v| check::moment(k, v),
+        |k, v| check::parse_moment(k, v),
         &mut sheet.started_at,
     );
-    let ended = |key: &str, text: &String| check::moment(key, text).map(Some);
+    let ended = |key: &str, text: &String| check::parse_moment(key, text).map(Some);
     input.shift_ended_at.update_or_clear("shift_ended_at", &mut shift, ended, &mut sheet.ended_at);
     // A new sheet without a start is refused for that reason alone.
     let is_known = shift.is_empty() && (is_held || input.shift_started_at.value().is_some());
@@ -367,10 +376,10 @@ fn apply(
     }
     let zone = TimeZone::get(&sheet.time_zone).unwrap_or(TimeZone::UTC);
     sheet.day = sheet.started_at.to_zoned(zone).date();
-    input.metadata.update("metadata", checks, metadata, &mut sheet.metadata);
+    input.metadata.update("metadata", checks, check_metadata, &mut sheet.metadata);
     if let Patch::Value(_) = &input.entries {
-        let sent = patch::items("entries", &input.entries, MOST_ENTRIES, checks);
-        sheet.entries = entries(tx, sent, &sheet.entries, checks);
+        let sent = patch::check_items("entries", &input.entries, MOST_ENTRIES, checks);
+        sheet.entries = read_entries(tx, sent, &sheet.entries, checks);
     } else {
         input.entries.optional("entries", checks, |_, _| Ok(()));
     }
@@ -402,7 +411,7 @@ fn beyond_the_shift(lasted: Amount) -> Violation {
 }
 
 /// The entries that were sent, replacing those of a sheet.
-fn entries(tx: &mut Tx<'_>, sent: &[EntryFields], held: &[Entry], checks: &mut Checks) -> Vec<Entry> {
+fn read_entries(tx: &mut Tx<'_>, sent: &[EntryFields], held: &[Entry], checks: &mut Checks) -> Vec<Entry> {
     let mut made = Vec::with_capacity(sent.len());
     for (index, entry) in sent.iter().enumerate() {
         let mut own = Checks::new();
@@ -413,7 +422,7 @@ fn entries(tx: &mut Tx<'_>, sent: &[EntryFields], held: &[Entry], checks: &mut C
                 || Violation::invalid(key, format!("{key} must be the uuid of an entry of the time sheet"));
             if known { Ok(id) } else { Err(why()) }
         });
-        let hours = entry.hours_worked.required("hours_worked", &mut own, hours);
+        let hours = entry.hours_worked.required("hours_worked", &mut own, check_entry_hours);
         let classification = entry.pay_classification.optional("pay_classification", &mut own, as_is);
         match own.finish() {
             Ok(()) => made.push(Entry {
@@ -430,7 +439,7 @@ fn entries(tx: &mut Tx<'_>, sent: &[EntryFields], held: &[Entry], checks: &mut C
     made
 }
 
-fn hours(key: &str, hours: &Amount) -> Result<i64, Violation> {
+fn check_entry_hours(key: &str, hours: &Amount) -> Result<i64, Violation> {
     let (millionths, most) = (hours.millionths(), SHIFT_HOURS * 1_000_000);
     if (1_000..=most).contains(&millionths) && millionths % 1_000 == 0 {
         return Ok(millionths);
@@ -459,7 +468,10 @@ fn time_zone(key: &str, name: &String) -> Result<String, Violation> {
     TimeZone::get(name).map_err(unknown).map(|zone| zone.iana_name().unwrap_or(name).to_owned())
 }
 
-fn metadata(key: &str, pairs: &BTreeMap<String, String>) -> Result<BTreeMap<String, String>, Violation> {
+fn check_metadata(
+    key: &str,
+    pairs: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, String>, Violation> {
     let fits = |(name, value): (&String, &String)| {
         let readable = |text: &str| !text.contains('\0');
         (1..=PAIR_KEY).contains(&name.chars().count())
@@ -492,7 +504,7 @@ mod tests {
 
     #[test]
     fn hours_of_an_entry_have_three_decimals_and_fit_into_a_day() {
-        let of = |text: &str| hours("hours_worked", &Amount::parse(text).unwrap()).ok();
+        let of = |text: &str| check_entry_hours("hours_worked", &Amount::parse(text).unwrap()).ok();
         assert_eq!(of("0.001"), Some(1_000));
         assert_eq!(of("24"), Some(24_000_000));
         for wrong in ["0", "0.0005", "-1", "24.001", "7.1234"] {
@@ -502,10 +514,10 @@ mod tests {
 
     #[test]
     fn a_moment_needs_its_offset() {
-        assert!(check::moment("shift_started_at", "2026-06-15T09:00:00-07:00").is_ok());
-        assert!(check::moment("shift_started_at", "2026-06-15T09:00:00.000Z").is_ok());
+        assert!(check::parse_moment("shift_started_at", "2026-06-15T09:00:00-07:00").is_ok());
+        assert!(check::parse_moment("shift_started_at", "2026-06-15T09:00:00.000Z").is_ok());
         for wrong in ["2026-06-15T09:00:00", "2026-06-15", "nine"] {
-            let why = check::moment("shift_started_at", wrong).unwrap_err();
+            let why = check::parse_moment("shift_started_at", wrong).unwrap_err();
             assert!(why.message.contains("offset"), "{wrong}");
         }
     }
@@ -520,7 +532,8 @@ mod tests {
     #[test]
     fn metadata_is_bounded() {
         let of = |pairs: &[(&str, String)]| {
-            metadata("metadata", &pairs.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect()).is_ok()
+            check_metadata("metadata", &pairs.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect())
+                .is_ok()
         };
         assert!(of(&[("shift", "x".repeat(500))]) && of(&[]));
         assert!(!of(&[("shift", "x".repeat(501))]) && !of(&[("", "x".to_owned())]));

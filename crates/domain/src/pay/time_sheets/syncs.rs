@@ -35,8 +35,8 @@ pub struct CreateSync {
 ///
 /// # Errors
 /// Every violation of the input; 422 if no unsubmitted regular payroll has these days; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSync) -> Result<PayrollSync, Error> {
-    let payroll = payroll(tx, caller, input)?;
+pub fn request_sync(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSync) -> Result<PayrollSync, Error> {
+    let payroll = find_sync_payroll(tx, caller, input)?;
     let now = tx.now();
     let new = PayrollSync {
         id: tx.new_id(),
@@ -52,8 +52,8 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSync) -> Result<Pa
         version: 1,
     };
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (PayrollSync::TABLE, new.id), &json!({}))?;
-    jobs::schedule(tx, caller.company, jobs::Kind::PayrollSync, new.id, now)?;
+    audit::record_audit_entry(tx, caller, "created", (PayrollSync::TABLE, new.id), &json!({}))?;
+    jobs::schedule_job(tx, caller.company, jobs::JobKind::PayrollSync, new.id, now)?;
     Ok(new)
 }
 
@@ -61,12 +61,12 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSync) -> Result<Pa
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PayrollSync, Error> {
+pub fn get_sync(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<PayrollSync, Error> {
     PayrollSync::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
 /// The named payroll.
-fn payroll(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSync) -> Result<Payroll, Error> {
+fn find_sync_payroll(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSync) -> Result<Payroll, Error> {
     let mut checks = Checks::new();
     input.kind.required("kind", &mut checks, |key, kind| check::one_of(key, kind, &KINDS).map(drop));
     let schedule = input.pay_schedule_uuid.required("pay_schedule_uuid", &mut checks, |_, id| Ok(id_of(id)));
@@ -92,7 +92,7 @@ fn payroll(tx: &mut Tx<'_>, caller: &Caller, input: &CreateSync) -> Result<Payro
         Error::from(Violation::invalid("pay_period_start_date", why))
     })?;
     if payroll.submitted_at.is_some() {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "The payroll was submitted; cancel it to change its hours.",
         )));
     }

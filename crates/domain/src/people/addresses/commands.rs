@@ -18,13 +18,13 @@ pub struct Residence {
 
 impl Residence {
     /// Returns the command that adds this residence.
-    pub fn create(&self) -> CreateHomeAddress {
+    pub fn create_command(&self) -> CreateHomeAddress {
         let Self { street_1, street_2, city, state, zip } = self.clone();
         CreateHomeAddress { street_1, street_2, city, state, zip, ..CreateHomeAddress::default() }
     }
 
     /// Returns the command that replaces an address with this residence.
-    pub fn update(&self) -> UpdateHomeAddress {
+    pub fn update_command(&self) -> UpdateHomeAddress {
         let Self { street_1, street_2, city, state, zip } = self.clone();
         UpdateHomeAddress { street_1, street_2, city, state, zip, ..UpdateHomeAddress::default() }
     }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use rules::places::{
     AddressPlace, Certificate, Facts, Found, GivenFor, PlaceNames, Question, Side, Told, check_place,
-    describe, find, places_of_state, psd_of, state_of_zip,
+    describe_place, find_places, places_of_state, psd_of, state_of_zip,
 };
 use rules::taxes::Level;
 use rules::withholding::state::Answer;
@@ -86,7 +86,7 @@ impl HomeAddress {
     }
 
     /// Returns what is stored about the address.
-    pub fn about(&self) -> About<'_> {
+    pub fn stored_facts(&self) -> About<'_> {
         About {
             by_hand: self.jurisdiction_codes.as_ref(),
             answers: self.place_answers.as_ref(),
@@ -96,8 +96,8 @@ impl HomeAddress {
     }
 
     /// Returns the localities of the home.
-    pub fn found(&self, certificate: &Certificate) -> Found {
-        found(Side::Home, self.postal(), self.about(), certificate)
+    pub fn home_localities(&self, certificate: &Certificate) -> Found {
+        find_localities(Side::Home, self.postal(), self.stored_facts(), certificate)
     }
 }
 
@@ -122,11 +122,11 @@ pub struct About<'a> {
 }
 
 /// Returns the localities of an address, and the questions that decide the others.
-pub fn found(side: Side, at: Postal<'_>, about: About<'_>, certificate: &Certificate) -> Found {
+pub fn find_localities(side: Side, at: Postal<'_>, about: About<'_>, certificate: &Certificate) -> Found {
     let by_hand = about.by_hand.filter(|set| set.is_for(at)).map(|set| set.codes.as_slice());
     let answers = about.answers.and_then(|held| held.for_address(at));
     let About { courtesy, with_others, .. } = about;
-    find(
+    find_places(
         side,
         at.address(),
         Facts { by_hand, certificate: Some(certificate), answers, courtesy, with_others },
@@ -141,11 +141,8 @@ pub struct Reader {
 
 impl Reader {
     /// Reads the data of an employee.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn read(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Self, Error> {
-        let states = certificates::states(tx, company, employee)?;
+    pub fn read_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Self, Error> {
+        let states = certificates::state_answers(tx, company, employee)?;
         let answer = |state: &str, key: &str| {
             let of_state = states.iter().find(|held| held.state == state)?;
             match of_state.answers.get(key)? {
@@ -158,39 +155,42 @@ impl Reader {
         for of_state in &states {
             given_for.0.extend(of_state.given_for.clone().unwrap_or_default().0);
         }
-        Ok(Self { certificate: Certificate::read(answer, &given_for), places: Places::read(tx)? })
+        Ok(Self {
+            certificate: Certificate::read_answers(answer, &given_for),
+            places: Places::read_places(tx)?,
+        })
     }
 
     /// Returns the localities of a home address, and the questions about it.
     pub fn of_home(&self, home: &HomeAddress) -> (Vec<Jurisdiction>, Vec<Question>) {
-        let found = home.found(&self.certificate);
-        (self.named(found.places), found.questions)
+        let found = home.home_localities(&self.certificate);
+        (self.named_jurisdictions(found.places), found.questions)
     }
 
     /// Returns the questions about a home address, each with every choice.
     pub fn questions_of_home(&self, home: &HomeAddress) -> Vec<Question> {
-        let about = About { with_others: true, ..home.about() };
-        found(Side::Home, home.postal(), about, &self.certificate).questions
+        let about = About { with_others: true, ..home.stored_facts() };
+        find_localities(Side::Home, home.postal(), about, &self.certificate).questions
     }
 
     /// Returns the localities of a work address, which are those of its location, and the questions about it.
     pub fn of_work(&self, work: &Workplace) -> (Vec<Jurisdiction>, Vec<Question>) {
         let by_hand = work.address.jurisdiction_codes.as_ref();
         let about = About { by_hand, answers: work.place_answers.as_ref(), ..About::default() };
-        let found = found(Side::Work, work.postal(), about, &self.certificate);
-        (self.named(found.places), found.questions)
+        let found = find_localities(Side::Work, work.postal(), about, &self.certificate);
+        (self.named_jurisdictions(found.places), found.questions)
     }
 
-    fn named(&self, places: Vec<AddressPlace>) -> Vec<Jurisdiction> {
-        named(places, self.places.names())
+    fn named_jurisdictions(&self, places: Vec<AddressPlace>) -> Vec<Jurisdiction> {
+        named_localities(places, self.places.place_names())
     }
 }
 
 /// Returns the localities with their names.
-pub fn named(places: Vec<AddressPlace>, names: PlaceNames<'_>) -> Vec<Jurisdiction> {
+pub fn named_localities(places: Vec<AddressPlace>, names: PlaceNames<'_>) -> Vec<Jurisdiction> {
     let named = |AddressPlace { place, told, certain, taxed, reason }: AddressPlace| {
         // A certificate may contain a code that is not in any table: the missing rate is reported where it is needed.
-        let (kind, name) = describe(&place, names).unwrap_or_else(|| match psd_of(&place) {
+        let (kind, name) = describe_place(&place, names).unwrap_or_else(|| match psd_of(&place) {
             Some(psd) => (Level::City, format!("PSD {psd}")),
             None => (Level::SchoolDistrict, place.clone()),
         });
@@ -220,22 +220,23 @@ pub fn of_text<'a>(
     (zip, city, state): (&'a str, &'a str, Option<&'a str>),
 ) -> Result<KnownPlaces<'a>, Error> {
     let state = match state {
-        Some(state) => check::state("state", state)?,
+        Some(state) => check::parse_state("state", state)?,
         None => state_of_zip(zip).ok_or_else(|| {
             Violation::invalid("state", "state is required: no table has the state of the ZIP code")
         })?,
     };
     let at = Postal { state, city, zip };
     let about = About { with_others: true, ..About::default() };
-    let found = found(side, at, about, &Certificate::default());
-    let places = Places::read(tx)?;
-    Ok(KnownPlaces { at, jurisdictions: named(found.places, places.names()), questions: found.questions })
+    let found = find_localities(side, at, about, &Certificate::default());
+    let places = Places::read_places(tx)?;
+    Ok(KnownPlaces {
+        at,
+        jurisdictions: named_localities(found.places, places.place_names()),
+        questions: found.questions,
+    })
 }
 
 /// How many people live in Pennsylvania, if its register of local taxes is not imported.
-///
-/// # Errors
-/// A store error.
 pub fn without_register(tx: &mut Tx<'_>) -> Result<Option<People>, Error> {
     if law::pennsylvania_register(tx)?.is_whole() {
         return Ok(None);
@@ -259,9 +260,6 @@ impl fmt::Display for People {
 
 /// Returns the cities of Ohio in which employees live for whom the employer withholds the city's tax by agreement, by the keys of their
 /// places.
-///
-/// # Errors
-/// A store error.
 pub fn cities_by_agreement(tx: &mut Tx<'_>, company: Uuid) -> Result<BTreeSet<String>, Error> {
     let (mut cities, mut last) = (BTreeSet::new(), Uuid::nil());
     loop {
@@ -269,32 +267,29 @@ pub fn cities_by_agreement(tx: &mut Tx<'_>, company: Uuid) -> Result<BTreeSet<St
         let Some(end) = some.last() else { return Ok(cities) };
         last = end.id;
         for home in &some {
-            let places = home.found(&Certificate::default()).places.into_iter();
+            let places = home.home_localities(&Certificate::default()).places.into_iter();
             cities.extend(places.filter(|at| at.taxed).map(|at| at.place));
         }
     }
 }
 
 /// Returns the localities that can be set by hand for an address in a state: names by key.
-///
-/// # Errors
-/// A store error.
-pub fn known(tx: &mut Tx<'_>, state: &str) -> Result<BTreeMap<String, String>, Error> {
-    Ok(places_of_state(state, Places::read(tx)?.names()))
+pub fn selectable_localities(tx: &mut Tx<'_>, state: &str) -> Result<BTreeMap<String, String>, Error> {
+    Ok(places_of_state(state, Places::read_places(tx)?.place_names()))
 }
 
 /// Applies the list sent for an address; null removes it. A stored list that was set for another address is dropped.
 ///
 /// # Errors
 /// A store error. Violations of the list are added to `checks`.
-pub(super) fn set(
+pub(super) fn apply_sent_localities(
     tx: &mut Tx<'_>,
     sent: &Patch<Vec<String>>,
     at: Postal<'_>,
     held: &mut Option<ByHand>,
     checks: &mut Checks,
 ) -> Result<(), Error> {
-    let places = Places::read(tx)?;
+    let places = Places::read_places(tx)?;
     if held.as_ref().is_some_and(|set| !set.is_for(at)) {
         *held = None;
     }
@@ -313,6 +308,6 @@ pub(super) fn set(
         }
         Ok(ByHand::new(codes.clone(), at))
     }
-    sent.update_or_clear(KEY, checks, |_, codes| by_hand(codes, at, places.names()).map(Some), held);
+    sent.update_or_clear(KEY, checks, |_, codes| by_hand(codes, at, places.place_names()).map(Some), held);
     Ok(())
 }

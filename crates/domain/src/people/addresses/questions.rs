@@ -34,7 +34,7 @@ store::statements! {
 
 /// A home address with open questions.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct OpenQuestions {
     /// the address
     pub home: HomeAddress,
     /// whose address it is
@@ -47,9 +47,6 @@ pub struct Asked {
 
 /// Follows changes that questions about homes depend on: of the addresses, of answers to states, and the end of onboarding. The caller
 /// holds the employee's guard.
-///
-/// # Errors
-/// A store error.
 pub fn employee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -61,30 +58,30 @@ pub fn employee_changed(
         PlannedReturn, Signature, StartDate, StateTax, WorkAddress,
     };
     match aspect {
-        HomeAddress | StateTax | Onboarded => follow(tx, caller, employee),
+        HomeAddress | StateTax | Onboarded => update_open_questions(tx, caller, employee),
         Person | StartDate | Compensation | WorkAddress | PaymentMethod | FederalTax | Documents
         | Signature | Employment | PlannedReturn => Ok(()),
     }
 }
 
 /// Updates which homes of an employee have open questions, and tells the company.
-fn follow(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+fn update_open_questions(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let Some(employee) = Employee::find(tx, caller.company, employee)? else { return Ok(()) };
-    let asked = tx.query(OF_EMPLOYEE, params![caller.company, employee.id], |row| row.get::<Uuid>(0))?;
+    let asked = tx.query_rows(OF_EMPLOYEE, params![caller.company, employee.id], |row| row.get::<Uuid>(0))?;
     let is_paid = employee.status == Status::OnboardingCompleted;
     if !is_paid && asked.is_empty() {
         return Ok(());
     }
-    let reader = Reader::read(tx, caller.company, employee.id)?;
-    for home in rows::homes(tx, caller.company, employee.id)? {
-        let is_open = is_paid && !open(&reader, &home).is_empty();
+    let reader = Reader::read_employee(tx, caller.company, employee.id)?;
+    for home in rows::home_addresses(tx, caller.company, employee.id)? {
+        let is_open = is_paid && !open_questions(&reader, &home).is_empty();
         match (asked.contains(&home.id), is_open) {
             (false, true) => {
                 let now = tx.now();
-                tx.insert(ASK, params![caller.company, employee.id, home.id, now])?;
-                tell(tx, caller, events::NOTIFICATION_HOME_QUESTIONS_CREATED, home.id)?;
+                tx.insert_row(ASK, params![caller.company, employee.id, home.id, now])?;
+                emit_home_event(tx, caller, events::NOTIFICATION_HOME_QUESTIONS_CREATED, home.id)?;
             }
-            (true, false) => settle(tx, caller, employee.id, home.id)?,
+            (true, false) => end_notification(tx, caller, employee.id, home.id)?,
             (true, true) | (false, false) => {}
         }
     }
@@ -92,72 +89,79 @@ fn follow(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error>
 }
 
 /// Ends the notification about a home that is answered, or deleted; no-op if there is none. The caller holds the employee's guard.
-///
-/// # Errors
-/// A store error.
-pub(super) fn settle(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, home: Uuid) -> Result<(), Error> {
-    if tx.change(SETTLE, params![caller.company, employee, home])?.rows() == 0 {
+pub(super) fn end_notification(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    home: Uuid,
+) -> Result<(), Error> {
+    if tx.change_rows(SETTLE, params![caller.company, employee, home])?.rows() == 0 {
         return Ok(());
     }
-    tell(tx, caller, events::NOTIFICATION_HOME_QUESTIONS_RESOLVED, home)
+    emit_home_event(tx, caller, events::NOTIFICATION_HOME_QUESTIONS_RESOLVED, home)
 }
 
-fn tell(tx: &mut Tx<'_>, caller: &Caller, event: EventType, home: Uuid) -> Result<(), Error> {
-    events::emit(tx, caller.company, event, home)
+fn emit_home_event(tx: &mut Tx<'_>, caller: &Caller, event: EventType, home: Uuid) -> Result<(), Error> {
+    events::emit_event(tx, caller.company, event, home)
 }
 
-fn open(reader: &Reader, home: &HomeAddress) -> Vec<PlaceKind> {
+fn open_questions(reader: &Reader, home: &HomeAddress) -> Vec<PlaceKind> {
     let (_, questions) = reader.of_home(home);
     questions.iter().filter(|question| question.answer.is_none()).map(|question| question.kind).collect()
 }
 
 /// Returns homes with open questions, at most `most` after skipping `from`.
-///
-/// # Errors
-/// A store error.
-pub fn some(tx: &mut Tx<'_>, company: Uuid, most: i64, from: i64) -> Result<Vec<Asked>, Error> {
+pub fn homes_with_questions(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    most: i64,
+    from: i64,
+) -> Result<Vec<OpenQuestions>, Error> {
     let read = |row: &Row<'_>| {
-        let since = Cursor::new(row, "home_address_questions", 0).plain::<Timestamp>("since")?;
+        let since = Cursor::new(row, "home_address_questions", 0).read_plain::<Timestamp>("since")?;
         Ok::<_, store::Error>((since, HomeAddress::read_from(row, 1)?))
     };
     let held = tx.try_query(SOME, params![company, most, from], read)?;
-    held.into_iter().map(|(since, home)| asked(tx, company, home, since)).collect()
+    held.into_iter().map(|(since, home)| home_questions(tx, company, home, since)).collect()
 }
 
 /// Returns the number of homes with open questions.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
+pub fn count_homes_with_questions(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
+    Ok(tx.find_row(COUNT, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Returns the home of a notification; `None` if there is no home with this identifier.
 ///
 /// # Errors
 /// A violation if its questions are answered; a store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Asked>, Error> {
+pub fn find_home_with_questions(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    id: Uuid,
+) -> Result<Option<OpenQuestions>, Error> {
     let Some(home) = rows::find_home(tx, company, id)? else { return Ok(None) };
     let since =
-        tx.find(FIND, params![company, home.employee, id], |row| row.get::<Timestamp>(0))?.ok_or_else(|| {
-            Error::from(Violation::operation(
+        tx.find_row(FIND, params![company, home.employee, id], |row| row.get::<Timestamp>(0))?.ok_or_else(|| {
+            Error::from(Violation::invalid_operation(
                 "The questions about the address are answered, so there is nothing left to do about this notification.",
             ))
         })?;
-    asked(tx, company, home, since).map(Some)
+    home_questions(tx, company, home, since).map(Some)
 }
 
-fn asked(tx: &mut Tx<'_>, company: Uuid, home: HomeAddress, since: Timestamp) -> Result<Asked, Error> {
+fn home_questions(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    home: HomeAddress,
+    since: Timestamp,
+) -> Result<OpenQuestions, Error> {
     let employee = Employee::find(tx, company, home.employee)?.ok_or(Error::NotFound)?;
-    let kinds = open(&Reader::read(tx, company, home.employee)?, &home);
-    Ok(Asked { home, employee, kinds, since })
+    let kinds = open_questions(&Reader::read_employee(tx, company, home.employee)?, &home);
+    Ok(OpenQuestions { home, employee, kinds, since })
 }
 
 /// Deletes what is held of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _there_may_be_none = tx.change(FORGET, params![company, employee])?.rows();
+pub fn delete_question_records(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change_rows(FORGET, params![company, employee])?.rows();
     Ok(())
 }

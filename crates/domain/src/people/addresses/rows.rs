@@ -8,7 +8,7 @@ use store::{FromColumn, Row, Tx, params};
 use uuid::Uuid;
 
 use super::jurisdictions::ByHand;
-use crate::company::locations::fields::{line, optional_line, state, zip};
+use crate::company::locations::fields::{optional_line, read_address_line, read_state, read_zip_code};
 use crate::company::locations::places::{PlaceAnswers, SentAnswers};
 use crate::editable::editable;
 use crate::error::Error;
@@ -73,11 +73,11 @@ editable! {
         /// answers to the questions about the address; null removes them
         place_answers: SentAnswers,
     }
-    required street_1: String = line;
+    required street_1: String = read_address_line;
     optional street_2: String = optional_line;
-    required city: String = line;
-    required state: String = state;
-    required zip: String = zip;
+    required city: String = read_address_line;
+    required state: String = read_state;
+    required zip: String = read_zip_code;
     lenient effective_date: Date = as_is;
     preset courtesy_withholding: bool = as_is;
 }
@@ -158,7 +158,7 @@ pub struct Workplace {
     pub place_answers: Option<PlaceAnswers>,
 }
 
-fn workplace(row: &Row<'_>) -> Result<Workplace, store::Error> {
+fn read_workplace(row: &Row<'_>) -> Result<Workplace, store::Error> {
     Ok(Workplace {
         street_1: of_location(row, 0, "street_1")?,
         street_2: of_location(row, 1, "street_2")?,
@@ -176,29 +176,20 @@ fn of_location<'r, T: FromColumn<'r>>(
     column: usize,
     field: &'static str,
 ) -> Result<T, store::Error> {
-    row.try_get(column).map_err(|why| why.of("locations", field))
+    row.try_get(column).map_err(|why| why.into_error("locations", field))
 }
 
 /// Returns the employee's home addresses.
-///
-/// # Errors
-/// A store error.
-pub fn homes(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<HomeAddress>, Error> {
+pub fn home_addresses(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<HomeAddress>, Error> {
     Ok(tx.try_query(HOMES, params![company, employee], HomeAddress::read)?)
 }
 
 /// Returns how many employees, of all companies, have a home in a state, at most `most`: for the operator.
-///
-/// # Errors
-/// A store error.
 pub fn living_in(tx: &mut Tx<'_>, state: &str, most: i64) -> Result<i64, Error> {
-    Ok(tx.find(LIVING_IN, params![state, most], |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find_row(LIVING_IN, params![state, most], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Returns homes in a state for which the employer withholds by agreement, at most `most` after one of them, in order.
-///
-/// # Errors
-/// A store error.
 pub fn by_agreement(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -208,33 +199,21 @@ pub fn by_agreement(
 }
 
 /// Returns the home address, if it belongs to an employee of the company.
-///
-/// # Errors
-/// A store error.
 pub fn find_home(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<HomeAddress>, Error> {
     Ok(tx.try_find(FIND_HOME, params![company, id], HomeAddress::read)?)
 }
 
 /// Whether the employee has a home address.
-///
-/// # Errors
-/// A store error.
 pub fn has_home(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(HAS_HOME, params![company, employee], |_| ())?.is_some())
+    Ok(tx.find_row(HAS_HOME, params![company, employee], |_| ())?.is_some())
 }
 
 /// Returns the employee's work addresses with their locations.
-///
-/// # Errors
-/// A store error.
-pub fn workplaces(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Workplace>, Error> {
-    Ok(tx.try_query(WORKPLACES, params![company, employee], workplace)?)
+pub fn work_addresses(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Workplace>, Error> {
+    Ok(tx.try_query(WORKPLACES, params![company, employee], read_workplace)?)
 }
 
 /// Returns the work addresses of an inclusive range of employees, grouped by employee.
-///
-/// # Errors
-/// A store error.
 pub fn work_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -244,9 +223,6 @@ pub fn work_between(
 }
 
 /// Returns the home addresses of an inclusive range of employees, grouped by employee.
-///
-/// # Errors
-/// A store error.
 pub fn homes_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -256,59 +232,41 @@ pub fn homes_between(
 }
 
 /// Returns the location where the employee works on `today`.
-///
-/// # Errors
-/// A store error.
 pub fn active_work_location(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
     today: Date,
 ) -> Result<Option<Uuid>, Error> {
-    let all = workplaces(tx, company, employee)?;
-    Ok(effective::active(&all, today, |place| place.address.effective_date)
+    let all = work_addresses(tx, company, employee)?;
+    Ok(effective::active_record(&all, today, |place| place.address.effective_date)
         .map(|place| place.address.location))
 }
 
 /// Returns the work address, if it belongs to an employee of the company.
-///
-/// # Errors
-/// A store error.
 pub fn find_work(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<WorkAddress>, Error> {
     Ok(tx.try_find(FIND_WORK, params![company, id], WorkAddress::read)?)
 }
 
 /// Whether the employee has a work address.
-///
-/// # Errors
-/// A store error.
 pub fn has_work(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(HAS_WORK, params![company, employee], |_| ())?.is_some())
+    Ok(tx.find_row(HAS_WORK, params![company, employee], |_| ())?.is_some())
 }
 
 /// Returns the hire date of the employee's primary job, if there is one.
-///
-/// # Errors
-/// A store error.
 pub fn hire_date(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<Date>, Error> {
-    Ok(tx.find(HIRE_DATE, params![company, employee], |row| row.get::<Date>(0))?)
+    Ok(tx.find_row(HIRE_DATE, params![company, employee], |row| row.get::<Date>(0))?)
 }
 
 /// Deletes the addresses of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+pub fn delete_addresses(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
     for statement in [FORGET_HOMES, FORGET_WORKPLACES] {
-        let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
+        let _there_may_be_none = tx.change_rows(statement, params![company, employee])?.rows();
     }
     Ok(())
 }
 
 /// The number of employees who work at a location on a day, or will, without those who have left.
-///
-/// # Errors
-/// A store error.
 pub fn working_at(tx: &mut Tx<'_>, company: Uuid, location: Uuid, day: Date) -> Result<i64, Error> {
-    Ok(tx.find(WORKING_AT, params![company, location, day], |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find_row(WORKING_AT, params![company, location, day], |row| row.get::<i64>(0))?.unwrap_or(0))
 }

@@ -38,29 +38,23 @@ const REMOTE: &str = "remote_for_own_convenience";
 const MOST: usize = 200;
 
 /// Returns the employee's home addresses in order of creation; empty if the employee does not exist.
-///
-/// # Errors
-/// A store error.
 pub fn home_addresses(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
 ) -> Result<Vec<Dated<HomeAddress>>, Error> {
-    let (today, reader) = (caller.today(tx), Reader::read(tx, caller.company, employee)?);
-    let homes = rows::homes(tx, caller.company, employee)?;
-    Ok(dated(homes, today, |home| (home.id, home.effective_date), |home| reader.of_home(home)))
+    let (today, reader) = (caller.today(tx), Reader::read_employee(tx, caller.company, employee)?);
+    let homes = rows::home_addresses(tx, caller.company, employee)?;
+    Ok(mark_current(homes, today, |home| (home.id, home.effective_date), |home| reader.of_home(home)))
 }
 
 /// Returns the questions about a home, each with every choice.
-///
-/// # Errors
-/// A store error.
 pub fn questions_of_home(
     tx: &mut Tx<'_>,
     caller: &Caller,
     home: &HomeAddress,
 ) -> Result<Vec<Question>, Error> {
-    let reader = Reader::read(tx, caller.company, home.employee)?;
+    let reader = Reader::read_employee(tx, caller.company, home.employee)?;
     Ok(reader.questions_of_home(home))
 }
 
@@ -69,7 +63,7 @@ pub fn questions_of_home(
 /// # Errors
 /// "Not found"; a store error.
 pub fn list_home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Dated<HomeAddress>>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?;
+    let employee = employees::service::find_employee(tx, caller, employee)?;
     home_addresses(tx, caller, employee.id)
 }
 
@@ -109,7 +103,7 @@ pub fn create_home(
         ..HomeAddress::default()
     };
     let mut checks = Checks::new();
-    let held = rows::homes(tx, caller.company, employee)?.len();
+    let held = rows::home_addresses(tx, caller.company, employee)?.len();
     if held == 0
         && let Some(hired) = rows::hire_date(tx, caller.company, employee)?
     {
@@ -122,8 +116,8 @@ pub fn create_home(
     room_for("home addresses of an employee", held, MOST)?;
     address.id = tx.new_id();
     address.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (HOME, address.id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::HOME_ADDRESS_CREATED, address.id)?;
+    audit::record_audit_entry(tx, caller, "created", (HOME, address.id), &serde_json::json!({}))?;
+    events::emit_event(tx, caller.company, events::HOME_ADDRESS_CREATED, address.id)?;
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::HomeAddress)?;
     home_of(tx, caller, employee, address.id)
 }
@@ -141,7 +135,7 @@ pub fn update_home(
     let before = find_home_guarded(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
+    let version = patch::check_version(&input.version, &mut checks);
     after.apply(input, &mut checks);
     set_places(tx, &input.jurisdiction_codes, &mut after, &mut checks)?;
     answer_places(&input.place_answers, &mut after, &mut checks);
@@ -151,8 +145,8 @@ pub fn update_home(
     changes.expect_version(&version.unwrap_or_default(), version_text(HOME, id, before.version))?;
     if !changes.is_empty() {
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-        audit::record(tx, caller, "updated", (HOME, id), &changes.to_json())?;
-        events::emit(tx, caller.company, events::HOME_ADDRESS_UPDATED, id)?;
+        audit::record_audit_entry(tx, caller, "updated", (HOME, id), &changes.to_json())?;
+        events::emit_event(tx, caller.company, events::HOME_ADDRESS_UPDATED, id)?;
         hooks::employee_changed(tx, caller, after.employee, EmployeeAspect::HomeAddress)?;
     }
     home_of(tx, caller, after.employee, id)
@@ -170,9 +164,9 @@ pub fn delete_home(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Err
     if !address.delete(tx, caller.company)? {
         return Err(Error::NotFound);
     }
-    questions::settle(tx, caller, address.employee, id)?;
-    audit::record(tx, caller, "deleted", (HOME, id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::HOME_ADDRESS_DELETED, id)
+    questions::end_notification(tx, caller, address.employee, id)?;
+    audit::record_audit_entry(tx, caller, "deleted", (HOME, id), &serde_json::json!({}))?;
+    events::emit_event(tx, caller.company, events::HOME_ADDRESS_DELETED, id)
 }
 
 /// Applies the localities set by hand, checked against the updated address.
@@ -183,7 +177,7 @@ fn set_places(
     checks: &mut Checks,
 ) -> Result<(), Error> {
     let mut set = address.jurisdiction_codes.take();
-    jurisdictions::set(tx, sent, address.postal(), &mut set, checks)?;
+    jurisdictions::apply_sent_localities(tx, sent, address.postal(), &mut set, checks)?;
     address.jurisdiction_codes = set;
     Ok(())
 }
@@ -191,7 +185,7 @@ fn set_places(
 /// Applies the answers about the address, checked against the updated address.
 fn answer_places(sent: &Patch<SentAnswers>, address: &mut HomeAddress, checks: &mut Checks) {
     let mut held = address.place_answers.take();
-    places::set(sent, (Side::Home, address.postal()), &mut held, checks);
+    places::apply_place_answers(sent, (Side::Home, address.postal()), &mut held, checks);
     address.place_answers = held;
 }
 
@@ -211,7 +205,7 @@ fn find_home_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<HomeA
 /// # Errors
 /// "Not found"; a store error.
 pub fn list_work(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Dated<Workplace>>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?;
+    let employee = employees::service::find_employee(tx, caller, employee)?;
     work_addresses(tx, caller, employee.id)
 }
 
@@ -251,7 +245,7 @@ pub fn create_work(
     let effective_date = input.effective_date.optional("effective_date", &mut checks, as_is);
     let remote = input.remote_for_own_convenience.optional(REMOTE, &mut checks, as_is);
     checks.finish()?;
-    let held = rows::workplaces(tx, caller.company, employee)?.len();
+    let held = rows::work_addresses(tx, caller.company, employee)?.len();
     room_for("work addresses of an employee", held, MOST)?;
 
     let effective_date = match effective_date {
@@ -271,8 +265,8 @@ pub fn create_work(
         version: 1,
     };
     address.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (WORK, id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::WORK_ADDRESS_CREATED, id)?;
+    audit::record_audit_entry(tx, caller, "created", (WORK, id), &serde_json::json!({}))?;
+    events::emit_event(tx, caller.company, events::WORK_ADDRESS_CREATED, id)?;
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::WorkAddress)?;
     work_of(tx, caller, employee, id)
 }
@@ -290,7 +284,7 @@ pub fn update_work(
     let before = find_work_guarded(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
+    let version = patch::check_version(&input.version, &mut checks);
     input.location_uuid.update("location_uuid", &mut checks, location_id, &mut after.location);
     let set = (&input.jurisdiction_codes, &mut after.jurisdiction_codes);
     set_at_location(tx, caller, after.location, set, &mut checks)?;
@@ -305,15 +299,15 @@ pub fn update_work(
     checks.finish()?;
 
     let mut changes = Changes::new();
-    changes.note(REMOTE, &before.remote_for_own_convenience, &after.remote_for_own_convenience);
-    changes.note("location_uuid", &before.location, &after.location);
-    changes.note("effective_date", &before.effective_date, &after.effective_date);
-    changes.note("jurisdiction_codes", &before.jurisdiction_codes, &after.jurisdiction_codes);
+    changes.record_difference(REMOTE, &before.remote_for_own_convenience, &after.remote_for_own_convenience);
+    changes.record_difference("location_uuid", &before.location, &after.location);
+    changes.record_difference("effective_date", &before.effective_date, &after.effective_date);
+    changes.record_difference("jurisdiction_codes", &before.jurisdiction_codes, &after.jurisdiction_codes);
     changes.expect_version(&version.unwrap_or_default(), version_text(WORK, id, before.version))?;
     if !changes.is_empty() {
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-        audit::record(tx, caller, "updated", (WORK, id), &changes.to_json())?;
-        events::emit(tx, caller.company, events::WORK_ADDRESS_UPDATED, id)?;
+        audit::record_audit_entry(tx, caller, "updated", (WORK, id), &changes.to_json())?;
+        events::emit_event(tx, caller.company, events::WORK_ADDRESS_UPDATED, id)?;
         hooks::employee_changed(tx, caller, after.employee, EmployeeAspect::WorkAddress)?;
     }
     work_of(tx, caller, after.employee, id)
@@ -331,15 +325,15 @@ pub fn delete_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Err
     if !address.delete(tx, caller.company)? {
         return Err(Error::NotFound);
     }
-    audit::record(tx, caller, "deleted", (WORK, id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::WORK_ADDRESS_DELETED, id)
+    audit::record_audit_entry(tx, caller, "deleted", (WORK, id), &serde_json::json!({}))?;
+    events::emit_event(tx, caller.company, events::WORK_ADDRESS_DELETED, id)
 }
 
 fn work_addresses(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Dated<Workplace>>, Error> {
-    let (today, reader) = (caller.today(tx), Reader::read(tx, caller.company, employee)?);
-    let works = rows::workplaces(tx, caller.company, employee)?;
+    let (today, reader) = (caller.today(tx), Reader::read_employee(tx, caller.company, employee)?);
+    let works = rows::work_addresses(tx, caller.company, employee)?;
     let key = |work: &Workplace| (work.address.id, work.address.effective_date);
-    Ok(dated(works, today, key, |work| reader.of_work(work)))
+    Ok(mark_current(works, today, key, |work| reader.of_work(work)))
 }
 
 fn find_work(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<WorkAddress, Error> {
@@ -378,7 +372,7 @@ fn set_at_location(
         )
     });
     let at = Postal { state: &found.state, city: &found.city, zip: &found.zip };
-    jurisdictions::set(tx, sent, at, held, checks)
+    jurisdictions::apply_sent_localities(tx, sent, at, held, checks)
 }
 
 /// Refuses to close a location at which somebody works, or will.
@@ -401,19 +395,20 @@ fn no_location(key: &str) -> Violation {
 }
 
 fn active_is_kept(kind: &str) -> Violation {
-    Violation::operation(format!(
+    Violation::invalid_operation(format!(
         "The active {kind} address cannot be deleted; update it, or add the address that comes after it."
     ))
 }
 
 /// Marks the address in effect today and adds the localities of each. `key` returns the id and the first day of an address.
-fn dated<T>(
+fn mark_current<T>(
     addresses: Vec<T>,
     today: Date,
     key: impl Fn(&T) -> (Uuid, Date),
     places: impl Fn(&T) -> (Vec<Jurisdiction>, Vec<Question>),
 ) -> Vec<Dated<T>> {
-    let active = effective::active(&addresses, today, |address| key(address).1).map(|address| key(address).0);
+    let active =
+        effective::active_record(&addresses, today, |address| key(address).1).map(|address| key(address).0);
     let dated = addresses.into_iter();
     let dated = dated.map(|address| {
         let (jurisdictions, questions) = places(&address);
@@ -437,7 +432,7 @@ mod tests {
             (date(2026, 2, 28), [true, false, false]),
             (date(2026, 3, 1), [false, false, true]),
         ] {
-            let found = dated(days.clone(), today, |day| *day, |_| (Vec::new(), Vec::new()));
+            let found = mark_current(days.clone(), today, |day| *day, |_| (Vec::new(), Vec::new()));
             assert_eq!(found.iter().map(|one| one.active).collect::<Vec<_>>(), expected, "{today}");
         }
     }

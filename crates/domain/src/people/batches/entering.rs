@@ -4,7 +4,7 @@ use rules::{Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
 
-use super::{Account, Entered, Home, Item, Membership, Pay, Person};
+use super::{Account, Entered, Home, Membership, NewPerson, Pay, PersonItem};
 use crate::access::tokens::Caller;
 use crate::company::locations;
 use crate::company::locations::commands::CreateLocation;
@@ -30,16 +30,16 @@ use crate::records::{id_of, version_text};
 const MOST_ACCOUNTS: usize = 10;
 
 /// Enters a person with all associated records.
-pub(super) fn enter(
+pub(super) fn enter_person(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (index, external_id): (usize, String),
-    item: &Item,
+    item: &PersonItem,
 ) -> Result<Entered, Error> {
     let mut told = Vec::new();
-    let person = item.person.value().map(Person::employee).unwrap_or_default();
-    let made = profiles::service::create(tx, caller, &person);
-    let employee = part("person", made, &mut told)?.map(|profile| profile.employee.id);
+    let person = item.person.value().map(NewPerson::create_employee_command).unwrap_or_default();
+    let made = profiles::service::create_employee(tx, caller, &person);
+    let employee = result_of_part("person", made, &mut told)?.map(|profile| profile.employee.id);
     if let Some(employee) = employee {
         add_all(tx, caller, employee, item, &mut told)?;
     }
@@ -48,7 +48,11 @@ pub(super) fn enter(
 }
 
 /// Returns the result of a part; `None` if the part is rejected, which is reported under its name.
-fn part<T>(key: &str, made: Result<T, Error>, told: &mut Vec<Violation>) -> Result<Option<T>, Error> {
+fn result_of_part<T>(
+    key: &str,
+    made: Result<T, Error>,
+    told: &mut Vec<Violation>,
+) -> Result<Option<T>, Error> {
     match made {
         Ok(made) => Ok(Some(made)),
         Err(Error::Violations(errors) | Error::Malformed(errors)) => {
@@ -68,7 +72,7 @@ fn part<T>(key: &str, made: Result<T, Error>, told: &mut Vec<Violation>) -> Resu
 }
 
 /// Returns the value of a part, if it was sent. Null counts as omitted.
-fn sent<'p, T>(key: &str, field: &'p Patch<T>, told: &mut Vec<Violation>) -> Option<&'p T> {
+fn sent_part<'p, T>(key: &str, field: &'p Patch<T>, told: &mut Vec<Violation>) -> Option<&'p T> {
     let mut checks = Checks::new();
     field.optional(key, &mut checks, |_, _| Ok(()));
     told.extend(checks.finish().err().into_iter().flatten());
@@ -79,31 +83,31 @@ fn add_all(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
-    item: &Item,
+    item: &PersonItem,
     told: &mut Vec<Violation>,
 ) -> Result<(), Error> {
-    if let Some(job) = sent("job", &item.job, told) {
-        let made = compensations::service::jobs::create(tx, caller, employee, job);
-        let made = part("job", made, told)?;
-        match (made, sent("compensation", &item.compensation, told)) {
+    if let Some(job) = sent_part("job", &item.job, told) {
+        let made = compensations::service::jobs::create_job(tx, caller, employee, job);
+        let made = result_of_part("job", made, told)?;
+        match (made, sent_part("compensation", &item.compensation, told)) {
             (Some(job), Some(pay)) => {
                 let changed = pay_for(tx, caller, &job, pay);
-                part("compensation", changed, told)?;
+                result_of_part("compensation", changed, told)?;
             }
             (Some(_), None) => {
                 told.push(Violation::invalid("compensation", "compensation can't be blank with a job"));
             }
             (None, _) => {}
         }
-    } else if sent("compensation", &item.compensation, told).is_some() {
+    } else if sent_part("compensation", &item.compensation, told).is_some() {
         told.push(Violation::invalid("job", "job can't be blank with a compensation"));
     }
-    let home = sent("home_address", &item.home_address, told);
+    let home = sent_part("home_address", &item.home_address, told);
     if let Some(home) = home {
         let made = add_home(tx, caller, employee, home);
-        part("home_address", made, told)?;
+        result_of_part("home_address", made, told)?;
     }
-    if let Some(work) = sent("work_address", &item.work_address, told) {
+    if let Some(work) = sent_part("work_address", &item.work_address, told) {
         if home.is_some_and(|home| home.work_from_home.value() == Some(&true)) {
             let why =
                 "work_address must be omitted with work_from_home, which creates one at the home address";
@@ -113,21 +117,21 @@ fn add_all(
         let work =
             CreateWorkAddress { location_uuid: work.location_uuid.clone(), ..CreateWorkAddress::default() };
         let made = addresses::service::create_work(tx, caller, employee, &work);
-        part("work_address", made, told)?;
+        result_of_part("work_address", made, told)?;
     }
-    if let Some(department) = sent("department", &item.department, told) {
-        let joined = join(tx, caller, employee, department);
-        part("department", joined, told)?;
+    if let Some(department) = sent_part("department", &item.department, told) {
+        let joined = join_department(tx, caller, employee, department);
+        result_of_part("department", joined, told)?;
     }
-    if sent("bank_accounts", &item.bank_accounts, told).is_some() {
+    if sent_part("bank_accounts", &item.bank_accounts, told).is_some() {
         let made = add_accounts(tx, caller, employee, &item.bank_accounts);
-        part("bank_accounts", made, told)?;
+        result_of_part("bank_accounts", made, told)?;
     }
     Ok(())
 }
 
-impl Person {
-    fn employee(&self) -> CreateEmployee {
+impl NewPerson {
+    fn create_employee_command(&self) -> CreateEmployee {
         CreateEmployee {
             first_name: self.first_name.clone(),
             last_name: self.last_name.clone(),
@@ -168,7 +172,7 @@ fn pay_for(
     pay.payment_unit.required("payment_unit", &mut checks, |_, _| Ok(()));
     pay.flsa_status.required("flsa_status", &mut checks, |_, _| Ok(()));
     checks.finish()?;
-    compensations::service::compensations::update(tx, caller, first.id, &change).map(drop)
+    compensations::service::compensations::update_compensation(tx, caller, first.id, &change).map(drop)
 }
 
 /// Adds a home address and, with `work_from_home`, a work address there.
@@ -183,7 +187,8 @@ fn add_home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, home: &Home) -> Re
         Violation::invalid("work_from_home", why)
     });
     checks.finish()?;
-    let lives = addresses::service::create_home(tx, caller, employee, &home.residence.create())?.address;
+    let lives =
+        addresses::service::create_home(tx, caller, employee, &home.residence.create_command())?.address;
     if works_there {
         let there = held.iter().find(|one| one.active && is_at(one, &lives)).map(|one| one.id);
         let location = match there {
@@ -218,17 +223,17 @@ fn make_location(tx: &mut Tx<'_>, caller: &Caller, home: &Home, held: &[Location
         zip,
         ..CreateLocation::default()
     };
-    Ok(locations::service::create(tx, caller, &new)?.id)
+    Ok(locations::service::create_location(tx, caller, &new)?.id)
 }
 
-fn join(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, to: &Membership) -> Result<(), Error> {
+fn join_department(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, to: &Membership) -> Result<(), Error> {
     let mut checks = Checks::new();
     let id = to.department_uuid.required("department_uuid", &mut checks, |_, id| Ok(id_of(id)));
     checks.finish()?;
-    let held = departments::get(tx, caller, id.unwrap_or_default())?.department;
+    let held = departments::get_department(tx, caller, id.unwrap_or_default())?.department;
     let change = departments::ChangeMembers {
         version: Patch::Value(version_text(Department::TABLE, held.id, held.version)),
-        employees: Patch::Value(vec![named::Person { uuid: Patch::Value(employee.to_string()) }]),
+        employees: Patch::Value(vec![named::NamedEmployee { uuid: Patch::Value(employee.to_string()) }]),
         contractors: Patch::Absent,
     };
     departments::change_members(tx, caller, held.id, &change, true).map(drop)
@@ -242,7 +247,7 @@ fn add_accounts(
     accounts: &Patch<Vec<Account>>,
 ) -> Result<(), Error> {
     let mut checks = Checks::new();
-    let accounts = patch::items("bank_accounts", accounts, MOST_ACCOUNTS, &mut checks);
+    let accounts = patch::check_items("bank_accounts", accounts, MOST_ACCOUNTS, &mut checks);
     let by = accounts.first().map_or(&Patch::Absent, |first| &first.split_by);
     for account in accounts {
         let kind = |key: &str, name: &String| check::one_of(key, name, &[DIRECT_DEPOSIT]).map(drop);

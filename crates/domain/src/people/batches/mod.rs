@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::batch;
-pub use crate::batch::Status;
+pub use crate::batch::BatchStatus;
 use crate::error::Error;
 use crate::events;
 use crate::patch::Patch;
@@ -34,15 +34,15 @@ const EXTERNAL_ID: usize = 255;
 pub const ENTITIES: [&str; 1] = ["employee"];
 
 /// Enters several people. The key is a UUID.
-pub type CreateBatch = batch::CreateBatch<Item>;
+pub type CreateBatch = batch::CreateBatch<PersonItem>;
 
 /// A person to enter.
 #[derive(Debug, Clone, Default)]
-pub struct Item {
+pub struct PersonItem {
     /// one of [`ENTITIES`]
     pub entity_type: Patch<String>,
     /// personal details
-    pub person: Patch<Person>,
+    pub person: Patch<NewPerson>,
     /// home address
     pub home_address: Patch<Home>,
     /// work address
@@ -57,7 +57,7 @@ pub struct Item {
     pub bank_accounts: Patch<Vec<Account>>,
 }
 
-impl batch::Item for Item {
+impl batch::Item for PersonItem {
     const MOST: usize = MOST;
     const ENTITIES: &'static [&'static str] = &ENTITIES;
     /// the caller's id for the person
@@ -67,11 +67,11 @@ impl batch::Item for Item {
         &self.entity_type
     }
 
-    fn name(&self, checks: &mut Checks) -> Option<String> {
+    fn read_name(&self, checks: &mut Checks) -> Option<String> {
         self.person.required("person", checks, |_, _| Ok(()));
         let person = self.person.value()?;
         let mut inner = Checks::new();
-        let text = |key: &str, text: &String| check::text(key, text, EXTERNAL_ID);
+        let text = |key: &str, text: &String| check::validate_text(key, text, EXTERNAL_ID);
         let external_id = person.external_id.required("external_id", &mut inner, text);
         checks.extend(inner.finish().err().map(|errors| Violation::nested("person", errors)));
         external_id
@@ -81,7 +81,7 @@ impl batch::Item for Item {
 /// Personal details.
 #[derive(Debug, Clone, Default)]
 #[expect(missing_docs, reason = "fields are those of the record")]
-pub struct Person {
+pub struct NewPerson {
     /// the caller's id for the person
     pub external_id: Patch<String>,
     pub first_name: Patch<String>,
@@ -193,7 +193,7 @@ store::record! {
             /// the idempotency key
             pub idempotency_key: String,
             /// status
-            pub status: Status as text,
+            pub status: BatchStatus as text,
             /// results of the people processed
             pub results: Vec<Entered> as json,
             /// people who were not processed
@@ -215,7 +215,7 @@ store::statements! {
 ///
 /// # Errors
 /// "Not found", including a batch deleted by the retention policy; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
+pub fn get_batch(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
     Batch::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
@@ -224,12 +224,12 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Batch, Error> {
 /// # Errors
 /// Every violation of the batch as a whole; 409 for an idempotency key that was already used; a store error. Violations of a person are
 /// reported with the person.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<Batch, Error> {
-    let (idempotency_key, items) = input.read(|key, text| {
+pub fn create_batch(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<Batch, Error> {
+    let (idempotency_key, items) = input.read_items(|key, text| {
         let why = || Violation::invalid(key, format!("{key} must be a UUID"));
         parse_id(text).map(|id| id.to_string()).ok_or_else(why)
     })?;
-    tx.guard(caller.company, Batch::TABLE, caller.company)?;
+    tx.take_guard(caller.company, Batch::TABLE, caller.company)?;
     let used = tx.try_find(OF_KEY, params![caller.company, idempotency_key.as_str()], Batch::read)?;
     if let Some(used) = used {
         return Err(batch::key_was_used("batch", used.id));
@@ -241,20 +241,20 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateBatch) -> Result<B
             exclusions.push(Excluded { external_id, category: "duplicate".to_owned(), message });
             continue;
         }
-        results.push(entering::enter(tx, caller, (index, external_id), item)?);
+        results.push(entering::enter_person(tx, caller, (index, external_id), item)?);
     }
     let all = |status: &str| results.iter().all(|one| one.status() == status);
     let status = match () {
-        () if all("success") => Status::Completed,
-        () if all("failed") => Status::Failed,
-        () => Status::PartialSuccess,
+        () if all("success") => BatchStatus::Completed,
+        () if all("failed") => BatchStatus::Failed,
+        () => BatchStatus::PartialSuccess,
     };
     let batch = Batch { id: tx.new_id(), idempotency_key, status, results, exclusions, created_at: tx.now() };
     batch.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (Batch::TABLE, batch.id), &json!({}))?;
+    audit::record_audit_entry(tx, caller, "created", (Batch::TABLE, batch.id), &json!({}))?;
     let event = match status {
-        Status::Failed => events::PEOPLE_BATCH_FAILED,
-        Status::Completed | Status::PartialSuccess => events::PEOPLE_BATCH_COMPLETED,
+        BatchStatus::Failed => events::PEOPLE_BATCH_FAILED,
+        BatchStatus::Completed | BatchStatus::PartialSuccess => events::PEOPLE_BATCH_COMPLETED,
     };
     events::emit_of_batch(tx, caller.company, event, batch.id)?;
     Ok(batch)
@@ -277,14 +277,14 @@ mod tests {
 
     #[test]
     fn a_person_is_identified_by_the_callers_id() {
-        let named = |person: Patch<Person>| {
+        let named = |person: Patch<NewPerson>| {
             let mut checks = Checks::new();
-            let name = batch::Item::name(&Item { person, ..Item::default() }, &mut checks);
+            let name = batch::Item::read_name(&PersonItem { person, ..PersonItem::default() }, &mut checks);
             (name, checks.finish().err().map(|told| told[0].key.clone()))
         };
-        let hired = Person { external_id: Patch::Value("hr-1".to_owned()), ..Person::default() };
+        let hired = NewPerson { external_id: Patch::Value("hr-1".to_owned()), ..NewPerson::default() };
         assert_eq!(named(Patch::Value(hired)), (Some("hr-1".to_owned()), None));
         let wrong = (None, Some("person".to_owned()));
-        assert_eq!([named(Patch::Value(Person::default())), named(Patch::Null)], [wrong.clone(), wrong]);
+        assert_eq!([named(Patch::Value(NewPerson::default())), named(Patch::Null)], [wrong.clone(), wrong]);
     }
 }

@@ -50,34 +50,22 @@ store::statements! {
 }
 
 /// Returns the departments of a company, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Department>, Error> {
     Ok(tx.try_query(OF_COMPANY, params![company], Department::read)?)
 }
 
 /// Returns the members of all of a company's departments, sorted by employee.
-///
-/// # Errors
-/// A store error.
-pub fn members(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<DepartmentMember>, Error> {
+pub fn list_members(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<DepartmentMember>, Error> {
     Ok(tx.try_query(MEMBERS, params![company], DepartmentMember::read)?)
 }
 
 /// Returns the members of a department, sorted by employee.
-///
-/// # Errors
-/// A store error.
 pub fn members_of(tx: &mut Tx<'_>, company: Uuid, department: Uuid) -> Result<Vec<DepartmentMember>, Error> {
     Ok(tx.try_query(MEMBERS_OF, params![company, department], DepartmentMember::read)?)
 }
 
 /// Returns the departments of an inclusive range of employees, keyed by employee.
-///
-/// # Errors
-/// A store error.
-pub fn between(
+pub fn departments_of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
@@ -92,10 +80,7 @@ pub fn between(
     Ok(members.into_iter().filter_map(named).collect())
 }
 
-/// Announces the first query of [`between`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
+/// Announces the first query of [`departments_of_employees`] (see [`Tx::announce`]).
 pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<(), Error> {
-    Ok(tx.announce(BETWEEN, params![company, first, last])?)
+    Ok(tx.announce_query(BETWEEN, params![company, first, last])?)
 }

@@ -14,7 +14,7 @@ use crate::contractors::records as contractors;
 use crate::error::{Error, Stale};
 use crate::patch::{self, Patch};
 use crate::people::employees;
-use crate::people::employees::named::Person;
+use crate::people::employees::named::NamedEmployee;
 use crate::platform::audit;
 use crate::platform::hooks;
 use crate::records::{Changes, room_for, version_text};
@@ -48,9 +48,9 @@ pub struct ChangeMembers {
     /// version as last read
     pub version: Patch<String>,
     /// employees to add or remove
-    pub employees: Patch<Vec<Person>>,
+    pub employees: Patch<Vec<NamedEmployee>>,
     /// contractors to add or remove
-    pub contractors: Patch<Vec<Person>>,
+    pub contractors: Patch<Vec<NamedEmployee>>,
 }
 
 /// A department with its members.
@@ -65,12 +65,9 @@ pub struct DepartmentDetails {
 }
 
 /// Returns the company's departments, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<DepartmentDetails>, Error> {
-    let members = rows::members(tx, caller.company)?;
-    let contractors = contractors::rows::members(tx, caller.company)?;
+pub fn list_departments(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<DepartmentDetails>, Error> {
+    let members = rows::list_members(tx, caller.company)?;
+    let contractors = contractors::rows::department_contractors(tx, caller.company)?;
     let details = |department: Department| {
         let own = members.iter().filter(|member| member.department == department.id);
         let hired = contractors.iter().filter(|(_, of)| *of == department.id);
@@ -87,7 +84,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<DepartmentDetails>, 
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<DepartmentDetails, Error> {
+pub fn get_department(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<DepartmentDetails, Error> {
     let department = Department::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let members = rows::members_of(tx, caller.company, id)?;
     let contractors = contractors::rows::members_of(tx, caller.company, id)?;
@@ -99,28 +96,28 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<DepartmentDetai
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(
+pub fn create_department(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &CreateDepartment,
 ) -> Result<DepartmentDetails, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let mut checks = Checks::new();
-    let title = input.title.required("title", &mut checks, title);
+    let title = input.title.required("title", &mut checks, check_title);
     checks.finish()?;
     let Some(title) = title else { unreachable!("a department without a title is refused") };
     room_for("departments of a company", rows::of_company(tx, caller.company)?.len(), MOST)?;
     let new = Department { id: tx.new_id(), title, version: 1 };
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, new.id), &json!({}))?;
-    get(tx, caller, new.id)
+    audit::record_audit_entry(tx, caller, "created", (TABLE, new.id), &json!({}))?;
+    get_department(tx, caller, new.id)
 }
 
 /// Renames a department.
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; every violation of the input; a store error.
-pub fn update(
+pub fn update_department(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -129,8 +126,8 @@ pub fn update(
     let before = find_guarded(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
-    if let Some(title) = input.title.required("title", &mut checks, title) {
+    let version = patch::check_version(&input.version, &mut checks);
+    if let Some(title) = input.title.required("title", &mut checks, check_title) {
         after.title = title;
     }
     checks.finish()?;
@@ -138,25 +135,25 @@ pub fn update(
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
     if !changes.is_empty() {
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-        audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
     }
-    get(tx, caller, id)
+    get_department(tx, caller, id)
 }
 
 /// Deletes a department without members.
 ///
 /// # Errors
 /// "Not found"; 422 if it has members; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+pub fn delete_department(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let old = find_guarded(tx, caller, id)?;
     let is_empty = rows::members_of(tx, caller.company, id)?.is_empty()
         && contractors::rows::members_of(tx, caller.company, id)?.is_empty();
     if !is_empty {
         let message = "The department has members; remove them first.";
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     assert!(old.delete(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
+    audit::record_audit_entry(tx, caller, "deleted", (TABLE, id), &json!({}))?;
     hooks::department_deleted(tx, caller, id)
 }
 
@@ -172,7 +169,7 @@ pub fn change_members(
     adds: bool,
 ) -> Result<DepartmentDetails, Error> {
     let before = find_guarded(tx, caller, id)?;
-    let people = people(tx, caller, &before, input)?;
+    let people = check_people(tx, caller, &before, input)?;
     for contractor in &people.contractors {
         let held = contractors::service::find_guarded(tx, caller, *contractor)?.department;
         let department = if adds { Some(id) } else { held.filter(|held| *held != id) };
@@ -198,18 +195,15 @@ pub fn change_members(
             Some(_) | None => {}
         }
     }
-    changed(tx, caller, &before, if adds { "people_added" } else { "people_removed" }, &people)
+    record_member_change(tx, caller, &before, if adds { "people_added" } else { "people_removed" }, &people)
 }
 
 /// Removes the membership of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+pub fn delete_membership(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     if DepartmentMember::find(tx, caller.company, employee)?.is_none() {
         return Ok(());
     }
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     if let Some(held) = DepartmentMember::find(tx, caller.company, employee)? {
         assert!(held.delete(tx, caller.company)?, "the row was read under its guard");
     }
@@ -217,7 +211,7 @@ pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Er
 }
 
 fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Department, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     Department::find(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
@@ -228,18 +222,18 @@ struct People {
 }
 
 /// Checks a request and returns its distinct people.
-fn people(
+fn check_people(
     tx: &mut Tx<'_>,
     caller: &Caller,
     before: &Department,
     input: &ChangeMembers,
 ) -> Result<People, Error> {
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
-    let employees = employees::named::employees(tx, caller, &input.employees, &mut checks)?;
+    let version = patch::check_version(&input.version, &mut checks);
+    let employees = employees::named::read_employee_ids(tx, caller, &input.employees, &mut checks)?;
     let company = caller.company;
     let kind = ("contractors", "a contractor");
-    let contractors = employees::named::people(&input.contractors, kind, &mut checks, |id| {
+    let contractors = employees::named::read_people_ids(&input.contractors, kind, &mut checks, |id| {
         Ok(contractors::Contractor::find(tx, company, id)?.is_some())
     })?;
     checks.finish()?;
@@ -253,7 +247,7 @@ fn people(
 }
 
 /// Increments the department's version and records who was added or removed. No-op if nobody was sent.
-fn changed(
+fn record_member_change(
     tx: &mut Tx<'_>,
     caller: &Caller,
     before: &Department,
@@ -264,15 +258,15 @@ fn changed(
     if !employees.is_empty() || !contractors.is_empty() {
         assert!(before.update(tx, caller.company)?, "the row was read under its guard");
         let who = json!({ "employees": employees, "contractors": contractors });
-        audit::record(tx, caller, what, (TABLE, before.id), &who)?;
+        audit::record_audit_entry(tx, caller, what, (TABLE, before.id), &who)?;
     }
     if !employees.is_empty() {
         hooks::departments_changed(tx, caller, employees)?;
     }
-    get(tx, caller, before.id)
+    get_department(tx, caller, before.id)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn title(key: &str, text: &String) -> Result<String, Violation> {
-    check::text(key, text, TITLE)
+fn check_title(key: &str, text: &String) -> Result<String, Violation> {
+    check::validate_text(key, text, TITLE)
 }

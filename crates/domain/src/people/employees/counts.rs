@@ -36,7 +36,7 @@ pub struct Counts {
 
 impl Counts {
     /// Returns the difference for an added employee, onboarded or not.
-    pub fn one(onboarded: bool) -> Self {
+    pub fn one_employee(onboarded: bool) -> Self {
         Self { number: 1, onboarded: i64::from(onboarded) }
     }
 
@@ -56,41 +56,29 @@ impl Sum for Counts {
 }
 
 /// Adds a difference to a company's counts.
-///
-/// # Errors
-/// A store error.
-pub fn add(tx: &mut Tx<'_>, company: Uuid, difference: Counts) -> Result<(), Error> {
+pub fn add_to_counts(tx: &mut Tx<'_>, company: Uuid, difference: Counts) -> Result<(), Error> {
     if difference == Counts::default() {
         return Ok(());
     }
     let Counts { number, onboarded } = difference;
-    Ok(tx.add(ADD, params![company, i64::from(tx.lane() % SLOTS)], &[number, onboarded])?)
+    Ok(tx.add_amounts(ADD, params![company, i64::from(tx.lane() % SLOTS)], &[number, onboarded])?)
 }
 
 /// Returns the stored number of employees of a company.
-///
-/// # Errors
-/// A store error.
-pub fn kept(tx: &mut Tx<'_>, company: Uuid) -> Result<Counts, Error> {
+pub fn stored_counts(tx: &mut Tx<'_>, company: Uuid) -> Result<Counts, Error> {
     let rows =
-        tx.query(KEPT, params![company], |row| Counts { number: row.get(0), onboarded: row.get(1) })?;
+        tx.query_rows(KEPT, params![company], |row| Counts { number: row.get(0), onboarded: row.get(1) })?;
     Ok(rows.into_iter().sum())
 }
 
-/// Announces the query of [`kept`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
-pub fn announce(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    Ok(tx.announce(KEPT, params![company])?)
+/// Announces the query of [`stored_counts`] (see [`Tx::announce_counts`]).
+pub fn announce_counts(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.announce_query(KEPT, params![company])?)
 }
 
 /// Returns the actual counts of a company minus the stored ones: usually zero.
-///
-/// # Errors
-/// A store error.
-pub fn missing(tx: &mut Tx<'_>, company: Uuid) -> Result<Counts, Error> {
-    let rows = tx.query(COUNTED, params![company], |row| {
+pub fn missing_counts(tx: &mut Tx<'_>, company: Uuid) -> Result<Counts, Error> {
+    let rows = tx.query_rows(COUNTED, params![company], |row| {
         let kept = |column| row.get::<Option<i64>>(column).unwrap_or(0);
         let counted = Counts { number: row.get(2), onboarded: row.get(3) };
         (Counts { number: kept(0), onboarded: kept(1) }, counted)

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 use super::counts::{self, Counts};
 use crate::editable::editable;
 use crate::error::Error;
-use crate::folding::folded;
+use crate::folding::fold_text;
 
 /// The payment type of employees paid by check.
 pub const CHECK: &str = "Check";
@@ -109,12 +109,12 @@ editable! {
     };
     optional email: String = |key, email| email_or_none(key, email);
     optional work_email: String = |key, email| email_or_none(key, email);
-    optional phone: String = |key, number| check::phone(key, number).map(Some);
+    optional phone: String = |key, number| check::parse_phone(key, number).map(Some);
 }
 
 /// An e-mail address; an empty one, as answers of earlier versions have it, is none.
 fn email_or_none(key: &str, email: &str) -> Result<Option<String>, Violation> {
-    if email.trim().is_empty() { Ok(None) } else { check::email(key, email).map(Some) }
+    if email.trim().is_empty() { Ok(None) } else { check::validate_email(key, email).map(Some) }
 }
 
 /// Stores onboarding steps as a bit set.
@@ -125,7 +125,7 @@ impl Stored<StepSet> for StepBits {
         i64::from(steps.bits()).into()
     }
 
-    fn read(row: &Row<'_>, column: usize) -> Result<Option<StepSet>, Unread> {
+    fn read_column(row: &Row<'_>, column: usize) -> Result<Option<StepSet>, Unread> {
         let Some(bits) = row.try_get::<Option<i64>>(column)? else { return Ok(None) };
         let bits = u16::try_from(bits).map_err(|_| Unread::new("holds more steps than there are"))?;
         Ok(Some(StepSet::from_bits(bits)))
@@ -143,39 +143,32 @@ store::statements! {
 
 /// Returns the name that `search_term` is matched against, and by which lists are sorted.
 pub fn search_name(first_name: &str, last_name: &str) -> String {
-    folded(&format!("{first_name} {last_name}"))
+    fold_text(&format!("{first_name} {last_name}"))
 }
 
 /// Returns the place of a sealed field of an employee.
-pub fn place(company: Uuid, employee: Uuid, column: &'static str) -> Place {
+pub fn sealed_field_place(company: Uuid, employee: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: "employees", row: employee, column }
 }
 
 /// Returns the date of birth, unsealed.
-///
-/// # Errors
-/// A store error.
 pub fn birth_date(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Option<Date>, Error> {
     let Some(sealed) = &employee.date_of_birth else { return Ok(None) };
     open_date(tx, company, employee.id, sealed).map(Some)
 }
 
 /// Unseals a date of birth.
-///
-/// # Errors
-/// A store error.
 pub fn open_date(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, sealed: &[u8]) -> Result<Date, Error> {
-    let plain = tx.unseal(place(company, employee, "date_of_birth"), sealed)?;
+    let plain = tx.unseal_field(sealed_field_place(company, employee, "date_of_birth"), sealed)?;
     let date = std::str::from_utf8(&plain).ok().and_then(|text| text.parse().ok());
-    let no_date =
-        || Unread::new("is read as a date, but holds something else").of(Employee::TABLE, "date_of_birth");
+    let no_date = || {
+        Unread::new("is read as a date, but holds something else")
+            .into_error(Employee::TABLE, "date_of_birth")
+    };
     Ok(date.ok_or_else(no_date)?)
 }
 
 /// Returns the dates of birth of the wanted employees in a range (ends included).
-///
-/// # Errors
-/// A store error.
 pub fn birth_dates_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -184,8 +177,8 @@ pub fn birth_dates_between(
 ) -> Result<HashMap<Uuid, Date>, Error> {
     let sealed = tx.try_query(BIRTHS, params![company, first, last], |row| {
         let mut next = Cursor::new(row, Employee::TABLE, 0);
-        let id = next.plain::<Uuid>("id")?;
-        let birth = if wanted(id) { Some(next.plain::<Vec<u8>>("date_of_birth")?) } else { None };
+        let id = next.read_plain::<Uuid>("id")?;
+        let birth = if wanted(id) { Some(next.read_plain::<Vec<u8>>("date_of_birth")?) } else { None };
         Ok::<_, Error>(birth.map(|birth| (id, birth)))
     })?;
     let mut births = HashMap::with_capacity(sealed.len());
@@ -196,34 +189,29 @@ pub fn birth_dates_between(
 }
 
 /// Returns the SSN, unsealed.
-///
-/// # Errors
-/// A store error.
-pub fn ssn(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<Option<Zeroizing<String>>, Error> {
+pub fn unseal_ssn(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: &Employee,
+) -> Result<Option<Zeroizing<String>>, Error> {
     let Some(sealed) = &employee.ssn else { return Ok(None) };
-    Ok(Some(tx.unseal_text(place(company, employee.id, "ssn"), sealed)?))
+    Ok(Some(tx.unseal_text(sealed_field_place(company, employee.id, "ssn"), sealed)?))
 }
 
 /// What the digests of SSNs are made for.
 pub const SSN_DIGEST: &str = "employees.ssn";
 
 /// Returns a digest for finding equal SSNs within a company.
-///
-/// # Errors
-/// A store error.
 pub fn ssn_digest(tx: &mut Tx<'_>, company: Uuid, ssn: &str) -> Result<Vec<u8>, Error> {
     Ok(tx.lookup_digest(company, SSN_DIGEST, ssn.as_bytes())?)
 }
 
 /// Whether another employee of the company has the same SSN.
-///
-/// # Errors
-/// A store error.
 pub fn ssn_is_shared(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<bool, Error> {
-    let Some(ssn) = ssn(tx, company, employee)? else { return Ok(false) };
+    let Some(ssn) = unseal_ssn(tx, company, employee)? else { return Ok(false) };
     let [newest, before] = tx.lookup_digests(company, SSN_DIGEST, ssn.as_bytes())?;
     let others =
-        tx.find(WITH_SSN, params![company, &newest, &before, employee.id], |row| row.get::<i64>(0))?;
+        tx.find_row(WITH_SSN, params![company, &newest, &before, employee.id], |row| row.get::<i64>(0))?;
     Ok(others.unwrap_or(0) > 0)
 }
 
@@ -234,37 +222,28 @@ pub fn new_code(tx: &mut Tx<'_>) -> String {
 }
 
 /// Stores a new employee and updates the count.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<(), Error> {
+pub fn insert_employee(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<(), Error> {
     employee.insert(tx, company)?;
-    counts::add(tx, company, Counts::one(employee.onboarded_at.is_some()))
+    counts::add_to_counts(tx, company, Counts::one_employee(employee.onboarded_at.is_some()))
 }
 
 /// Returns the employees in a range (ends included) who have no SSN.
-///
-/// # Errors
-/// A store error.
 pub fn without_ssn(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<HashSet<Uuid>, Error> {
     let found = tx.try_query(WITHOUT_SSN, params![company, first, last], |row| {
-        Cursor::new(row, Employee::TABLE, 0).plain::<Uuid>("id")
+        Cursor::new(row, Employee::TABLE, 0).read_plain::<Uuid>("id")
     })?;
     Ok(found.into_iter().collect())
 }
 
 /// Deletes an employee and updates the count; returns whether the employee existed.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<bool, Error> {
+pub fn delete_employee(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<bool, Error> {
     let deleted = employee.delete(tx, company)?;
     if deleted {
-        counts::add(tx, company, Counts::one_less(employee.onboarded_at.is_some()))?;
+        counts::add_to_counts(tx, company, Counts::one_less(employee.onboarded_at.is_some()))?;
     }
     Ok(deleted)
 }
@@ -285,9 +264,6 @@ impl From<&Employee> for Standing {
 }
 
 /// Stores the onboarding fields if the stored status is still that of `from`; returns whether it was. Does not change the record's version.
-///
-/// # Errors
-/// A store error.
 pub fn move_to(tx: &mut Tx<'_>, company: Uuid, moved: &Employee, from: Standing) -> Result<bool, Error> {
     let now = tx.now();
     let marked = i64::from(moved.marked.bits());
@@ -302,10 +278,10 @@ pub fn move_to(tx: &mut Tx<'_>, company: Uuid, moved: &Employee, from: Standing)
         moved.id,
         from.status.as_str()
     ];
-    let moves = tx.change(MOVE, parameters)?.one();
+    let moves = tx.change_rows(MOVE, parameters)?.is_one();
     if moves {
         let onboarded = i64::from(moved.onboarded_at.is_some()) - i64::from(from.onboarded);
-        counts::add(tx, company, Counts { number: 0, onboarded })?;
+        counts::add_to_counts(tx, company, Counts { number: 0, onboarded })?;
     }
     Ok(moves)
 }

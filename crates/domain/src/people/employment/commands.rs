@@ -50,7 +50,7 @@ pub struct UpdateRehire {
 
 impl UpdateRehire {
     /// Returns the same fields as the input of a new rehire.
-    pub fn planned(&self) -> CreateRehire {
+    pub fn create_command(&self) -> CreateRehire {
         CreateRehire {
             effective_date: self.effective_date.clone(),
             file_new_hire_report: self.file_new_hire_report.clone(),

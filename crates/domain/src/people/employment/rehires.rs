@@ -22,7 +22,7 @@ use crate::pay::compensations;
 use crate::people::addresses::commands::CreateWorkAddress;
 use crate::people::{addresses, employees};
 use crate::platform::hooks::EmployeeAspect;
-use crate::platform::jobs::Kind;
+use crate::platform::jobs::JobKind;
 use crate::platform::{audit, hooks, jobs};
 use crate::records::{Changes, id_of, version_text};
 
@@ -51,16 +51,16 @@ pub struct Returning {
 ///
 /// # Errors
 /// "Not found" if the employee does not exist; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Returning>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
+pub fn get_rehire(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Returning>, Error> {
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
     let held = rows::of_employee(tx, caller.company, employee)?;
-    match held.rehire().cloned() {
-        Some(rehire) => returning(tx, caller, &held, rehire).map(Some),
+    match held.latest_rehire().cloned() {
+        Some(rehire) => returning_employee(tx, caller, &held, rehire).map(Some),
         None => Ok(None),
     }
 }
 
-fn returning(
+fn returning_employee(
     tx: &mut Tx<'_>,
     caller: &Caller,
     held: &Employment,
@@ -70,7 +70,7 @@ fn returning(
     let hired = compensations::rows::start_date(&pay).unwrap_or(rehire.effective_date);
     let left = held.terminations.iter().rev().find(|one| one.effective_date < rehire.effective_date);
     let mut again = left.map_or_else(Vec::new, |left| {
-        rules::employment::again(hired, left.effective_date, rehire.effective_date)
+        rules::employment::required_on_rehire(hired, left.effective_date, rehire.effective_date)
     });
     if !compensations::rows::has_terms(&pay) {
         again.extend([Again::Compensation, Again::StateCertificate]);
@@ -82,7 +82,7 @@ fn returning(
 ///
 /// # Errors
 /// "Not found"; 422 for an employee who has not left, has died or has a planned rehire; every violation of the input; a store error.
-pub fn create(
+pub fn create_rehire(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -90,19 +90,19 @@ pub fn create(
 ) -> Result<Returning, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let (held, today) = (rows::of_employee(tx, caller.company, employee)?, caller.today(tx));
-    if let Some(planned) = held.rehire() {
-        return Err(Error::from(Violation::operation(format!(
+    if let Some(planned) = held.latest_rehire() {
+        return Err(Error::from(Violation::invalid_operation(format!(
             "A rehire on {} has already been recorded; update it instead.",
             planned.effective_date
         ))));
     }
     if !held.is_terminated(today) {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "Only an employee whose employment has ended can be rehired; cancel the termination instead.",
         )));
     }
-    if held.died().is_some() {
-        return Err(Error::from(Violation::operation(
+    if held.date_of_death().is_some() {
+        return Err(Error::from(Violation::invalid_operation(
             "The employment ended with the death of the employee; correct separation of the termination if that is wrong.",
         )));
     }
@@ -117,15 +117,15 @@ pub fn create(
         version: 1,
     };
     let mut checks = Checks::new();
-    fill(tx, caller, &held, input, &mut rehire, &mut checks)?;
+    fill_rehire(tx, caller, &held, input, &mut rehire, &mut checks)?;
     checks.finish()?;
     rehire.insert(tx, caller.company)?;
     let what = json!({ "employee": employee, "effective_date": rehire.effective_date.to_string() });
-    audit::record(tx, caller, "created", (TABLE, rehire.id), &what)?;
-    events::emit(tx, caller.company, events::EMPLOYEE_REHIRED, employee)?;
-    schedule(tx, caller, &rehire)?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, rehire.id), &what)?;
+    events::emit_event(tx, caller.company, events::EMPLOYEE_REHIRED, employee)?;
+    schedule_rehire(tx, caller, &rehire)?;
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::PlannedReturn)?;
-    returning(tx, caller, &held, rehire)
+    returning_employee(tx, caller, &held, rehire)
 }
 
 /// Updates a rehire that has not taken effect.
@@ -133,7 +133,7 @@ pub fn create(
 /// # Errors
 /// "Not found"; 409 for a stale version; 422 for a rehire that has taken effect, and for a new date if a submitted payroll already pays
 /// from the old one; every violation of the input; a store error.
-pub fn update(
+pub fn update_rehire(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -141,58 +141,55 @@ pub fn update(
 ) -> Result<Returning, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let held = rows::of_employee(tx, caller.company, employee)?;
-    let before = held.rehire().cloned().ok_or(Error::NotFound)?;
+    let before = held.latest_rehire().cloned().ok_or(Error::NotFound)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
-    fill(tx, caller, &held, &input.planned(), &mut after, &mut checks)?;
+    let version = patch::check_version(&input.version, &mut checks);
+    fill_rehire(tx, caller, &held, &input.create_command(), &mut after, &mut checks)?;
     checks.finish()?;
     let changes = Changes::from(Rehire::changes(&before, &after));
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, before.id, before.version))?;
     if changes.is_empty() {
-        return returning(tx, caller, &held, before);
+        return returning_employee(tx, caller, &held, before);
     }
     refuse_active(&before, caller.today(tx))?;
     if before.effective_date != after.effective_date {
         hooks::rehire_to_change(tx, caller, employee, before.effective_date)?;
     }
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "updated", (TABLE, before.id), &changes.to_json())?;
-    events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
-    schedule(tx, caller, &after)?;
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, before.id), &changes.to_json())?;
+    events::emit_event(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
+    schedule_rehire(tx, caller, &after)?;
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::PlannedReturn)?;
-    get(tx, caller, employee)?.ok_or(Error::NotFound)
+    get_rehire(tx, caller, employee)?.ok_or(Error::NotFound)
 }
 
 /// Cancels a rehire that has not taken effect.
 ///
 /// # Errors
 /// "Not found" if there is none; 422 if it has taken effect or a submitted payroll already pays from its first day; a store error.
-pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+pub fn cancel_rehire(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let held = rows::of_employee(tx, caller.company, employee)?;
-    let old = held.rehire().ok_or(Error::NotFound)?;
+    let old = held.latest_rehire().ok_or(Error::NotFound)?;
     refuse_active(old, caller.today(tx))?;
     hooks::rehire_to_change(tx, caller, employee, old.effective_date)?;
     assert!(old.delete(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "deleted", (TABLE, old.id), &json!({ "employee": employee }))?;
-    events::emit(tx, caller.company, events::EMPLOYEE_REHIRE_CANCELLED, employee)?;
-    jobs::cancel(tx, caller.company, Kind::RehireEffective, old.id)?;
+    audit::record_audit_entry(tx, caller, "deleted", (TABLE, old.id), &json!({ "employee": employee }))?;
+    events::emit_event(tx, caller.company, events::EMPLOYEE_REHIRE_CANCELLED, employee)?;
+    jobs::cancel_job(tx, caller.company, JobKind::RehireEffective, old.id)?;
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::PlannedReturn)
 }
 
 /// Puts a rehire into effect on the first day back: stores the work address and the 2 % ownership, and emits the event.
-///
-/// # Errors
-/// A store error.
 pub fn took_effect(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     let Some(employee) = rows::who_returns(tx, company, id)? else { return Ok(()) };
-    tx.guard(company, "employee", employee)?;
+    tx.take_guard(company, "employee", employee)?;
     let Some(rehire) = Rehire::find(tx, company, employee, id)? else { return Ok(()) };
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
     let day = rehire.effective_date;
     if day > caller.today(tx) {
-        return schedule(tx, &caller, &rehire);
+        return schedule_rehire(tx, &caller, &rehire);
     }
     if addresses::rows::active_work_location(tx, company, employee, day)? != Some(rehire.work_location) {
         let works = CreateWorkAddress {
@@ -205,13 +202,13 @@ pub fn took_effect(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error
     if let Some(shareholder) = rehire.two_percent_shareholder {
         compensations::service::set_shareholder(tx, &caller, employee, shareholder)?;
     }
-    audit::record(tx, &caller, "took_effect", (TABLE, id), &json!({ "employee": employee }))?;
-    events::emit(tx, company, events::EMPLOYEE_REHIRE_EFFECTIVE, employee)?;
+    audit::record_audit_entry(tx, &caller, "took_effect", (TABLE, id), &json!({ "employee": employee }))?;
+    events::emit_event(tx, company, events::EMPLOYEE_REHIRE_EFFECTIVE, employee)?;
     hooks::employee_changed(tx, &caller, employee, EmployeeAspect::Employment)
 }
 
 /// Sets the fields that were sent. All but the employment type and the 2 % ownership are required each time.
-fn fill(
+fn fill_rehire(
     tx: &mut Tx<'_>,
     caller: &Caller,
     held: &Employment,
@@ -240,7 +237,7 @@ fn fill(
         rehire.work_location = location;
     }
     let known = |key: &str, word: &String| {
-        let word = check::text(key, word, LONGEST_STATUS)?;
+        let word = check::validate_text(key, word, LONGEST_STATUS)?;
         Ok(Some(STATUSES.into_iter().find(|known| *known == word).unwrap_or("not_set").to_owned()))
     };
     input.employment_status.update_or_clear(
@@ -263,13 +260,13 @@ fn refuse_active(rehire: &Rehire, today: Date) -> Result<(), Error> {
     if rehire.effective_date > today {
         return Ok(());
     }
-    Err(Error::from(Violation::operation(format!(
+    Err(Error::from(Violation::invalid_operation(format!(
         "The employee has been back since {}, so the rehire cannot be cancelled; end the employment with a termination.",
         rehire.effective_date
     ))))
 }
 
-fn schedule(tx: &mut Tx<'_>, caller: &Caller, rehire: &Rehire) -> Result<(), Error> {
+fn schedule_rehire(tx: &mut Tx<'_>, caller: &Caller, rehire: &Rehire) -> Result<(), Error> {
     let Ok(due) = rehire.effective_date.to_zoned(caller.zone.clone()) else { return Ok(()) };
-    jobs::schedule(tx, caller.company, Kind::RehireEffective, rehire.id, due.timestamp())
+    jobs::schedule_job(tx, caller.company, JobKind::RehireEffective, rehire.id, due.timestamp())
 }

@@ -100,7 +100,7 @@ pub struct Employment {
 impl Employment {
     /// Returns the termination of the current employment, whether or not it has taken effect. Until a rehire takes effect, this is the
     /// termination of the previous employment.
-    pub fn termination(&self, today: Date) -> Option<&Termination> {
+    pub fn current_termination(&self, today: Date) -> Option<&Termination> {
         let back = |day: Date| {
             self.rehires.iter().any(|rehire| rehire.effective_date > day && rehire.effective_date <= today)
         };
@@ -109,17 +109,17 @@ impl Employment {
 
     /// Whether the employee has left, which is the case from the day after the last day of work.
     pub fn is_terminated(&self, today: Date) -> bool {
-        self.termination(today).is_some_and(|last| last.is_active(today))
+        self.current_termination(today).is_some_and(|last| last.is_active(today))
     }
 
     /// Returns the day on which the employee died, if the employment ended with the death.
-    pub fn died(&self) -> Option<Date> {
+    pub fn date_of_death(&self) -> Option<Date> {
         let last = self.terminations.last().filter(|last| last.separation == Some(Separation::Death))?;
-        self.rehire().is_none().then_some(last.effective_date)
+        self.latest_rehire().is_none().then_some(last.effective_date)
     }
 
     /// Returns the rehire after the last termination, whether or not it has taken effect.
-    pub fn rehire(&self) -> Option<&Rehire> {
+    pub fn latest_rehire(&self) -> Option<&Rehire> {
         let left = self.terminations.last()?.effective_date;
         self.rehires.last().filter(|rehire| rehire.effective_date > left)
     }
@@ -137,7 +137,7 @@ impl Employment {
     pub fn asked_again(&self, hired: Date, today: Date) -> Option<(Date, Vec<Again>)> {
         let back = self.rehires.iter().rev().find(|rehire| rehire.effective_date <= today)?.effective_date;
         let left = self.terminations.iter().rev().find(|one| one.effective_date < back)?.effective_date;
-        Some((back, employment::again(hired, left, back)))
+        Some((back, employment::required_on_rehire(hired, left, back)))
     }
 
     /// Whether the employee has left and no rehire is planned.
@@ -145,7 +145,7 @@ impl Employment {
         let returns = |last: &Termination| {
             self.rehires.iter().any(|rehire| rehire.effective_date > last.effective_date)
         };
-        self.termination(today).is_some_and(|last| last.is_active(today) && !returns(last))
+        self.current_termination(today).is_some_and(|last| last.is_active(today) && !returns(last))
     }
 
     /// Whether a day, past or future, is after the employee's last day of work and before any rehire.
@@ -158,10 +158,10 @@ impl Employment {
     }
 
     /// Returns the periods of employment, given the first hire date.
-    pub fn spans(&self, hired: Date) -> Vec<Span> {
+    pub fn employment_spans(&self, hired: Date) -> Vec<Span> {
         let departures = self.terminations.iter().map(Termination::departure);
         let returns: Vec<Date> = self.rehires.iter().map(|one| one.effective_date).collect();
-        employment::spans(hired, &departures.collect::<Vec<_>>(), &returns)
+        employment::employment_spans(hired, &departures.collect::<Vec<_>>(), &returns)
     }
 }
 
@@ -183,18 +183,12 @@ impl Termination {
 }
 
 /// Returns the terminations and rehires of an employee.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Employment, Error> {
-    Ok(between(tx, company, (employee, employee))?.remove(&employee).unwrap_or_default())
+    Ok(employments_of_employees(tx, company, (employee, employee))?.remove(&employee).unwrap_or_default())
 }
 
 /// Returns the terminations and rehires of a range of employees (ends included); omits employees without any.
-///
-/// # Errors
-/// A store error.
-pub fn between(
+pub fn employments_of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
@@ -212,72 +206,51 @@ pub fn between(
     Ok(found)
 }
 
-/// Announces the queries of [`between`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
+/// Announces the queries of [`employments_of_employees`] (see [`Tx::announce`]).
 pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<(), Error> {
-    tx.announce(TERMINATIONS_BETWEEN, params![company, first, last])?;
-    Ok(tx.announce(REHIRES_BETWEEN, params![company, first, last])?)
+    tx.announce_query(TERMINATIONS_BETWEEN, params![company, first, last])?;
+    Ok(tx.announce_query(REHIRES_BETWEEN, params![company, first, last])?)
 }
 
 /// Returns those of `employees` whose last day of work is in a range of days (ends included).
-///
-/// # Errors
-/// A store error.
 pub fn leave_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Date, Date),
     employees: &[Uuid],
 ) -> Result<BTreeSet<Uuid>, Error> {
-    let read = |row: &Row<'_>| Cursor::new(row, Termination::TABLE, 0).plain("employee_id");
+    let read = |row: &Row<'_>| Cursor::new(row, Termination::TABLE, 0).read_plain("employee_id");
     Ok(rows_of(tx, LEAVE_BETWEEN, params![company, first, last], employees, read)?.into_iter().collect())
 }
 
 /// Returns the employee of the termination with this id.
-///
-/// # Errors
-/// A store error.
 pub fn who_leaves(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid>, Error> {
     Ok(tx.try_find(WHO_LEAVES, params![company, id], |row| {
-        Cursor::new(row, Termination::TABLE, 0).plain("employee_id")
+        Cursor::new(row, Termination::TABLE, 0).read_plain("employee_id")
     })?)
 }
 
 /// Returns the employee of the rehire with this id.
-///
-/// # Errors
-/// A store error.
 pub fn who_returns(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid>, Error> {
     Ok(tx.try_find(WHO_RETURNS, params![company, id], |row| {
-        Cursor::new(row, Rehire::TABLE, 0).plain("employee_id")
+        Cursor::new(row, Rehire::TABLE, 0).read_plain("employee_id")
     })?)
 }
 
 /// Returns the terminations of a company that request a separate payroll, by last day of work.
-///
-/// # Errors
-/// A store error.
 pub fn paid_apart(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Termination>, Error> {
     Ok(tx.try_query(PAID_APART, params![company], Termination::read)?)
 }
 
 /// Returns a termination of the company.
-///
-/// # Errors
-/// A store error.
-pub fn termination(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Termination>, Error> {
+pub fn find_termination(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Termination>, Error> {
     Ok(tx.try_find(BY_ID, params![company, id], Termination::read)?)
 }
 
 /// Deletes the records of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+pub fn delete_employment_records(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
     for statement in [FORGET_TERMINATIONS, FORGET_REHIRES] {
-        let _as_many_as_there_were = tx.change(statement, params![company, employee])?.rows();
+        let _as_many_as_there_were = tx.change_rows(statement, params![company, employee])?.rows();
     }
     Ok(())
 }

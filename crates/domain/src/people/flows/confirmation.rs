@@ -13,7 +13,7 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::session::Visitor;
-use super::types::Kind;
+use super::types::FlowEntityKind;
 use crate::company::signatories;
 use crate::contractors::records as contractors;
 use crate::error::Error;
@@ -50,14 +50,14 @@ pub enum Standing {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn standing(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Standing, Error> {
+pub fn confirmation_standing(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Standing, Error> {
     if visitor.is_confirmed(tx.now()) {
         return Ok(Standing::Confirmed);
     }
     if !has_number(tx, visitor)? {
         return Ok(Standing::NoNumber);
     }
-    let (wrong, _) = counted(tx, visitor)?;
+    let (wrong, _) = count_wrong_answers(tx, visitor)?;
     Ok(if wrong >= MOST { Standing::Locked } else { Standing::Asked })
 }
 
@@ -67,34 +67,39 @@ fn has_number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<bool, Error> {
         return Ok(held.is_some_and(|signatory| signatory.ssn.is_some()));
     }
     match visitor.kind {
-        Kind::Contractor => Ok(contractors::service::find(tx, &visitor.caller, visitor.person)?.has_tin()),
-        _ => Ok(service::find(tx, &visitor.caller, visitor.person)?.ssn.is_some()),
+        FlowEntityKind::Contractor => {
+            Ok(contractors::service::find_contractor(tx, &visitor.caller, visitor.person)?.has_tin())
+        }
+        _ => Ok(service::find_employee(tx, &visitor.caller, visitor.person)?.ssn.is_some()),
     }
 }
 
 /// Returns the number that identifies the person, read under its record's guard, and the record that contains it.
-fn number(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(Zeroizing<String>, (&'static str, Uuid)), Error> {
+fn identifying_number(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+) -> Result<(Zeroizing<String>, (&'static str, Uuid)), Error> {
     let (caller, company) = (&visitor.caller, visitor.caller.company);
     let (number, record) = if visitor.is_employer() {
-        tx.guard(company, signatories::service::TABLE, company)?;
+        tx.take_guard(company, signatories::service::TABLE, company)?;
         let held = signatories::of_company(tx, company)?.ok_or(Error::NotFound)?;
         (held.ssn(tx, company)?, (signatories::service::TABLE, held.id))
-    } else if visitor.kind == Kind::Contractor {
+    } else if visitor.kind == FlowEntityKind::Contractor {
         let held = contractors::service::find_guarded(tx, caller, visitor.person)?;
-        (contractors::rows::tin(tx, company, &held)?, (contractors::service::TABLE, visitor.person))
+        (contractors::rows::unseal_tin(tx, company, &held)?, (contractors::service::TABLE, visitor.person))
     } else {
         let held = service::find_guarded(tx, caller, visitor.person)?;
-        (employees::ssn(tx, company, &held)?, (service::TABLE, visitor.person))
+        (employees::unseal_ssn(tx, company, &held)?, (service::TABLE, visitor.person))
     };
     Ok((number.ok_or(Error::NotFound)?, record))
 }
 
 /// Returns the number of wrong answers in the current window, and when the window began.
-fn counted(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(i64, Timestamp), Error> {
+fn count_wrong_answers(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(i64, Timestamp), Error> {
     let now = tx.now();
     let found = tx.try_find(FIND, params![visitor.caller.company, visitor.person], |row| {
         let mut next = Cursor::new(row, "flow_confirmations", 0);
-        Ok::<(i64, Timestamp), store::Error>((next.plain("wrong")?, next.plain("since")?))
+        Ok::<(i64, Timestamp), store::Error>((next.read_plain("wrong")?, next.read_plain("since")?))
     })?;
     Ok(found.filter(|(_, since)| *since + WINDOW_HOURS.hours() > now).unwrap_or((0, now)))
 }
@@ -111,31 +116,35 @@ pub fn is_right(tx: &mut Tx<'_>, visitor: &Visitor, text: &str) -> Result<bool, 
     }
     let (caller, person) = (&visitor.caller, visitor.person);
     let company = caller.company;
-    let (number, record) = number(tx, visitor)?;
-    let (wrong, since) = counted(tx, visitor)?;
+    let (number, record) = identifying_number(tx, visitor)?;
+    let (wrong, since) = count_wrong_answers(tx, visitor)?;
     if wrong >= MOST {
         return Ok(false);
     }
-    let last_four = number
-        .len()
-        .checked_sub(4)
-        .and_then(|from| number.get(from..))
-        .ok_or_else(|| Unread::new("is too short for a Social Security number").of(record.0, "ssn"))?;
+    let last_four = number.len().checked_sub(4).and_then(|from| number.get(from..)).ok_or_else(|| {
+        Unread::new("is too short for a Social Security number").into_error(record.0, "ssn")
+    })?;
     if bool::from(digits.as_bytes().ct_eq(last_four.as_bytes())) {
-        let _counted_before = tx.change(CLEAR, params![company, person])?.rows();
-        visitor.confirm(tx)?;
-        audit::record(tx, caller, "confirmed", record, &json!({ "by": "ssn_last_four" }))?;
+        let _counted_before = tx.change_rows(CLEAR, params![company, person])?.rows();
+        visitor.record_confirmation(tx)?;
+        audit::record_audit_entry(tx, caller, "confirmed", record, &json!({ "by": "ssn_last_four" }))?;
         return Ok(true);
     }
-    tx.insert(PUT, params![company, person, wrong + 1, since])?;
+    tx.insert_row(PUT, params![company, person, wrong + 1, since])?;
     let left = MOST - wrong - 1;
-    audit::record(tx, caller, "confirmation_failed", record, &json!({ "tries_left": left }))?;
+    audit::record_audit_entry(tx, caller, "confirmation_failed", record, &json!({ "tries_left": left }))?;
     if left == 0 {
         metrics::counter!("flow_confirmations_locked_total").increment(1);
         match visitor.kind {
-            Kind::Company => events::emit(tx, company, events::COMPANY_CONFIRMATION_FAILED, company)?,
-            Kind::Employee => events::emit(tx, company, events::EMPLOYEE_CONFIRMATION_FAILED, person)?,
-            Kind::Contractor => events::emit(tx, company, events::CONTRACTOR_CONFIRMATION_FAILED, person)?,
+            FlowEntityKind::Company => {
+                events::emit_event(tx, company, events::COMPANY_CONFIRMATION_FAILED, company)?
+            }
+            FlowEntityKind::Employee => {
+                events::emit_event(tx, company, events::EMPLOYEE_CONFIRMATION_FAILED, person)?
+            }
+            FlowEntityKind::Contractor => {
+                events::emit_event(tx, company, events::CONTRACTOR_CONFIRMATION_FAILED, person)?
+            }
         }
     }
     Ok(false)

@@ -22,27 +22,30 @@ store::statements! {
 /// Hours that entries are kept.
 pub const KEPT_HOURS: i64 = 7 * 24;
 
-fn place(visitor: &Visitor, screen: &'static str) -> Place {
+fn draft_place(visitor: &Visitor, screen: &'static str) -> Place {
     Place { owner: visitor.caller.company, table: "flow_drafts", row: visitor.person, column: screen }
 }
 
 /// Stores the entries of a screen, replacing earlier ones.
-///
-/// # Errors
-/// A store error.
-pub fn keep(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str, entries: &str) -> Result<(), Error> {
-    let sealed = tx.seal(place(visitor, screen), entries.as_bytes())?;
+pub fn store_draft(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    screen: &'static str,
+    entries: &str,
+) -> Result<(), Error> {
+    let sealed = tx.seal_field(draft_place(visitor, screen), entries.as_bytes())?;
     let now = tx.now();
     let parameters = params![visitor.caller.company, visitor.person, screen, &sealed, now];
-    let _first_or_later = tx.change(KEEP, parameters)?.rows();
+    let _first_or_later = tx.change_rows(KEEP, parameters)?.rows();
     Ok(())
 }
 
 /// Returns the entries of a screen as they were stored.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str) -> Result<Option<Vec<u8>>, Error> {
+pub fn find_draft(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    screen: &'static str,
+) -> Result<Option<Vec<u8>>, Error> {
     let since = tx.now() - KEPT_HOURS.hours();
     kept_since(tx, visitor, screen, since)
 }
@@ -54,25 +57,19 @@ fn kept_since(
     since: Timestamp,
 ) -> Result<Option<Vec<u8>>, Error> {
     let parameters = params![visitor.caller.company, visitor.person, screen, since];
-    let Some(sealed) = tx.find(FIND, parameters, |row| row.get::<Vec<u8>>(0))? else { return Ok(None) };
-    Ok(Some(tx.unseal(place(visitor, screen), &sealed)?.to_vec()))
+    let Some(sealed) = tx.find_row(FIND, parameters, |row| row.get::<Vec<u8>>(0))? else { return Ok(None) };
+    Ok(Some(tx.unseal_field(draft_place(visitor, screen), &sealed)?.to_vec()))
 }
 
 /// Deletes the entries of a screen.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str) -> Result<(), Error> {
-    let _were_there = tx.change(FORGET, params![visitor.caller.company, visitor.person, screen])?.rows();
+pub fn delete_draft(tx: &mut Tx<'_>, visitor: &Visitor, screen: &'static str) -> Result<(), Error> {
+    let _were_there = tx.change_rows(FORGET, params![visitor.caller.company, visitor.person, screen])?.rows();
     Ok(())
 }
 
 /// Deletes all entries of an employee.
-///
-/// # Errors
-/// A store error.
 pub fn forget_all(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _were_there = tx.change(FORGET_ALL, params![company, employee])?.rows();
+    let _were_there = tx.change_rows(FORGET_ALL, params![company, employee])?.rows();
     Ok(())
 }
 
@@ -92,9 +89,6 @@ pub struct Answer {
 }
 
 /// Stores the answer to a form of this session, in place of an earlier one, and returns its key.
-///
-/// # Errors
-/// A store error.
 pub fn keep_answer(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -103,14 +97,11 @@ pub fn keep_answer(
 ) -> Result<Uuid, Error> {
     let key = tx.new_id();
     let content = format!("{}\n{key}\n{path}\n{status}\n{page}", visitor.form_token);
-    keep(tx, visitor, ANSWER, &content)?;
+    store_draft(tx, visitor, ANSWER, &content)?;
     Ok(key)
 }
 
 /// Returns the answer under a key, if it was given to this session at this address within the last hour.
-///
-/// # Errors
-/// A store error.
 pub fn find_answer(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
@@ -122,16 +113,13 @@ pub fn find_answer(
     let content = String::from_utf8_lossy(&content);
     let mut lines = content.splitn(5, '\n');
     let mut next = || lines.next().unwrap_or_default();
-    let is_own = visitor.owns(next());
+    let is_own = visitor.owns_form_token(next());
     let is_meant = next() == key.to_string() && next() == path;
     let (status, page) = (next().parse().unwrap_or(200), next().to_owned());
     Ok((is_own && is_meant).then_some(Answer { status, page }))
 }
 
 /// Deletes the last answer, because a form was accepted since.
-///
-/// # Errors
-/// A store error.
 pub fn forget_answer(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<(), Error> {
-    forget(tx, visitor, ANSWER)
+    delete_draft(tx, visitor, ANSWER)
 }

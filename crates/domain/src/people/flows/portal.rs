@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::commands::CreateFlow;
 use super::rows;
 use super::service::{self, Created};
-use super::types::Kind;
+use super::types::FlowEntityKind;
 use crate::access::connections;
 use crate::access::tokens::Caller;
 use crate::contractors::records as contractors;
@@ -40,10 +40,12 @@ impl Member {
     }
 
     /// What the place has, and the kind of record that it is for.
-    fn place(self) -> (&'static str, Kind) {
+    fn flow_place(self) -> (&'static str, FlowEntityKind) {
         match self {
-            Self::Employee(_) => ("employee_self_management,pay_stubs,time_off,deductions", Kind::Employee),
-            Self::Contractor(_) => ("contractor_self_management", Kind::Contractor),
+            Self::Employee(_) => {
+                ("employee_self_management,pay_stubs,time_off,deductions", FlowEntityKind::Employee)
+            }
+            Self::Contractor(_) => ("contractor_self_management", FlowEntityKind::Contractor),
         }
     }
 }
@@ -77,7 +79,7 @@ store::statements! {
 
 /// How an invitation stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Status {
+pub enum InvitationStatus {
     /// the link was made, and not opened
     #[strum(serialize = "sent")]
     Sent,
@@ -93,7 +95,7 @@ pub enum Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     /// status
-    pub status: Status,
+    pub status: InvitationStatus,
     /// whether the link has expired, or was cancelled
     pub expired: bool,
 }
@@ -102,22 +104,22 @@ pub struct Standing {
 ///
 /// # Errors
 /// "Not found"; 422 for somebody who has left; a store error.
-pub fn invite(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<Created, Error> {
-    guard(tx, caller, member)?;
-    let (id, (flow_types, kind)) = (member.id(), member.place());
+pub fn invite_member(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<Created, Error> {
+    lock_member_links(tx, caller, member)?;
+    let (id, (flow_types, kind)) = (member.id(), member.flow_place());
     let flow = CreateFlow {
         flow_type: Patch::Value(flow_types.to_owned()),
         entity_type: Patch::Value(kind.as_str().to_owned()),
         entity_uuid: Patch::Value(id.to_string()),
         ..CreateFlow::default()
     };
-    let made = service::create(tx, caller, &flow)?;
+    let made = service::create_link(tx, caller, &flow)?;
     let held = Invitation::find(tx, caller.company, id)?;
     match held {
         Some(held) => {
-            revoke(tx, caller, held.link)?;
+            revoke_link(tx, caller, held.link)?;
             let after = Invitation { link: made.id, opened_at: None, cancelled_at: None, ..held };
-            update(tx, caller, &after)?;
+            update_invitation(tx, caller, &after)?;
         }
         None => {
             let new =
@@ -125,9 +127,9 @@ pub fn invite(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<Create
             new.insert(tx, caller.company)?;
         }
     }
-    audit::record(tx, caller, "invited", (Invitation::TABLE, id), &json!({ "link": made.id }))?;
+    audit::record_audit_entry(tx, caller, "invited", (Invitation::TABLE, id), &json!({ "link": made.id }))?;
     if let Member::Employee(id) = member {
-        events::emit(tx, caller.company, events::EMPLOYEE_INVITED_TO_PARTNER_PORTAL, id)?;
+        events::emit_event(tx, caller.company, events::EMPLOYEE_INVITED_TO_PARTNER_PORTAL, id)?;
     }
     Ok(made)
 }
@@ -136,14 +138,14 @@ pub fn invite(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<Create
 ///
 /// # Errors
 /// "Not found" for somebody who is unknown, or was not invited; a store error.
-pub fn standing(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<Standing, Error> {
+pub fn invitation_standing(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<Standing, Error> {
     let held = Invitation::find(tx, caller.company, member.id())?.ok_or(Error::NotFound)?;
-    let life = rows::life(tx, caller.company, held.link)?;
-    let is_open = life.is_some_and(|life| life.expired_at.is_none() && life.end() > tx.now());
+    let life = rows::find_link_life(tx, caller.company, held.link)?;
+    let is_open = life.is_some_and(|life| life.expired_at.is_none() && life.expiry_time() > tx.now());
     let status = match (held.cancelled_at, held.opened_at) {
-        (Some(_), _) => Status::Cancelled,
-        (None, Some(_)) => Status::Complete,
-        (None, None) => Status::Sent,
+        (Some(_), _) => InvitationStatus::Cancelled,
+        (None, Some(_)) => InvitationStatus::Complete,
+        (None, None) => InvitationStatus::Sent,
     };
     Ok(Standing { status, expired: !is_open })
 }
@@ -152,55 +154,49 @@ pub fn standing(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<Stan
 ///
 /// # Errors
 /// "Not found" for somebody who is unknown, or was not invited; 422 for one that was cancelled before; a store error.
-pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<(), Error> {
-    guard(tx, caller, member)?;
+pub fn cancel_invitation(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<(), Error> {
+    lock_member_links(tx, caller, member)?;
     let held = Invitation::find(tx, caller.company, member.id())?.ok_or(Error::NotFound)?;
     if held.cancelled_at.is_some() {
-        return Err(Error::from(Violation::operation("The invitation was cancelled before.")));
+        return Err(Error::from(Violation::invalid_operation("The invitation was cancelled before.")));
     }
-    revoke(tx, caller, held.link)?;
+    revoke_link(tx, caller, held.link)?;
     let after = Invitation { cancelled_at: Some(tx.now()), ..held };
-    update(tx, caller, &after)?;
-    audit::record(tx, caller, "cancelled", (Invitation::TABLE, member.id()), &json!({}))?;
+    update_invitation(tx, caller, &after)?;
+    audit::record_audit_entry(tx, caller, "cancelled", (Invitation::TABLE, member.id()), &json!({}))?;
     Ok(())
 }
 
 /// Notes that a link was opened, if it is that of an invitation.
-///
-/// # Errors
-/// A store error.
 pub(super) fn note_opened(tx: &mut Tx<'_>, company: Uuid, link: Uuid) -> Result<(), Error> {
     let now = tx.now();
-    let _of_an_invitation = tx.change(OPENED, params![now, company, link])?.rows();
+    let _of_an_invitation = tx.change_rows(OPENED, params![now, company, link])?.rows();
     Ok(())
 }
 
 /// Deletes the invitation of an employee or contractor who is deleted. Its link leads to nobody any more.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, member: Uuid) -> Result<(), Error> {
-    let _was_invited = tx.change(FORGET, params![caller.company, member])?.rows();
+pub fn delete_invitation(tx: &mut Tx<'_>, caller: &Caller, member: Uuid) -> Result<(), Error> {
+    let _was_invited = tx.change_rows(FORGET, params![caller.company, member])?.rows();
     Ok(())
 }
 
-/// Updates an invitation that was read under the guard of links, which only [`forget`] does without.
-fn update(tx: &mut Tx<'_>, caller: &Caller, after: &Invitation) -> Result<(), Error> {
+/// Updates an invitation that was read under the guard of links, which only [`delete_invitation`] does without.
+fn update_invitation(tx: &mut Tx<'_>, caller: &Caller, after: &Invitation) -> Result<(), Error> {
     after.update(tx, caller.company)?.then_some(()).ok_or(Error::NotFound)
 }
 
 /// Takes the guard of links, which everything that opens or ends one takes.
-fn guard(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<(), Error> {
+fn lock_member_links(tx: &mut Tx<'_>, caller: &Caller, member: Member) -> Result<(), Error> {
     match member {
-        Member::Employee(id) => drop(employees::service::find(tx, caller, id)?),
-        Member::Contractor(id) => drop(contractors::service::find(tx, caller, id)?),
+        Member::Employee(id) => drop(employees::service::find_employee(tx, caller, id)?),
+        Member::Contractor(id) => drop(contractors::service::find_contractor(tx, caller, id)?),
     }
-    connections::guard(tx, caller.company)
+    connections::lock_company_access(tx, caller.company)
 }
 
 /// Revokes a link that may have been swept.
-fn revoke(tx: &mut Tx<'_>, caller: &Caller, link: Uuid) -> Result<(), Error> {
-    match service::revoke(tx, caller, link) {
+fn revoke_link(tx: &mut Tx<'_>, caller: &Caller, link: Uuid) -> Result<(), Error> {
+    match service::revoke_link(tx, caller, link) {
         Err(Error::NotFound) => Ok(()),
         other => other,
     }

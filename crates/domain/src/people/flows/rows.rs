@@ -6,7 +6,7 @@ use store::record::Cursor;
 use store::{Tx, params};
 use uuid::Uuid;
 
-use super::types::Kind;
+use super::types::FlowEntityKind;
 use crate::access::tokens::Actor;
 use crate::error::Error;
 
@@ -37,7 +37,7 @@ pub struct Link {
     /// flow types, separated by commas
     pub flow_types: String,
     /// the kind of record that it is for
-    pub kind: Kind,
+    pub kind: FlowEntityKind,
     /// the employee or contractor; nil for the pages of the company itself
     pub person: Uuid,
     /// return URL of the last page, if any
@@ -53,21 +53,21 @@ pub struct Link {
 impl Link {
     /// Whether the link is for the pages of the company itself.
     pub fn is_of_company(&self) -> bool {
-        self.kind == Kind::Company
+        self.kind == FlowEntityKind::Company
     }
 
     /// Returns the actor on the link's pages.
     pub fn actor(&self) -> Actor {
-        actor(self.kind, self.company, self.person)
+        actor_on_pages(self.kind, self.company, self.person)
     }
 }
 
 /// Returns the actor on hosted pages: the employee, the contractor, or the employer.
-pub fn actor(kind: Kind, company: Uuid, person: Uuid) -> Actor {
+pub fn actor_on_pages(kind: FlowEntityKind, company: Uuid, person: Uuid) -> Actor {
     match kind {
-        Kind::Employee => Actor::Employee(person),
-        Kind::Contractor => Actor::Contractor(person),
-        Kind::Company => Actor::Employer(company),
+        FlowEntityKind::Employee => Actor::Employee(person),
+        FlowEntityKind::Contractor => Actor::Contractor(person),
+        FlowEntityKind::Company => Actor::Employer(company),
     }
 }
 
@@ -85,20 +85,17 @@ pub struct Life {
 const TABLE: &str = "flow_links";
 
 impl Life {
-    fn read(next: &mut Cursor<'_, '_>) -> Result<Self, store::Error> {
+    fn read_life(next: &mut Cursor<'_, '_>) -> Result<Self, store::Error> {
         Ok(Self {
-            created_at: next.plain("created_at")?,
-            used_at: next.plain("used_at")?,
-            expired_at: next.plain("expired_at")?,
+            created_at: next.read_plain("created_at")?,
+            used_at: next.read_plain("used_at")?,
+            expired_at: next.read_plain("expired_at")?,
         })
     }
 }
 
 /// Stores a new link.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error> {
+pub fn insert_link(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error> {
     let Link { company, id, flow_types, kind, person, redirect_url, application, life, is_disabled: _ } =
         link;
     let entity = if link.is_of_company() { company } else { person };
@@ -113,30 +110,27 @@ pub fn insert(tx: &mut Tx<'_>, hash: &[u8; 32], link: &Link) -> Result<(), Error
         redirect_url,
         application
     ];
-    Ok(tx.insert(INSERT, values)?)
+    Ok(tx.insert_row(INSERT, values)?)
 }
 
 /// Returns the link with this token hash, expired or not.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
+pub fn find_link(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
     Ok(tx.try_find(FIND, params![hash], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
-        let (company, id) = (next.plain("company_id")?, next.plain("id")?);
-        let flow_types = next.plain("flow_types")?;
-        let kind = next.text("entity_type", Kind::parse)?;
-        let entity = next.plain("entity_id")?;
+        let (company, id) = (next.read_plain("company_id")?, next.read_plain("id")?);
+        let flow_types = next.read_plain("flow_types")?;
+        let kind = next.read_text("entity_type", FlowEntityKind::parse)?;
+        let entity = next.read_plain("entity_id")?;
         Ok::<_, store::Error>(Link {
             company,
             id,
             flow_types,
             kind,
-            person: if kind == Kind::Company { Uuid::nil() } else { entity },
-            redirect_url: next.plain("redirect_url")?,
-            application: next.plain("application_id")?,
-            life: Life::read(&mut next)?,
-            is_disabled: next.plain::<Option<Timestamp>>("disabled_at")?.is_some(),
+            person: if kind == FlowEntityKind::Company { Uuid::nil() } else { entity },
+            redirect_url: next.read_plain("redirect_url")?,
+            application: next.read_plain("application_id")?,
+            life: Life::read_life(&mut next)?,
+            is_disabled: next.read_plain::<Option<Timestamp>>("disabled_at")?.is_some(),
         })
     })?)
 }
@@ -145,67 +139,47 @@ pub fn find(tx: &mut Tx<'_>, hash: &[u8; 32]) -> Result<Option<Link>, Error> {
 pub type LeadsBack = (Option<String>, Option<Uuid>);
 
 /// Returns the return URL of a link's pages and the application that created the link.
-///
-/// # Errors
-/// A store error.
 pub fn leads_back(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<LeadsBack>, Error> {
     Ok(tx.try_find(LEADS_BACK, params![company, id], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
-        Ok::<_, store::Error>((next.plain("redirect_url")?, next.plain("application_id")?))
+        Ok::<_, store::Error>((next.read_plain("redirect_url")?, next.read_plain("application_id")?))
     })?)
 }
 
 /// Records that the link was opened; returns `false` if the maximum was already reached.
-///
-/// # Errors
-/// A store error.
 pub fn note_use(tx: &mut Tx<'_>, hash: &[u8; 32], most: i64) -> Result<bool, Error> {
     let now = tx.now();
-    Ok(tx.change(USE, params![now, hash, most])?.one())
+    Ok(tx.change_rows(USE, params![now, hash, most])?.is_one())
 }
 
 /// Records that a page of the link was used, which does not count as opening it. No-op if it has expired.
-///
-/// # Errors
-/// A store error.
 pub fn note_visit(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     let now = tx.now();
-    let _expired_before = tx.change(VISIT, params![now, company, id])?.rows();
+    let _expired_before = tx.change_rows(VISIT, params![now, company, id])?.rows();
     Ok(())
 }
 
 /// Returns the creation, last use and expiry of the link with this id.
-///
-/// # Errors
-/// A store error.
-pub fn life(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Life>, Error> {
-    Ok(tx.try_find(FIND_BY_ID, params![company, id], |row| Life::read(&mut Cursor::new(row, TABLE, 0)))?)
+pub fn find_link_life(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Life>, Error> {
+    Ok(tx
+        .try_find(FIND_BY_ID, params![company, id], |row| Life::read_life(&mut Cursor::new(row, TABLE, 0)))?)
 }
 
 /// Expires every link that an application created for a company, and the company's links of unknown origin. Returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn expire_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<u64, Error> {
     let now = tx.now();
-    Ok(tx.change(EXPIRE_OF_APPLICATION, params![now, company, application])?.rows())
+    Ok(tx.change_rows(EXPIRE_OF_APPLICATION, params![now, company, application])?.rows())
 }
 
 /// Expires every link of an employee or contractor. Returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn expire_of_person(tx: &mut Tx<'_>, company: Uuid, person: Uuid) -> Result<u64, Error> {
     let now = tx.now();
-    Ok(tx.change(EXPIRE_OF_PERSON, params![now, company, person])?.rows())
+    Ok(tx.change_rows(EXPIRE_OF_PERSON, params![now, company, person])?.rows())
 }
 
 /// Expires the link. No-op if it has already expired.
-///
-/// # Errors
-/// A store error.
-pub fn expire(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+pub fn expire_link(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
     let now = tx.now();
-    let _ended_before = tx.change(EXPIRE, params![now, company, id])?.rows();
+    let _ended_before = tx.change_rows(EXPIRE, params![now, company, id])?.rows();
     Ok(())
 }

@@ -14,7 +14,7 @@ use super::rows::{Life, Link};
 use super::session;
 use super::session::SessionState;
 use super::types;
-use super::types::Kind;
+use super::types::FlowEntityKind;
 use crate::access::connections;
 use crate::access::themes;
 use crate::access::themes::Theme;
@@ -38,7 +38,7 @@ const MOST_TOLD: usize = 20;
 
 impl Life {
     /// Returns when the link expires if it is not used again.
-    pub fn end(self) -> Timestamp {
+    pub fn expiry_time(self) -> Timestamp {
         (self.used_at + IDLE_HOURS.hours()).min(self.created_at + WHOLE_HOURS.hours())
     }
 }
@@ -62,13 +62,14 @@ store::hidden!(Created);
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Created, Error> {
+pub fn create_link(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Created, Error> {
     let mut checks = Checks::new();
-    let flow_types = input.flow_type.required("flow_type", &mut checks, |key, text| types::read(key, text));
+    let flow_types =
+        input.flow_type.required("flow_type", &mut checks, |key, text| types::parse_flow_types(key, text));
     let wanted = flow_types.as_ref().map(|(kind, _)| *kind);
     // Company pages can only be for the caller's company.
     let (kind, entity) = match wanted {
-        Some(Kind::Company) => {
+        Some(FlowEntityKind::Company) => {
             let kind = input
                 .entity_type
                 .optional("entity_type", &mut checks, |key, text| entity_type(key, text, wanted));
@@ -99,11 +100,11 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
     let (Some((kind, flow_types)), Some(entity)) = (flow_types, entity) else {
         return Err(Error::internal("a field is missing that was checked"));
     };
-    let person = if kind == Kind::Company { Uuid::nil() } else { entity };
+    let person = if kind == FlowEntityKind::Company { Uuid::nil() } else { entity };
     let today = caller.today(tx);
     if has_left(tx, caller.company, (kind, person), today)? {
-        return Err(Error::from(Violation::operation(match kind {
-            Kind::Contractor => {
+        return Err(Error::from(Violation::invalid_operation(match kind {
+            FlowEntityKind::Contractor => {
                 "The contractor is dismissed, so hosted pages are not available; rehire the contractor first."
             }
             _ => "The employment has ended, so hosted pages are not available; rehire the employee first.",
@@ -123,15 +124,15 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateFlow) -> Result<Cr
         life: Life { created_at: now, used_at: now, expired_at: None },
         is_disabled: false,
     };
-    rows::insert(tx, &token.hash, &link)?;
-    jobs::schedule(tx, caller.company, jobs::Kind::FlowLinkExpired, link.id, link.life.end())?;
+    rows::insert_link(tx, &token.hash, &link)?;
+    jobs::schedule_job(tx, caller.company, jobs::JobKind::FlowLinkExpired, link.id, link.life.expiry_time())?;
     let what = match kind {
-        Kind::Employee => json!({ "flow_types": link.flow_types, "employee": link.person }),
-        Kind::Contractor => json!({ "flow_types": link.flow_types, "contractor": link.person }),
-        Kind::Company => json!({ "flow_types": link.flow_types }),
+        FlowEntityKind::Employee => json!({ "flow_types": link.flow_types, "employee": link.person }),
+        FlowEntityKind::Contractor => json!({ "flow_types": link.flow_types, "contractor": link.person }),
+        FlowEntityKind::Company => json!({ "flow_types": link.flow_types }),
     };
-    audit::record(tx, caller, "created", (TABLE, link.id), &what)?;
-    Ok(Created { token, id: link.id, expires_at: link.life.end() })
+    audit::record_audit_entry(tx, caller, "created", (TABLE, link.id), &what)?;
+    Ok(Created { token, id: link.id, expires_at: link.life.expiry_time() })
 }
 
 /// Rejects every option by name, because clients would rely on an option that is accepted without effect.
@@ -147,10 +148,10 @@ fn no_options(key: &str, options: &Map<String, Value>, flow_type: &str) -> Resul
 }
 
 /// Parses the kind of record that a link is for. It must match the flow types.
-fn entity_type(key: &str, text: &str, wanted: Option<Kind>) -> Result<Kind, Violation> {
+fn entity_type(key: &str, text: &str, wanted: Option<FlowEntityKind>) -> Result<FlowEntityKind, Violation> {
     let wanted = match wanted {
         Some(kind) => vec![kind],
-        None => Kind::ALL.to_vec(),
+        None => FlowEntityKind::ALL.to_vec(),
     };
     let names: Vec<_> = wanted.iter().map(|kind| kind.as_str()).collect();
     let found = wanted.iter().find(|kind| kind.as_str() == text);
@@ -163,19 +164,19 @@ fn entity_type(key: &str, text: &str, wanted: Option<Kind>) -> Result<Kind, Viol
 fn unknown_entity(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    kind: Kind,
+    kind: FlowEntityKind,
     entity: Uuid,
 ) -> Result<Vec<Violation>, Error> {
     let (known, whose) = match kind {
-        Kind::Employee => (
+        FlowEntityKind::Employee => (
             employees::Employee::find(tx, caller.company, entity)?.is_some(),
             "entity_uuid must be the uuid of one of the company's employees",
         ),
-        Kind::Contractor => (
+        FlowEntityKind::Contractor => (
             Contractor::find(tx, caller.company, entity)?.is_some(),
             "entity_uuid must be the uuid of one of the company's contractors",
         ),
-        Kind::Company => {
+        FlowEntityKind::Company => {
             (entity == caller.company, "entity_uuid must be the uuid of the company of the token")
         }
     };
@@ -183,9 +184,9 @@ fn unknown_entity(
         return Ok(Vec::new());
     }
     let missing = match kind {
-        Kind::Employee => "there is no Employee with this entity_uuid in the company",
-        Kind::Contractor => "there is no Contractor with this entity_uuid in the company",
-        Kind::Company => "there is no Company with this entity_uuid",
+        FlowEntityKind::Employee => "there is no Employee with this entity_uuid in the company",
+        FlowEntityKind::Contractor => "there is no Contractor with this entity_uuid in the company",
+        FlowEntityKind::Company => "there is no Company with this entity_uuid",
     };
     Ok(vec![Violation::invalid("entity_type", missing), Violation::invalid("entity_uuid", whose)])
 }
@@ -202,16 +203,13 @@ pub struct Face {
 }
 
 /// Returns the theme and return URL of a link's pages; the theme is the service's own if the link has no application.
-///
-/// # Errors
-/// A store error.
-pub fn face(tx: &mut Tx<'_>, company: Uuid, link: Option<Uuid>) -> Result<Face, Error> {
+pub fn link_face(tx: &mut Tx<'_>, company: Uuid, link: Option<Uuid>) -> Result<Face, Error> {
     let Some(link) = link else { return Ok(Face::default()) };
     let Some((redirect_url, application)) = rows::leads_back(tx, company, link)? else {
         return Ok(Face::default());
     };
     let held = match application {
-        Some(id) => themes::find(tx, id)?,
+        Some(id) => themes::find_theme(tx, id)?,
         None => None,
     };
     let theme = held.unwrap_or_default();
@@ -223,13 +221,19 @@ pub fn face(tx: &mut Tx<'_>, company: Uuid, link: Option<Uuid>) -> Result<Face, 
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn revoke(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    connections::guard(tx, caller.company)?;
-    let life = rows::life(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+pub fn revoke_link(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    connections::lock_company_access(tx, caller.company)?;
+    let life = rows::find_link_life(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let sessions = session::end_of_link(tx, caller.company, id)?;
     if life.expired_at.is_none() {
-        rows::expire(tx, caller.company, id)?;
-        audit::record(tx, caller, "revoked", (TABLE, id), &json!({ "ended": { "sessions": sessions } }))?;
+        rows::expire_link(tx, caller.company, id)?;
+        audit::record_audit_entry(
+            tx,
+            caller,
+            "revoked",
+            (TABLE, id),
+            &json!({ "ended": { "sessions": sessions } }),
+        )?;
     }
     Ok(())
 }
@@ -248,28 +252,27 @@ pub enum Opened {
 }
 
 /// Whether the link exists, expired or not.
-///
-/// # Errors
-/// A store error.
-pub fn exists(tx: &mut Tx<'_>, token: &str) -> Result<bool, Error> {
-    Ok(rows::find(tx, &Token::hash_of(token))?.is_some())
+pub fn link_exists(tx: &mut Tx<'_>, token: &str) -> Result<bool, Error> {
+    Ok(rows::find_link(tx, &Token::hash_of(token))?.is_some())
 }
 
 /// Opens a link: records the use and, for an employee, that onboarding has started, and begins a session. If `cookie` belongs to an active
 /// session of the same link, that session continues instead.
-///
-/// # Errors
-/// A store error.
-pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>) -> Result<Opened, Error> {
+pub fn open_link(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    token: &str,
+    cookie: Option<&str>,
+) -> Result<Opened, Error> {
     let hash = Token::hash_of(token);
-    let Some(seen) = rows::find(tx, &hash)? else { return Ok(Opened::Unknown) };
+    let Some(seen) = rows::find_link(tx, &hash)? else { return Ok(Opened::Unknown) };
     // If the link is revoked concurrently, that either also ends this session or is seen here.
-    connections::guard(tx, seen.company)?;
-    let Some(link) = rows::find(tx, &hash)? else { return Ok(Opened::Unknown) };
-    if link.is_disabled || link.life.expired_at.is_some() || link.life.end() <= tx.now() {
+    connections::lock_company_access(tx, seen.company)?;
+    let Some(link) = rows::find_link(tx, &hash)? else { return Ok(Opened::Unknown) };
+    if link.is_disabled || link.life.expired_at.is_some() || link.life.expiry_time() <= tx.now() {
         return Ok(Opened::Expired);
     }
-    if !session::exists(tx, link.company, link.kind, link.person)? {
+    if !session::is_person_on_record(tx, link.company, link.kind, link.person)? {
         return Ok(Opened::Unknown); // deleted since
     }
     let today = tx.now().to_zoned(companies::time_zone(tx, link.company)?).date();
@@ -277,7 +280,7 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>)
         return Ok(Opened::Expired);
     }
     if let Some(cookie) = cookie
-        && let SessionState::Active(visitor) = session::visit(tx, caller, cookie)?
+        && let SessionState::Active(visitor) = session::visit_session(tx, caller, cookie)?
         && visitor.link == Some(link.id)
     {
         visitor.note_use(tx)?;
@@ -287,24 +290,23 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, token: &str, cookie: Option<&str>)
         return Ok(Opened::Expired);
     }
     let life = Life { used_at: tx.now(), ..link.life };
-    jobs::schedule(tx, link.company, jobs::Kind::FlowLinkExpired, link.id, life.end())?;
+    jobs::schedule_job(tx, link.company, jobs::JobKind::FlowLinkExpired, link.id, life.expiry_time())?;
     let zone = companies::time_zone(tx, link.company)?;
     let caller = Caller { actor: link.actor(), company: link.company, zone, ..caller.clone() };
     match link.kind {
-        Kind::Company => audit::record(tx, &caller, "opened", (TABLE, link.id), &json!({}))?,
-        Kind::Employee => drop(onboarding::service::opened(tx, &caller, link.person)?),
-        Kind::Contractor => contractor_onboarding::opened(tx, &caller, link.person)?,
+        FlowEntityKind::Company => {
+            audit::record_audit_entry(tx, &caller, "opened", (TABLE, link.id), &json!({}))?
+        }
+        FlowEntityKind::Employee => drop(onboarding::service::record_link_opened(tx, &caller, link.person)?),
+        FlowEntityKind::Contractor => contractor_onboarding::record_link_opened(tx, &caller, link.person)?,
     }
     if !link.is_of_company() {
         portal::note_opened(tx, link.company, link.id)?;
     }
-    session::begin(tx, &link).map(Opened::For)
+    session::begin_session(tx, &link).map(Opened::For)
 }
 
 /// Ends the links and sessions of an employee who has left. The caller holds the employee's guard.
-///
-/// # Errors
-/// A store error.
 pub fn employee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -321,9 +323,6 @@ pub fn employee_changed(
 }
 
 /// Ends the links and sessions of a contractor who is dismissed. The caller holds the contractor's guard.
-///
-/// # Errors
-/// A store error.
 pub fn contractor_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -332,7 +331,7 @@ pub fn contractor_changed(
 ) -> Result<(), Error> {
     let today = caller.today(tx);
     if aspect != ContractorAspect::Employment
-        || !has_left(tx, caller.company, (Kind::Contractor, contractor), today)?
+        || !has_left(tx, caller.company, (FlowEntityKind::Contractor, contractor), today)?
     {
         return Ok(());
     }
@@ -345,7 +344,7 @@ fn end_links(tx: &mut Tx<'_>, caller: &Caller, record: (&'static str, Uuid)) -> 
     let sessions = session::end_of_person(tx, caller.company, record.1)?;
     if links + sessions > 0 {
         let ended = json!({ "ended": { "links": links, "sessions": sessions } });
-        audit::record(tx, caller, "links_ended", record, &ended)?;
+        audit::record_audit_entry(tx, caller, "links_ended", record, &ended)?;
     }
     Ok(())
 }
@@ -354,29 +353,26 @@ fn end_links(tx: &mut Tx<'_>, caller: &Caller, record: (&'static str, Uuid)) -> 
 fn has_left(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (kind, person): (Kind, Uuid),
+    (kind, person): (FlowEntityKind, Uuid),
     today: Date,
 ) -> Result<bool, Error> {
     Ok(match kind {
-        Kind::Employee => employment::rows::of_employee(tx, company, person)?.has_left(today),
-        Kind::Contractor => {
+        FlowEntityKind::Employee => employment::rows::of_employee(tx, company, person)?.has_left(today),
+        FlowEntityKind::Contractor => {
             let found = Contractor::find(tx, company, person)?;
             found.is_some_and(|one| one.is_dismissed(today) && one.rehire_date.is_none())
         }
-        Kind::Company => false,
+        FlowEntityKind::Company => false,
     })
 }
 
 /// Expires a link, or reschedules its expiry if it has been used in the meantime.
-///
-/// # Errors
-/// A store error.
-pub fn expire(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
-    let Some(life) = rows::life(tx, company, id)? else { return Ok(()) };
-    if life.end() <= tx.now() {
-        rows::expire(tx, company, id)
+pub fn expire_or_reschedule_link(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    let Some(life) = rows::find_link_life(tx, company, id)? else { return Ok(()) };
+    if life.expiry_time() <= tx.now() {
+        rows::expire_link(tx, company, id)
     } else {
-        jobs::schedule(tx, company, jobs::Kind::FlowLinkExpired, id, life.end())
+        jobs::schedule_job(tx, company, jobs::JobKind::FlowLinkExpired, id, life.expiry_time())
     }
 }
 
@@ -389,7 +385,7 @@ mod tests {
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
         let life =
             |used: &str| Life { created_at: at("2026-11-21T09:00:00Z"), used_at: at(used), expired_at: None };
-        assert_eq!(life("2026-11-21T09:00:00Z").end(), at("2026-11-21T10:00:00Z"));
-        assert_eq!(life("2026-11-22T08:30:00Z").end(), at("2026-11-22T09:00:00Z"));
+        assert_eq!(life("2026-11-21T09:00:00Z").expiry_time(), at("2026-11-21T10:00:00Z"));
+        assert_eq!(life("2026-11-22T08:30:00Z").expiry_time(), at("2026-11-22T09:00:00Z"));
     }
 }

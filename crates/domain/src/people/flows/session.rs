@@ -16,8 +16,8 @@ use store::{Tx, params};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
-use super::rows::{Life, Link, actor, note_visit};
-use super::types::{Kind, kind_of};
+use super::rows::{Life, Link, actor_on_pages, note_visit};
+use super::types::{FlowEntityKind, kind_of};
 use crate::access::tokens::{Caller, Token};
 use crate::company::companies;
 use crate::contractors::records::Contractor;
@@ -52,27 +52,18 @@ pub const DEVICES: i64 = 3;
 const CONFIRMED_MINUTES: i64 = 30;
 
 /// Ends every session of a link. Returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn end_of_link(tx: &mut Tx<'_>, company: Uuid, link: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(END_OF_LINK, params![company, link])?.rows())
+    Ok(tx.change_rows(END_OF_LINK, params![company, link])?.rows())
 }
 
 /// Ends every session of an employee or contractor. Returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn end_of_person(tx: &mut Tx<'_>, company: Uuid, person: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(END_OF_PERSON, params![company, person])?.rows())
+    Ok(tx.change_rows(END_OF_PERSON, params![company, person])?.rows())
 }
 
 /// Ends every session of a company that began with an application's link, and those of unknown origin. Returns how many.
-///
-/// # Errors
-/// A store error.
 pub fn end_of_application(tx: &mut Tx<'_>, company: Uuid, application: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(END_OF_APPLICATION, params![company, application])?.rows())
+    Ok(tx.change_rows(END_OF_APPLICATION, params![company, application])?.rows())
 }
 
 /// A visitor of the hosted pages.
@@ -81,7 +72,7 @@ pub struct Visitor {
     /// caller that acts for one employee or contractor of one company, or for the company itself
     pub caller: Caller,
     /// the kind of record that the pages are for
-    pub kind: Kind,
+    pub kind: FlowEntityKind,
     /// that employee or contractor; nil on the pages of the company itself
     pub person: Uuid,
     /// flow types of the link, separated by commas
@@ -114,39 +105,35 @@ pub enum SessionState {
 
 /// Begins a session for a link and returns the token for the cookie. If the link already has the maximum number of sessions, the least
 /// recently used one ends.
-///
-/// # Errors
-/// A store error.
-pub fn begin(tx: &mut Tx<'_>, link: &Link) -> Result<Token, Error> {
+pub fn begin_session(tx: &mut Tx<'_>, link: &Link) -> Result<Token, Error> {
     let token = Token::new(tx);
     let now = tx.now();
     let Link { company, person, flow_types, life, id, application, .. } = link;
     let held = tx.try_query(OF_LINK, params![company, id, MOST_OF_LINK], |row| {
-        Cursor::new(row, "flow_sessions", 0).plain::<Vec<u8>>("hash")
+        Cursor::new(row, "flow_sessions", 0).read_plain::<Vec<u8>>("hash")
     })?;
     for hash in held.iter().skip(DEVICES as usize - 1) {
-        let _ended_meanwhile = tx.change(END, params![hash])?.rows();
+        let _ended_meanwhile = tx.change_rows(END, params![hash])?.rows();
     }
     let made = life.created_at;
-    tx.insert(INSERT, params![&token.hash, company, person, flow_types, made, now, id, application])?;
+    tx.insert_row(INSERT, params![&token.hash, company, person, flow_types, made, now, id, application])?;
     Ok(token)
 }
 
 /// Returns the state of a cookie's session. `caller` provides the data of the request.
-///
-/// # Errors
-/// A store error.
-pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionState, Error> {
+pub fn visit_session(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionState, Error> {
     let hash = Token::hash_of(cookie);
     let found = tx.try_find(FIND, params![&hash], |row| {
         let mut next = Cursor::new(row, "flow_sessions", 0);
-        let (company, person): (Uuid, Uuid) = (next.plain("company_id")?, next.plain("employee_id")?);
-        let flow_types: String = next.plain("flow_types")?;
+        let (company, person): (Uuid, Uuid) =
+            (next.read_plain("company_id")?, next.read_plain("employee_id")?);
+        let flow_types: String = next.read_plain("flow_types")?;
         let language = next.text_or_null("language", Language::parse)?;
-        let life: (Timestamp, Timestamp) = (next.plain("link_made")?, next.plain("used_at")?);
-        let link: (Option<Uuid>, Option<Timestamp>) = (next.plain("link_id")?, next.plain("confirmed_at")?);
+        let life: (Timestamp, Timestamp) = (next.read_plain("link_made")?, next.read_plain("used_at")?);
+        let link: (Option<Uuid>, Option<Timestamp>) =
+            (next.read_plain("link_id")?, next.read_plain("confirmed_at")?);
         let maker: (Option<Uuid>, Option<Timestamp>) =
-            (next.plain("application_id")?, next.plain("disabled_at")?);
+            (next.read_plain("application_id")?, next.read_plain("disabled_at")?);
         Ok::<_, Error>((company, person, flow_types, language, life, link, maker))
     })?;
     let Some((company, person, flow_types, language, life, (link, confirmed_at), maker)) = found else {
@@ -155,13 +142,14 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionSt
     let ((created_at, used_at), (application, disabled_at)) = (life, maker);
     let now = tx.now();
     // The pages of a disabled application show nothing.
-    let ended = disabled_at.is_some() || (Life { created_at, used_at, expired_at: None }).end() <= now;
+    let ended =
+        disabled_at.is_some() || (Life { created_at, used_at, expired_at: None }).expiry_time() <= now;
     let kind = kind_of(&flow_types);
-    if !exists(tx, company, kind, person)? {
+    if !is_person_on_record(tx, company, kind, person)? {
         return Ok(SessionState::Unknown); // deleted since
     }
     let zone = companies::time_zone(tx, company)?;
-    let caller = Caller { actor: actor(kind, company, person), company, zone, ..caller.clone() };
+    let caller = Caller { actor: actor_on_pages(kind, company, person), company, zone, ..caller.clone() };
     let visitor = Box::new(Visitor {
         caller,
         kind,
@@ -179,21 +167,23 @@ pub fn visit(tx: &mut Tx<'_>, caller: &Caller, cookie: &str) -> Result<SessionSt
 }
 
 /// Whether the person that hosted pages are for is on record.
-///
-/// # Errors
-/// A store error.
-pub(super) fn exists(tx: &mut Tx<'_>, company: Uuid, kind: Kind, person: Uuid) -> Result<bool, Error> {
+pub(super) fn is_person_on_record(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    kind: FlowEntityKind,
+    person: Uuid,
+) -> Result<bool, Error> {
     Ok(match kind {
-        Kind::Employee => employees::Employee::find(tx, company, person)?.is_some(),
-        Kind::Contractor => Contractor::find(tx, company, person)?.is_some(),
-        Kind::Company => true,
+        FlowEntityKind::Employee => employees::Employee::find(tx, company, person)?.is_some(),
+        FlowEntityKind::Contractor => Contractor::find(tx, company, person)?.is_some(),
+        FlowEntityKind::Company => true,
     })
 }
 
 impl Visitor {
     /// Whether the pages are those of the company itself.
     pub fn is_employer(&self) -> bool {
-        self.kind == Kind::Company
+        self.kind == FlowEntityKind::Company
     }
 
     /// Whether the use should be recorded.
@@ -202,7 +192,7 @@ impl Visitor {
     }
 
     /// Whether the token belongs to this session's forms.
-    pub fn owns(&self, form_token: &str) -> bool {
+    pub fn owns_form_token(&self, form_token: &str) -> bool {
         self.form_token.as_bytes().ct_eq(form_token.as_bytes()).into()
     }
 
@@ -212,22 +202,16 @@ impl Visitor {
     }
 
     /// Records a confirmation of identity.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn confirm(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
+    pub fn record_confirmation(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
         let now = tx.now();
-        let _ended_meanwhile = tx.change(CONFIRM, params![now, &self.hash])?.rows();
+        let _ended_meanwhile = tx.change_rows(CONFIRM, params![now, &self.hash])?.rows();
         Ok(())
     }
 
     /// Records that the session was used, and with it its link, which can be opened again until an hour after the last use.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn note_use(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
         let now = tx.now();
-        let _ended_meanwhile = tx.change(USE, params![now, &self.hash])?.rows();
+        let _ended_meanwhile = tx.change_rows(USE, params![now, &self.hash])?.rows();
         match self.link {
             Some(link) => note_visit(tx, self.caller.company, link),
             None => Ok(()),
@@ -235,11 +219,8 @@ impl Visitor {
     }
 
     /// Stores the chosen language.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn speak(&self, tx: &mut Tx<'_>, language: Language) -> Result<(), Error> {
-        let _ended_meanwhile = tx.change(SPEAK, params![language.code(), &self.hash])?.rows();
+    pub fn set_language(&self, tx: &mut Tx<'_>, language: Language) -> Result<(), Error> {
+        let _ended_meanwhile = tx.change_rows(SPEAK, params![language.code(), &self.hash])?.rows();
         Ok(())
     }
 }

@@ -53,17 +53,17 @@ impl Document {
     /// Returns a fingerprint of the signed content, which differs if any heading, line or statement differs.
     pub fn fingerprint(&self) -> String {
         let mut hash = Sha256::new();
-        digest::part(&mut hash, b"document to sign");
+        digest::hash_part(&mut hash, b"document to sign");
         for section in &self.sections {
-            digest::part(&mut hash, section.heading.as_bytes());
+            digest::hash_part(&mut hash, section.heading.as_bytes());
             for line in &section.lines {
                 for text in [line.number, &line.label, &line.value, &line.to_date] {
-                    digest::part(&mut hash, text.as_bytes());
+                    digest::hash_part(&mut hash, text.as_bytes());
                 }
             }
         }
         for text in self.statement {
-            digest::part(&mut hash, text.as_bytes());
+            digest::hash_part(&mut hash, text.as_bytes());
         }
         hex::encode(&hash.finalize()[..16])
     }
@@ -75,12 +75,12 @@ pub struct Section {
     /// heading
     pub heading: String,
     /// lines
-    pub lines: Vec<Line>,
+    pub lines: Vec<DocumentLine>,
 }
 
 /// A numbered line.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct DocumentLine {
     /// line number, such as `4a`; may be empty
     pub number: &'static str,
     /// the question
@@ -120,9 +120,9 @@ impl Section {
     }
 }
 
-impl Line {
+impl DocumentLine {
     /// A value of the line as it is shown: money with its sign and thousands separators.
-    pub fn shown(&self, value: &str) -> String {
+    pub fn format_value(&self, value: &str) -> String {
         match self.kind {
             LineKind::Dollars | LineKind::Sum if !value.is_empty() => dollars_of(value),
             _ => value.to_owned(),
@@ -149,7 +149,7 @@ impl Line {
 
     /// Sets the type of the value.
     #[must_use]
-    pub fn of(self, kind: LineKind) -> Self {
+    pub fn with_kind(self, kind: LineKind) -> Self {
         Self { kind, ..self }
     }
 
@@ -182,6 +182,6 @@ pub enum Signature {
 }
 
 /// Formats a time for print, with its zone and an unambiguous date.
-pub fn moment(at: &Zoned) -> String {
+pub fn format_moment(at: &Zoned) -> String {
     at.strftime("%B %-d, %Y, %-I:%M:%S %p %Z").to_string()
 }

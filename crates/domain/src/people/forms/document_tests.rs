@@ -7,8 +7,8 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::content::{
-    Address, Content, Deposit, DirectDepositContent, Employer, Kind, Masked, Name, Snapshot, W4Answers,
-    W4Content,
+    Address, Content, Deposit, DirectDepositContent, EmployeeFormKind, Employer, Masked, Name, Snapshot,
+    W4Answers, W4Content,
 };
 use super::document::Signature;
 use super::pdf;
@@ -44,12 +44,12 @@ async fn document_of(content: fn(&mut Tx<'_>) -> Result<Content, Error>) -> Vec<
         let content = content(tx)?;
         let kind = content.kind();
         let shown = Snapshot { content, employer, zone: "America/Denver".to_owned() };
-        let year = (kind == Kind::W4).then_some(2026);
+        let year = (kind == EmployeeFormKind::W4).then_some(2026);
         let (employee, id) = (Uuid::from_u128(9), tx.new_id());
         let form = Form { employee, id, kind, year, requires_signing: false, digest: Vec::new() };
         let at = tx.now().to_zoned(TimeZone::get(&shown.zone).unwrap());
         let signature = Signature::Given { name: "Ana M. Lee".to_owned(), at, ip: "203.0.113.7".to_owned() };
-        Ok::<_, Error>(pdf::render(&service::compose(&form, &shown, signature, &[])))
+        Ok::<_, Error>(pdf::render_pdf(&service::compose_document(&form, &shown, signature, &[])))
     });
     document.await.unwrap()
 }
@@ -146,7 +146,7 @@ async fn a_direct_deposit_authorization_names_each_account() {
 #[tokio::test]
 async fn a_claim_of_exemption_certifies_both_conditions_and_earlier_signatures_are_unchanged() {
     fn exempt(certifies: bool) -> Result<Content, Error> {
-        let w4 = W4::plain(FilingStatus::Exempt);
+        let w4 = W4::with_filing_status(FilingStatus::Exempt);
         let mut answers = W4Answers::from(&w4);
         let W4Answers::Rev2020 { certifies_exemption, .. } = &mut answers else {
             panic!("of another edition")

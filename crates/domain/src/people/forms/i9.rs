@@ -9,7 +9,7 @@ use store::{Tx, Unread};
 use uuid::Uuid;
 
 use super::commands::UpdateI9Authorization;
-use super::content::{I9Answers, Kind, Masked};
+use super::content::{EmployeeFormKind, I9Answers, Masked};
 use super::i9_documents;
 use super::i9_documents::EmployerSigned;
 use super::rows;
@@ -39,7 +39,7 @@ struct Stored {
 }
 
 impl Stored {
-    fn parse(self) -> Result<Authorization, Unread> {
+    fn parse_authorization(self) -> Result<Authorization, Unread> {
         let unknown = |what: &str| Unread::unknown(format!("holds an unknown {what}"));
         let document =
             self.document.map(|name| DocumentType::parse(&name).ok_or_else(|| unknown("document")));
@@ -55,12 +55,17 @@ impl Stored {
     }
 }
 
-fn open(tx: &mut Tx<'_>, company: Uuid, row: &I9) -> Result<Authorization, Error> {
-    let stored: Stored = rows::parse(TABLE, "content", &row.json(tx, company)?)?;
-    Ok(stored.parse().map_err(|why| why.of(TABLE, "content"))?)
+fn open_sealed_authorization(tx: &mut Tx<'_>, company: Uuid, row: &I9) -> Result<Authorization, Error> {
+    let stored: Stored = rows::parse_json(TABLE, "content", &row.unseal_json(tx, company)?)?;
+    Ok(stored.parse_authorization().map_err(|why| why.into_error(TABLE, "content"))?)
 }
 
-fn seal(tx: &mut Tx<'_>, company: Uuid, id: Uuid, answers: &Authorization) -> Result<Vec<u8>, Error> {
+fn seal_authorization(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    id: Uuid,
+    answers: &Authorization,
+) -> Result<Vec<u8>, Error> {
     let stored = Stored {
         status: answers.status.as_str().to_owned(),
         document: answers.document.map(|document| document.as_str().to_owned()),
@@ -68,16 +73,13 @@ fn seal(tx: &mut Tx<'_>, company: Uuid, id: Uuid, answers: &Authorization) -> Re
         country: answers.country.clone(),
         expires: answers.expires.map(|day| day.to_string()),
     };
-    I9::seal(tx, company, id, &json_bytes(&stored))
+    I9::seal_answers(tx, company, id, &json_bytes(&stored))
 }
 
 /// Returns the answers as shown on the form; `None` before the employee has answered.
-///
-/// # Errors
-/// A store error.
-pub fn answers(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<I9Answers>, Error> {
+pub fn find_answers(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<I9Answers>, Error> {
     let Some(row) = I9::find(tx, company, employee)? else { return Ok(None) };
-    let answers = open(tx, company, &row)?;
+    let answers = open_sealed_authorization(tx, company, &row)?;
     let number = answers.number.as_deref().map(|number| Masked::new(tx, company, number)).transpose()?;
     Ok(Some(I9Answers {
         status: answers.status.title().to_owned(),
@@ -107,13 +109,13 @@ pub struct I9Details {
 ///
 /// # Errors
 /// "Not found" if the employee does not exist or has no answers; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<I9Details, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
+pub fn get_authorization(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<I9Details, Error> {
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
     let row = I9::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
-    let answers = open(tx, caller.company, &row)?;
+    let answers = open_sealed_authorization(tx, caller.company, &row)?;
     let forms = rows::of_employee(tx, caller.company, employee)?;
-    let form = forms.into_iter().find(|form| form.kind == Kind::I9);
-    let employer = i9_documents::signed(tx, caller.company, employee)?;
+    let form = forms.into_iter().find(|form| form.kind == EmployeeFormKind::I9);
+    let employer = i9_documents::find_employer_signature(tx, caller.company, employee)?;
     Ok(I9Details { id: row.id, version: row.version, answers, form, employer })
 }
 
@@ -121,16 +123,16 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<I9Details
 ///
 /// # Errors
 /// "Not found" before the employee has answered; a store error.
-pub fn status(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Status, Error> {
+pub fn attested_status(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Status, Error> {
     let row = I9::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
-    Ok(open(tx, caller.company, &row)?.status)
+    Ok(open_sealed_authorization(tx, caller.company, &row)?.status)
 }
 
 /// Replaces the employee's answers. If no document number is sent and the document type is unchanged, the stored number is kept.
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; a violation once the employer has signed; every violation of the input; a store error.
-pub fn put(
+pub fn replace_authorization(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -138,32 +140,32 @@ pub fn put(
 ) -> Result<I9Details, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let row = I9::find(tx, caller.company, employee)?;
-    let before = row.as_ref().map(|row| open(tx, caller.company, row)).transpose()?;
-    let (version, after) = read(input, before.as_ref(), caller.today(tx))?;
+    let before = row.as_ref().map(|row| open_sealed_authorization(tx, caller.company, row)).transpose()?;
+    let (version, after) = read_authorization(input, before.as_ref(), caller.today(tx))?;
     match (row, before) {
         (Some(row), Some(before)) => {
-            let changes = changes(&before, &after);
+            let changes = authorization_changes(&before, &after);
             changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, row.id, row.version))?;
             if changes.is_empty() {
-                return get(tx, caller, employee);
+                return get_authorization(tx, caller, employee);
             }
             i9_documents::refuse_if_signed(rows::I9Review::find(tx, caller.company, employee)?.as_ref())?;
-            let changed = I9 { content: seal(tx, caller.company, row.id, &after)?, ..row };
+            let changed = I9 { content: seal_authorization(tx, caller.company, row.id, &after)?, ..row };
             assert!(changed.update(tx, caller.company)?, "the row was read under its guard");
-            audit::record(tx, caller, "updated", (TABLE, changed.id), &changes.to_json())?;
+            audit::record_audit_entry(tx, caller, "updated", (TABLE, changed.id), &changes.to_json())?;
         }
         _ => {
             let id = tx.new_id();
-            let content = seal(tx, caller.company, id, &after)?;
+            let content = seal_authorization(tx, caller.company, id, &after)?;
             I9 { employee, id, content, version: 1 }.insert(tx, caller.company)?;
-            audit::record(tx, caller, "created", (TABLE, id), &serde_json::json!({}))?;
+            audit::record_audit_entry(tx, caller, "created", (TABLE, id), &serde_json::json!({}))?;
         }
     }
     hooks::employee_changed(tx, caller, employee, EmployeeAspect::Documents)?;
-    get(tx, caller, employee)
+    get_authorization(tx, caller, employee)
 }
 
-fn read(
+fn read_authorization(
     input: &UpdateI9Authorization,
     before: Option<&Authorization>,
     today: Date,
@@ -171,32 +173,32 @@ fn read(
     let mut checks = Checks::new();
     // The first answers have no earlier version.
     let version = match before {
-        Some(_) => patch::version(&input.version, &mut checks),
+        Some(_) => patch::check_version(&input.version, &mut checks),
         None => input.version.value().cloned(),
     };
     let status = input.authorization_status.required("authorization_status", &mut checks, as_is);
     let document = match &input.document_type {
         Patch::Value(text) if text.is_empty() => None,
         field => field.optional("document_type", &mut checks, |key, text| {
-            check::named(key, text, &DocumentType::names(), DocumentType::parse)
+            check::parse_named(key, text, &DocumentType::names(), DocumentType::parse)
         }),
     };
     let number = input.document_number.optional("document_number", &mut checks, |_, text| Ok(text.clone()));
     let country = input.country.optional("country", &mut checks, |_, text| Ok(text.clone()));
     let expires = match &input.expiration_date {
         Patch::Value(text) if text.is_empty() => None,
-        field => field.optional("expiration_date", &mut checks, |key, text| check::date(key, text)),
+        field => field.optional("expiration_date", &mut checks, |key, text| check::parse_date(key, text)),
     };
     checks.finish()?;
     let status = status.unwrap_or(Status::Citizen);
     let document = document.or((status == Status::PermanentResident).then_some(DocumentType::UscisNumber));
     let held = before.filter(|before| before.document == document).and_then(|before| before.number.clone());
     let number = number.filter(|number| !number.trim().is_empty()).or(held);
-    let answers = Authorization { status, document, number, country, expires }.checked(today)?;
+    let answers = Authorization { status, document, number, country, expires }.check_authorization(today)?;
     Ok((version, answers))
 }
 
-fn changes(before: &Authorization, after: &Authorization) -> Changes {
+fn authorization_changes(before: &Authorization, after: &Authorization) -> Changes {
     let mut changes = Changes::new();
     changes.note_secret("authorization_status", before.status != after.status);
     changes.note_secret("document_type", before.document != after.document);

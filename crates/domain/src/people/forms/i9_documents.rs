@@ -9,9 +9,9 @@ use store::Tx;
 use uuid::Uuid;
 
 use super::commands::{I9DocumentInput, SignI9, UpdateI9Documents};
-use super::content::Kind;
+use super::content::EmployeeFormKind;
 use super::rows::{self, I9Review};
-use super::service::{emit, json_bytes};
+use super::service::{emit_form_event, json_bytes};
 use super::{i9, signing};
 use crate::access::tokens::Caller;
 use crate::error::Error;
@@ -61,7 +61,7 @@ impl Examined {
         }
     }
 
-    fn entered(&self) -> Entered<'_> {
+    fn entered_document(&self) -> Entered<'_> {
         Entered {
             kind: &self.kind,
             title: &self.title,
@@ -96,21 +96,22 @@ pub struct EmployerSigned {
 }
 
 /// Returns the documents of a review; empty before the first is entered.
-fn open(tx: &mut Tx<'_>, company: Uuid, review: Option<&I9Review>) -> Result<Vec<Examined>, Error> {
+fn open_documents(tx: &mut Tx<'_>, company: Uuid, review: Option<&I9Review>) -> Result<Vec<Examined>, Error> {
     let Some(review) = review else { return Ok(Vec::new()) };
-    let json = tx.unseal(I9Review::place(company, review.id, "documents"), &review.documents)?;
-    Ok(rows::parse(TABLE, "documents", &json)?)
+    let json = tx.unseal_field(I9Review::review_place(company, review.id, "documents"), &review.documents)?;
+    Ok(rows::parse_json(TABLE, "documents", &json)?)
 }
 
 /// Returns the employer's signature; `None` before the employer has signed.
-///
-/// # Errors
-/// A store error.
-pub fn signed(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<EmployerSigned>, Error> {
+pub fn find_employer_signature(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+) -> Result<Option<EmployerSigned>, Error> {
     let Some(review) = I9Review::find(tx, company, employee)? else { return Ok(None) };
     let (Some(sealed), Some(at)) = (&review.signature, review.signed_at) else { return Ok(None) };
-    let json = tx.unseal(I9Review::place(company, review.id, "signature"), sealed)?;
-    let Signed { additional_info, alt_procedure, .. } = rows::parse(TABLE, "signature", &json)?;
+    let json = tx.unseal_field(I9Review::review_place(company, review.id, "signature"), sealed)?;
+    let Signed { additional_info, alt_procedure, .. } = rows::parse_json(TABLE, "signature", &json)?;
     Ok(Some(EmployerSigned { at, additional_info, alt_procedure }))
 }
 
@@ -120,7 +121,7 @@ pub fn signed(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<E
 /// A violation if the employer has signed.
 pub fn refuse_if_signed(review: Option<&I9Review>) -> Result<(), Error> {
     match review.is_some_and(|review| review.signed_at.is_some()) {
-        true => Err(Error::from(Violation::operation(
+        true => Err(Error::from(Violation::invalid_operation(
             "The employer has signed Form I-9, so the authorization and its documents can no longer be changed.",
         ))),
         false => Ok(()),
@@ -131,41 +132,41 @@ pub fn refuse_if_signed(review: Option<&I9Review>) -> Result<(), Error> {
 ///
 /// # Errors
 /// "Not found" if the employee does not exist or has not answered section 1; a store error.
-pub fn options(
+pub fn acceptable_document_kinds(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
 ) -> Result<Vec<&'static documents::Kind>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
-    Ok(documents::options(i9::status(tx, caller, employee)?).collect())
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
+    Ok(documents::presentable_documents(i9::attested_status(tx, caller, employee)?).collect())
 }
 
 /// Returns the examined documents in the order they were entered.
 ///
 /// # Errors
 /// "Not found" if the employee does not exist or has not answered section 1; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Examined>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
-    i9::status(tx, caller, employee)?;
+pub fn list_documents(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Examined>, Error> {
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
+    i9::attested_status(tx, caller, employee)?;
     let review = I9Review::find(tx, caller.company, employee)?;
-    open(tx, caller.company, review.as_ref())
+    open_documents(tx, caller.company, review.as_ref())
 }
 
 /// Replaces the whole list. A document of a kind already on the list keeps its id.
 ///
 /// # Errors
-/// "Not found" as in [`list`]; a violation once the employer has signed; every violation of the input; a store error.
-pub fn put(
+/// "Not found" as in [`list_documents`]; a violation once the employer has signed; every violation of the input; a store error.
+pub fn replace_documents(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     input: &UpdateI9Documents,
 ) -> Result<Vec<Examined>, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
-    let status = i9::status(tx, caller, employee)?;
+    let status = i9::attested_status(tx, caller, employee)?;
     let review = I9Review::find(tx, caller.company, employee)?;
     refuse_if_signed(review.as_ref())?;
-    let before = open(tx, caller.company, review.as_ref())?;
+    let before = open_documents(tx, caller.company, review.as_ref())?;
 
     let today = caller.today(tx);
     let mut checks = Checks::new();
@@ -176,9 +177,11 @@ pub fn put(
         ));
     }
     let mut after: Vec<Examined> = Vec::new();
-    for (place, item) in patch::items("documents", &input.documents, MOST, &mut checks).iter().enumerate() {
+    for (place, item) in
+        patch::check_items("documents", &input.documents, MOST, &mut checks).iter().enumerate()
+    {
         let path = format!("documents[{place}]");
-        let Some(document) = read(&path, item, status, today, &mut checks) else { continue };
+        let Some(document) = read_document(&path, item, status, today, &mut checks) else { continue };
         let key = format!("{path}.document_type");
         let twice = after.iter().any(|one| one.kind == document.kind.name);
         checks.require(!twice, || Violation::invalid(&key, format!("{key} is listed twice")));
@@ -187,13 +190,13 @@ pub fn put(
     }
     checks.finish()?;
     if after != before {
-        keep(tx, caller, employee, review, &after)?;
+        store_documents(tx, caller, employee, review, &after)?;
     }
     Ok(after)
 }
 
 /// Checks one document in a request.
-fn read(
+fn read_document(
     path: &str,
     item: &I9DocumentInput,
     status: rules::i9::Status,
@@ -218,11 +221,13 @@ fn read(
         expires: expires.as_deref(),
         authority: &authority,
     };
-    documents::read(path, entered, status, today).map_err(|violations| checks.extend(violations)).ok()
+    documents::check_document(path, entered, status, today)
+        .map_err(|violations| checks.extend(violations))
+        .ok()
 }
 
 /// Stores the list of documents.
-fn keep(
+fn store_documents(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -230,19 +235,19 @@ fn keep(
     documents: &[Examined],
 ) -> Result<(), Error> {
     let id = review.as_ref().map_or_else(|| tx.new_id(), |review| review.id);
-    let place = I9Review::place(caller.company, id, "documents");
-    let documents = tx.seal(place, &json_bytes(&documents))?;
+    let place = I9Review::review_place(caller.company, id, "documents");
+    let documents = tx.seal_field(place, &json_bytes(&documents))?;
     let secret = json!({ "documents": ["***", "***"] });
     match review {
         Some(review) => {
             let after = I9Review { documents, ..review };
             assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-            audit::record(tx, caller, "updated", (TABLE, id), &secret)
+            audit::record_audit_entry(tx, caller, "updated", (TABLE, id), &secret)
         }
         None => {
             let new = I9Review { employee, id, documents, signature: None, signed_at: None, version: 1 };
             new.insert(tx, caller.company)?;
-            audit::record(tx, caller, "created", (TABLE, id), &json!({}))
+            audit::record_audit_entry(tx, caller, "created", (TABLE, id), &json!({}))
         }
     }
 }
@@ -251,17 +256,17 @@ fn keep(
 ///
 /// # Errors
 /// "Not found" if the document does not exist; a violation once the employer has signed; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<(), Error> {
+pub fn delete_document(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<(), Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let review = I9Review::find(tx, caller.company, employee)?.ok_or(Error::NotFound)?;
-    let mut documents = open(tx, caller.company, Some(&review))?;
+    let mut documents = open_documents(tx, caller.company, Some(&review))?;
     let before = documents.len();
     documents.retain(|one| one.id != id);
     if documents.len() == before {
         return Err(Error::NotFound);
     }
     refuse_if_signed(Some(&review))?;
-    keep(tx, caller, employee, Some(review), &documents)
+    store_documents(tx, caller, employee, Some(review), &documents)
 }
 
 /// Signs section 2 on behalf of the employer.
@@ -269,40 +274,46 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Res
 /// # Errors
 /// "Not found" before section 1 is answered; violations if the employee has not signed, the documents are insufficient or expired, or the
 /// employer has already signed, and every violation of the input; a store error.
-pub fn sign(
+pub fn sign_section_2(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     input: &SignI9,
 ) -> Result<i9::I9Details, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
-    let details = i9::get(tx, caller, employee)?;
+    let details = i9::get_authorization(tx, caller, employee)?;
     let review = I9Review::find(tx, caller.company, employee)?;
     refuse_if_signed(review.as_ref())?;
-    let documents = open(tx, caller.company, review.as_ref())?;
+    let documents = open_documents(tx, caller.company, review.as_ref())?;
 
     let mut checks = Checks::new();
-    let form = details.form.filter(|form| form.kind == Kind::I9 && !form.requires_signing);
+    let form = details.form.filter(|form| form.kind == EmployeeFormKind::I9 && !form.requires_signing);
     checks.require(form.is_some(), || {
-        Violation::operation(
+        Violation::invalid_operation(
             "The employee has to sign section 1 first: Form I-9 is requested and not signed.",
         )
     });
     let (status, today) = (details.answers.status, caller.today(tx));
     let mut kinds = Vec::new();
     for (place, document) in documents.iter().enumerate() {
-        match documents::read(&format!("documents[{place}]"), document.entered(), status, today) {
+        match documents::check_document(
+            &format!("documents[{place}]"),
+            document.entered_document(),
+            status,
+            today,
+        ) {
             Ok(document) => kinds.push(document.kind),
             Err(violations) => checks.extend(violations),
         }
     }
     if kinds.len() == documents.len()
-        && let Some(missing) = documents::missing(&kinds)
+        && let Some(missing) = documents::missing_documents(&kinds)
     {
-        checks.push(Violation::operation(missing));
+        checks.push(Violation::invalid_operation(missing));
     }
     let signature = signing::read_signature(&input.signature, &mut checks);
-    let title = input.signer_title.required("signer_title", &mut checks, |k, v| check::text(k, v, TITLE));
+    let title =
+        input.signer_title.required("signer_title", &mut checks, |k, v| check::validate_text(k, v, TITLE));
     let note = |k: &str, v: &String| check::optional_text(k, Some(v), NOTE);
     let additional_info = input.additional_info.optional("additional_info", &mut checks, note).flatten();
     let alt_procedure = input.alt_procedure.optional("alt_procedure", &mut checks, as_is).unwrap_or(false);
@@ -321,11 +332,17 @@ pub fn sign(
         actor_kind: actor_kind.to_owned(),
         actor,
     };
-    let place = I9Review::place(caller.company, review.id, "signature");
-    let signature = Some(tx.seal(place, &json_bytes(&signed))?);
+    let place = I9Review::review_place(caller.company, review.id, "signature");
+    let signature = Some(tx.seal_field(place, &json_bytes(&signed))?);
     let after = I9Review { signature, signed_at: Some(tx.now()), ..review };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "signed", (TABLE, after.id), &json!({ "employer_signed": [false, true] }))?;
-    emit(tx, caller, events::FORM_SIGNED, form.id, employee)?;
-    i9::get(tx, caller, employee)
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "signed",
+        (TABLE, after.id),
+        &json!({ "employer_signed": [false, true] }),
+    )?;
+    emit_form_event(tx, caller, events::FORM_SIGNED, form.id, employee)?;
+    i9::get_authorization(tx, caller, employee)
 }

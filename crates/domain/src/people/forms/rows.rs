@@ -8,7 +8,7 @@ use store::{Place, Tx, Unread, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::content::Kind;
+use super::content::EmployeeFormKind;
 use super::signature::Signature;
 use crate::error::Error;
 
@@ -27,7 +27,7 @@ store::record! {
         }
         fixed {
             /// kind of form
-            pub kind: Kind as text = "name",
+            pub kind: EmployeeFormKind as text = "name",
         }
         fields {
             /// tax year; only for forms that apply to one year
@@ -106,25 +106,19 @@ store::statements! {
 
 impl I9 {
     /// Seals the JSON of the answers of the record `id`.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn seal(tx: &mut Tx<'_>, company: Uuid, id: Uuid, json: &[u8]) -> Result<Vec<u8>, Error> {
-        Ok(tx.seal(i9_place(company, id), json)?)
+    pub fn seal_answers(tx: &mut Tx<'_>, company: Uuid, id: Uuid, json: &[u8]) -> Result<Vec<u8>, Error> {
+        Ok(tx.seal_field(i9_place(company, id), json)?)
     }
 
     /// Unseals the JSON of the answers.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn json(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Zeroizing<Vec<u8>>, Error> {
-        Ok(tx.unseal(i9_place(company, self.id), &self.content)?)
+    pub fn unseal_json(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Zeroizing<Vec<u8>>, Error> {
+        Ok(tx.unseal_field(i9_place(company, self.id), &self.content)?)
     }
 }
 
 impl I9Review {
     /// Returns the place of one of the row's sealed columns.
-    pub fn place(company: Uuid, id: Uuid, column: &'static str) -> Place {
+    pub fn review_place(company: Uuid, id: Uuid, column: &'static str) -> Place {
         Place { owner: company, table: Self::TABLE, row: id, column }
     }
 }
@@ -134,9 +128,6 @@ fn i9_place(company: Uuid, id: Uuid) -> Place {
 }
 
 /// Returns the employee's forms, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Form>, Error> {
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], Form::read)?)
 }
@@ -146,25 +137,19 @@ fn preparers_place(company: Uuid, signature: Uuid) -> Place {
 }
 
 /// Returns the digest of a form's last signature.
-///
-/// # Errors
-/// A store error.
 pub fn last_digest(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
     form: Uuid,
 ) -> Result<Option<Vec<u8>>, Error> {
-    Ok(tx.find(LAST_DIGEST, params![company, employee, form], |row| row.get::<Vec<u8>>(0))?)
+    Ok(tx.find_row(LAST_DIGEST, params![company, employee, form], |row| row.get::<Vec<u8>>(0))?)
 }
 
 /// A signature with the JSON of its preparers (`signing::Preparer`).
 pub type Prepared = (Signature, Zeroizing<Vec<u8>>);
 
 /// Returns a form's last signature.
-///
-/// # Errors
-/// A store error.
 pub fn last_signature(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -173,17 +158,14 @@ pub fn last_signature(
 ) -> Result<Option<Prepared>, Error> {
     let found = tx.try_find(LAST_SIGNATURE, params![company, employee, form], |row| {
         let mut next = Cursor::new(row, SIGNATURES, 0);
-        Ok::<_, store::Error>((Signature::read(&mut next)?, next.plain::<Vec<u8>>("preparers")?))
+        Ok::<_, store::Error>((Signature::read_columns(&mut next)?, next.read_plain::<Vec<u8>>("preparers")?))
     })?;
     let Some((sealed, preparers)) = found else { return Ok(None) };
-    let preparers = tx.unseal(preparers_place(company, sealed.id), &preparers)?;
-    Ok(Some((sealed.unsealed(tx, company, SIGNATURES)?, preparers)))
+    let preparers = tx.unseal_field(preparers_place(company, sealed.id), &preparers)?;
+    Ok(Some((sealed.unseal_fields(tx, company, SIGNATURES)?, preparers)))
 }
 
 /// Stores a signature with the JSON of its preparers and the actor who gave it.
-///
-/// # Errors
-/// A store error.
 pub fn insert_signature(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -191,8 +173,8 @@ pub fn insert_signature(
     (new, preparers): (&Signature, &[u8]),
     (actor_kind, actor): (&str, Uuid),
 ) -> Result<(), Error> {
-    let [content, text] = new.sealed(tx, company, SIGNATURES)?;
-    let preparers = tx.seal(preparers_place(company, new.id), preparers)?;
+    let [content, text] = new.seal_fields(tx, company, SIGNATURES)?;
+    let preparers = tx.seal_field(preparers_place(company, new.id), preparers)?;
     let parameters = params![
         company,
         employee,
@@ -207,13 +189,10 @@ pub fn insert_signature(
         actor,
         new.signed_at
     ];
-    Ok(tx.insert(INSERT_SIGNATURE, parameters)?)
+    Ok(tx.insert_row(INSERT_SIGNATURE, parameters)?)
 }
 
 /// Sets whether Form I-9 is requested; returns `false` if the employee does not exist. The employee's version does not change.
-///
-/// # Errors
-/// A store error.
 pub fn set_i9_document(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -221,16 +200,13 @@ pub fn set_i9_document(
     i9_document: bool,
 ) -> Result<bool, Error> {
     let now = tx.now();
-    Ok(tx.change(SET_I9_DOCUMENT, params![i9_document, now, company, employee])?.one())
+    Ok(tx.change_rows(SET_I9_DOCUMENT, params![i9_document, now, company, employee])?.is_one())
 }
 
 /// Deletes all records of an employee's forms.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+pub fn delete_form_records(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
     for statement in [FORGET_FORMS, FORGET_SIGNATURES, FORGET_I9_REVIEW, FORGET_I9] {
-        let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
+        let _there_may_be_none = tx.change_rows(statement, params![company, employee])?.rows();
     }
     Ok(())
 }
@@ -239,7 +215,7 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Erro
 ///
 /// # Errors
 /// The JSON cannot be parsed.
-pub fn parse<T: DeserializeOwned>(
+pub fn parse_json<T: DeserializeOwned>(
     table: &'static str,
     column: &'static str,
     json: &[u8],
@@ -247,7 +223,7 @@ pub fn parse<T: DeserializeOwned>(
     // The parser's message may contain part of the value, so it is not passed on.
     serde_json::from_slice(json).map_err(|error| {
         let at = (error.line(), error.column());
-        Unread::new(format!("holds invalid JSON (line {}, column {})", at.0, at.1)).of(table, column)
+        Unread::new(format!("holds invalid JSON (line {}, column {})", at.0, at.1)).into_error(table, column)
     })
 }
 
@@ -255,7 +231,8 @@ pub fn parse<T: DeserializeOwned>(
 ///
 /// # Errors
 /// The bytes are not UTF-8.
-pub fn utf8(table: &'static str, column: &'static str, bytes: &[u8]) -> Result<String, store::Error> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Unread::new("is not UTF-8").of(table, column))?;
+pub fn decode_utf8(table: &'static str, column: &'static str, bytes: &[u8]) -> Result<String, store::Error> {
+    let text =
+        std::str::from_utf8(bytes).map_err(|_| Unread::new("is not UTF-8").into_error(table, column))?;
     Ok(text.to_owned())
 }

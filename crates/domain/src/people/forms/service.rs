@@ -1,6 +1,6 @@
 //! Use cases of employees' forms.
 //!
-//! A form that applies requires signing if and only if its content differs from the content last signed. [`refresh`]
+//! A form that applies requires signing if and only if its content differs from the content last signed. [`refresh_forms`]
 //! updates forms accordingly, in the transaction of every change to an employee's data and under the employee's guard.
 
 use jiff::civil::Date;
@@ -16,8 +16,8 @@ use zeroize::Zeroizing;
 
 use super::commands::{SignForm, UpdateDocumentsConfig};
 use super::content::{
-    Address, Content, Deposit, DirectDepositContent, Employer, FormData, I9Content, Kind, Masked, Name,
-    Snapshot, W4Answers, W4Content,
+    Address, Content, Deposit, DirectDepositContent, EmployeeFormKind, Employer, FormData, I9Content, Masked,
+    Name, Snapshot, W4Answers, W4Content,
 };
 use super::document::{Document, Signature};
 use super::i9;
@@ -55,13 +55,10 @@ pub struct DocumentsConfig {
 pub const TABLE: &str = Form::TABLE;
 
 /// Returns the current content of each form that applies to the employee.
-///
-/// # Errors
-/// A store error.
-pub fn load(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<FormData, Error> {
-    let name = name(employee);
-    let address = home(tx, caller, employee.id)?;
-    let ssn = ssn(tx, caller, employee)?;
+pub fn load_form_data(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<FormData, Error> {
+    let name = employee_name(employee);
+    let address = current_home(tx, caller, employee.id)?;
+    let ssn = masked_ssn(tx, caller, employee)?;
     let asked = asked_again(tx, caller, employee.id)?;
     let since = |what: Again| {
         let asked = asked.as_ref().filter(|(_, again)| again.contains(&what));
@@ -86,7 +83,7 @@ pub fn load(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<For
         ssn,
         email: employee.email.clone(),
         phone: employee.phone.clone(),
-        authorization: i9::answers(tx, caller.company, employee.id)?,
+        authorization: i9::find_answers(tx, caller.company, employee.id)?,
         rehired_on: since(Again::FormI9),
     };
     Ok(FormData { w4, direct_deposit, i9: Some(i9) })
@@ -98,11 +95,12 @@ fn direct_deposit(
     caller: &Caller,
     employee: &Employee,
 ) -> Result<Option<DirectDepositContent>, Error> {
-    let method = payment_methods::rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
+    let method =
+        payment_methods::rows::payment_method(tx, caller.company, (employee.id, &employee.payment_method))?;
     let Some(plan) = method.plan.filter(|_| method.kind == payment_methods::rows::DIRECT_DEPOSIT) else {
         return Ok(None);
     };
-    let held = payment_methods::rows::accounts(tx, caller.company, employee.id)?;
+    let held = payment_methods::rows::employee_accounts(tx, caller.company, employee.id)?;
     let mut accounts = Vec::new();
     for split in &plan.splits {
         let Some(account) = held.iter().find(|account| account.id == split.account) else { continue };
@@ -112,10 +110,10 @@ fn direct_deposit(
             routing_number: account.routing_number(tx, caller.company)?,
             account_number: Masked::new(tx, caller.company, &number)?,
             account_type: account.account_type.as_str().to_owned(),
-            share: Deposit::share(plan.by, split.amount),
+            share: Deposit::describe_share(plan.by, split.amount),
         });
     }
-    Ok(Some(DirectDepositContent { name: name(employee), accounts }))
+    Ok(Some(DirectDepositContent { name: employee_name(employee), accounts }))
 }
 
 /// Returns the first day back of a rehired employee and the forms that must be completed again since then.
@@ -130,14 +128,14 @@ fn asked_again(
     Ok(held.asked_again(hired, caller.today(tx)))
 }
 
-fn name(employee: &Employee) -> Name {
+fn employee_name(employee: &Employee) -> Name {
     let Employee { first_name, middle_initial, last_name, .. } = employee;
     Name { first: first_name.clone(), middle: middle_initial.clone(), last: last_name.clone() }
 }
 
-fn home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Address>, Error> {
-    let homes = addresses::rows::homes(tx, caller.company, employee)?;
-    let active = effective::active(&homes, caller.today(tx), |home| home.effective_date);
+fn current_home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Address>, Error> {
+    let homes = addresses::rows::home_addresses(tx, caller.company, employee)?;
+    let active = effective::active_record(&homes, caller.today(tx), |home| home.effective_date);
     Ok(active.map(|home| Address {
         street_1: home.street_1.clone(),
         street_2: home.street_2.clone(),
@@ -147,19 +145,16 @@ fn home(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Addre
     }))
 }
 
-fn ssn(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Option<Masked>, Error> {
-    let ssn = employees::rows::ssn(tx, caller.company, employee)?;
+fn masked_ssn(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Option<Masked>, Error> {
+    let ssn = employees::rows::unseal_ssn(tx, caller.company, employee)?;
     ssn.map(|ssn| Masked::new(tx, caller.company, &ssn)).transpose()
 }
 
-fn digest(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<Vec<u8>, Error> {
+fn content_digest(tx: &mut Tx<'_>, caller: &Caller, content: &Content) -> Result<Vec<u8>, Error> {
     Ok(tx.fingerprint(caller.company, "employee_forms.digest", &content.to_bytes())?.to_vec())
 }
 
 /// Updates the employee's forms if the changed data is part of a form. The caller holds the employee's guard.
-///
-/// # Errors
-/// A store error.
 pub fn employee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -177,78 +172,86 @@ pub fn employee_changed(
         }
     }
     let Some(employee) = Employee::find(tx, caller.company, employee)? else { return Ok(()) };
-    refresh(tx, caller, &employee)
+    refresh_forms(tx, caller, &employee)
 }
 
 /// Updates the employee's forms after their content changed: creates missing forms, requires a new signature if the
 /// content differs from the signed content, and deletes forms that no longer apply, except signed ones. The caller holds
 /// the employee's guard.
-///
-/// # Errors
-/// A store error.
-pub fn refresh(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<(), Error> {
-    let data = load(tx, caller, employee)?;
+pub fn refresh_forms(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<(), Error> {
+    let data = load_form_data(tx, caller, employee)?;
     let held = rows::of_employee(tx, caller.company, employee.id)?;
-    for &kind in Kind::ALL {
+    for &kind in EmployeeFormKind::ALL {
         let content = data.get(kind);
         match (content, held.iter().find(|form| form.kind == kind)) {
             (None, None) => {}
-            (Some(content), None) => make(tx, caller, employee.id, &content)?,
-            (content, Some(form)) => update(tx, caller, form, content.as_ref())?,
+            (Some(content), None) => create_form(tx, caller, employee.id, &content)?,
+            (content, Some(form)) => update_form(tx, caller, form, content.as_ref())?,
         }
     }
     Ok(())
 }
 
-fn make(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, content: &Content) -> Result<(), Error> {
+fn create_form(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, content: &Content) -> Result<(), Error> {
     let kind = content.kind();
     let form = Form {
         employee,
         id: tx.new_id(),
         kind,
-        year: year(tx, caller, kind),
+        year: tax_year(tx, caller, kind),
         requires_signing: true,
-        digest: digest(tx, caller, content)?,
+        digest: content_digest(tx, caller, content)?,
     };
     form.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (TABLE, form.id), &json!({ "name": [null, kind.as_str()] }))?;
-    emit(tx, caller, events::FORM_CREATED, form.id, employee)
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "created",
+        (TABLE, form.id),
+        &json!({ "name": [null, kind.as_str()] }),
+    )?;
+    emit_form_event(tx, caller, events::FORM_CREATED, form.id, employee)
 }
 
-fn update(tx: &mut Tx<'_>, caller: &Caller, before: &Form, content: Option<&Content>) -> Result<(), Error> {
+fn update_form(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    before: &Form,
+    content: Option<&Content>,
+) -> Result<(), Error> {
     let signed = rows::last_digest(tx, caller.company, before.employee, before.id)?;
     let Some(content) = content else {
         if signed.is_none() {
             assert!(before.delete(tx, caller.company)?, "the row was read under its guard");
-            return audit::record(tx, caller, "deleted", (TABLE, before.id), &json!({}));
+            return audit::record_audit_entry(tx, caller, "deleted", (TABLE, before.id), &json!({}));
         }
-        return change(tx, caller, before, Form { requires_signing: false, ..before.clone() });
+        return store_form_change(tx, caller, before, Form { requires_signing: false, ..before.clone() });
     };
-    let digest = digest(tx, caller, content)?;
+    let digest = content_digest(tx, caller, content)?;
     if digest == before.digest && before.requires_signing == (signed.as_ref() != Some(&digest)) {
         return Ok(());
     }
     let requires_signing = signed.is_none_or(|signed| signed != digest);
     // A form that requires a new signature is for the current year.
-    let year = if requires_signing { year(tx, caller, before.kind) } else { before.year };
-    change(tx, caller, before, Form { year, requires_signing, digest, ..before.clone() })
+    let year = if requires_signing { tax_year(tx, caller, before.kind) } else { before.year };
+    store_form_change(tx, caller, before, Form { year, requires_signing, digest, ..before.clone() })
 }
 
 /// Stores a changed form. Emits an event only if `requires_signing` changed.
-fn change(tx: &mut Tx<'_>, caller: &Caller, before: &Form, after: Form) -> Result<(), Error> {
+fn store_form_change(tx: &mut Tx<'_>, caller: &Caller, before: &Form, after: Form) -> Result<(), Error> {
     if *before == after {
         return Ok(());
     }
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
     if before.requires_signing != after.requires_signing {
         let changes = json!({ "requires_signing": [before.requires_signing, after.requires_signing] });
-        audit::record(tx, caller, "updated", (TABLE, after.id), &changes)?;
-        emit(tx, caller, events::FORM_UPDATED, after.id, after.employee)?;
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, after.id), &changes)?;
+        emit_form_event(tx, caller, events::FORM_UPDATED, after.id, after.employee)?;
     }
     Ok(())
 }
 
-pub(super) fn emit(
+pub(super) fn emit_form_event(
     tx: &mut Tx<'_>,
     caller: &Caller,
     event: EventType,
@@ -259,14 +262,11 @@ pub(super) fn emit(
 }
 
 /// Returns the tax year of a form. Only withholding certificates have one.
-fn year(tx: &Tx<'_>, caller: &Caller, kind: Kind) -> Option<i64> {
-    (kind == Kind::W4).then(|| i64::from(caller.today(tx).year()))
+fn tax_year(tx: &Tx<'_>, caller: &Caller, kind: EmployeeFormKind) -> Option<i64> {
+    (kind == EmployeeFormKind::W4).then(|| i64::from(caller.today(tx).year()))
 }
 
 /// Whether one of the employee's forms requires signing; `None` if there are no forms.
-///
-/// # Errors
-/// A store error.
 pub fn waits_for_signature(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<bool>, Error> {
     let forms = rows::of_employee(tx, caller.company, employee)?;
     Ok((!forms.is_empty()).then(|| forms.iter().any(|form| form.requires_signing)))
@@ -276,8 +276,8 @@ pub fn waits_for_signature(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> 
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Form>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
+pub fn list_forms(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Form>, Error> {
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
     rows::of_employee(tx, caller.company, employee)
 }
 
@@ -285,7 +285,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<Form
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<Form, Error> {
+pub fn find_form(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<Form, Error> {
     Form::find(tx, caller.company, employee, id)?.ok_or(Error::NotFound)
 }
 
@@ -294,7 +294,7 @@ pub fn find(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Resul
 /// # Errors
 /// "Not found"; violations if the form does not require signing or cannot be signed yet, or if the input is invalid; a
 /// store error.
-pub fn sign(
+pub fn sign_form(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -302,31 +302,31 @@ pub fn sign(
     input: &SignForm,
 ) -> Result<Form, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?;
-    let before = find(tx, caller, employee.id, id)?;
-    let content = load(tx, caller, &employee)?.get(before.kind);
+    let before = find_form(tx, caller, employee.id, id)?;
+    let content = load_form_data(tx, caller, &employee)?.get(before.kind);
     let mut checks = Checks::new();
     checks.require(before.requires_signing, || {
-        Violation::operation(
+        Violation::invalid_operation(
             "This form has already been signed. A new signature is requested when its content changes.",
         )
     });
     checks.require(!matches!(&content, Some(Content::I9(i9)) if i9.authorization.is_none()), || {
-        Violation::operation(
+        Violation::invalid_operation(
             "Form I-9 can be signed once the employee has stated the basis of the right to work (i9_authorization).",
         )
     });
-    let signing = signing::read(input, before.kind, &mut checks);
+    let signing = signing::check_signing(input, before.kind, &mut checks);
     checks.finish()?;
     // `refresh` ensures that a form that requires signing has content.
     let (Some(signing), Some(content)) = (signing, content) else {
         return Err(Error::internal("a form that is signed has no content"));
     };
 
-    let digest = digest(tx, caller, &content)?;
+    let digest = content_digest(tx, caller, &content)?;
     let signature = signature::Signature {
         id: tx.new_id(),
         digest: digest.clone(),
-        content: json_bytes(&snapshot(tx, caller, content)?),
+        content: json_bytes(&make_snapshot(tx, caller, content)?),
         signature_text: Zeroizing::new(signing.text.into_bytes()),
         ip: signing.ip.to_string(),
         signed_at: tx.now(),
@@ -336,10 +336,16 @@ pub fn sign(
     rows::insert_signature(tx, caller.company, (employee.id, id), signed, caller.actor.kind_and_id())?;
     let after = Form { requires_signing: false, digest, ..before };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "signed", (TABLE, id), &json!({ "requires_signing": [true, false] }))?;
-    emit(tx, caller, events::FORM_SIGNED, id, employee.id)?;
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "signed",
+        (TABLE, id),
+        &json!({ "requires_signing": [true, false] }),
+    )?;
+    emit_form_event(tx, caller, events::FORM_SIGNED, id, employee.id)?;
     hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::Signature)?;
-    find(tx, caller, employee.id, id)
+    find_form(tx, caller, employee.id, id)
 }
 
 /// Serializes a value to JSON for sealing.
@@ -349,8 +355,8 @@ pub(super) fn json_bytes<T: serde::Serialize>(value: &T) -> Zeroizing<Vec<u8>> {
     )
 }
 
-fn snapshot(tx: &mut Tx<'_>, caller: &Caller, content: Content) -> Result<Snapshot, Error> {
-    let company = companies::find(tx, caller.company)?;
+fn make_snapshot(tx: &mut Tx<'_>, caller: &Caller, content: Content) -> Result<Snapshot, Error> {
+    let company = companies::find_company(tx, caller.company)?;
     let locations = locations::rows::of_company(tx, caller.company)?;
     let seat = locations
         .iter()
@@ -375,7 +381,7 @@ fn snapshot(tx: &mut Tx<'_>, caller: &Caller, content: Content) -> Result<Snapsh
 ///
 /// # Errors
 /// "Not found" if the form no longer applies and was never signed; a store error.
-pub fn document(
+pub fn form_document(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: &Employee,
@@ -384,28 +390,34 @@ pub fn document(
     let last = rows::last_signature(tx, caller.company, employee.id, form.id)?;
     let (snapshot, signature, preparers) = match last {
         Some((last, preparers)) if !form.requires_signing => {
-            let snapshot: Snapshot = rows::parse(SIGNATURES, "content", &last.content)?;
-            let preparers: Vec<Preparer> = rows::parse(SIGNATURES, "preparers", &preparers)?;
-            let unknown_zone = |_| Unread::new("holds an unknown time zone").of(SIGNATURES, "content");
+            let snapshot: Snapshot = rows::parse_json(SIGNATURES, "content", &last.content)?;
+            let preparers: Vec<Preparer> = rows::parse_json(SIGNATURES, "preparers", &preparers)?;
+            let unknown_zone =
+                |_| Unread::new("holds an unknown time zone").into_error(SIGNATURES, "content");
             let zone = TimeZone::get(&snapshot.zone).map_err(unknown_zone)?;
             let signature = Signature::Given {
-                name: rows::utf8(SIGNATURES, "signature_text", &last.signature_text)?,
+                name: rows::decode_utf8(SIGNATURES, "signature_text", &last.signature_text)?,
                 at: last.signed_at.to_zoned(zone),
                 ip: last.ip,
             };
             (snapshot, signature, preparers)
         }
         last => {
-            let content = load(tx, caller, employee)?.get(form.kind).ok_or(Error::NotFound)?;
+            let content = load_form_data(tx, caller, employee)?.get(form.kind).ok_or(Error::NotFound)?;
             let before = last.map(|(last, _)| last.signed_at.to_zoned(caller.zone.clone()));
-            (snapshot(tx, caller, content)?, Signature::Missing { before }, Vec::new())
+            (make_snapshot(tx, caller, content)?, Signature::Missing { before }, Vec::new())
         }
     };
-    Ok(compose(form, &snapshot, signature, &preparers))
+    Ok(compose_document(form, &snapshot, signature, &preparers))
 }
 
 /// Composes the document of a form from a snapshot.
-pub fn compose(form: &Form, shown: &Snapshot, signature: Signature, preparers: &[Preparer]) -> Document {
+pub fn compose_document(
+    form: &Form,
+    shown: &Snapshot,
+    signature: Signature,
+    preparers: &[Preparer],
+) -> Document {
     let kind = form.kind;
     let code = match form.year {
         Some(year) => format!("{} \u{B7} {year}", kind.code()),
@@ -418,12 +430,12 @@ pub fn compose(form: &Form, shown: &Snapshot, signature: Signature, preparers: &
         code,
         intro: kind.intro(),
         signer: "Employee",
-        signed_by: shown.content.employee(),
-        on_behalf_of: ("Employer", shown.employer.lines()),
+        signed_by: shown.content.employee_lines(),
+        on_behalf_of: ("Employer", shown.employer.employer_lines()),
         sections: shown.content.sections(),
         statement: kind.statement(),
         signature,
-        preparers: (1..).zip(preparers).map(|(number, preparer)| preparer.section(number)).collect(),
+        preparers: (1..).zip(preparers).map(|(number, preparer)| preparer.preparer_section(number)).collect(),
         shares: Vec::new(),
     }
 }
@@ -432,7 +444,7 @@ pub fn compose(form: &Form, shown: &Snapshot, signature: Signature, preparers: &
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
-pub fn configure(
+pub fn configure_documents(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -446,8 +458,8 @@ pub fn configure(
         let found = rows::set_i9_document(tx, caller.company, employee.id, i9_document)?;
         assert!(found, "the row was read under its guard");
         let changes = json!({ "i9_document": [employee.i9_document, i9_document] });
-        audit::record(tx, caller, "updated", (employees::service::TABLE, employee.id), &changes)?;
-        events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee.id)?;
+        audit::record_audit_entry(tx, caller, "updated", (employees::service::TABLE, employee.id), &changes)?;
+        events::emit_event(tx, caller.company, events::EMPLOYEE_UPDATED, employee.id)?;
         hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::Documents)?;
     }
     Ok(documents_config(caller.company, employee.id, i9_document))
@@ -468,9 +480,6 @@ pub fn documents_config(company: Uuid, employee: Uuid, i9_document: bool) -> Doc
 }
 
 /// Deletes the forms of a deleted employee.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    rows::forget(tx, caller.company, employee)
+pub fn delete_forms(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    rows::delete_form_records(tx, caller.company, employee)
 }

@@ -29,35 +29,34 @@ impl Signature {
     ///
     /// # Errors
     /// [`store::Error::Unreadable`].
-    pub(crate) fn read(next: &mut Cursor<'_, '_>) -> Result<Self, store::Error> {
+    pub(crate) fn read_columns(next: &mut Cursor<'_, '_>) -> Result<Self, store::Error> {
         Ok(Self {
-            id: next.plain("id")?,
-            digest: next.plain("digest")?,
-            content: Zeroizing::new(next.plain("content")?),
-            signature_text: Zeroizing::new(next.plain("signature_text")?),
-            ip: next.plain("signed_by_ip")?,
-            signed_at: next.plain("signed_at")?,
+            id: next.read_plain("id")?,
+            digest: next.read_plain("digest")?,
+            content: Zeroizing::new(next.read_plain("content")?),
+            signature_text: Zeroizing::new(next.read_plain("signature_text")?),
+            ip: next.read_plain("signed_by_ip")?,
+            signed_at: next.read_plain("signed_at")?,
         })
     }
 
     /// Unseals the content and the name.
-    ///
-    /// # Errors
-    /// A store error.
-    pub(crate) fn unsealed(self, tx: &mut Tx<'_>, company: Uuid, table: &'static str) -> Result<Self, Error> {
+    pub(crate) fn unseal_fields(
+        self,
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        table: &'static str,
+    ) -> Result<Self, Error> {
         let place = |column| Place { owner: company, table, row: self.id, column };
         Ok(Self {
-            content: tx.unseal(place("content"), &self.content)?,
-            signature_text: tx.unseal(place("signature_text"), &self.signature_text)?,
+            content: tx.unseal_field(place("content"), &self.content)?,
+            signature_text: tx.unseal_field(place("signature_text"), &self.signature_text)?,
             ..self
         })
     }
 
     /// Returns the content and the name, sealed.
-    ///
-    /// # Errors
-    /// A store error.
-    pub(crate) fn sealed(
+    pub(crate) fn seal_fields(
         &self,
         tx: &mut Tx<'_>,
         company: Uuid,
@@ -65,8 +64,8 @@ impl Signature {
     ) -> Result<[Vec<u8>; 2], Error> {
         let place = |column| Place { owner: company, table, row: self.id, column };
         Ok([
-            tx.seal(place("content"), &self.content)?,
-            tx.seal(place("signature_text"), &self.signature_text)?,
+            tx.seal_field(place("content"), &self.content)?,
+            tx.seal_field(place("signature_text"), &self.signature_text)?,
         ])
     }
 }

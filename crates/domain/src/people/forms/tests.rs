@@ -96,13 +96,13 @@ fn keys<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
 
 /// Opens a store whose clock stands at noon UTC on June 15, 2026.
 pub(super) fn store() -> Store {
-    let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
-    let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+    let keys = store::MasterKeys::parse(&store::MasterKeys::generate_key()).unwrap();
+    let clock = Clock::standing_at("2026-06-15T12:00:00Z".parse().unwrap());
     Store::open("sqlite::memory:", store::Options::new(clock, keys, crate::SCHEMA)).unwrap()
 }
 
 fn caller() -> Caller {
-    Caller::service(Uuid::from_u128(7), TimeZone::get("America/Denver").unwrap())
+    Caller::for_service(Uuid::from_u128(7), TimeZone::get("America/Denver").unwrap())
 }
 
 fn given(text: &str) -> Patch<String> {
@@ -117,7 +117,7 @@ fn hire(tx: &mut Tx<'_>, caller: &Caller) -> Result<Uuid, Error> {
         date_of_birth: given("1990-02-03").date(),
         ..Default::default()
     };
-    Ok(profiles::service::create(tx, caller, &new)?.employee.id)
+    Ok(profiles::service::create_employee(tx, caller, &new)?.employee.id)
 }
 
 /// Runs `story` with an employee whose Form I-9 is requested.
@@ -126,9 +126,9 @@ async fn with_form(story: fn(&mut Tx<'_>, &Caller, Uuid, Uuid) -> Result<(), Err
     let done = store.write(move |tx| {
         let caller = caller();
         let employee = hire(tx, &caller)?;
-        assert!(service::list(tx, &caller, employee)?.is_empty());
-        service::configure(tx, &caller, employee, &i9_document(true))?;
-        let form = service::list(tx, &caller, employee)?.pop().unwrap().id;
+        assert!(service::list_forms(tx, &caller, employee)?.is_empty());
+        service::configure_documents(tx, &caller, employee, &i9_document(true))?;
+        let form = service::list_forms(tx, &caller, employee)?.pop().unwrap().id;
         story(tx, &caller, employee, form)
     });
     done.await.unwrap();
@@ -136,19 +136,19 @@ async fn with_form(story: fn(&mut Tx<'_>, &Caller, Uuid, Uuid) -> Result<(), Err
 
 fn attest(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<I9Details, Error> {
     let body = json!({ "authorization_status": "permanent_resident", "document_number": "A123456789" });
-    i9::put(tx, caller, employee, &answers(&body))
+    i9::replace_authorization(tx, caller, employee, &answers(&body))
 }
 
 fn sign(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<Form, Error> {
     let body = json!({ "signature_text": "Ana Lee", "agree": true, "signed_by_ip_address": "203.0.113.7" });
-    service::sign(tx, caller, employee, form, &signature(&body))
+    service::sign_form(tx, caller, employee, form, &signature(&body))
 }
 
 /// Returns the text of a form's document.
 fn shown(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, form: Uuid) -> Result<String, Error> {
-    let employee = employees::service::find(tx, caller, employee)?;
-    let form = service::find(tx, caller, employee.id, form)?;
-    Ok(text_of(&pdf::render(&service::document(tx, caller, &employee, &form)?)))
+    let employee = employees::service::find_employee(tx, caller, employee)?;
+    let form = service::find_form(tx, caller, employee.id, form)?;
+    Ok(text_of(&pdf::render_pdf(&service::form_document(tx, caller, &employee, &form)?)))
 }
 
 fn move_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, street: &str) -> Result<(), Error> {
@@ -172,20 +172,20 @@ fn account(name: &str, number: &str, account_type: &str) -> payment_methods::com
 }
 
 fn events(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<String>, Error> {
-    Ok(tx.query(EVENTS, store::params![caller.company], |row| row.get::<String>(0))?)
+    Ok(tx.query_rows(EVENTS, store::params![caller.company], |row| row.get::<String>(0))?)
 }
 
 #[tokio::test]
 async fn a_form_is_signed_once_and_again_after_its_content_changes() {
     with_form(|tx, caller, employee, form| {
         attest(tx, caller, employee)?;
-        assert!(service::find(tx, caller, employee, form)?.requires_signing);
+        assert!(service::find_form(tx, caller, employee, form)?.requires_signing);
         assert_ne!(service::waits_for_signature(tx, caller, employee)?, Some(false));
         assert!(shown(tx, caller, employee, form)?.contains("Not signed yet."));
 
         assert!(!sign(tx, caller, employee, form)?.requires_signing);
         assert_eq!(service::waits_for_signature(tx, caller, employee)?, Some(false));
-        assert!(!i9::get(tx, caller, employee)?.form.unwrap().requires_signing);
+        assert!(!i9::get_authorization(tx, caller, employee)?.form.unwrap().requires_signing);
         assert_eq!(keys(sign(tx, caller, employee, form)), ["base"]);
         let text = shown(tx, caller, employee, form)?;
         for part in ["Ana Lee", "June 15, 2026, 6:00:00 AM MDT", "203.0.113.7", "A lawful permanent resident"]
@@ -194,7 +194,7 @@ async fn a_form_is_signed_once_and_again_after_its_content_changes() {
         }
 
         move_in(tx, caller, employee, "1 New Street")?;
-        assert!(service::find(tx, caller, employee, form)?.requires_signing);
+        assert!(service::find_form(tx, caller, employee, form)?.requires_signing);
         let text = shown(tx, caller, employee, form)?;
         assert!(text.contains("1 New Street") && text.contains("The signature of June 15, 2026"), "{text}");
         assert!(!sign(tx, caller, employee, form)?.requires_signing);
@@ -202,7 +202,7 @@ async fn a_form_is_signed_once_and_again_after_its_content_changes() {
         let expected = ["created", "signed", "updated", "signed"].map(|what| format!("employee.form.{what}"));
         assert_eq!(events(tx, caller)?, expected);
         let payloads =
-            tx.query(EVENTS, store::params![caller.company], |row| row.json(1).map(str::to_owned))?;
+            tx.query_rows(EVENTS, store::params![caller.company], |row| row.json(1).map(str::to_owned))?;
         let payload: Value = serde_json::from_str(payloads[0].as_deref().unwrap()).unwrap();
         assert_eq!(
             payload["references"],
@@ -216,28 +216,29 @@ async fn a_form_is_signed_once_and_again_after_its_content_changes() {
 #[tokio::test]
 async fn form_i9_exists_while_it_is_requested_and_is_kept_once_signed() {
     with_form(|tx, caller, employee, form| {
-        let config =
-            |tx: &mut Tx<'_>, asked: bool| service::configure(tx, caller, employee, &i9_document(asked));
+        let config = |tx: &mut Tx<'_>, asked: bool| {
+            service::configure_documents(tx, caller, employee, &i9_document(asked))
+        };
         let asked = config(tx, true)?;
-        let found = employees::service::find(tx, caller, employee)?;
+        let found = employees::service::find_employee(tx, caller, employee)?;
         let config_of_record = service::documents_config(caller.company, employee, found.i9_document);
         assert_eq!((config_of_record.uuid, config_of_record.i9_document), (asked.uuid, true));
         assert!(asked.uuid.is_some() && config(tx, false)?.uuid.is_none());
-        assert!(service::list(tx, caller, employee)?.is_empty());
-        assert_eq!(keys(service::find(tx, caller, employee, form)), ["not found"]);
+        assert!(service::list_forms(tx, caller, employee)?.is_empty());
+        assert_eq!(keys(service::find_form(tx, caller, employee, form)), ["not found"]);
 
         config(tx, true)?;
         attest(tx, caller, employee)?;
-        let form = service::list(tx, caller, employee)?[0].id;
+        let form = service::list_forms(tx, caller, employee)?[0].id;
         sign(tx, caller, employee, form)?;
         config(tx, false)?;
-        assert!(!service::find(tx, caller, employee, form)?.requires_signing);
+        assert!(!service::find_form(tx, caller, employee, form)?.requires_signing);
         assert!(shown(tx, caller, employee, form)?.contains("203.0.113.7"));
         move_in(tx, caller, employee, "1 New Street")?;
-        assert!(!service::find(tx, caller, employee, form)?.requires_signing, "it is not requested");
+        assert!(!service::find_form(tx, caller, employee, form)?.requires_signing, "it is not requested");
         config(tx, true)?;
         assert!(
-            service::find(tx, caller, employee, form)?.requires_signing,
+            service::find_form(tx, caller, employee, form)?.requires_signing,
             "it was signed with another address"
         );
         Ok(())
@@ -253,7 +254,7 @@ async fn a_signature_needs_a_name_consent_and_an_address_and_form_i9_its_answers
             if let Some(address) = address {
                 input.signature.signed_by_ip_address = Patch::Value(address.to_owned());
             }
-            keys(service::sign(tx, caller, employee, form, &input))
+            keys(service::sign_form(tx, caller, employee, form, &input))
         };
         let fine = json!({ "signature_text": "Ana Lee", "agree": true });
         assert_eq!(refused(tx, fine.clone(), Some("203.0.113.7")), ["base"], "section 1 is open");
@@ -273,7 +274,7 @@ async fn a_signature_needs_a_name_consent_and_an_address_and_form_i9_its_answers
             "preparer_state": "nv", "preparer_zip": "89501", "preparer_agree": true,
             "signed_by_ip_address": "2001:db8::1"
         });
-        service::sign(tx, caller, employee, form, &signature(&helped))?;
+        service::sign_form(tx, caller, employee, form, &signature(&helped))?;
         let text = shown(tx, caller, employee, form)?;
         for part in ["Bo Kim", "5 Elm St, Reno, NV 89501", "2001:db8::1"] {
             assert!(text.contains(part), "{part} is missing in\n{text}");
@@ -286,7 +287,7 @@ async fn a_signature_needs_a_name_consent_and_an_address_and_form_i9_its_answers
 #[tokio::test]
 async fn answers_for_form_i9_are_replaced_as_a_whole_and_keep_a_stored_number() {
     with_form(|tx, caller, employee, form| {
-        assert_eq!(keys(i9::get(tx, caller, employee)), ["not found"]);
+        assert_eq!(keys(i9::get_authorization(tx, caller, employee)), ["not found"]);
         let first = attest(tx, caller, employee)?;
         let shown = first.form.as_ref().map(|form| form.id);
         assert_eq!((first.answers.status, shown), (Status::PermanentResident, Some(form)));
@@ -294,23 +295,29 @@ async fn answers_for_form_i9_are_replaced_as_a_whole_and_keep_a_stored_number() 
         let version = version_of(&first);
 
         let same = json!({ "version": version, "authorization_status": "permanent_resident" });
-        assert_eq!(version_of(&i9::put(tx, caller, employee, &answers(&same))?), version);
+        assert_eq!(version_of(&i9::replace_authorization(tx, caller, employee, &answers(&same))?), version);
         let unversioned = json!({ "authorization_status": "citizen" });
-        assert_eq!(keys(i9::put(tx, caller, employee, &answers(&unversioned))), ["version"]);
+        assert_eq!(
+            keys(i9::replace_authorization(tx, caller, employee, &answers(&unversioned))),
+            ["version"]
+        );
         let stale = json!({ "version": "0", "authorization_status": "citizen" });
-        assert_eq!(keys(i9::put(tx, caller, employee, &answers(&stale))), ["stale"]);
+        assert_eq!(keys(i9::replace_authorization(tx, caller, employee, &answers(&stale))), ["stale"]);
         let unknown =
             json!({ "version": version, "authorization_status": "visitor", "document_type": "library_card" });
         assert_eq!(
-            keys(i9::put(tx, caller, employee, &answers(&unknown))),
+            keys(i9::replace_authorization(tx, caller, employee, &answers(&unknown))),
             ["authorization_status", "document_type"]
         );
 
         let other =
             json!({ "version": version, "authorization_status": "alien", "document_type": "form_i94" });
-        assert_eq!(keys(i9::put(tx, caller, employee, &answers(&other))), ["document_number"]);
+        assert_eq!(
+            keys(i9::replace_authorization(tx, caller, employee, &answers(&other))),
+            ["document_number"]
+        );
         let citizen = json!({ "version": version, "authorization_status": "citizen" });
-        let citizen = i9::put(tx, caller, employee, &answers(&citizen))?.answers;
+        let citizen = i9::replace_authorization(tx, caller, employee, &answers(&citizen))?.answers;
         assert!(citizen.number.is_none() && citizen.document.is_none());
         Ok(())
     })
@@ -330,7 +337,7 @@ async fn neither_documents_nor_stored_copies_contain_whole_numbers() {
             assert!(!text.contains(whole) && !kept.contains(whole), "{whole} is in the document or its copy");
         }
         // The table contains only sealed data.
-        let rows = tx.query(ROWS, store::params![caller.company], |row| {
+        let rows = tx.query_rows(ROWS, store::params![caller.company], |row| {
             [row.get::<Vec<u8>>(0), row.get::<Vec<u8>>(1)]
         })?;
         assert!(
@@ -338,15 +345,15 @@ async fn neither_documents_nor_stored_copies_contain_whole_numbers() {
         );
 
         // A different number is different content, even if the last digits are the same.
-        let found = employees::service::find(tx, caller, employee)?;
+        let found = employees::service::find_employee(tx, caller, employee)?;
         let version = version_text(employees::service::TABLE, employee, found.version);
         let other = profiles::commands::UpdateEmployee {
             version: given(&version),
             ssn: given("412561099"),
             ..Default::default()
         };
-        profiles::service::update(tx, caller, employee, &other)?;
-        assert!(service::find(tx, caller, employee, form)?.requires_signing);
+        profiles::service::update_employee(tx, caller, employee, &other)?;
+        assert!(service::find_form(tx, caller, employee, form)?.requires_signing);
         Ok(())
     })
     .await;
@@ -358,16 +365,16 @@ async fn a_link_shows_one_document_for_ten_minutes() {
     let token = store.write(move |tx| {
         let caller = caller();
         let employee = hire(tx, &caller)?;
-        service::configure(tx, &caller, employee, &i9_document(true))?;
-        let form = service::list(tx, &caller, employee)?[0].id;
-        let token = document_links::create(tx, &caller, employee, form)?.text;
+        service::configure_documents(tx, &caller, employee, &i9_document(true))?;
+        let form = service::list_forms(tx, &caller, employee)?[0].id;
+        let token = document_links::create_form_link(tx, &caller, employee, form)?.text;
         // The forms of another employee, or another company, are not found.
         let other = hire(tx, &caller)?;
-        assert_eq!(keys(document_links::create(tx, &caller, other, form)), ["not found"]);
-        let foreign = Caller::service(Uuid::from_u128(8), TimeZone::UTC);
-        assert_eq!(keys(document_links::create(tx, &foreign, employee, form)), ["not found"]);
-        assert_eq!(keys(service::find(tx, &foreign, employee, form)), ["not found"]);
-        assert_eq!(keys(service::list(tx, &foreign, employee)), ["not found"]);
+        assert_eq!(keys(document_links::create_form_link(tx, &caller, other, form)), ["not found"]);
+        let foreign = Caller::for_service(Uuid::from_u128(8), TimeZone::UTC);
+        assert_eq!(keys(document_links::create_form_link(tx, &foreign, employee, form)), ["not found"]);
+        assert_eq!(keys(service::find_form(tx, &foreign, employee, form)), ["not found"]);
+        assert_eq!(keys(service::list_forms(tx, &foreign, employee)), ["not found"]);
         assert_eq!(keys(sign(tx, &foreign, employee, form)), ["not found"]);
         Ok::<_, Error>(token)
     });
@@ -378,7 +385,7 @@ async fn a_link_shows_one_document_for_ten_minutes() {
             store
                 .clock()
                 .advance_to("2026-06-15T12:00:00Z".parse::<jiff::Timestamp>().unwrap() + after.seconds());
-            store.read(move |tx| document_links::open(tx, &token)).await.unwrap()
+            store.read(move |tx| document_links::open_link(tx, &token)).await.unwrap()
         }
     };
     assert!(matches!(opened(0, format!("{token}x")).await, Opened::Unknown));
@@ -391,7 +398,7 @@ async fn deleting_an_employee_deletes_the_forms() {
     with_form(|tx, caller, employee, form| {
         attest(tx, caller, employee)?;
         sign(tx, caller, employee, form)?;
-        employees::service::delete(tx, caller, employee)?;
+        employees::service::delete_employee(tx, caller, employee)?;
         assert!(super::rows::of_employee(tx, caller.company, employee)?.is_empty());
         assert!(super::rows::last_digest(tx, caller.company, employee, form)?.is_none());
         assert!(I9::find(tx, caller.company, employee)?.is_none());
@@ -404,7 +411,7 @@ async fn deleting_an_employee_deletes_the_forms() {
 async fn signing_completes_the_step_of_onboarding() {
     with_form(|tx, caller, employee, form| {
         let signed = |tx: &mut Tx<'_>| {
-            let status = onboarding::service::status(tx, caller, employee)?;
+            let status = onboarding::service::onboarding_status(tx, caller, employee)?;
             let step = status.steps.iter().find(|state| state.step == Step::EmployeeFormSigning);
             Ok::<_, Error>(step.unwrap().completed)
         };
@@ -424,7 +431,7 @@ async fn a_certificate_follows_from_the_answers_and_an_authorization_from_a_bank
         let caller = caller();
         let employee = hire(tx, &caller)?;
         let names = |tx: &mut Tx<'_>| {
-            let forms = service::list(tx, &caller, employee)?;
+            let forms = service::list_forms(tx, &caller, employee)?;
             Ok::<_, Error>(
                 forms
                     .into_iter()
@@ -433,7 +440,12 @@ async fn a_certificate_follows_from_the_answers_and_an_authorization_from_a_bank
             )
         };
         let extra = Amount::from_cents(1_250);
-        taxes::service::federal::update(tx, &caller, employee, &w4_command(employee, 0, "Single", extra))?;
+        taxes::service::federal::update_federal_taxes(
+            tx,
+            &caller,
+            employee,
+            &w4_command(employee, 0, "Single", extra),
+        )?;
         payment_methods::service::create_account(
             tx,
             &caller,
@@ -456,7 +468,12 @@ async fn a_certificate_follows_from_the_answers_and_an_authorization_from_a_bank
         }
         assert_eq!(service::waits_for_signature(tx, &caller, employee)?, Some(false));
 
-        taxes::service::federal::update(tx, &caller, employee, &w4_command(employee, 1, "Married", extra))?;
+        taxes::service::federal::update_federal_taxes(
+            tx,
+            &caller,
+            employee,
+            &w4_command(employee, 1, "Married", extra),
+        )?;
         payment_methods::service::create_account(
             tx,
             &caller,

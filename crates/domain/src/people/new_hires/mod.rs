@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::dated::Dated;
-use rules::employment::{Again, again};
+use rules::employment::{Again, required_on_rehire};
 use rules::new_hire::{NewHireRule, NewHireTable};
 use rules::{Violation, effective};
 use store::{Tx, params};
@@ -54,7 +54,7 @@ pub struct Employer {
 
 /// Whom a report is about.
 #[derive(Debug, Clone)]
-pub struct Person {
+pub struct NewHire {
     /// the employee or contractor
     pub id: Uuid,
     /// first name
@@ -86,7 +86,7 @@ pub struct Home {
 #[derive(Debug, Clone)]
 pub struct Report {
     /// who was hired
-    pub person: Person,
+    pub person: NewHire,
     /// home address on the first day, if on file
     pub home: Option<Home>,
     /// first day of work, or first day back; for a contractor the day from which on the report is due
@@ -101,7 +101,7 @@ pub struct Report {
     pub filing: Option<NewHireFiling>,
 }
 
-impl From<&Employee> for Person {
+impl From<&Employee> for NewHire {
     fn from(one: &Employee) -> Self {
         Self {
             id: one.id,
@@ -127,7 +127,7 @@ impl From<&HomeAddress> for Home {
 
 impl Report {
     /// Returns the names of the data missing from the report, such as `home_address`.
-    pub fn missing(&self, employer: &Employer) -> Vec<&'static str> {
+    pub fn missing_data(&self, employer: &Employer) -> Vec<&'static str> {
         let needed = [
             ("ssn", self.person.has_ssn),
             ("home_address", self.home.is_some()),
@@ -143,7 +143,7 @@ impl Report {
 ///
 /// # Errors
 /// 422 for days in the wrong order or more than 400 days apart.
-pub fn days(
+pub fn days_in_range(
     tx: &Tx<'_>,
     caller: &Caller,
     (from, until): (Option<Date>, Option<Date>),
@@ -161,8 +161,8 @@ pub fn days(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn employer(tx: &mut Tx<'_>, caller: &Caller) -> Result<Employer, Error> {
-    let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+pub fn report_employer(tx: &mut Tx<'_>, caller: &Caller) -> Result<Employer, Error> {
+    let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let ein = match taxes::find_federal(tx, caller.company)? {
         Some(federal) => federal.ein(tx, caller.company)?,
         None => None,
@@ -177,14 +177,14 @@ pub fn employer(tx: &mut Tx<'_>, caller: &Caller) -> Result<Employer, Error> {
 ///
 /// # Errors
 /// 422 for days in the wrong order or more than 400 days apart; a store error.
-pub fn list(
+pub fn list_reports(
     tx: &mut Tx<'_>,
     caller: &Caller,
     asked: (Option<Date>, Option<Date>),
 ) -> Result<(Employer, Vec<Report>), Error> {
-    let days = days(tx, caller, asked)?;
+    let days = days_in_range(tx, caller, asked)?;
     let (from, until) = (*days.start(), *days.end());
-    let employer = employer(tx, caller)?;
+    let employer = report_employer(tx, caller)?;
     let table = law::in_force::<Dated<NewHireTable>>(tx)?;
     let period = Period { days, table: &table };
     let mut reports = Vec::new();
@@ -198,7 +198,7 @@ pub fn list(
             of_employee(tx, caller, employee, &period, &mut reports)?;
         }
     }
-    let mut filings = files::between(tx, caller.company, (from, until))?;
+    let mut filings = files::filings_between(tx, caller.company, (from, until))?;
     for report in &mut reports {
         report.filing = filings.remove(&(report.person.id, report.hired));
     }
@@ -222,9 +222,9 @@ fn of_employee(
     let pay = compensations::rows::of_employee(tx, caller.company, employee.id)?;
     let Some(first) = compensations::rows::start_date(&pay) else { return Ok(()) };
     let held = employment::rows::of_employee(tx, caller.company, employee.id)?;
-    let spans = held.spans(first);
-    let homes = addresses::rows::homes(tx, caller.company, employee.id)?;
-    let works = addresses::rows::workplaces(tx, caller.company, employee.id)?;
+    let spans = held.employment_spans(first);
+    let homes = addresses::rows::home_addresses(tx, caller.company, employee.id)?;
+    let works = addresses::rows::work_addresses(tx, caller.company, employee.id)?;
     for (place, span) in spans.iter().enumerate().filter(|(_, span)| period.days.contains(&span.first)) {
         // An employee who left before the company used the service was reported by the previous provider.
         if employee.historical && place == 0 {
@@ -233,22 +233,27 @@ fn of_employee(
         let before = place.checked_sub(1).and_then(|before| spans[before].end);
         let asked =
             held.rehires.iter().any(|back| back.effective_date == span.first && back.file_new_hire_report);
-        let newly =
-            before.is_none_or(|left| again(first, left.last_day, span.first).contains(&Again::NewHireReport));
+        let newly = before.is_none_or(|left| {
+            required_on_rehire(first, left.last_day, span.first).contains(&Again::NewHireReport)
+        });
         if !newly && !asked {
             continue;
         }
-        let work = effective::active(&works, span.first, |work| work.address.effective_date);
+        let work = effective::active_record(&works, span.first, |work| work.address.effective_date);
         let state = work.map(|work| work.state.clone());
         reports.push(Report {
-            home: effective::active(&homes, span.first, |home| home.effective_date).map(Home::from),
+            home: effective::active_record(&homes, span.first, |home| home.effective_date).map(Home::from),
             hired: span.first,
             rehired: place > 0,
             // The federal deadline holds where the state is unknown.
-            rule: period.table.on(span.first).of(state.as_deref().unwrap_or_default()).clone(),
+            rule: period
+                .table
+                .edition_on(span.first)
+                .rule_of_state(state.as_deref().unwrap_or_default())
+                .clone(),
             state,
             filing: None,
-            person: Person::from(&employee),
+            person: NewHire::from(&employee),
         });
     }
     Ok(())

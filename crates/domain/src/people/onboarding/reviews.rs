@@ -16,34 +16,33 @@ store::statements! {
 }
 
 /// Returns employees who await a review, at most `most` after skipping `from`, in order of creation.
-///
-/// # Errors
-/// A store error.
-pub fn some(tx: &mut Tx<'_>, caller: &Caller, most: i64, from: i64) -> Result<Vec<Employee>, Error> {
+pub fn employees_awaiting_review(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    most: i64,
+    from: i64,
+) -> Result<Vec<Employee>, Error> {
     let [done, review] = Status::AWAITING_EMPLOYER.map(Status::as_str);
     Ok(tx.try_query(WAITING, params![caller.company, done, review, most, from], Employee::read)?)
 }
 
 /// Returns the number of employees who await a review.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>, caller: &Caller) -> Result<i64, Error> {
+pub fn count_awaiting_review(tx: &mut Tx<'_>, caller: &Caller) -> Result<i64, Error> {
     let [done, review] = Status::AWAITING_EMPLOYER.map(Status::as_str);
-    Ok(tx.find(NUMBER, params![caller.company, done, review], |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find_row(NUMBER, params![caller.company, done, review], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Returns the employee of a notification, who awaits a review.
 ///
 /// # Errors
 /// "Not found" if there was no such notification; a violation if there is nothing left to review; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Error> {
-    let employee = service::find(tx, caller, id)?;
+pub fn find_awaiting_review(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Error> {
+    let employee = service::find_employee(tx, caller, id)?;
     if employee.status.awaits_employer() {
         return Ok(employee);
     }
     match employee.self_completed_at {
-        Some(_) => Err(Error::from(Violation::operation(
+        Some(_) => Err(Error::from(Violation::invalid_operation(
             "The employee no longer waits for a review, so there is nothing left to do about this notification.",
         ))),
         None => Err(Error::NotFound),

@@ -18,10 +18,10 @@ use crate::patch::{Patch, as_is};
 use crate::pay::compensations;
 use crate::people::employees::Employee;
 use crate::people::employees::rows as employees;
-use crate::people::employees::service::{TABLE, find, find_guarded};
+use crate::people::employees::service::{TABLE, find_employee, find_guarded};
 use crate::people::{addresses, forms, payment_methods};
 use crate::platform::hooks::EmployeeAspect;
-use crate::platform::jobs::Kind;
+use crate::platform::jobs::JobKind;
 use crate::platform::{audit, hooks, jobs};
 use crate::withholding::taxes;
 
@@ -32,12 +32,12 @@ struct Known {
     start: Option<Date>,
 }
 
-fn known(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known, Error> {
+fn known_facts(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known, Error> {
     let pay = compensations::rows::of_employee(tx, caller.company, employee.id)?;
     let work_address = addresses::rows::has_work(tx, caller.company, employee.id)?;
     let compensation = compensations::rows::has_terms(&pay);
     let start = compensations::rows::start_date(&pay);
-    let taxes = taxes::service::facts(tx, caller, employee.id)?;
+    let taxes = taxes::service::tax_facts(tx, caller, employee.id)?;
     let waits = forms::service::waits_for_signature(tx, caller, employee.id)?;
     let facts = Facts {
         personal_details: employee.email.is_some()
@@ -46,7 +46,7 @@ fn known(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known,
         compensation,
         work_address,
         home_address: addresses::rows::has_home(tx, caller.company, employee.id)?,
-        direct_deposit: payment_methods::rows::deposits(tx, caller.company, employee)?,
+        direct_deposit: payment_methods::rows::uses_direct_deposit(tx, caller.company, employee)?,
         federal_tax: taxes.federal_tax,
         state_tax: taxes.state_tax,
         new_hire_report: taxes.new_hire_report,
@@ -65,13 +65,13 @@ fn known(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<Known,
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn status(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<OnboardingDetails, Error> {
-    let employee = find(tx, caller, id)?;
-    let known = known(tx, caller, &employee)?;
-    details(tx, caller, &employee, &known.facts)
+pub fn onboarding_status(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<OnboardingDetails, Error> {
+    let employee = find_employee(tx, caller, id)?;
+    let known = known_facts(tx, caller, &employee)?;
+    onboarding_details(tx, caller, &employee, &known.facts)
 }
 
-fn details(
+fn onboarding_details(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: &Employee,
@@ -79,14 +79,14 @@ fn details(
 ) -> Result<OnboardingDetails, Error> {
     let duplicate_ssn = employee.status != Status::OnboardingCompleted
         && employees::ssn_is_shared(tx, caller.company, employee)?;
-    let steps = onboarding::steps(employee.status, facts);
-    let missing = missing(employee, facts);
+    let steps = onboarding::employee_steps(employee.status, facts);
+    let missing = missing_on_file(employee, facts);
     Ok(OnboardingDetails { employee: employee.id, status: employee.status, steps, duplicate_ssn, missing })
 }
 
 /// Returns what is not on file although it should be: the address for an invitation by e-mail, and, once onboarding is finished, what was
 /// only marked as complete.
-fn missing(employee: &Employee, facts: &Facts) -> Vec<MissingData> {
+fn missing_on_file(employee: &Employee, facts: &Facts) -> Vec<MissingData> {
     let invited =
         matches!(employee.status, Status::SelfOnboardingInvited | Status::SelfOnboardingInvitedOverdue);
     let finished = employee.status == Status::OnboardingCompleted && !employee.historical;
@@ -105,26 +105,26 @@ fn missing(employee: &Employee, facts: &Facts) -> Vec<MissingData> {
 ///
 /// # Errors
 /// "Not found"; 422 with every violation; a store error.
-pub fn update(
+pub fn update_onboarding_status(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     input: &UpdateOnboardingStatus,
 ) -> Result<OnboardingDetails, Error> {
     let mut employee = find_guarded(tx, caller, id)?;
-    let Request { marks, unmarks, wanted } = read(input)?;
+    let Request { marks, unmarks, wanted } = read_request(input)?;
     if unmarks.iter().any(|step| employee.marked.contains(*step)) {
         let message = "a step can be marked as completed (true); a mark cannot be removed";
         let key = "onboarding_steps.completed";
         return Err(Error::from(Violation::new(key, Category::InvalidOperation, message)));
     }
-    let mut known = known(tx, caller, &employee)?;
+    let mut known = known_facts(tx, caller, &employee)?;
     // Steps that were read and are sent back as they are change nothing.
-    let shown = onboarding::steps(employee.status, &known.facts);
+    let shown = onboarding::employee_steps(employee.status, &known.facts);
     let complete = |step: Step| shown.iter().any(|state| state.step == step && state.completed);
     let new: Vec<Step> = marks.iter().copied().filter(|step| !complete(*step)).collect();
     if !marks.is_empty() && (employee.status != Status::OnboardingCompleted || !new.is_empty()) {
-        let marked = onboarding::mark(employee.status, &known.facts, &new)?;
+        let marked = onboarding::mark_steps(employee.status, &known.facts, &new)?;
         known.facts.marked = marked;
         // If the request for an employee whom an administrator onboards also contains a status, it is that one.
         let moves = employee.status.is_self_onboarding() || wanted.is_none();
@@ -139,19 +139,19 @@ pub fn update(
             if reviewable && employee.self_completed_at.is_none() {
                 employee.self_completed_at = Some(tx.now());
                 if employee.status.is_self_onboarding() {
-                    events::emit(tx, caller.company, events::EMPLOYEE_SELF_ONBOARDING_COMPLETED, id)?;
+                    events::emit_event(tx, caller.company, events::EMPLOYEE_SELF_ONBOARDING_COMPLETED, id)?;
                 }
             }
             move_to(tx, caller, &mut employee, to, known.start)?;
         }
     }
     if let Some(wanted) = wanted {
-        let to = onboarding::requested(employee.status, wanted, &known.facts, &known.invite)?;
+        let to = onboarding::requested_status(employee.status, wanted, &known.facts, &known.invite)?;
         if to != employee.status {
             move_to(tx, caller, &mut employee, to, known.start)?;
         }
     }
-    details(tx, caller, &employee, &known.facts)
+    onboarding_details(tx, caller, &employee, &known.facts)
 }
 
 /// What a request asks for.
@@ -163,7 +163,7 @@ struct Request {
     wanted: Option<Status>,
 }
 
-fn read(input: &UpdateOnboardingStatus) -> Result<Request, Error> {
+fn read_request(input: &UpdateOnboardingStatus) -> Result<Request, Error> {
     let mut checks = Checks::new();
     let (no_status, no_steps) = (&input.onboarding_status, &input.onboarding_steps);
     if matches!((no_status, no_steps), (Patch::Absent | Patch::Null, Patch::Absent | Patch::Null)) {
@@ -194,9 +194,6 @@ fn finished_alone(employee: &Employee, known: &Known) -> Option<Status> {
 
 /// Advances an employee whose data is now complete. A new start date reschedules the job that makes an invitation overdue. The caller holds
 /// the employee's guard.
-///
-/// # Errors
-/// A store error.
 pub fn employee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -212,7 +209,7 @@ pub fn employee_changed(
         let pay = compensations::rows::of_employee(tx, caller.company, id)?;
         return plan_overdue(tx, caller, &employee, compensations::rows::start_date(&pay), 0);
     }
-    let known = known(tx, caller, &employee)?;
+    let known = known_facts(tx, caller, &employee)?;
     let finished = onboarding::employee_finished(employee.status, &known.facts)
         .or_else(|| finished_alone(&employee, &known));
     match finished {
@@ -225,10 +222,10 @@ pub fn employee_changed(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn settle(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, step: Step) -> Result<(), Error> {
+pub fn complete_step(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, step: Step) -> Result<(), Error> {
     let mut employee = find_guarded(tx, caller, id)?;
-    let mut known = known(tx, caller, &employee)?;
-    if known.facts.completed(step) {
+    let mut known = known_facts(tx, caller, &employee)?;
+    if known.facts.is_complete(step) {
         return Ok(());
     }
     employee.marked.insert(step);
@@ -239,21 +236,15 @@ pub fn settle(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, step: Step) -> Result<
 }
 
 /// Returns the steps in which the employee has nothing left to do, also after onboarding.
-///
-/// # Errors
-/// A store error.
 pub fn settled_steps(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<StepSet, Error> {
-    let facts = known(tx, caller, employee)?.facts;
-    Ok(Step::ALL.iter().copied().filter(|step| facts.settled(employee.status, *step)).collect())
+    let facts = known_facts(tx, caller, employee)?.facts;
+    Ok(Step::ALL.iter().copied().filter(|step| facts.is_settled(employee.status, *step)).collect())
 }
 
 /// Records that the employee opened the link; returns the employee.
-///
-/// # Errors
-/// A store error.
-pub fn opened(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Error> {
+pub fn record_link_opened(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Error> {
     let mut employee = find_guarded(tx, caller, id)?;
-    if let Some(to) = onboarding::opened(employee.status) {
+    if let Some(to) = onboarding::status_once_opened(employee.status) {
         move_to(tx, caller, &mut employee, to, None)?;
     }
     Ok(employee)
@@ -261,11 +252,8 @@ pub fn opened(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Employee, Er
 
 /// Marks an invited employee as overdue if the start date or the day of the invitation, whichever is later, and the grace period have
 /// passed.
-///
-/// # Errors
-/// A store error.
 pub fn became_overdue(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, grace_days: i32) -> Result<(), Error> {
-    tx.guard(caller.company, "employee", id)?;
+    tx.take_guard(caller.company, "employee", id)?;
     let Some(mut employee) = Employee::find(tx, caller.company, id)? else { return Ok(()) };
     let pay = compensations::rows::of_employee(tx, caller.company, id)?;
     let start = compensations::rows::start_date(&pay);
@@ -278,11 +266,8 @@ pub fn became_overdue(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, grace_days: i3
 }
 
 /// Cancels the jobs of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    jobs::cancel(tx, caller.company, Kind::EmployeeOverdue, id)
+pub fn cancel_onboarding_jobs(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+    jobs::cancel_job(tx, caller.company, JobKind::EmployeeOverdue, id)
 }
 
 /// The day of the invitation in the company's time zone.
@@ -302,7 +287,7 @@ fn plan_overdue(
     // The start of the day after it in the company's time zone.
     let Some(day) = last.and_then(|day| day.tomorrow().ok()) else { return Ok(()) };
     let Ok(due) = day.to_zoned(caller.zone.clone()) else { return Ok(()) };
-    jobs::schedule(tx, caller.company, Kind::EmployeeOverdue, employee.id, due.timestamp())
+    jobs::schedule_job(tx, caller.company, JobKind::EmployeeOverdue, employee.id, due.timestamp())
 }
 
 /// Stores a transition and emits its event.
@@ -328,9 +313,9 @@ fn move_to(
     assert!(employees::move_to(tx, caller.company, employee, standing)?, "the row was read under its guard");
     let change =
         json!({ "onboarding_status": [from.as_str(), to.as_str()], "marked_steps": employee.marked.bits() });
-    audit::record(tx, caller, "onboarding", (TABLE, employee.id), &change)?;
+    audit::record_audit_entry(tx, caller, "onboarding", (TABLE, employee.id), &change)?;
     if from != to {
-        events::emit(tx, caller.company, event_of(from, to, reported), employee.id)?;
+        events::emit_event(tx, caller.company, event_of(from, to, reported), employee.id)?;
         // Once when the employee's part is done, and again when every step is complete.
         let notification = match (from.awaits_employer(), to.awaits_employer()) {
             (_, true) => Some(events::NOTIFICATION_EMPLOYEE_REVIEW_CREATED),
@@ -338,13 +323,13 @@ fn move_to(
             (false, false) => None,
         };
         if let Some(notification) = notification {
-            events::emit(tx, caller.company, notification, employee.id)?;
+            events::emit_event(tx, caller.company, notification, employee.id)?;
         }
     }
     if to == Status::SelfOnboardingInvited {
         plan_overdue(tx, caller, employee, start, 0)?;
     } else if from == Status::SelfOnboardingInvited {
-        jobs::cancel(tx, caller.company, Kind::EmployeeOverdue, employee.id)?;
+        jobs::cancel_job(tx, caller.company, JobKind::EmployeeOverdue, employee.id)?;
     }
     if from != to && to == Status::OnboardingCompleted {
         hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::Onboarded)?;

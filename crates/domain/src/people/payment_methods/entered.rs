@@ -27,7 +27,7 @@ pub struct NewAccount {
 /// Every violation of the input.
 pub fn read_account(input: &BankAccountInput) -> Result<NewAccount, Error> {
     let mut checks = Checks::new();
-    let name = input.name.required("name", &mut checks, |k, v| check::text(k, v, NAME));
+    let name = input.name.required("name", &mut checks, |k, v| check::validate_text(k, v, NAME));
     let routing_number =
         input.routing_number.required("routing_number", &mut checks, |k, v| routing_number(k, v));
     let account_number =

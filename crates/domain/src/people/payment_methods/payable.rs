@@ -39,10 +39,7 @@ impl Payable {
 }
 
 /// Returns how the pay of a range of employees (ends included) is divided; omits employees without a split.
-///
-/// # Errors
-/// A store error.
-pub fn between(
+pub fn payables_of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
     bounds: (Uuid, Uuid),
@@ -50,7 +47,7 @@ pub fn between(
     let plans = rows::plans_between(tx, company, bounds)?;
     let mut returned: HashMap<Uuid, Vec<BankAccount>> = HashMap::new();
     if !plans.is_empty() {
-        for account in rows::returned(tx, company)? {
+        for account in rows::returned_accounts(tx, company)? {
             returned.entry(account.employee).or_default().push(account);
         }
     }
@@ -66,18 +63,15 @@ pub fn between(
 }
 
 /// Returns how the pay of an employee is divided.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Payable, Error> {
-    Ok(between(tx, company, (employee, employee))?.remove(&employee).unwrap_or_default())
+    Ok(payables_of_employees(tx, company, (employee, employee))?.remove(&employee).unwrap_or_default())
 }
 
 impl Payable {
     fn leave_out(&mut self, tx: &mut Tx<'_>, company: Uuid, account: &BankAccount) -> Result<(), Error> {
         let Some(plan) = self.plan.take() else { return Ok(()) };
         let is_paid = plan.splits.iter().any(|one| one.account == account.id && one.amount != Some(0));
-        self.plan = plan.without(account.id);
+        self.plan = plan.without_account(account.id);
         if is_paid {
             self.left_out.push(LeftOut {
                 account: account.id,

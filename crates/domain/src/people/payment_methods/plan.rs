@@ -21,22 +21,26 @@ impl Plan {
     /// to the others; `None` if there is no account.
     pub fn to_newest(accounts: &[Uuid]) -> Option<Self> {
         let (newest, others) = accounts.split_last()?;
-        let whole = Self { by: SplitBy::Percentage, splits: vec![split(*newest, Some(100))] };
-        Some(others.iter().fold(whole.numbered(), |plan, account| plan.with(*account)))
+        let whole = Self { by: SplitBy::Percentage, splits: vec![new_split(*newest, Some(100))] };
+        Some(
+            others
+                .iter()
+                .fold(whole.numbered_by_priority(), |plan, account| plan.with_added_account(*account)),
+        )
     }
 
     /// Returns the split with an added account, which gets nothing yet.
-    pub fn with(mut self, account: Uuid) -> Self {
+    pub fn with_added_account(mut self, account: Uuid) -> Self {
         let place = match self.by {
             SplitBy::Percentage => self.splits.len(),
             SplitBy::Amount => self.splits.len().saturating_sub(1),
         };
-        self.splits.insert(place, split(account, Some(0)));
-        self.numbered()
+        self.splits.insert(place, new_split(account, Some(0)));
+        self.numbered_by_priority()
     }
 
     /// Returns the split without an account; `None` if it contains no other account.
-    pub fn without(mut self, account: Uuid) -> Option<Self> {
+    pub fn without_account(mut self, account: Uuid) -> Option<Self> {
         let Some(place) = self.splits.iter().position(|split| split.account == account) else {
             return Some(self);
         };
@@ -46,11 +50,11 @@ impl Plan {
             SplitBy::Percentage => Some(last.amount.unwrap_or(0) + share),
             SplitBy::Amount => None,
         };
-        Some(self.numbered())
+        Some(self.numbered_by_priority())
     }
 
     /// Returns the split in which another account has the share of an account, in addition to its own.
-    pub fn redirected(mut self, from: Uuid, to: Uuid) -> Self {
+    pub fn with_redirected_share(mut self, from: Uuid, to: Uuid) -> Self {
         let place = |plan: &Self, account| plan.splits.iter().position(|split| split.account == account);
         if from == to || place(&self, from).is_none() {
             return self;
@@ -63,11 +67,11 @@ impl Plan {
             Some((share, own)) => (place, Some(share + own)),
             None => (self.splits.len(), None),
         };
-        self.splits.insert(place, split(to, amount));
-        self.with(from)
+        self.splits.insert(place, new_split(to, amount));
+        self.with_added_account(from)
     }
 
-    fn numbered(mut self) -> Self {
+    fn numbered_by_priority(mut self) -> Self {
         for (priority, split) in (1..).zip(&mut self.splits) {
             split.priority = priority;
         }
@@ -75,7 +79,7 @@ impl Plan {
     }
 }
 
-fn split(account: Uuid, amount: Option<i64>) -> Split<Uuid> {
+fn new_split(account: Uuid, amount: Option<i64>) -> Split<Uuid> {
     Split { account, priority: 0, amount }
 }
 
@@ -90,8 +94,8 @@ mod tests {
     }
 
     fn plan(by: SplitBy, shares: &[(u128, Option<i64>)]) -> Plan {
-        let splits = shares.iter().map(|(account, amount)| split(id(*account), *amount)).collect();
-        let plan = Plan { by, splits }.numbered();
+        let splits = shares.iter().map(|(account, amount)| new_split(id(*account), *amount)).collect();
+        let plan = Plan { by, splits }.numbered_by_priority();
         assert!(check_splits(by, &plan.splits).is_empty(), "{plan:?}");
         plan
     }
@@ -115,31 +119,31 @@ mod tests {
     #[test]
     fn an_added_account_gets_nothing_yet() {
         let halves = percent(&[(1, 50), (2, 50)]);
-        assert_eq!(halves.with(id(3)), percent(&[(1, 50), (2, 50), (3, 0)]));
+        assert_eq!(halves.with_added_account(id(3)), percent(&[(1, 50), (2, 50), (3, 0)]));
         let rest = cents(&[(1, Some(5_000)), (2, None)]);
-        assert_eq!(rest.with(id(3)), cents(&[(1, Some(5_000)), (3, Some(0)), (2, None)]));
+        assert_eq!(rest.with_added_account(id(3)), cents(&[(1, Some(5_000)), (3, Some(0)), (2, None)]));
     }
 
     #[test]
     fn the_share_of_a_deleted_account_goes_to_the_last_one_left() {
         let thirds = percent(&[(1, 20), (2, 30), (3, 50)]);
-        assert_eq!(thirds.clone().without(id(1)), Some(percent(&[(2, 30), (3, 70)])));
-        assert_eq!(thirds.without(id(3)), Some(percent(&[(1, 20), (2, 80)])));
+        assert_eq!(thirds.clone().without_account(id(1)), Some(percent(&[(2, 30), (3, 70)])));
+        assert_eq!(thirds.without_account(id(3)), Some(percent(&[(1, 20), (2, 80)])));
         let rest = cents(&[(1, Some(5_000)), (2, Some(700)), (3, None)]);
-        assert_eq!(rest.clone().without(id(1)), Some(cents(&[(2, Some(700)), (3, None)])));
-        assert_eq!(rest.without(id(3)), Some(cents(&[(1, Some(5_000)), (2, None)])));
+        assert_eq!(rest.clone().without_account(id(1)), Some(cents(&[(2, Some(700)), (3, None)])));
+        assert_eq!(rest.without_account(id(3)), Some(cents(&[(1, Some(5_000)), (2, None)])));
     }
 
     #[test]
     fn a_split_ends_with_its_last_account_and_ignores_accounts_outside_it() {
-        assert_eq!(percent(&[(1, 100)]).without(id(1)), None);
-        assert_eq!(cents(&[(1, None)]).without(id(1)), None);
-        assert_eq!(percent(&[(1, 100)]).without(id(2)), Some(percent(&[(1, 100)])));
+        assert_eq!(percent(&[(1, 100)]).without_account(id(1)), None);
+        assert_eq!(cents(&[(1, None)]).without_account(id(1)), None);
+        assert_eq!(percent(&[(1, 100)]).without_account(id(2)), Some(percent(&[(1, 100)])));
     }
 
     #[test]
     fn a_share_goes_to_another_account_in_addition_to_its_own() {
-        let to = |plan: Plan, from: u128, to: u128| plan.redirected(id(from), id(to));
+        let to = |plan: Plan, from: u128, to: u128| plan.with_redirected_share(id(from), id(to));
         assert_eq!(to(percent(&[(1, 100)]), 1, 2), percent(&[(2, 100), (1, 0)]));
         assert_eq!(to(percent(&[(1, 60), (2, 40)]), 1, 2), percent(&[(2, 100), (1, 0)]));
         assert_eq!(to(percent(&[(1, 60), (2, 40)]), 3, 2), percent(&[(1, 60), (2, 40)]));

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use rules::Named;
-use rules::payment::{AccountType, Split, SplitBy, masked};
+use rules::payment::{AccountType, Split, SplitBy, mask_account_number};
 use serde::{Deserialize, Serialize};
 use store::{Place, Tx, params};
 use uuid::Uuid;
@@ -75,40 +75,30 @@ store::statements! {
 
 impl BankAccount {
     /// Returns the routing number, unsealed.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn routing_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<String, Error> {
-        Ok(tx.unseal_text(place(company, self.id, "routing_number"), &self.routing_number)?.to_string())
+        Ok(tx
+            .unseal_text(sealed_field_place(company, self.id, "routing_number"), &self.routing_number)?
+            .to_string())
     }
 
     /// Returns the account number, unsealed.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn account_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Zeroizing<String>, Error> {
-        Ok(tx.unseal_text(place(company, self.id, "account_number"), &self.account_number)?)
+        Ok(tx.unseal_text(sealed_field_place(company, self.id, "account_number"), &self.account_number)?)
     }
 
     /// Returns the last digits of the account number, the only part of it that leaves the service.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn hidden_account_number(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<String, Error> {
-        Ok(masked(&self.account_number(tx, company)?))
+        Ok(mask_account_number(&self.account_number(tx, company)?))
     }
 }
 
 /// Returns the place of a sealed field of a bank account.
-pub fn place(company: Uuid, account: Uuid, column: &'static str) -> Place {
+pub fn sealed_field_place(company: Uuid, account: Uuid, column: &'static str) -> Place {
     Place { owner: company, table: "employee_bank_accounts", row: account, column }
 }
 
 /// Returns the accounts of the company's employees that receive no payments because one was returned.
-///
-/// # Errors
-/// A store error.
-pub fn returned(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<BankAccount>, Error> {
+pub fn returned_accounts(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<BankAccount>, Error> {
     Ok(tx.try_query_all(
         RETURNED,
         params![company, Timestamp::UNIX_EPOCH],
@@ -118,37 +108,25 @@ pub fn returned(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<BankAccount>, Erro
 }
 
 /// Returns a bank account of any employee of the company.
-///
-/// # Errors
-/// A store error.
-pub fn account(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<BankAccount>, Error> {
+pub fn find_account(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<BankAccount>, Error> {
     Ok(tx.try_find(ACCOUNT, params![company, id], BankAccount::read)?)
 }
 
 /// Returns the employee's bank accounts.
-///
-/// # Errors
-/// A store error.
-pub fn accounts(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<BankAccount>, Error> {
+pub fn employee_accounts(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<BankAccount>, Error> {
     Ok(tx.try_query(ACCOUNTS, params![company, employee], BankAccount::read)?)
 }
 
 /// Whether the employee is paid by direct deposit and has an account for it.
-///
-/// # Errors
-/// A store error.
-pub fn deposits(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<bool, Error> {
+pub fn uses_direct_deposit(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> Result<bool, Error> {
     Ok(employee.payment_method == DIRECT_DEPOSIT
-        && tx.find(HAS_ACCOUNT, params![company, employee.id], |_| ())?.is_some())
+        && tx.find_row(HAS_ACCOUNT, params![company, employee.id], |_| ())?.is_some())
 }
 
 /// Deletes all data about how an employee is paid.
-///
-/// # Errors
-/// A store error.
 pub fn delete_all(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
     for statement in [DELETE_ACCOUNTS, Division::DELETE] {
-        let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
+        let _there_may_be_none = tx.change_rows(statement, params![company, employee])?.rows();
     }
     Ok(())
 }
@@ -192,13 +170,16 @@ impl Division {
 }
 
 /// Returns how an employee is paid whose record has the payment type `kind`.
-///
-/// # Errors
-/// A store error.
-pub fn method(tx: &mut Tx<'_>, company: Uuid, (employee, kind): (Uuid, &str)) -> Result<Method, Error> {
+pub fn payment_method(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (employee, kind): (Uuid, &str),
+) -> Result<Method, Error> {
     let kind = [CHECK, DIRECT_DEPOSIT].into_iter().find(|known| *known == kind);
-    let unknown =
-        || store::Unread::unknown("holds none of the payment methods").of(Employee::TABLE, "payment_method");
+    let unknown = || {
+        store::Unread::unknown("holds none of the payment methods")
+            .into_error(Employee::TABLE, "payment_method")
+    };
     let kind = kind.ok_or_else(unknown)?;
     let Some(division) = Division::find(tx, company, employee)? else {
         return Ok(Method { kind, plan: None, version: 0 });
@@ -207,9 +188,6 @@ pub fn method(tx: &mut Tx<'_>, company: Uuid, (employee, kind): (Uuid, &str)) ->
 }
 
 /// Returns the splits of a range of employees (ends included), in order of employees; omits employees without one.
-///
-/// # Errors
-/// A store error.
 pub fn plans_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -222,9 +200,6 @@ pub fn plans_between(
 
 /// Stores how an employee is paid if the version is still that of `changed`; returns whether it was. Does not change the version of the
 /// employee's record, because adding a bank account must not cause an update of the name to be refused.
-///
-/// # Errors
-/// A store error.
 pub fn save_method(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, changed: &Method) -> Result<bool, Error> {
     let splits = changed.plan.iter().flat_map(|plan| &plan.splits);
     let mut division = Division {
@@ -240,7 +215,7 @@ pub fn save_method(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, changed: &Met
         return Ok(false);
     }
     let now = tx.now();
-    Ok(tx.change(SET_TYPE, params![changed.kind, now, company, employee])?.one())
+    Ok(tx.change_rows(SET_TYPE, params![changed.kind, now, company, employee])?.is_one())
 }
 
 #[cfg(test)]

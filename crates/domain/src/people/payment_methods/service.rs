@@ -24,10 +24,10 @@ use crate::events::EventType;
 use crate::paging::{Listed, Page};
 use crate::patch::{self, Patch, as_is};
 use crate::people::employees::Employee;
-use crate::people::employees::service::{find, find_guarded};
+use crate::people::employees::service::{find_employee, find_guarded};
 use crate::people::profiles;
 use crate::people::profiles::membership::Membership;
-use crate::people::profiles::rows::Filter;
+use crate::people::profiles::rows::EmployeeFilter;
 use crate::platform::audit;
 use crate::platform::hooks;
 use crate::platform::hooks::EmployeeAspect;
@@ -53,8 +53,8 @@ pub fn list_accounts(
     employee: Uuid,
     page: Page,
 ) -> Result<Listed<BankAccountDetails>, Error> {
-    let employee = find(tx, caller, employee)?.id;
-    let accounts = rows::accounts(tx, caller.company, employee)?;
+    let employee = find_employee(tx, caller, employee)?.id;
+    let accounts = rows::employee_accounts(tx, caller.company, employee)?;
     let details: Result<Vec<_>, _> =
         accounts.into_iter().map(|account| account_details(tx, caller, account)).collect();
     Ok(Listed::slice(page, details?))
@@ -72,19 +72,19 @@ pub fn create_account(
 ) -> Result<BankAccountDetails, Error> {
     let employee = find_guarded(tx, caller, employee)?;
     let new = read_account(input)?;
-    let mut accounts = ids(&rows::accounts(tx, caller.company, employee.id)?);
+    let mut accounts = account_ids(&rows::employee_accounts(tx, caller.company, employee.id)?);
     room_for("bank accounts of an employee", accounts.len(), MOST)?;
 
     let id = tx.new_id();
-    let account = new.seal(tx, caller, employee.id, id, 1)?;
+    let account = new.seal_account(tx, caller, employee.id, id, 1)?;
     account.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (ACCOUNT, id), &json!({}))?;
-    emit(tx, caller, events::BANK_ACCOUNT_CREATED, &account)?;
+    audit::record_audit_entry(tx, caller, "created", (ACCOUNT, id), &json!({}))?;
+    emit_account_event(tx, caller, events::BANK_ACCOUNT_CREATED, &account)?;
 
-    let before = rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
+    let before = rows::payment_method(tx, caller.company, (employee.id, &employee.payment_method))?;
     accounts.push(id);
     let plan = match before.plan.clone() {
-        Some(plan) => Some(plan.with(id)),
+        Some(plan) => Some(plan.with_added_account(id)),
         None => Plan::to_newest(&accounts),
     };
     let after = Method { kind: DIRECT_DEPOSIT, plan, version: before.version };
@@ -110,24 +110,25 @@ pub fn update_account(
     let number_before = before.account_number(tx, caller.company)?;
 
     let mut changes = Changes::new();
-    changes.note("name", &before.name, &new.name);
-    changes.note("account_type", &before.account_type.as_str(), &new.account_type.as_str());
+    changes.record_difference("name", &before.name, &new.name);
+    changes.record_difference("account_type", &before.account_type.as_str(), &new.account_type.as_str());
     changes.note_secret("routing_number", routing_before != new.routing_number);
     changes.note_secret("account_number", *number_before != *new.account_number);
     if changes.is_empty() {
         return account_details(tx, caller, before);
     }
-    let same =
-        !changes.has("routing_number") && !changes.has("account_number") && !changes.has("account_type");
-    let sealed = new.seal(tx, caller, before.employee, id, before.version)?;
+    let same = !changes.has_change("routing_number")
+        && !changes.has_change("account_number")
+        && !changes.has_change("account_type");
+    let sealed = new.seal_account(tx, caller, before.employee, id, before.version)?;
     // Renaming an account with a returned payment does not make it another account.
     let returned_code = before.returned_code.clone().filter(|_| same);
     let after = BankAccount { returned_code, returned_at: before.returned_at, ..sealed };
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "updated", (ACCOUNT, id), &changes.to_json())?;
-    emit(tx, caller, events::BANK_ACCOUNT_UPDATED, &after)?;
+    audit::record_audit_entry(tx, caller, "updated", (ACCOUNT, id), &changes.to_json())?;
+    emit_account_event(tx, caller, events::BANK_ACCOUNT_UPDATED, &after)?;
     if before.returned_code.is_some() && !same {
-        emit(tx, caller, events::NOTIFICATION_RETURNED_ACCOUNT_RESOLVED, &after)?;
+        emit_account_event(tx, caller, events::NOTIFICATION_RETURNED_ACCOUNT_RESOLVED, &after)?;
     }
     hooks::employee_changed(tx, caller, after.employee, EmployeeAspect::PaymentMethod)?;
     account_details(tx, caller, after)
@@ -139,23 +140,23 @@ pub fn update_account(
 /// "Not found"; a store error.
 pub fn delete_account(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<(), Error> {
     let account = find_account_guarded(tx, caller, employee, id)?;
-    let employee = find(tx, caller, account.employee)?;
+    let employee = find_employee(tx, caller, account.employee)?;
     if !account.delete(tx, caller.company)? {
         return Err(Error::NotFound);
     }
-    audit::record(tx, caller, "deleted", (ACCOUNT, id), &json!({}))?;
-    emit(tx, caller, events::BANK_ACCOUNT_DELETED, &account)?;
+    audit::record_audit_entry(tx, caller, "deleted", (ACCOUNT, id), &json!({}))?;
+    emit_account_event(tx, caller, events::BANK_ACCOUNT_DELETED, &account)?;
     if account.returned_code.is_some() {
-        emit(tx, caller, events::NOTIFICATION_RETURNED_ACCOUNT_RESOLVED, &account)?;
+        emit_account_event(tx, caller, events::NOTIFICATION_RETURNED_ACCOUNT_RESOLVED, &account)?;
     }
 
-    let before = rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
-    let left = ids(&rows::accounts(tx, caller.company, employee.id)?);
+    let before = rows::payment_method(tx, caller.company, (employee.id, &employee.payment_method))?;
+    let left = account_ids(&rows::employee_accounts(tx, caller.company, employee.id)?);
     let mut after = Method { kind: before.kind, plan: None, version: before.version };
     if left.is_empty() {
         after.kind = CHECK;
     } else if before.kind == DIRECT_DEPOSIT {
-        let plan = before.plan.clone().and_then(|plan| plan.without(id));
+        let plan = before.plan.clone().and_then(|plan| plan.without_account(id));
         after.plan = plan.or_else(|| Plan::to_newest(&left));
     }
     save_method(tx, caller, &employee, &before, &after)?;
@@ -166,19 +167,22 @@ pub fn delete_account(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn redirect(
+pub fn redirect_share(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     (from, to): (Uuid, Uuid),
 ) -> Result<(), Error> {
     let employee = find_guarded(tx, caller, employee)?;
-    let before = rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
+    let before = rows::payment_method(tx, caller.company, (employee.id, &employee.payment_method))?;
     let share = |plan: &Plan| plan.splits.iter().any(|one| one.account == from && one.amount != Some(0));
     if before.kind != DIRECT_DEPOSIT || !before.plan.as_ref().is_some_and(share) {
         return Ok(());
     }
-    let after = Method { plan: before.plan.clone().map(|plan| plan.redirected(from, to)), ..before.clone() };
+    let after = Method {
+        plan: before.plan.clone().map(|plan| plan.with_redirected_share(from, to)),
+        ..before.clone()
+    };
     save_method(tx, caller, &employee, &before, &after)?;
     hooks::employee_changed(tx, caller, employee.id, EmployeeAspect::PaymentMethod)
 }
@@ -188,9 +192,9 @@ pub fn redirect(
 /// # Errors
 /// "Not found"; a store error.
 pub fn get_method(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<PaymentMethodDetails, Error> {
-    let employee = find(tx, caller, employee)?;
-    let method = rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
-    let parts = parts(tx, caller, employee.id, &method)?;
+    let employee = find_employee(tx, caller, employee)?;
+    let method = rows::payment_method(tx, caller.company, (employee.id, &employee.payment_method))?;
+    let parts = payment_shares(tx, caller, employee.id, &method)?;
     let splits = parts.into_iter().map(|(split, details)| SplitDetails {
         account: details.account.id,
         name: details.account.name,
@@ -213,32 +217,33 @@ pub fn list_details(
 ) -> Result<Listed<PaymentDetails>, Error> {
     if employee.is_some() && payroll.is_some() {
         let message = "employee_uuid and payroll_uuid exclude each other: send one of them.";
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
-    let filter = Filter { ids: employee.map(|employee| vec![employee]), payroll, ..Filter::default() };
+    let filter =
+        EmployeeFilter { ids: employee.map(|employee| vec![employee]), payroll, ..EmployeeFilter::default() };
     let today = caller.today(tx);
-    let found = profiles::rows::list(tx, caller.company, &filter, page, today)?;
+    let found = profiles::rows::list_employees(tx, caller.company, &filter, page, today)?;
     let mut details = Vec::with_capacity(found.len());
     for employee in found {
-        let method = rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
-        let parts = parts(tx, caller, employee.id, &method)?;
+        let method = rows::payment_method(tx, caller.company, (employee.id, &employee.payment_method))?;
+        let parts = payment_shares(tx, caller, employee.id, &method)?;
         details.push(PaymentDetails { employee, method, parts });
     }
     if filter.ids.is_some() {
         return Ok(Listed::slice(page, details));
     }
-    Listed::new(page, details, || profiles::rows::count(tx, caller.company, &filter, today, page))
+    Listed::new(page, details, || profiles::rows::count_employees(tx, caller.company, &filter, today, page))
 }
 
 /// Returns the shares of a payment with their accounts, by priority.
-fn parts(
+fn payment_shares(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     method: &Method,
 ) -> Result<Vec<(Split<Uuid>, BankAccountDetails)>, Error> {
     let Some(plan) = &method.plan else { return Ok(Vec::new()) };
-    let mut accounts: HashMap<Uuid, BankAccount> = rows::accounts(tx, caller.company, employee)?
+    let mut accounts: HashMap<Uuid, BankAccount> = rows::employee_accounts(tx, caller.company, employee)?
         .into_iter()
         .map(|account| (account.id, account))
         .collect();
@@ -274,10 +279,10 @@ pub fn update_method(
     input: &UpdatePaymentMethod,
 ) -> Result<PaymentMethodDetails, Error> {
     let employee = find_guarded(tx, caller, employee)?;
-    let before = rows::method(tx, caller.company, (employee.id, &employee.payment_method))?;
-    let accounts = ids(&rows::accounts(tx, caller.company, employee.id)?);
+    let before = rows::payment_method(tx, caller.company, (employee.id, &employee.payment_method))?;
+    let accounts = account_ids(&rows::employee_accounts(tx, caller.company, employee.id)?);
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
+    let version = patch::check_version(&input.version, &mut checks);
     let kind = input.kind.required("type", &mut checks, |k, v| check::one_of(k, v, &[CHECK, DIRECT_DEPOSIT]));
     let by = input.split_by.optional("split_by", &mut checks, split_by);
     let splits = input.splits.optional("splits", &mut checks, |_, splits| Ok(splits.clone()));
@@ -298,7 +303,7 @@ pub fn update_method(
     checks.finish()?;
 
     let after = Method { kind: kind.unwrap_or(before.kind), plan, version: before.version };
-    let changes = changes(&before, &after);
+    let changes = method_changes(&before, &after);
     let current = version_text(METHOD, employee.id, before.version);
     changes.expect_version(&version.unwrap_or_default(), current)?;
     if !changes.is_empty() {
@@ -309,17 +314,14 @@ pub fn update_method(
 }
 
 /// Deletes the bank accounts and the payment method of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+pub fn delete_payment_records(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     rows::delete_all(tx, caller.company, employee)
 }
 
 /// Checks direct deposit for an employee without an account.
 fn without_account(caller: &Caller, splits: Option<&[SplitInput]>, checks: &mut Checks) {
-    if caller.version.has(Change::DirectDepositNeedsAccount) {
-        checks.push(Violation::operation("Direct Deposit needs a bank account: add one first."));
+    if caller.version.includes_change(Change::DirectDepositNeedsAccount) {
+        checks.push(Violation::invalid_operation("Direct Deposit needs a bank account: add one first."));
     } else if splits.is_some() {
         // Older versions of the API accept the type alone; pay is split once there is an account.
         checks.push(not_an_account());
@@ -367,7 +369,7 @@ fn read_split(place: i64, split: &SplitInput, accounts: &[Uuid], checks: &mut Ch
         parse_id(id).filter(|id| accounts.contains(id)).ok_or_else(not_an_account)
     });
     let priority = split.priority.optional("priority", &mut own, as_is);
-    let amount = split.split_amount.optional("split_amount", &mut own, whole);
+    let amount = split.split_amount.optional("split_amount", &mut own, check_whole_number);
     match own.finish() {
         Ok(()) => Some(Split { account: account?, priority: priority.unwrap_or(place), amount }),
         Err(violations) => {
@@ -382,7 +384,7 @@ fn not_an_account() -> Violation {
 }
 
 /// Converts an amount to whole percent or cents: `100` and `100.0` are the same.
-fn whole(key: &str, amount: &Amount) -> Result<i64, Violation> {
+fn check_whole_number(key: &str, amount: &Amount) -> Result<i64, Violation> {
     let millionths = amount.millionths();
     if millionths % ONE == 0 {
         return Ok(millionths / ONE);
@@ -392,11 +394,16 @@ fn whole(key: &str, amount: &Amount) -> Result<i64, Violation> {
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn split_by(key: &str, text: &String) -> Result<SplitBy, Violation> {
-    check::named(key, text, &[SplitBy::Percentage, SplitBy::Amount].map(SplitBy::as_str), SplitBy::parse)
+    check::parse_named(
+        key,
+        text,
+        &[SplitBy::Percentage, SplitBy::Amount].map(SplitBy::as_str),
+        SplitBy::parse,
+    )
 }
 
 impl NewAccount {
-    fn seal(
+    fn seal_account(
         self,
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -404,12 +411,12 @@ impl NewAccount {
         id: Uuid,
         version: i64,
     ) -> Result<BankAccount, Error> {
-        let place = |column| rows::place(caller.company, id, column);
+        let place = |column| rows::sealed_field_place(caller.company, id, column);
         Ok(BankAccount {
             id,
             employee,
-            routing_number: tx.seal(place("routing_number"), self.routing_number.as_bytes())?,
-            account_number: tx.seal(place("account_number"), self.account_number.as_bytes())?,
+            routing_number: tx.seal_field(place("routing_number"), self.routing_number.as_bytes())?,
+            account_number: tx.seal_field(place("account_number"), self.account_number.as_bytes())?,
             name: self.name,
             account_type: self.account_type,
             returned_code: None,
@@ -419,7 +426,7 @@ impl NewAccount {
     }
 }
 
-fn ids(accounts: &[BankAccount]) -> Vec<Uuid> {
+fn account_ids(accounts: &[BankAccount]) -> Vec<Uuid> {
     accounts.iter().map(|account| account.id).collect()
 }
 
@@ -431,7 +438,7 @@ fn find_account_guarded(
     id: Uuid,
 ) -> Result<BankAccount, Error> {
     let employee = find_guarded(tx, caller, employee)?.id;
-    let accounts = rows::accounts(tx, caller.company, employee)?;
+    let accounts = rows::employee_accounts(tx, caller.company, employee)?;
     accounts.into_iter().find(|account| account.id == id).ok_or(Error::NotFound)
 }
 
@@ -446,17 +453,17 @@ fn save_method(
 ) -> Result<(), Error> {
     let saved = rows::save_method(tx, caller.company, employee.id, after)?;
     assert!(saved, "the row was read under its guard");
-    let changes = changes(before, after);
+    let changes = method_changes(before, after);
     if !changes.is_empty() {
-        audit::record(tx, caller, "updated", (METHOD, employee.id), &changes.to_json())?;
+        audit::record_audit_entry(tx, caller, "updated", (METHOD, employee.id), &changes.to_json())?;
     }
-    if changes.has("type") {
-        events::emit(tx, caller.company, events::EMPLOYEE_PAYMENT_METHOD_TYPE_UPDATED, employee.id)?;
+    if changes.has_change("type") {
+        events::emit_event(tx, caller.company, events::EMPLOYEE_PAYMENT_METHOD_TYPE_UPDATED, employee.id)?;
     }
     Ok(())
 }
 
-fn changes(before: &Method, after: &Method) -> Changes {
+fn method_changes(before: &Method, after: &Method) -> Changes {
     let by = |method: &Method| method.plan.as_ref().map(|plan| plan.by.as_str());
     let splits = |method: &Method| {
         let splits = method.plan.as_ref().map(|plan| plan.splits.iter());
@@ -468,12 +475,17 @@ fn changes(before: &Method, after: &Method) -> Changes {
         })
     };
     let mut changes = Changes::new();
-    changes.note("type", &before.kind, &after.kind);
-    changes.note("split_by", &by(before), &by(after));
-    changes.note("splits", &splits(before), &splits(after));
+    changes.record_difference("type", &before.kind, &after.kind);
+    changes.record_difference("split_by", &by(before), &by(after));
+    changes.record_difference("splits", &splits(before), &splits(after));
     changes
 }
 
-fn emit(tx: &mut Tx<'_>, caller: &Caller, event: EventType, account: &BankAccount) -> Result<(), Error> {
+fn emit_account_event(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    event: EventType,
+    account: &BankAccount,
+) -> Result<(), Error> {
     events::emit_of_employee(tx, caller.company, event, account.id, account.employee)
 }

@@ -76,7 +76,7 @@ impl Membership {
     };
 
     /// Returns the parameters of [`ARE_MEMBERS`].
-    pub fn parameters<'a>(&self, company: Uuid) -> [Value<'a>; CONDITIONS] {
+    pub fn query_parameters<'a>(&self, company: Uuid) -> [Value<'a>; CONDITIONS] {
         let ((start, end), (from, until)) = (self.period, self.followed);
         [
             company.into(),

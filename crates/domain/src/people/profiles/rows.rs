@@ -7,7 +7,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::folding::folded;
+use crate::folding::fold_text;
 use crate::paging::{Page, SortBy, Total};
 use crate::people::addresses::rows::active_work_location as workplace;
 use crate::people::employees::Employee;
@@ -82,7 +82,7 @@ store::statements! {
 
 /// The filters of a list.
 #[derive(Debug, Default, Clone)]
-pub struct Filter {
+pub struct EmployeeFilter {
     /// a part of "first last", in any case and with or without accents
     pub search_term: Option<String>,
     /// only those whose onboarding is (not) finished
@@ -119,7 +119,7 @@ pub enum EmployeeKey {
 
 /// Converts a sort order to parameters: the keys before the time of creation, and whether the newest come first. No two employees were
 /// created at the same time, so keys after that one have no effect.
-fn order(sort: &[SortBy<EmployeeKey>]) -> ([Option<String>; 2], bool) {
+fn sort_parameters(sort: &[SortBy<EmployeeKey>]) -> ([Option<String>; 2], bool) {
     let by_age = sort.iter().position(|one| one.key == EmployeeKey::Created);
     let newest_first = by_age.is_some_and(|place| sort[place].descending);
     let mut before = sort[..by_age.unwrap_or(sort.len())].to_vec();
@@ -128,7 +128,7 @@ fn order(sort: &[SortBy<EmployeeKey>]) -> ([Option<String>; 2], bool) {
     ([texts.next(), texts.next()], newest_first)
 }
 
-impl Filter {
+impl EmployeeFilter {
     /// Whether the list is in order of ids, so that a page can begin after a cursor.
     pub fn is_by_age(&self) -> bool {
         self.ids.is_none() && self.sort.first().is_none_or(|first| first.key == EmployeeKey::Created)
@@ -150,44 +150,38 @@ impl Filter {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<ShownEmployee, Error> {
+pub fn find_employee(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<ShownEmployee, Error> {
     tx.try_find(FIND, params![company, id], ShownEmployee::read)?.ok_or(Error::NotFound)
 }
 
-/// Announces the query of [`find`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
-pub fn announce(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
-    Ok(tx.announce(FIND, params![company, id])?)
+/// Announces the query of [`find_employee`] (see [`Tx::announce_employee`]).
+pub fn announce_employee(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    Ok(tx.announce_query(FIND, params![company, id])?)
 }
 
 /// Returns the employees of a page.
-///
-/// # Errors
-/// A store error.
-pub fn list(
+pub fn list_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
-    filter: &Filter,
+    filter: &EmployeeFilter,
     page: Page,
     today: Date,
 ) -> Result<Vec<ShownEmployee>, Error> {
-    let (limit, offset) = page.bounds();
+    let (limit, offset) = page.limit_and_offset();
     if let Some(ids) = &filter.ids {
-        return named(tx, company, ids, filter, today);
+        return employees_with_ids(tx, company, ids, filter, today);
     }
     if filter.is_empty() && filter.sort.is_empty() {
-        let last = page.last().unwrap_or_default();
+        let last = page.last_seen_row().unwrap_or_default();
         return Ok(tx.try_query(PAGE, params![company, last, limit, offset], ShownEmployee::read)?);
     }
     let pattern = filter.search_term.as_deref().map(like_pattern);
-    let ([first, then], newest_first) = order(&filter.sort);
-    let mut parameters = conditions(company, &pattern, filter, today);
+    let ([first, then], newest_first) = sort_parameters(&filter.sort);
+    let mut parameters = filter_conditions(company, &pattern, filter, today);
     if first.is_none() {
         let (statement, beyond) =
             if newest_first { (BY_AGE_DESC, Uuid::max()) } else { (BY_AGE, Uuid::nil()) };
-        let beyond = page.last().unwrap_or(beyond);
+        let beyond = page.last_seen_row().unwrap_or(beyond);
         parameters.extend_from_slice(&[beyond.into(), limit.into(), offset.into()]);
         return Ok(tx.try_query(statement, &parameters, ShownEmployee::read)?);
     }
@@ -197,17 +191,17 @@ pub fn list(
 }
 
 /// Returns the employees with these ids that match the other filters, without duplicates, in the order of the list.
-fn named(
+fn employees_with_ids(
     tx: &mut Tx<'_>,
     company: Uuid,
     ids: &[Uuid],
-    filter: &Filter,
+    filter: &EmployeeFilter,
     today: Date,
 ) -> Result<Vec<ShownEmployee>, Error> {
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
-    let term = filter.search_term.as_deref().map(folded);
+    let term = filter.search_term.as_deref().map(fold_text);
     let mut found = Vec::new();
     for id in ids {
         let Some(employee) = Employee::find(tx, company, id)? else { continue };
@@ -239,14 +233,14 @@ fn named(
 fn fits_employment(
     tx: &mut Tx<'_>,
     company: Uuid,
-    filter: &Filter,
+    filter: &EmployeeFilter,
     employee: &Employee,
     today: Date,
 ) -> Result<bool, Error> {
     let held = employment::rows::of_employee(tx, company, employee.id)?;
     let left = held.is_terminated(today);
     let active = employee.onboarded_at.is_some() && !left;
-    Ok(filter.leaving.is_none_or(|wanted| wanted == held.termination(today).is_some())
+    Ok(filter.leaving.is_none_or(|wanted| wanted == held.current_termination(today).is_some())
         && filter.left.is_none_or(|wanted| wanted == left)
         && filter.active.is_none_or(|wanted| wanted == active))
 }
@@ -254,9 +248,9 @@ fn fits_employment(
 /// Whether an employee is on the payroll of the filters, if any.
 fn is_on(tx: &mut Tx<'_>, company: Uuid, payroll: Option<Membership>, employee: Uuid) -> Result<bool, Error> {
     let Some(payroll) = payroll else { return Ok(true) };
-    let mut parameters = payroll.parameters(company).to_vec();
+    let mut parameters = payroll.query_parameters(company).to_vec();
     parameters.push(employee.into());
-    Ok(tx.find(IS_ON_PAYROLL, &parameters, |_| ())?.is_some())
+    Ok(tx.find_row(IS_ON_PAYROLL, &parameters, |_| ())?.is_some())
 }
 
 /// How the employees of a list are counted.
@@ -272,8 +266,8 @@ enum Counting {
 }
 
 impl Counting {
-    fn of(filter: &Filter) -> Self {
-        let Filter { search_term, onboarded, leaving, left, active, location, payroll, ids, sort: _ } =
+    fn for_filter(filter: &EmployeeFilter) -> Self {
+        let EmployeeFilter { search_term, onboarded, leaving, left, active, location, payroll, ids, sort: _ } =
             filter;
         if search_term.is_some() || location.is_some() || payroll.is_some() || ids.is_some() {
             return Self::OneByOne;
@@ -292,76 +286,70 @@ impl Counting {
 
 /// Returns the number of employees in a list: exact without filters, for `onboarded` alone, and for `leaving`, `left` or `active` if true
 /// and alone or with a filter that it implies; otherwise up to the limit of [`Page::counted`].
-///
-/// # Errors
-/// A store error.
-pub fn count(
+pub fn count_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
-    filter: &Filter,
+    filter: &EmployeeFilter,
     today: Date,
     page: Page,
 ) -> Result<Total, Error> {
     let number = |found: Option<i64>| found.unwrap_or(0);
-    Ok(match Counting::of(filter) {
-        Counting::Kept(which) => which(counts::kept(tx, company)?).into(),
+    Ok(match Counting::for_filter(filter) {
+        Counting::Kept(which) => which(counts::stored_counts(tx, company)?).into(),
         Counting::Leavers(statement) => {
-            number(tx.find(statement, params![company, today], |row| row.get(0))?).into()
+            number(tx.find_row(statement, params![company, today], |row| row.get(0))?).into()
         }
         Counting::Active => {
-            let onboarded = counts::kept(tx, company)?.onboarded;
-            let left = number(tx.find(LEFT_ONBOARDED, params![company, today], |row| row.get(0))?);
+            let onboarded = counts::stored_counts(tx, company)?.onboarded;
+            let left = number(tx.find_row(LEFT_ONBOARDED, params![company, today], |row| row.get(0))?);
             (onboarded - left).into()
         }
         Counting::OneByOne => {
             let pattern = filter.search_term.as_deref().map(like_pattern);
-            let mut parameters = conditions(company, &pattern, filter, today);
-            let most = page.counted();
+            let mut parameters = filter_conditions(company, &pattern, filter, today);
+            let most = page.count_limit();
             parameters.push((most + 1).into());
-            Total::up_to(most, number(tx.find(COUNT, &parameters, |row| row.get(0))?))
+            Total::up_to(most, number(tx.find_row(COUNT, &parameters, |row| row.get(0))?))
         }
     })
 }
 
-/// Announces the query of [`count`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
+/// Announces the query of [`count_employees`] (see [`Tx::announce_employee`]).
 pub fn announce_count(
     tx: &mut Tx<'_>,
     company: Uuid,
-    filter: &Filter,
+    filter: &EmployeeFilter,
     today: Date,
     page: Page,
 ) -> Result<(), Error> {
-    match Counting::of(filter) {
-        Counting::Kept(_) => counts::announce(tx, company),
-        Counting::Leavers(statement) => Ok(tx.announce(statement, params![company, today])?),
+    match Counting::for_filter(filter) {
+        Counting::Kept(_) => counts::announce_counts(tx, company),
+        Counting::Leavers(statement) => Ok(tx.announce_query(statement, params![company, today])?),
         Counting::Active => {
-            counts::announce(tx, company)?;
-            Ok(tx.announce(LEFT_ONBOARDED, params![company, today])?)
+            counts::announce_counts(tx, company)?;
+            Ok(tx.announce_query(LEFT_ONBOARDED, params![company, today])?)
         }
         Counting::OneByOne => {
             let pattern = filter.search_term.as_deref().map(like_pattern);
-            let mut parameters = conditions(company, &pattern, filter, today);
-            parameters.push((page.counted() + 1).into());
-            Ok(tx.announce(COUNT, &parameters)?)
+            let mut parameters = filter_conditions(company, &pattern, filter, today);
+            parameters.push((page.count_limit() + 1).into());
+            Ok(tx.announce_query(COUNT, &parameters)?)
         }
     }
 }
 
 /// Returns the parameters of [`FILTERED`].
-fn conditions<'a>(
+fn filter_conditions<'a>(
     company: Uuid,
     pattern: &'a Option<String>,
-    filter: &Filter,
+    filter: &EmployeeFilter,
     today: Date,
 ) -> Vec<Value<'a>> {
-    let Filter { payroll, onboarded, location, leaving, left, active, .. } = *filter;
+    let EmployeeFilter { payroll, onboarded, location, leaving, left, active, .. } = *filter;
     let mut parameters = vec![Value::Null; membership::CONDITIONS];
     parameters[0] = company.into();
     if let Some(payroll) = payroll {
-        parameters.copy_from_slice(&payroll.parameters(company));
+        parameters.copy_from_slice(&payroll.query_parameters(company));
     }
     parameters.extend_from_slice(&[
         pattern.into(),
@@ -377,7 +365,7 @@ fn conditions<'a>(
 
 /// Returns a pattern that matches `term` anywhere, with its wildcards escaped.
 pub fn like_pattern(term: &str) -> String {
-    let escaped = folded(term).replace('!', "!!").replace('%', "!%").replace('_', "!_");
+    let escaped = fold_text(term).replace('!', "!!").replace('%', "!%").replace('_', "!_");
     format!("%{escaped}%")
 }
 

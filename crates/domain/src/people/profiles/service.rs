@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::commands::{CreateEmployee, Include, UpdateEmployee};
 use super::rows;
-use super::rows::Filter;
+use super::rows::EmployeeFilter;
 use super::{Profile, ShownEmployee};
 use crate::access::tokens::Caller;
 use crate::company::companies;
@@ -39,8 +39,8 @@ use crate::withholding::garnishments::service as garnishments;
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Result<Profile, Error> {
-    let (employee, birth_date) = enter(tx, caller, input, false)?;
+pub fn create_employee(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Result<Profile, Error> {
+    let (employee, birth_date) = enter_employee(tx, caller, input, false)?;
     // A new employee has no jobs, addresses or garnishments to look up.
     Ok(Profile {
         employee: employee.into(),
@@ -60,7 +60,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateEmployee) -> Resul
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn enter(
+pub fn enter_employee(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &CreateEmployee,
@@ -76,7 +76,7 @@ pub fn enter(
     let self_onboarding =
         input.self_onboarding.optional("self_onboarding", &mut checks, as_is).unwrap_or(false);
     let no_email = input.email.value().is_none_or(|email| email.trim().is_empty());
-    if self_onboarding && caller.version.has(Change::EmailForSelfOnboarding) && no_email {
+    if self_onboarding && caller.version.includes_change(Change::EmailForSelfOnboarding) && no_email {
         checks.push(Violation::invalid("email", "email can't be blank for an employee with self-onboarding"));
     }
     checks.finish()?;
@@ -91,12 +91,12 @@ pub fn enter(
     let mut entered = Changes::default();
     entered.note_secret("ssn", ssn.is_some());
     entered.note_secret("date_of_birth", birth.is_some());
-    let employee = Draft { employee, birth, ssn }.seal(tx, caller, &entered)?;
-    employees::insert(tx, caller.company, &employee)?;
-    audit::record(tx, caller, "created", (TABLE, id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::EMPLOYEE_CREATED, id)?;
+    let employee = Draft { employee, birth, ssn }.seal_record(tx, caller, &entered)?;
+    employees::insert_employee(tx, caller.company, &employee)?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, id), &serde_json::json!({}))?;
+    events::emit_event(tx, caller.company, events::EMPLOYEE_CREATED, id)?;
     if self_onboarding {
-        events::emit(tx, caller.company, events::EMPLOYEE_MARKED_FOR_SELF_ONBOARDING, id)?;
+        events::emit_event(tx, caller.company, events::EMPLOYEE_MARKED_FOR_SELF_ONBOARDING, id)?;
     }
     Ok((employee, birth))
 }
@@ -105,22 +105,31 @@ pub fn enter(
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateEmployee) -> Result<Profile, Error> {
+pub fn update_employee(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateEmployee,
+) -> Result<Profile, Error> {
     let before = find_guarded(tx, caller, id)?;
     let today = caller.today(tx);
     let birth_before = employees::birth_date(tx, caller.company, &before)?;
-    let ssn_before = employees::ssn(tx, caller.company, &before)?;
+    let ssn_before = employees::unseal_ssn(tx, caller.company, &before)?;
     let mut draft = Draft { employee: before.clone(), birth: birth_before, ssn: None };
-    let (version, shareholder) = draft.apply(input, today)?;
+    let (version, shareholder) = draft.apply_update(input, today)?;
 
     let ssn_before = ssn_before.as_deref();
     let new_ssn = draft.ssn.as_ref().is_some_and(|ssn| ssn_before != Some(ssn));
     let mut changes = Changes::from(Employee::changes(&before, &draft.employee));
     changes.note_secret("date_of_birth", draft.birth != birth_before);
     changes.note_secret("ssn", new_ssn);
-    let shareholder_before = compensations::service::shareholder(tx, caller, id)?;
+    let shareholder_before = compensations::service::is_two_percent_shareholder(tx, caller, id)?;
     let mut with_share = changes.clone();
-    with_share.note("two_percent_shareholder", &shareholder_before, &shareholder.or(shareholder_before));
+    with_share.record_difference(
+        "two_percent_shareholder",
+        &shareholder_before,
+        &shareholder.or(shareholder_before),
+    );
     with_share.expect_version(&version, version_text(TABLE, id, before.version))?;
     let shareholder_changed = match shareholder {
         Some(flag) => compensations::service::set_shareholder(tx, caller, id, flag)?,
@@ -128,13 +137,13 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateEmployee
     };
     // The ownership is stored with the job but is part of the response, so the employee's version changes too.
     if !changes.is_empty() || shareholder_changed {
-        let after = draft.seal(tx, caller, &changes)?;
+        let after = draft.seal_record(tx, caller, &changes)?;
         assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-        audit::record(tx, caller, "updated", (TABLE, id), &with_share.to_json())?;
-        events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, id)?;
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, id), &with_share.to_json())?;
+        events::emit_event(tx, caller.company, events::EMPLOYEE_UPDATED, id)?;
         hooks::employee_changed(tx, caller, id, EmployeeAspect::Person)?;
     }
-    get(tx, caller, id, Include::default())
+    get_employee(tx, caller, id, Include::default())
 }
 
 /// A record with new or changed fields, before anything is sealed.
@@ -146,10 +155,10 @@ struct Draft {
 
 impl Draft {
     /// Sets the fields that were sent; returns the version, and whether the employee owns more than 2 %.
-    fn apply(&mut self, input: &UpdateEmployee, today: Date) -> Result<(String, Option<bool>), Error> {
+    fn apply_update(&mut self, input: &UpdateEmployee, today: Date) -> Result<(String, Option<bool>), Error> {
         let Self { employee, birth, ssn } = self;
         let mut checks = Checks::new();
-        let version = patch::version(&input.version, &mut checks);
+        let version = patch::check_version(&input.version, &mut checks);
         employee.apply(input, &mut checks);
         let birth_date = |k: &str, v: &Date| check::birth_date(k, *v, today).map(Some);
         input.date_of_birth.update_or_clear("date_of_birth", &mut checks, birth_date, birth);
@@ -162,18 +171,18 @@ impl Draft {
     }
 
     /// Returns the record to store: changed secrets are sealed, and the search name is set from the name.
-    fn seal(self, tx: &mut Tx<'_>, caller: &Caller, changes: &Changes) -> Result<Employee, Error> {
+    fn seal_record(self, tx: &mut Tx<'_>, caller: &Caller, changes: &Changes) -> Result<Employee, Error> {
         let Self { mut employee, birth, ssn } = self;
-        let place = |column| employees::place(caller.company, employee.id, column);
+        let place = |column| employees::sealed_field_place(caller.company, employee.id, column);
         employee.search_name = employees::search_name(&employee.first_name, &employee.last_name);
-        if changes.has("ssn")
+        if changes.has_change("ssn")
             && let Some(ssn) = &ssn
         {
-            employee.ssn = Some(tx.seal(place("ssn"), ssn.as_bytes())?);
+            employee.ssn = Some(tx.seal_field(place("ssn"), ssn.as_bytes())?);
             employee.ssn_digest = Some(employees::ssn_digest(tx, caller.company, ssn)?);
         }
-        if changes.has("date_of_birth") {
-            let sealed = birth.map(|day| tx.seal(place("date_of_birth"), day.to_string().as_bytes()));
+        if changes.has_change("date_of_birth") {
+            let sealed = birth.map(|day| tx.seal_field(place("date_of_birth"), day.to_string().as_bytes()));
             employee.date_of_birth = sealed.transpose()?;
         }
         Ok(employee)
@@ -184,21 +193,21 @@ impl Draft {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, include: Include) -> Result<Profile, Error> {
-    rows::announce(tx, caller.company, id)?;
+pub fn get_employee(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, include: Include) -> Result<Profile, Error> {
+    rows::announce_employee(tx, caller.company, id)?;
     announce_details(tx, caller, std::iter::once(id))?;
-    let employee = rows::find(tx, caller.company, id)?;
-    details(tx, caller, vec![employee], include)?.pop().ok_or(Error::NotFound)
+    let employee = rows::find_employee(tx, caller.company, id)?;
+    employee_profiles(tx, caller, vec![employee], include)?.pop().ok_or(Error::NotFound)
 }
 
-/// Announces the queries of [`details`], if there are any employees, so that they take one round trip.
+/// Announces the queries of [`employee_profiles`], if there are any employees, so that they take one round trip.
 fn announce_details(
     tx: &mut Tx<'_>,
     caller: &Caller,
     ids: impl Iterator<Item = Uuid> + Clone,
 ) -> Result<(), Error> {
     let Some(bounds) = ids.clone().min().zip(ids.clone().max()) else { return Ok(()) };
-    compensations::rows::announce(tx, caller.company, ids)?;
+    compensations::rows::announce_pay_queries(tx, caller.company, ids)?;
     employment::rows::announce_between(tx, caller.company, bounds)?;
     time_off::enrolled::announce_active(tx, caller.company, bounds)?;
     garnishments::announce_of_employees(tx, caller, bounds)?;
@@ -207,7 +216,7 @@ fn announce_details(
 
 /// Returns employees with their records. Those of a page are read as one range per table, because the rows of each table
 /// are in the order of employees.
-fn details(
+fn employee_profiles(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employees: Vec<ShownEmployee>,
@@ -218,11 +227,11 @@ fn details(
     let ids = employees.iter().map(|employee| employee.id);
     let bounds = ids.clone().min().zip(ids.max());
     let mut employments = match bounds {
-        Some(bounds) => employment::rows::between(tx, caller.company, bounds)?,
+        Some(bounds) => employment::rows::employments_of_employees(tx, caller.company, bounds)?,
         None => HashMap::new(),
     };
     let mut time_off = match bounds {
-        Some(bounds) => time_off::enrolled::active(tx, caller.company, bounds)?,
+        Some(bounds) => time_off::enrolled::active_policies(tx, caller.company, bounds)?,
         None => HashMap::new(),
     };
     let mut garnishments = match bounds {
@@ -230,11 +239,11 @@ fn details(
         None => HashMap::new(),
     };
     let mut departments = match bounds {
-        Some(bounds) => departments::rows::between(tx, caller.company, bounds)?,
+        Some(bounds) => departments::rows::departments_of_employees(tx, caller.company, bounds)?,
         None => HashMap::new(),
     };
     let company_name = match include.company_name {
-        true => companies::find(tx, caller.company)?.map(|company| company.name),
+        true => companies::find_company(tx, caller.company)?.map(|company| company.name),
         false => None,
     };
     let mut details = Vec::with_capacity(employees.len());
@@ -246,11 +255,11 @@ fn details(
         };
         details.push(Profile {
             birth_date,
-            pay: taken(&mut pay, employee.id).unwrap_or_default(),
-            employment: taken(&mut employments, employee.id).unwrap_or_default(),
-            time_off: taken(&mut time_off, employee.id).unwrap_or_default(),
-            garnishments: taken(&mut garnishments, employee.id).unwrap_or_default(),
-            department: taken(&mut departments, employee.id),
+            pay: remove_entry(&mut pay, employee.id).unwrap_or_default(),
+            employment: remove_entry(&mut employments, employee.id).unwrap_or_default(),
+            time_off: remove_entry(&mut time_off, employee.id).unwrap_or_default(),
+            garnishments: remove_entry(&mut garnishments, employee.id).unwrap_or_default(),
+            department: remove_entry(&mut departments, employee.id),
             today,
             home_addresses,
             company_name: company_name.clone(),
@@ -262,7 +271,7 @@ fn details(
 
 /// Removes an employee's entry. `HashMap::remove` hashes the key even if the map is empty, which those of terminations and garnishments are
 /// on most pages.
-fn taken<T>(of: &mut HashMap<Uuid, T>, employee: Uuid) -> Option<T> {
+fn remove_entry<T>(of: &mut HashMap<Uuid, T>, employee: Uuid) -> Option<T> {
     if of.is_empty() { None } else { of.remove(&employee) }
 }
 
@@ -271,14 +280,14 @@ fn taken<T>(of: &mut HashMap<Uuid, T>, employee: Uuid) -> Option<T> {
 /// # Errors
 /// 422 for a list that is too long to return whole, and for a cursor in a list that is not in order of creation;
 /// a store error.
-pub fn list(
+pub fn list_employees(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    filter: &Filter,
+    filter: &EmployeeFilter,
     include: Include,
     page: Page,
 ) -> Result<Listed<Profile>, Error> {
-    if page.last().is_some() && !filter.is_by_age() {
+    if page.last_seen_row().is_some() && !filter.is_by_age() {
         return Err(Error::from(Violation::new(
             "starting_after_uuid",
             Category::InvalidParameter,
@@ -286,22 +295,23 @@ pub fn list(
         )));
     }
     let today = caller.today(tx);
-    let mut found = rows::list(tx, caller.company, filter, page, today)?;
-    let more = page.cut(&mut found);
+    let mut found = rows::list_employees(tx, caller.company, filter, page, today)?;
+    let more = page.cut_extra_row(&mut found);
     announce_details(tx, caller, found.iter().map(|employee| employee.id))?;
     if filter.ids.is_none() && matches!(page, Page::Part { .. }) {
         rows::announce_count(tx, caller.company, filter, today, page)?;
     }
-    let details = details(tx, caller, found, include)?;
+    let details = employee_profiles(tx, caller, found, include)?;
     if filter.ids.is_some() {
         return Ok(Listed::slice(page, details));
     }
-    let listed = Listed::new(page, details, || rows::count(tx, caller.company, filter, today, page))?;
+    let listed =
+        Listed::new(page, details, || rows::count_employees(tx, caller.company, filter, today, page))?;
     Ok(if filter.is_by_age() { listed.going_on(more, |one| one.employee.id) } else { listed })
 }
 
 /// Checks an SSN that may be empty, as in responses.
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
 fn optional_ssn(key: &str, value: &String) -> Result<Option<String>, Violation> {
-    if value.is_empty() { Ok(None) } else { check::ssn(key, value).map(Some) }
+    if value.is_empty() { Ok(None) } else { check::parse_ssn(key, value).map(Some) }
 }

@@ -65,30 +65,27 @@ impl ShownEmployee {
     pub fn read(row: &Row<'_>) -> Result<Self, store::Error> {
         let mut next = Cursor::new(row, Employee::TABLE, 0);
         Ok(Self {
-            id: next.plain("id")?,
-            first_name: next.plain("first_name")?,
-            middle_initial: next.plain("middle_initial")?,
-            last_name: next.plain("last_name")?,
-            preferred_first_name: next.plain("preferred_first_name")?,
-            email: next.plain("email")?,
-            work_email: next.plain("work_email")?,
-            phone: next.plain("phone")?,
-            has_ssn: next.plain("ssn")?,
-            date_of_birth: next.plain("date_of_birth")?,
-            employee_code: next.plain("employee_code")?,
-            status: next.text("onboarding_status", Status::parse)?,
-            payment_method: next.plain("payment_method")?,
-            i9_document: next.plain("i9_document")?,
-            historical: next.plain("historical")?,
-            onboarded: next.plain("onboarded_at")?,
-            version: next.plain("version")?,
+            id: next.read_plain("id")?,
+            first_name: next.read_plain("first_name")?,
+            middle_initial: next.read_plain("middle_initial")?,
+            last_name: next.read_plain("last_name")?,
+            preferred_first_name: next.read_plain("preferred_first_name")?,
+            email: next.read_plain("email")?,
+            work_email: next.read_plain("work_email")?,
+            phone: next.read_plain("phone")?,
+            has_ssn: next.read_plain("ssn")?,
+            date_of_birth: next.read_plain("date_of_birth")?,
+            employee_code: next.read_plain("employee_code")?,
+            status: next.read_text("onboarding_status", Status::parse)?,
+            payment_method: next.read_plain("payment_method")?,
+            i9_document: next.read_plain("i9_document")?,
+            historical: next.read_plain("historical")?,
+            onboarded: next.read_plain("onboarded_at")?,
+            version: next.read_plain("version")?,
         })
     }
 
     /// Returns the date of birth, unsealed.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn birth_date(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
         let sealed = self.date_of_birth.as_deref();
         sealed.map(|sealed| employees::open_date(tx, company, self.id, sealed)).transpose()
@@ -134,15 +131,15 @@ mod tests {
 
     #[tokio::test]
     async fn a_status_that_cannot_be_read_is_an_error_naming_its_column() {
-        let clock = Clock::standing("2026-06-15T12:00:00Z".parse().unwrap());
+        let clock = Clock::standing_at("2026-06-15T12:00:00Z".parse().unwrap());
         let keys = MasterKeys::parse(&"ab".repeat(32)).unwrap();
         let store = Store::open("sqlite::memory:", Options::new(clock, keys, crate::SCHEMA)).unwrap();
         let read = store.write(|tx| {
             let employee = Employee { id: Uuid::from_u128(1), version: 1, ..Employee::default() };
-            employees::insert(tx, COMPANY, &employee)?;
-            assert!(!rows::find(tx, COMPANY, employee.id)?.has_ssn);
-            tx.change(SET_STATUS, params!["no status", COMPANY])?.rows();
-            rows::find(tx, COMPANY, employee.id).map(|found| found.status)
+            employees::insert_employee(tx, COMPANY, &employee)?;
+            assert!(!rows::find_employee(tx, COMPANY, employee.id)?.has_ssn);
+            tx.change_rows(SET_STATUS, params!["no status", COMPANY])?.rows();
+            rows::find_employee(tx, COMPANY, employee.id).map(|found| found.status)
         });
         let error = read.await.unwrap_err().to_line();
         assert!(error.contains("employees") && error.contains("onboarding_status"), "{error}");

@@ -2,7 +2,7 @@
 //!
 //! Entries are written without a seal, so that no writer waits for one. Once an hour a job ([`seal_all`]) seals, for each company, the
 //! entries since its last seal: a digest over them, in order, and over the previous seal, under a key that the database holds only wrapped
-//! by the master key. Whoever changes, removes or inserts an entry, or removes a seal, cannot make the seals match again, and [`check`]
+//! by the master key. Whoever changes, removes or inserts an entry, or removes a seal, cannot make the seals match again, and [`check_seal_chain`]
 //! says where the chain is broken.
 //!
 //! Entries are sealed in order of their ids, which is the order of time, and only once they are older than [`SETTLED_MINUTES`]: by then
@@ -18,7 +18,7 @@ use store::{Row, Store, Tx, lowest_id, params};
 use uuid::Uuid;
 
 use super::Entry;
-use crate::digest::part;
+use crate::digest::hash_part;
 use crate::error::Error;
 
 store::statements! {
@@ -71,19 +71,19 @@ pub struct Seal {
 }
 
 impl Seal {
-    fn read(row: &Row<'_>) -> Result<Self, store::Error> {
+    fn read_seal(row: &Row<'_>) -> Result<Self, store::Error> {
         let mut next = Cursor::new(row, "audit_seals", 0);
         Ok(Self {
-            number: next.plain("number")?,
-            through: next.plain("through_id")?,
-            entries: next.plain("entries")?,
-            seal: next.plain("seal")?,
-            at: next.plain("created_at")?,
+            number: next.read_plain("number")?,
+            through: next.read_plain("through_id")?,
+            entries: next.read_plain("entries")?,
+            seal: next.read_plain("seal")?,
+            at: next.read_plain("created_at")?,
         })
     }
 
     /// Before the first one.
-    fn none() -> Self {
+    fn before_first() -> Self {
         Self { number: 0, through: Uuid::nil(), entries: 0, seal: Vec::new(), at: Timestamp::UNIX_EPOCH }
     }
 }
@@ -106,22 +106,16 @@ pub struct Chain {
 }
 
 /// The newest seal of a company, if it has any.
-///
-/// # Errors
-/// A store error.
-pub fn newest(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Seal>, Error> {
-    Ok(tx.try_find(LAST, params![company], Seal::read)?)
+pub fn newest_seal(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Seal>, Error> {
+    Ok(tx.try_find(LAST, params![company], Seal::read_seal)?)
 }
 
 /// Seals the settled entries at `now`, of every company.
-///
-/// # Errors
-/// A store error.
 pub async fn seal_all(store: &Store, now: Timestamp) -> Result<(), Error> {
     let until = lowest_id(now - SETTLED_MINUTES.minutes());
     let mut after = None;
     loop {
-        let looked = store.read(move |tx| waiting(tx, after, until)).await?;
+        let looked = store.read(move |tx| companies_to_seal(tx, after, until)).await?;
         for company in looked.waiting {
             while store.write(move |tx| seal_some(tx, company, until)).await? {}
         }
@@ -140,10 +134,10 @@ struct Looked {
 }
 
 /// The next companies after a cursor, and which of them have settled entries without a seal.
-fn waiting(tx: &mut Tx<'_>, after: Option<Uuid>, until: Uuid) -> Result<Looked, Error> {
+fn companies_to_seal(tx: &mut Tx<'_>, after: Option<Uuid>, until: Uuid) -> Result<Looked, Error> {
     let from = after.unwrap_or(Uuid::nil());
     let mut companies: Vec<Uuid> =
-        tx.query(NEXT_COMPANIES, params![from, COMPANIES_AT_ONCE], |row| row.get(0))?;
+        tx.query_rows(NEXT_COMPANIES, params![from, COMPANIES_AT_ONCE], |row| row.get(0))?;
     let is_full = companies.len() as i64 == COMPANIES_AT_ONCE;
     let last = companies.last().copied().filter(|_| is_full);
     if after.is_none() {
@@ -152,8 +146,8 @@ fn waiting(tx: &mut Tx<'_>, after: Option<Uuid>, until: Uuid) -> Result<Looked, 
     }
     let mut waiting = Vec::new();
     for company in companies {
-        let sealed = newest(tx, company)?.map_or(Uuid::nil(), |seal| seal.through);
-        if tx.find(SOME, params![company, sealed, until], |_| ())?.is_some() {
+        let sealed = newest_seal(tx, company)?.map_or(Uuid::nil(), |seal| seal.through);
+        if tx.find_row(SOME, params![company, sealed, until], |_| ())?.is_some() {
             waiting.push(company);
         }
     }
@@ -161,22 +155,22 @@ fn waiting(tx: &mut Tx<'_>, after: Option<Uuid>, until: Uuid) -> Result<Looked, 
 }
 
 fn next_company(tx: &mut Tx<'_>, after: Uuid) -> Result<Option<Uuid>, Error> {
-    Ok(tx.find(NEXT_COMPANY, params![after], |row| row.get(0))?)
+    Ok(tx.find_row(NEXT_COMPANY, params![after], |row| row.get(0))?)
 }
 
 /// Adds one seal to a company's chain; returns whether there may be more to seal.
 fn seal_some(tx: &mut Tx<'_>, company: Uuid, until: Uuid) -> Result<bool, Error> {
-    tx.guard(company, "audit_seals", company)?;
-    let before = newest(tx, company)?.unwrap_or_else(Seal::none);
-    let Some(next) = digest(tx, company, &before, until, AT_ONCE)? else { return Ok(false) };
+    tx.take_guard(company, "audit_seals", company)?;
+    let before = newest_seal(tx, company)?.unwrap_or_else(Seal::before_first);
+    let Some(next) = next_seal(tx, company, &before, until, AT_ONCE)? else { return Ok(false) };
     let now = tx.now();
     let row = params![company, next.number, next.through, next.entries, &next.seal, now];
-    tx.insert(INSERT, row)?;
+    tx.insert_row(INSERT, row)?;
     Ok(next.entries == AT_ONCE)
 }
 
 /// The seal that follows another one, over at most `most` entries up to `until`; `None` if there are none.
-fn digest(
+fn next_seal(
     tx: &mut Tx<'_>,
     company: Uuid,
     before: &Seal,
@@ -184,17 +178,17 @@ fn digest(
     most: i64,
 ) -> Result<Option<Seal>, Error> {
     let entries = tx.try_query(ENTRIES, params![company, before.through, until, most], |row| {
-        let entry = Entry::read(row)?;
+        let entry = Entry::read_entry(row)?;
         Ok::<_, store::Error>((entry.id, digest_of(&entry)))
     })?;
     let Some((through, _)) = entries.last() else { return Ok(None) };
     let (through, count) = (*through, i64::try_from(entries.len()).unwrap_or(i64::MAX));
     let number = before.number + 1;
     let mut all = Sha256::new();
-    part(&mut all, &before.seal);
-    part(&mut all, &number.to_be_bytes());
+    hash_part(&mut all, &before.seal);
+    hash_part(&mut all, &number.to_be_bytes());
     for (_, entry) in &entries {
-        part(&mut all, entry);
+        hash_part(&mut all, entry);
     }
     let seal = tx.fingerprint(company, CONTEXT, &all.finalize())?.to_vec();
     Ok(Some(Seal { number, through, entries: count, seal, at: tx.now() }))
@@ -204,26 +198,23 @@ fn digest(
 fn digest_of(entry: &Entry) -> [u8; 32] {
     let mut hash = Sha256::new();
     for id in [entry.id, entry.actor, entry.entity] {
-        part(&mut hash, id.as_bytes());
+        hash_part(&mut hash, id.as_bytes());
     }
     let Entry { actor_kind, action, entity_type, request_id, ip, changes, .. } = entry;
     for text in [actor_kind, action, entity_type, request_id, ip, changes] {
-        part(&mut hash, text.as_bytes());
+        hash_part(&mut hash, text.as_bytes());
     }
-    part(&mut hash, &entry.created_at.as_microsecond().to_be_bytes());
+    hash_part(&mut hash, &entry.created_at.as_microsecond().to_be_bytes());
     hash.finalize().into()
 }
 
 /// Every company that exists, or that has entries or seals, after a cursor, by id.
-///
-/// # Errors
-/// A store error.
 pub async fn next(store: &Store, after: Option<Uuid>) -> Result<Option<Uuid>, Error> {
     let next = store.read(move |tx| {
         let Some(after) = after else { return Ok::<_, Error>(Some(Uuid::nil())) };
         let entries = next_company(tx, after)?;
-        let seals: Option<Uuid> = tx.find(NEXT_SEALED, params![after], |row| row.get(0))?;
-        let all: Option<Uuid> = tx.find(NEXT_OF_ALL, params![after], |row| row.get(0))?;
+        let seals: Option<Uuid> = tx.find_row(NEXT_SEALED, params![after], |row| row.get(0))?;
+        let all: Option<Uuid> = tx.find_row(NEXT_OF_ALL, params![after], |row| row.get(0))?;
         Ok(entries.into_iter().chain(seals).chain(all).min())
     });
     next.await
@@ -233,10 +224,10 @@ pub async fn next(store: &Store, after: Option<Uuid>) -> Result<Option<Uuid>, Er
 ///
 /// # Errors
 /// A store error, or a key that cannot be opened.
-pub async fn check(store: &Store, company: Uuid, noted: Option<&str>) -> Result<Chain, Error> {
+pub async fn check_seal_chain(store: &Store, company: Uuid, noted: Option<&str>) -> Result<Chain, Error> {
     let mut noted = noted.map(str::to_ascii_lowercase);
     let mut chain = Chain { company, seals: 0, entries: 0, unsealed: 0, newest: None, broken: None };
-    let mut before = Seal::none();
+    let mut before = Seal::before_first();
     loop {
         let last = before.clone();
         match store.read(move |tx| check_next(tx, company, &last)).await? {
@@ -266,15 +257,20 @@ pub async fn check(store: &Store, company: Uuid, noted: Option<&str>) -> Result<
 
 /// What the end of a chain shows by itself: a company without any entry, or entries that were not sealed when they were due. The job's next
 /// due time shows when it last ran, so a store that is idle for a week is not reported.
-fn lost(tx: &mut Tx<'_>, company: Uuid, last: &Seal, unsealed: i64) -> Result<Option<String>, Error> {
+fn check_chain_end(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    last: &Seal,
+    unsealed: i64,
+) -> Result<Option<String>, Error> {
     if last.number == 0 && unsealed == 0 {
-        let exists = tx.find(EXISTS, params![company], |_| ())?.is_some();
+        let exists = tx.find_row(EXISTS, params![company], |_| ())?.is_some();
         return Ok(
             exists.then(|| "the company has no entries: they were removed with their seals".to_owned())
         );
     }
-    let first = tx.find(FIRST_AFTER, params![company, last.through], |row| row.get::<Timestamp>(0))?;
-    let next = tx.find(SEALING, params![Uuid::nil()], |row| row.get::<Timestamp>(0))?;
+    let first = tx.find_row(FIRST_AFTER, params![company, last.through], |row| row.get::<Timestamp>(0))?;
+    let next = tx.find_row(SEALING, params![Uuid::nil()], |row| row.get::<Timestamp>(0))?;
     let (Some(first), Some(next)) = (first, next) else { return Ok(None) };
     let ran = next - EVERY_HOURS.hours();
     Ok((first < ran - LATEST.hours()).then(|| {
@@ -289,9 +285,10 @@ enum Checked {
 }
 
 fn check_next(tx: &mut Tx<'_>, company: Uuid, before: &Seal) -> Result<Checked, Error> {
-    let Some(stored) = tx.try_find(NEXT, params![company, before.number], Seal::read)? else {
-        let unsealed: i64 = tx.find(AFTER, params![company, before.through], |row| row.get(0))?.unwrap_or(0);
-        return Ok(match lost(tx, company, before, unsealed)? {
+    let Some(stored) = tx.try_find(NEXT, params![company, before.number], Seal::read_seal)? else {
+        let unsealed: i64 =
+            tx.find_row(AFTER, params![company, before.through], |row| row.get(0))?.unwrap_or(0);
+        return Ok(match check_chain_end(tx, company, before, unsealed)? {
             Some(why) => Checked::Broken(why),
             None => Checked::End { unsealed },
         });
@@ -301,7 +298,7 @@ fn check_next(tx: &mut Tx<'_>, company: Uuid, before: &Seal) -> Result<Checked, 
         return Ok(Checked::Broken(format!("seal {} is missing before that of {at}", before.number + 1)));
     }
     // Reads one more than were sealed, so that an inserted entry is detected.
-    let found = digest(tx, company, before, stored.through, stored.entries.saturating_add(1))?;
+    let found = next_seal(tx, company, before, stored.through, stored.entries.saturating_add(1))?;
     let count = found.as_ref().map_or(0, |found| found.entries);
     let under = format!("under seal {number} of {at}");
     Ok(match found {

@@ -63,33 +63,30 @@ pub struct JobRecord {
 }
 
 impl JobRecord {
-    fn read(row: &Row<'_>) -> Result<Self, store::Error> {
+    fn read_record(row: &Row<'_>) -> Result<Self, store::Error> {
         let mut next = Cursor::new(row, "jobs", 0);
         Ok(Self {
-            company: next.plain("company_id")?,
-            id: next.plain("id")?,
-            kind: next.plain("kind")?,
-            entity: next.plain("entity_id")?,
-            due: next.plain("due")?,
-            state: next.plain("state")?,
-            finished_at: next.plain("finished_at")?,
-            lease_until: next.plain("lease_until")?,
-            tries: next.plain::<Option<i64>>("tries")?.unwrap_or(0),
-            reason: next.plain("reason")?,
-            first_failed_at: next.plain("first_failed_at")?,
-            failed_at: next.plain("failed_at")?,
+            company: next.read_plain("company_id")?,
+            id: next.read_plain("id")?,
+            kind: next.read_plain("kind")?,
+            entity: next.read_plain("entity_id")?,
+            due: next.read_plain("due")?,
+            state: next.read_plain("state")?,
+            finished_at: next.read_plain("finished_at")?,
+            lease_until: next.read_plain("lease_until")?,
+            tries: next.read_plain::<Option<i64>>("tries")?.unwrap_or(0),
+            reason: next.read_plain("reason")?,
+            first_failed_at: next.read_plain("first_failed_at")?,
+            failed_at: next.read_plain("failed_at")?,
         })
     }
 }
 
 /// Permanently failed jobs, newest first, of one company or of all, after the first `offset`; at most [`MOST`].
-///
-/// # Errors
-/// A store error.
 pub fn given_up(tx: &mut Tx<'_>, company: Option<Uuid>, offset: i64) -> Result<Vec<JobRecord>, Error> {
     let found = match company {
-        Some(company) => tx.try_query(GIVEN_UP_OF, params![company, MOST, offset], JobRecord::read)?,
-        None => tx.try_query(GIVEN_UP, params![MOST, offset], JobRecord::read)?,
+        Some(company) => tx.try_query(GIVEN_UP_OF, params![company, MOST, offset], JobRecord::read_record)?,
+        None => tx.try_query(GIVEN_UP, params![MOST, offset], JobRecord::read_record)?,
     };
     Ok(found)
 }
@@ -98,29 +95,23 @@ pub fn given_up(tx: &mut Tx<'_>, company: Option<Uuid>, offset: i64) -> Result<V
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, id: Uuid) -> Result<JobRecord, Error> {
-    tx.try_find(BY_ID, params![id], JobRecord::read)?.ok_or(Error::NotFound)
+pub fn find_job(tx: &mut Tx<'_>, id: Uuid) -> Result<JobRecord, Error> {
+    tx.try_find(BY_ID, params![id], JobRecord::read_record)?.ok_or(Error::NotFound)
 }
 
 /// Number of permanently failed jobs.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>) -> Result<i64, Error> {
+pub fn count_failed_jobs(tx: &mut Tx<'_>) -> Result<i64, Error> {
     let read = |row: &Row<'_>| Ok::<_, store::Error>(row.get::<i64>(0));
     Ok(tx.query_by_server(&["jobs"], COUNT, params![], read)?.into_iter().sum())
 }
 
 /// Retries a permanently failed job of the caller's company at once, with an audit entry; false if it had not failed.
-///
-/// # Errors
-/// A store error.
-pub fn retry(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<bool, Error> {
+pub fn retry_job(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<bool, Error> {
     let now = tx.now();
-    let begun = tx.change(RETRY, params![now, caller.company, id])?.one();
+    let begun = tx.change_rows(RETRY, params![now, caller.company, id])?.is_one();
     if begun {
-        audit::record(tx, caller, "retried", ("jobs", id), &serde_json::json!({}))?;
-        tx.wake();
+        audit::record_audit_entry(tx, caller, "retried", ("jobs", id), &serde_json::json!({}))?;
+        tx.wake_workers();
     }
     Ok(begun)
 }

@@ -24,8 +24,8 @@ use uuid::Uuid;
 use crate::error::Error;
 
 pub use work::{
-    Due, EARLIEST, Leased, again, defer, due_until, end_leases_of_the_dead, lease, put_off, release,
-    release_all, renew, take,
+    Due, EARLIEST, Leased, again, defer_job, due_until, end_leases_of_the_dead, lease_job, put_off,
+    release_all, release_job, renew_lease, take_job,
 };
 
 store::statements! {
@@ -46,7 +46,7 @@ store::statements! {
 
 /// Kinds of jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Kind {
+pub enum JobKind {
     /// rates of pay are compared with minimum wages
     #[strum(serialize = "minimum_wages.reviewed")]
     MinimumWages,
@@ -136,9 +136,9 @@ pub enum Kind {
     Retention,
 }
 
-impl Kind {
+impl JobKind {
     /// The same job always has the same id, however often it is scheduled.
-    fn id(self, company: Uuid, entity: Uuid) -> Uuid {
+    fn job_id(self, company: Uuid, entity: Uuid) -> Uuid {
         let mut hash = Sha256::new();
         hash.update(self.as_str());
         hash.update(company.as_bytes());
@@ -197,61 +197,47 @@ impl Kind {
 }
 
 /// Schedules a job about a record, or reschedules it.
-///
-/// # Errors
-/// A store error.
-pub fn schedule(
+pub fn schedule_job(
     tx: &mut Tx<'_>,
     company: Uuid,
-    kind: Kind,
+    kind: JobKind,
     entity: Uuid,
     due: Timestamp,
 ) -> Result<(), Error> {
-    let (id, now) = (kind.id(company, entity), tx.now());
-    tx.insert(SCHEDULE, params![company, id, kind.as_str(), entity, due, now])?;
-    tx.wake();
+    let (id, now) = (kind.job_id(company, entity), tx.now());
+    tx.insert_row(SCHEDULE, params![company, id, kind.as_str(), entity, due, now])?;
+    tx.wake_workers();
     Ok(())
 }
 
 /// Cancels a scheduled job; no-op if nothing is scheduled.
-///
-/// # Errors
-/// A store error.
-pub fn cancel(tx: &mut Tx<'_>, company: Uuid, kind: Kind, entity: Uuid) -> Result<(), Error> {
+pub fn cancel_job(tx: &mut Tx<'_>, company: Uuid, kind: JobKind, entity: Uuid) -> Result<(), Error> {
     let now = tx.now();
-    let _was_scheduled = tx.change(CANCEL, params![now, company, kind.id(company, entity)])?.rows();
+    let _was_scheduled = tx.change_rows(CANCEL, params![now, company, kind.job_id(company, entity)])?.rows();
     Ok(())
 }
 
 /// Whether a job about a record is scheduled or running.
-///
-/// # Errors
-/// A store error.
-pub fn is_open(tx: &mut Tx<'_>, company: Uuid, kind: Kind, entity: Uuid) -> Result<bool, Error> {
-    let found = tx.find(IS_OPEN, params![company, kind.id(company, entity)], |row| row.get::<i64>(0))?;
+pub fn is_open(tx: &mut Tx<'_>, company: Uuid, kind: JobKind, entity: Uuid) -> Result<bool, Error> {
+    let found =
+        tx.find_row(IS_OPEN, params![company, kind.job_id(company, entity)], |row| row.get::<i64>(0))?;
     Ok(found.is_some_and(|open| open > 0))
 }
 
 /// Number of a company's unfinished jobs of a kind, including permanently failed ones.
-///
-/// # Errors
-/// A store error.
-pub fn count_left(tx: &mut Tx<'_>, company: Uuid, kind: Kind) -> Result<i64, Error> {
-    Ok(tx.find(LEFT, params![company, kind.as_str()], |row| row.get::<i64>(0))?.unwrap_or(0))
+pub fn count_left(tx: &mut Tx<'_>, company: Uuid, kind: JobKind) -> Result<i64, Error> {
+    Ok(tx.find_row(LEFT, params![company, kind.as_str()], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Schedules recurring jobs that are not scheduled: in a new store, and after they failed permanently.
-///
-/// # Errors
-/// A store error.
 pub async fn begin_housekeeping(store: &Store) -> Result<(), Error> {
     let nobody = Uuid::nil();
     let once = move |tx: &mut Tx<'_>| {
         let now = tx.now();
         // Sealing starts with an hour of entries or more: some are written before the first start of a worker.
-        for (kind, due) in [(Kind::Retention, now + 24.hours()), (Kind::AuditSeal, now)] {
-            let row = params![nobody, kind.id(nobody, nobody), kind.as_str(), nobody, due, now];
-            let _is_new = tx.change(BEGIN, row)?.rows();
+        for (kind, due) in [(JobKind::Retention, now + 24.hours()), (JobKind::AuditSeal, now)] {
+            let row = params![nobody, kind.job_id(nobody, nobody), kind.as_str(), nobody, due, now];
+            let _is_new = tx.change_rows(BEGIN, row)?.rows();
         }
         Ok(())
     };
@@ -264,7 +250,7 @@ mod tests {
 
     #[test]
     fn statements_include_every_kind_of_job() {
-        for kind in Kind::VARIANTS {
+        for kind in JobKind::VARIANTS {
             assert!(work::KNOWN.contains(&format!("'{}'", kind.as_str())), "{kind:?} would never run");
         }
     }
@@ -272,8 +258,8 @@ mod tests {
     #[test]
     fn the_same_job_about_the_same_record_is_scheduled_once() {
         let (company, employee) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        let id = |kind: Kind| kind.id(company, employee);
-        assert_eq!(id(Kind::EmployeeOverdue), id(Kind::EmployeeOverdue));
-        assert_ne!(id(Kind::EmployeeOverdue), id(Kind::FlowLinkExpired));
+        let id = |kind: JobKind| kind.job_id(company, employee);
+        assert_eq!(id(JobKind::EmployeeOverdue), id(JobKind::EmployeeOverdue));
+        assert_ne!(id(JobKind::EmployeeOverdue), id(JobKind::FlowLinkExpired));
     }
 }

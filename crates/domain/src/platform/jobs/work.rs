@@ -12,7 +12,7 @@ use store::record::Cursor;
 use store::{Row, Store, Tx, params};
 use uuid::Uuid;
 
-use super::Kind;
+use super::JobKind;
 use crate::error::Error;
 
 /// The kinds that this version knows, as in statements: others are left to newer nodes, and must not block these.
@@ -85,7 +85,7 @@ pub struct Due {
     /// its id
     pub id: Uuid,
     /// its kind
-    pub kind: Kind,
+    pub kind: JobKind,
     /// the record that it is about
     pub entity: Uuid,
     /// due since
@@ -100,30 +100,24 @@ impl Due {
     fn read(row: &Row<'_>) -> Result<Self, Error> {
         let mut next = Cursor::new(row, "jobs", 0);
         Ok(Self {
-            company: next.plain("company_id")?,
-            id: next.plain("id")?,
-            kind: next.text("kind", Kind::parse)?,
-            entity: next.plain("entity_id")?,
-            due: next.plain("due")?,
-            attempt: next.plain("attempt")?,
-            held_by: next.plain("leased_by")?,
+            company: next.read_plain("company_id")?,
+            id: next.read_plain("id")?,
+            kind: next.read_text("kind", JobKind::parse)?,
+            entity: next.read_plain("entity_id")?,
+            due: next.read_plain("due")?,
+            attempt: next.read_plain("attempt")?,
+            held_by: next.read_plain("leased_by")?,
         })
     }
 }
 
 /// When the same job is due next, if it is.
-///
-/// # Errors
-/// A store error.
 pub fn again(tx: &mut Tx<'_>, piece: &Due) -> Result<Option<Due>, Error> {
     tx.try_find(ONE, params![piece.company, piece.id], Due::read)
 }
 
 /// Up to `most` jobs that are due at `moment`, earliest first, after the cursor `after`. Excludes kinds that this version does not know,
 /// and companies of which a node holds a job, or whose server does not answer.
-///
-/// # Errors
-/// A store error.
 pub fn due_until(
     tx: &mut Tx<'_>,
     moment: Timestamp,
@@ -139,14 +133,11 @@ pub fn due_until(
 }
 
 /// Kinds of due jobs that this version does not know, with their numbers: a newer node runs them.
-///
-/// # Errors
-/// A store error.
-pub fn unknown(tx: &mut Tx<'_>) -> Result<Vec<(String, i64)>, Error> {
+pub fn unknown_job_kinds(tx: &mut Tx<'_>) -> Result<Vec<(String, i64)>, Error> {
     let now = tx.now();
     let found = tx.query_by_server(&["jobs"], UNKNOWN, params![now], |row| {
         let mut next = Cursor::new(row, "jobs", 0);
-        Ok::<(String, i64), store::Error>((next.plain("kind")?, next.plain("count")?))
+        Ok::<(String, i64), store::Error>((next.read_plain("kind")?, next.read_plain("count")?))
     })?;
     let mut sums = BTreeMap::new();
     for (kind, count) in found {
@@ -156,12 +147,9 @@ pub fn unknown(tx: &mut Tx<'_>) -> Result<Vec<(String, i64)>, Error> {
 }
 
 /// Takes a job and closes it, in the unit that runs it. False if another node was quicker, or it was rescheduled.
-///
-/// # Errors
-/// A store error.
-pub fn take(tx: &mut Tx<'_>, piece: &Due) -> Result<bool, Error> {
+pub fn take_job(tx: &mut Tx<'_>, piece: &Due) -> Result<bool, Error> {
     let now = tx.now();
-    Ok(tx.change(TAKE, params![now, piece.company, piece.id, piece.attempt])?.one())
+    Ok(tx.change_rows(TAKE, params![now, piece.company, piece.id, piece.attempt])?.is_one())
 }
 
 /// The result of requesting a lease.
@@ -177,22 +165,19 @@ pub enum Leased {
 
 /// Leases a job to `node`, until the lease expires or is released. Another node's expired lease counts as a failure: a job that kills the
 /// process must not do so for ever.
-///
-/// # Errors
-/// A store error.
-pub fn lease(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<Leased, Error> {
+pub fn lease_job(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<Leased, Error> {
     let (now, until) = (tx.now(), lease_end(tx));
     let row = params![until, node, piece.company, piece.id, piece.attempt, now];
-    if !tx.change(LEASE, row)?.one() {
+    if !tx.change_rows(LEASE, row)?.is_one() {
         return Ok(Leased::No);
     }
     if piece.held_by.is_none() {
         return Ok(Leased::Held);
     }
     let reason = "the process ended, or was interrupted, while it ran this job";
-    let (before, _) = failures(tx, piece)?;
+    let (before, _) = job_failures(tx, piece)?;
     if before + 1 < TRIES {
-        note(tx, piece, piece.attempt, reason)?;
+        record_failure(tx, piece, piece.attempt, reason)?;
         return Ok(Leased::Held);
     }
     let given_up = put_off(tx, piece, reason)?;
@@ -200,51 +185,39 @@ pub fn lease(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<Leased, Error> 
 }
 
 /// Extends a lease; returns whether it is still held.
-///
-/// # Errors
-/// A store error.
-pub fn renew(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<bool, Error> {
+pub fn renew_lease(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<bool, Error> {
     let until = lease_end(tx);
-    Ok(tx.change(RENEW, params![until, piece.company, piece.id, piece.attempt, node])?.one())
+    Ok(tx.change_rows(RENEW, params![until, piece.company, piece.id, piece.attempt, node])?.is_one())
 }
 
 /// Releases a job that was not done.
-///
-/// # Errors
-/// A store error.
-pub fn release(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<(), Error> {
-    let _lost = tx.change(RELEASE, params![piece.company, piece.id, piece.attempt, node])?.rows();
+pub fn release_job(tx: &mut Tx<'_>, piece: &Due, node: Uuid) -> Result<(), Error> {
+    let _lost = tx.change_rows(RELEASE, params![piece.company, piece.id, piece.attempt, node])?.rows();
     Ok(())
 }
 
 /// Releases everything that `node` holds, when it ends.
-///
-/// # Errors
-/// A store error.
 pub fn release_all(tx: &mut Tx<'_>, node: Uuid) -> Result<(), Error> {
-    let _may_hold_none = tx.change(RELEASE_ALL, params![node])?.rows();
+    let _may_hold_none = tx.change_rows(RELEASE_ALL, params![node])?.rows();
     Ok(())
 }
 
 /// Ends every lease of a file store when its one worker starts: their holders are dead. On a server, other nodes may be running, and their
 /// leases are kept. The holder is remembered, so that a job that kills its process each time fails permanently in the end. Returns how many
 /// were ended; nothing is written if there were none.
-///
-/// # Errors
-/// A store error.
 pub async fn end_leases_of_the_dead(store: &Store) -> Result<i64, Error> {
     let held = store.read(|tx: &mut Tx<'_>| {
         if !tx.one_after_the_other() {
             return Ok(None);
         }
         let now = tx.now();
-        tx.find(HELD, params![now], |row| row.get::<i64>(0))
+        tx.find_row(HELD, params![now], |row| row.get::<i64>(0))
     });
     let held = held.await.map_err(|error: store::Error| error)?.unwrap_or(0);
     if held > 0 {
         let end = |tx: &mut Tx<'_>| {
             let now = tx.now();
-            tx.change(END_LEASES, params![now]).map(|ended| ended.rows())
+            tx.change_rows(END_LEASES, params![now]).map(|ended| ended.rows())
         };
         store.write(end).await.map_err(|error: store::Error| error)?;
     }
@@ -257,43 +230,38 @@ fn lease_end(tx: &Tx<'_>) -> Timestamp {
 
 /// Reschedules a failed job, doubling the delay each time, or fails it permanently after [`TRIES`] failures; returns whether it failed
 /// permanently. A job on which payments depend never does: it is retried each hour.
-///
-/// # Errors
-/// A store error.
 pub fn put_off(tx: &mut Tx<'_>, piece: &Due, reason: &str) -> Result<bool, Error> {
-    let tries = note(tx, piece, piece.attempt + 1, reason)?;
+    let tries = record_failure(tx, piece, piece.attempt + 1, reason)?;
     let (now, last) = (tx.now(), tries >= TRIES && !piece.kind.is_owed());
     let later = now + (1_i64 << (tries - 1).clamp(0, TRIES)).min(LONGEST_WAIT).seconds();
     let (statement, at) = if last { (GIVE_UP, now) } else { (PUT_OFF, later) };
-    let _may_have_moved = tx.change(statement, params![at, piece.company, piece.id, piece.attempt])?.rows();
+    let _may_have_moved =
+        tx.change_rows(statement, params![at, piece.company, piece.id, piece.attempt])?.rows();
     Ok(last)
 }
 
 /// Reschedules a job for which a server of a cluster was missing: that is no failure of the job. False if it was rescheduled meanwhile.
-///
-/// # Errors
-/// A store error.
-pub fn defer(tx: &mut Tx<'_>, piece: &Due) -> Result<bool, Error> {
+pub fn defer_job(tx: &mut Tx<'_>, piece: &Due) -> Result<bool, Error> {
     let later = tx.now() + MISSED_SECONDS.seconds();
-    Ok(tx.change(PUT_OFF, params![later, piece.company, piece.id, piece.attempt])?.one())
+    Ok(tx.change_rows(PUT_OFF, params![later, piece.company, piece.id, piece.attempt])?.is_one())
 }
 
 /// How often a job has failed since it was scheduled, and when first.
-fn failures(tx: &mut Tx<'_>, piece: &Due) -> Result<(i64, Timestamp), Error> {
+fn job_failures(tx: &mut Tx<'_>, piece: &Due) -> Result<(i64, Timestamp), Error> {
     let found = tx.try_find(FAILURES, params![piece.company, piece.id, piece.attempt], |row| {
         let mut next = Cursor::new(row, "job_failures", 0);
-        Ok::<_, store::Error>((next.plain("tries")?, next.plain("first_failed_at")?))
+        Ok::<_, store::Error>((next.read_plain("tries")?, next.read_plain("first_failed_at")?))
     })?;
     Ok(found.unwrap_or((0, tx.now())))
 }
 
 /// Records a failure that leaves the job's attempt at `left`; returns the number of failures since it was scheduled.
-fn note(tx: &mut Tx<'_>, piece: &Due, left: i64, reason: &str) -> Result<i64, Error> {
+fn record_failure(tx: &mut Tx<'_>, piece: &Due, left: i64, reason: &str) -> Result<i64, Error> {
     let (company, id, now) = (piece.company, piece.id, tx.now());
-    let (before, first) = failures(tx, piece)?;
+    let (before, first) = job_failures(tx, piece)?;
     let tries = before + 1;
     let reason: String = reason.chars().take(LONGEST_REASON).collect();
-    let _upserted = tx.change(NOTE, params![company, id, left, tries, &reason, first, now])?.rows();
+    let _upserted = tx.change_rows(NOTE, params![company, id, left, tries, &reason, first, now])?.rows();
     Ok(tries)
 }
 
@@ -304,7 +272,7 @@ mod tests {
     #[test]
     fn statements_name_every_kind() {
         let named = known!().matches('\'').count() / 2;
-        let kinds = <Kind as strum::VariantArray>::VARIANTS;
+        let kinds = <JobKind as strum::VariantArray>::VARIANTS;
         assert_eq!(named, kinds.len());
         assert!(kinds.iter().all(|kind| known!().contains(&format!("'{}'", kind.as_str()))));
     }

@@ -73,7 +73,7 @@ pub trait LawTable: Sized + Send + Sync + 'static {
     }
 }
 
-fn entry(name: impl Into<String>, held: &dyn Debug) -> (String, String) {
+fn named_entry(name: impl Into<String>, held: &dyn Debug) -> (String, String) {
     (name.into(), format!("{held:?}"))
 }
 
@@ -108,31 +108,31 @@ macro_rules! law_table {
 }
 
 law_table!(FederalWithholding: "federal-withholding" of "2026-11-21", Layout::Years, Self::parse, |table| {
-    table.iter().map(|of| entry(of.year.to_string(), of)).collect()
+    table.iter().map(|of| named_entry(of.year.to_string(), of)).collect()
 });
 
 law_table!(
     PayrollTaxYears: "payroll-taxes" of "2026-11-29",
     Layout::Rows { replaced_by: &["year"], names: &["tax"] },
     Self::parse,
-    |table| table.iter().map(|of| entry(of.year.to_string(), of)).collect()
+    |table| table.iter().map(|of| named_entry(of.year.to_string(), of)).collect()
 );
 
 law_table!(
     FutaCreditReductions: "futa-credit-reductions" of "2026-11-29",
     Layout::Rows { replaced_by: &["year"], names: &["state"] },
     Self::parse,
-    |table| table.iter().map(|(year, state, percent)| entry(format!("{year} {state}"), &percent)).collect()
+    |table| table.iter().map(|(year, state, percent)| named_entry(format!("{year} {state}"), &percent)).collect()
 );
 
 law_table!(Formulas: "state-withholding" of "2026-11-29", Layout::States, Self::parse, |table| {
-    table.iter().map(|of| entry(format!("{} from {}", of.state, of.from), of)).collect()
+    table.iter().map(|of| named_entry(format!("{} from {}", of.state, of.from), of)).collect()
 });
 
 law_table!(StateCertificates: "state-certificates" of "2026-11-26", Layout::States, Self::parse, |table| {
     let states = |(year, states)| {
         let states: &rules::withholding::state::StateTables = states;
-        let of = move |state: &Arc<StateCertificate>| entry(format!("{year} {}", state.code), state);
+        let of = move |state: &Arc<StateCertificate>| named_entry(format!("{year} {}", state.code), state);
         states.iter().map(of).collect::<Vec<_>>()
     };
     table.iter().flat_map(states).collect()
@@ -147,7 +147,7 @@ law_table!(
             Some(day) => format!("{} from {day}", of.state),
             None => of.state.clone(),
         };
-        table.iter().map(|of| entry(name(of), of)).collect()
+        table.iter().map(|of| named_entry(name(of), of)).collect()
     }
 );
 
@@ -160,7 +160,7 @@ law_table!(
             let option = of.option.map_or_else(String::new, |option| format!(" {}", option.as_str()));
             format!("{} {}{option}", of.year, of.group.as_str())
         };
-        table.iter().map(|of| entry(name(of), of)).collect()
+        table.iter().map(|of| named_entry(name(of), of)).collect()
     }
 );
 
@@ -175,7 +175,7 @@ law_table!(
             let hours = of.gross_up_to_hours.map_or_else(String::new, |most| format!(" up to {most} hours"));
             format!("{} {}{from}{up_to}{hours}", of.state, of.kind.as_str())
         };
-        table.iter().map(|of| entry(name(of), of)).collect()
+        table.iter().map(|of| named_entry(name(of), of)).collect()
     }
 );
 
@@ -183,7 +183,7 @@ law_table!(
     LevyExemptions: "levy-exemptions" of "2026-11-25",
     Layout::Rows { replaced_by: &["year"], names: &["filing_status"] },
     Self::parse,
-    |table| table.iter().map(|of| entry(format!("{} {}", of.year, of.filing_status.as_str()), of)).collect()
+    |table| table.iter().map(|of| named_entry(format!("{} {}", of.year, of.filing_status.as_str()), of)).collect()
 );
 
 law_table!(
@@ -195,70 +195,70 @@ law_table!(
             let from = of.from.map_or_else(String::new, |day| format!(" from {day}"));
             format!("{} {}{from}", of.state, of.kind.as_str())
         };
-        table.iter().map(|of| entry(name(of), of)).collect()
+        table.iter().map(|of| named_entry(name(of), of)).collect()
     }
 );
 
 law_table!(
     Dated<OvertimeRules>: "overtime-rules" of "2026-11-26",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state", "section"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
 law_table!(
     Dated<BaseTable>: "tax-bases" of "2026-12-01",
     Layout::Rows { replaced_by: &["base", "item", FROM], names: &["base", "item"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
 law_table!(
     Dated<NonresidentTable>: "residents-and-nonresidents" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
 law_table!(
     Dated<FinalPayTable>: "final-pay" of "2026-11-29",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
 law_table!(
     Dated<SickLeaveTable>: "sick-leave" of "2026-11-29",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
 law_table!(
     Dated<NewHireTable>: "new-hire-reporting" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state", "directory", "website"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
 law_table!(
     Dated<FluctuatingWorkweekBars>: "fluctuating-workweek" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
 law_table!(
     Dated<LumpSumRules>: "lump-sum-reporting" of "2026-11-29",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
 law_table!(
     Dated<CityCredits>: "city-credits" of "2026-11-29",
     Layout::Rows { replaced_by: &["home", "work", FROM], names: &["home", "work"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
@@ -276,7 +276,7 @@ law_table!(
         names: &["work_state", "residence_state", "kind", "form"],
     },
     |text| Self::parse(text).map_err(TableError::from),
-    |table| table.iter().map(|row| entry(format!("{} {}", row.work, row.residence), row)).collect()
+    |table| table.iter().map(|row| named_entry(format!("{} {}", row.work, row.residence), row)).collect()
 );
 
 law_table!(
@@ -290,7 +290,7 @@ law_table!(
         let name = |of: &SupplementalRate| {
             format!("{} {} above {} from {}", of.state, of.pay.as_str(), of.annual_wages_from, of.from)
         };
-        table.iter().map(|row| entry(name(row), row)).collect()
+        table.iter().map(|row| named_entry(name(row), row)).collect()
     }
 );
 
@@ -300,7 +300,7 @@ law_table!(
     |text| Self::parse(text).map_err(TableError::from),
     |table| {
         let from = |row: &OhioCreditRow| row.from.map_or_else(String::new, |day| format!(" from {day}"));
-        table.iter().map(|(place, row)| entry(format!("{place}{}", from(row)), row)).collect()
+        table.iter().map(|(place, row)| named_entry(format!("{place}{}", from(row)), row)).collect()
     }
 );
 
@@ -310,7 +310,7 @@ law_table!(
     Self::parse,
     |table| {
         let name = |of: &SalaryLevel| format!("{} {} from {}", of.state, of.counties.join(" "), of.from);
-        table.iter().map(|of| entry(name(of), of)).collect()
+        table.iter().map(|of| named_entry(name(of), of)).collect()
     }
 );
 
@@ -318,7 +318,7 @@ law_table!(
     RothThresholds: "roth-catch-up" of "2026-11-29",
     Layout::Rows { replaced_by: &["year"], names: &["year"] },
     Self::parse,
-    |table| table.iter().map(|of| entry(of.year.to_string(), of)).collect()
+    |table| table.iter().map(|of| named_entry(of.year.to_string(), of)).collect()
 );
 
 law_table!(
@@ -332,28 +332,28 @@ law_table!(
         let name = |of: &DepositType| {
             format!("{} Form {} {} from {}", of.authority, of.form_number(), of.tax, of.from)
         };
-        table.iter().map(|of| entry(name(of), of)).collect()
+        table.iter().map(|of| named_entry(name(of), of)).collect()
     }
 );
 
 law_table!(
     Dated<Deadlines>: "return-deadlines" of "2026-11-30",
     Layout::Rows { replaced_by: &["return", "if_deposited", FROM], names: &["return", "period", "if_deposited"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
 law_table!(
     Dated<StateReports>: "state-wage-reports" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
 law_table!(
     Dated<WithholdingReturns>: "state-withholding-returns" of "2026-12-01",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state", "form", "period"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
@@ -367,7 +367,7 @@ law_table!(
     |table| {
         let records = |of: &returns::efw2::Layout| {
             let year = of.year;
-            let entries = returns::efw2::layout::RECORDS.map(|record| entry(format!("{year} {record}"), &of.fields(record)));
+            let entries = returns::efw2::layout::RECORDS.map(|record| named_entry(format!("{year} {record}"), &of.record_fields(record)));
             entries.into_iter().collect::<Vec<_>>()
         };
         table.iter().flat_map(records).collect()
@@ -377,7 +377,7 @@ law_table!(
 law_table!(
     Dated<NewHireFileTable>: "new-hire-files" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", FROM], names: &["state"] },
-    Self::parse,
+    Self::parse_table,
     rows_of
 );
 
@@ -412,7 +412,7 @@ const OF_TAX: &[&str] = &[
     "options",
 ];
 
-fn taxes(table: &TaxTable) -> BTreeMap<String, String> {
+fn tax_entries(table: &TaxTable) -> BTreeMap<String, String> {
     let name = |tax: &Tax| {
         let from = tax.from.map_or_else(String::new, |day| format!(" from {day}"));
         let of = (&tax.class, tax.filing, &tax.election, tax.sizes, tax.payroll);
@@ -421,28 +421,28 @@ fn taxes(table: &TaxTable) -> BTreeMap<String, String> {
             false => format!("{}{from} {of:?}", tax.code),
         }
     };
-    table.iter().map(|tax| entry(name(tax), tax)).collect()
+    table.iter().map(|tax| named_entry(name(tax), tax)).collect()
 }
 
 law_table!(
     StatePrograms: "state-programs" of "2026-11-30",
     Layout::Rows { replaced_by: &["code", "effective_from"], names: OF_TAX },
     |text| Self::parse(text).map_err(TableError::from),
-    |table| taxes(table)
+    |table| tax_entries(table)
 );
 
 law_table!(
     LocalTaxes: "local-taxes" of "2026-12-01",
     Layout::Rows { replaced_by: &["code", "effective_from"], names: OF_TAX },
     |text| Self::parse(text).map_err(TableError::from),
-    |table| taxes(table)
+    |table| tax_entries(table)
 );
 
 law_table!(
     UnemploymentTable: "unemployment-insurance" of "2026-11-30",
     Layout::Rows { replaced_by: &["state", "effective_from"], names: &["state", "base"] },
     |text| Self::parse(text).map_err(TableError::from),
-    |table| table.iter().map(|row| entry(format!("{} from {}", row.state, row.from), row)).collect()
+    |table| table.iter().map(|row| named_entry(format!("{} from {}", row.state, row.from), row)).collect()
 );
 
 law_table!(
@@ -454,7 +454,7 @@ law_table!(
             let from = of.dates.0.map_or_else(String::new, |day| format!(" from {day}"));
             format!("{} {}{from}", of.psd, of.municipality)
         };
-        table.iter().map(|of| entry(name(of), of)).collect()
+        table.iter().map(|of| named_entry(name(of), of)).collect()
     },
-    super::pennsylvania::file
+    super::pennsylvania::convert_file
 );

@@ -31,14 +31,14 @@ pub struct Missing {
 }
 
 impl Missing {
-    pub(crate) fn of(kind: &'static str, year: i16, of: &[&str]) -> Self {
+    pub(crate) fn of_year(kind: &'static str, year: i16, of: &[&str]) -> Self {
         Self { kind, year, of: of.iter().map(|name| (*name).to_owned()).collect() }
     }
 }
 
 impl Missing {
     /// What is missing, without the remedy.
-    pub fn what(&self) -> String {
+    pub fn missing_what(&self) -> String {
         let Self { kind, year, of } = self;
         let of = if of.is_empty() { String::new() } else { format!(" for {}", of.join(", ")) };
         format!("the table {kind} of {year} is not held{of}")
@@ -47,12 +47,12 @@ impl Missing {
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}", self.what(), remedy(self.kind))
+        write!(f, "{}; {}", self.missing_what(), how_to_get(self.kind))
     }
 }
 
 /// How the operator gets a table that is missing.
-pub fn remedy(kind: &str) -> String {
+pub fn how_to_get(kind: &str) -> String {
     format!("the operator imports it with: stipend data import {kind} FILE")
 }
 
@@ -65,7 +65,7 @@ pub fn warning_message(warning: &Warning) -> String {
         }
         _ => return warning.message(),
     };
-    format!("{}; {}", warning.message(), remedy(kind))
+    format!("{}; {}", warning.message(), how_to_get(kind))
 }
 
 /// Which tables hold nothing for a year, of all that payrolls of that year may need.
@@ -77,10 +77,10 @@ pub fn missing_of_year(tables: &Tables, year: i16) -> Vec<Missing> {
     states.dedup();
     states.retain(|state| tables.state_withholding.last_day(state).is_none_or(|day| day.year() < year));
     if !states.is_empty() {
-        missing.push(Missing::of(Formulas::KIND, year, &states));
+        missing.push(Missing::of_year(Formulas::KIND, year, &states));
     }
     if !tables.levy_exemptions.iter().any(|row| row.year == year) {
-        missing.push(Missing::of(LevyExemptions::KIND, year, &[]));
+        missing.push(Missing::of_year(LevyExemptions::KIND, year, &[]));
     }
     // The built-in tables are of one year, with rows that began earlier and go on.
     if year > TaxTables::YEAR {
@@ -98,33 +98,33 @@ fn missing_of_states(tables: &Tables, year: i16) -> Vec<Missing> {
     ];
     for (kind, states) in of_states {
         if !states.is_empty() {
-            missing.push(Missing::of(kind, year, &states.into_iter().collect::<Vec<_>>()));
+            missing.push(Missing::of_year(kind, year, &states.into_iter().collect::<Vec<_>>()));
         }
     }
     let begins = |tax: &Arc<Tax>| tax.from.is_some_and(|from| from.year() == year);
     if !tables.local_taxes.iter().any(begins) {
-        missing.push(Missing::of(LocalTaxes::KIND, year, &[]));
+        missing.push(Missing::of_year(LocalTaxes::KIND, year, &[]));
     }
     missing
 }
 
 /// Which of these groups of benefits have no limit for a year, if any has one.
 pub fn missing_of_groups(tables: &Tables, year: i16, groups: impl Iterator<Item = Group>) -> Option<Missing> {
-    let open = groups.filter(|group| !tables.benefit_limits.covers(year, *group));
+    let open = groups.filter(|group| !tables.benefit_limits.covers_year(year, *group));
     let mut open: Vec<&str> = open.map(|group| group.as_str()).collect();
     open.sort_unstable();
     open.dedup();
-    (!open.is_empty()).then(|| Missing::of(Limits::KIND, year, &open))
+    (!open.is_empty()).then(|| Missing::of_year(Limits::KIND, year, &open))
 }
 
 /// Which tables do not cover a year, of those that every payroll of that year needs.
 pub fn missing_of_country(tables: &Tables, year: i16) -> Vec<Missing> {
     let mut missing = Vec::new();
-    if tables.federal_withholding.of(year).is_none() {
-        missing.push(Missing::of(FederalWithholding::KIND, year, &[]));
+    if tables.federal_withholding.tables_of_year(year).is_none() {
+        missing.push(Missing::of_year(FederalWithholding::KIND, year, &[]));
     }
-    if tables.payroll_taxes.of(year).is_none() {
-        missing.push(Missing::of(PayrollTaxYears::KIND, year, &[]));
+    if tables.payroll_taxes.taxes_of_year(year).is_none() {
+        missing.push(Missing::of_year(PayrollTaxYears::KIND, year, &[]));
     }
     missing
 }

@@ -36,14 +36,14 @@ use store::{Store, Tx};
 
 use self::merge::Layout;
 use super::reference::{
-    Bundle, ByConfidence, Dataset, Faults, InForce, Packed, Request, Vintage, confidence_of_rows, current,
-    first_changes, named, named_by_day, rows,
+    Bundle, ByConfidence, Dataset, Faults, InForce, Packed, Request, Vintage, confidence_of_rows,
+    current_vintage, find_vintage, first_changes, named_by_day, rows,
 };
 use crate::error::Error;
 
 pub use kinds::LawTable;
 pub use missing::{
-    Missing, asks_for_next, missing_at, missing_of_country, missing_of_groups, missing_of_year, remedy,
+    Missing, asks_for_next, how_to_get, missing_at, missing_of_country, missing_of_groups, missing_of_year,
     warning_message,
 };
 
@@ -87,7 +87,7 @@ impl<T: LawTable> Dataset for Law<T> {
     fn read(request: &Request<'_>, before: Option<&Self>) -> Result<Packed, Faults> {
         let file = T::file(request)?;
         merge::refuse_template(&file, T::LAYOUT)?;
-        let merged = merge::merge(T::FILE, before.map_or(T::FILE, |law| &law.text), &file, T::LAYOUT)?;
+        let merged = merge::merge_file(T::FILE, before.map_or(T::FILE, |law| &law.text), &file, T::LAYOUT)?;
         Self::open(merged.as_bytes())?;
         Ok(Packed { vintage: named_by_day::<Self>(request), bytes: merged.into_bytes() })
     }
@@ -109,7 +109,7 @@ impl<T: LawTable> Dataset for Law<T> {
     }
 
     fn template() -> String {
-        merge::template(T::FILE, T::LAYOUT)
+        merge::year_template(T::FILE, T::LAYOUT)
     }
 
     fn confidence(bytes: &[u8]) -> ByConfidence {
@@ -135,8 +135,8 @@ macro_rules! tables {
             /// # Errors
             /// A store error; an imported table that cannot be opened.
             pub fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
-                let in_force = InForce::read(tx)?;
-                Ok(Self { $($name: in_force.open(tx)?,)+ })
+                let in_force = InForce::read_pointers(tx)?;
+                Ok(Self { $($name: in_force.open_vintage(tx)?,)+ })
             }
 
             /// The tables with these vintage names, by kind; `None` if one of them no longer exists.
@@ -160,7 +160,7 @@ macro_rules! tables {
             }
 
             fn keep_all(&self, tx: &mut Tx<'_>) -> Result<(), Error> {
-                $(keep(tx, &self.$name)?;)+
+                $(store_table(tx, &self.$name)?;)+
                 Ok(())
             }
         }
@@ -222,11 +222,8 @@ tables! {
 
 impl Tables {
     /// Stores them, for explanations of what is calculated from them: the next version of the program may have others built in.
-    ///
-    /// # Errors
-    /// A store error.
-    pub async fn keep(&self, store: &Store) -> Result<(), Error> {
-        let held: BTreeSet<(String, String)> = store.read(rows::names).await?.into_iter().collect();
+    pub async fn store_tables(&self, store: &Store) -> Result<(), Error> {
+        let held: BTreeSet<(String, String)> = store.read(rows::list_vintages).await?.into_iter().collect();
         let is_held = |(kind, name): (&str, &str)| held.contains(&(kind.to_owned(), name.to_owned()));
         if self.vintages().into_iter().all(is_held) {
             return Ok(());
@@ -240,13 +237,13 @@ fn of_name<T: LawTable>(
     tx: &mut Tx<'_>,
     names: &BTreeMap<String, String>,
 ) -> Result<Option<Arc<Vintage<Law<T>>>>, Error> {
-    names.get(T::KIND).map_or(Ok(None), |name| named(tx, name))
+    names.get(T::KIND).map_or(Ok(None), |name| find_vintage(tx, name))
 }
 
-fn keep<T: LawTable>(tx: &mut Tx<'_>, vintage: &Vintage<Law<T>>) -> Result<(), Error> {
+fn store_table<T: LawTable>(tx: &mut Tx<'_>, vintage: &Vintage<Law<T>>) -> Result<(), Error> {
     let bytes = vintage.data.text.as_bytes();
     let count = i64::try_from(vintage.data.rows()).unwrap_or(i64::MAX);
-    rows::keep(tx, T::KIND, (&vintage.name, &vintage.checksum), count, bytes)
+    rows::store_vintage(tx, T::KIND, (&vintage.name, &vintage.checksum), count, bytes)
 }
 
 /// The table in force.
@@ -254,7 +251,7 @@ fn keep<T: LawTable>(tx: &mut Tx<'_>, vintage: &Vintage<Law<T>>) -> Result<(), E
 /// # Errors
 /// A store error; an imported table that cannot be opened.
 pub fn in_force<T: LawTable>(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<T>>>, Error> {
-    current(tx)
+    current_vintage(tx)
 }
 
 /// Federal income tax.
@@ -262,7 +259,7 @@ pub fn in_force<T: LawTable>(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<T>>>, Er
 /// # Errors
 /// A store error; an imported table that cannot be opened.
 pub fn federal_withholding(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<FederalWithholding>>>, Error> {
-    current(tx)
+    current_vintage(tx)
 }
 
 /// States with a credit reduction of the federal unemployment tax.
@@ -270,7 +267,7 @@ pub fn federal_withholding(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<FederalWit
 /// # Errors
 /// A store error; an imported table that cannot be opened.
 pub fn futa_credit_reductions(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<FutaCreditReductions>>>, Error> {
-    current(tx)
+    current_vintage(tx)
 }
 
 /// State tax questions for employees.
@@ -278,7 +275,7 @@ pub fn futa_credit_reductions(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<FutaCre
 /// # Errors
 /// A store error; an imported table that cannot be opened.
 pub fn state_certificates(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<StateCertificates>>>, Error> {
-    current(tx)
+    current_vintage(tx)
 }
 
 /// Annual limits of benefits.
@@ -286,7 +283,7 @@ pub fn state_certificates(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<StateCertif
 /// # Errors
 /// A store error; an imported table that cannot be opened.
 pub fn benefit_limits(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<Limits>>>, Error> {
-    current(tx)
+    current_vintage(tx)
 }
 
 /// The tables in force that name places: those whose tax was imported are among them.
@@ -301,12 +298,12 @@ impl Places {
     ///
     /// # Errors
     /// A store error; an imported table that cannot be opened.
-    pub fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
-        Ok(Self { register: current(tx)?, local: current(tx)? })
+    pub fn read_places(tx: &mut Tx<'_>) -> Result<Self, Error> {
+        Ok(Self { register: current_vintage(tx)?, local: current_vintage(tx)? })
     }
 
     /// The tables, as the rules take them.
-    pub fn names(&self) -> PlaceNames<'_> {
+    pub fn place_names(&self) -> PlaceNames<'_> {
         PlaceNames { register: &self.register, local: &self.local }
     }
 }
@@ -316,5 +313,5 @@ impl Places {
 /// # Errors
 /// A store error; an imported table that cannot be opened.
 pub fn pennsylvania_register(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Law<PennsylvaniaTable>>>, Error> {
-    current(tx)
+    current_vintage(tx)
 }

@@ -21,7 +21,7 @@ const MOST_CELLS: usize = 1_000_000;
 ///
 /// # Errors
 /// What cannot be read, with its line.
-pub(super) fn file(request: &Request<'_>) -> Result<String, Faults> {
+pub(super) fn convert_file(request: &Request<'_>) -> Result<String, Faults> {
     let name = request.path.display();
     let unreadable = |error: &dyn std::fmt::Display| format!("{name} cannot be read: {error}");
     let is_workbook = request

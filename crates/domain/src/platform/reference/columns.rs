@@ -21,41 +21,41 @@ impl Writer {
     /// For a table whose format has this name of eight bytes.
     pub fn new(form: [u8; 8]) -> Self {
         let mut writer = Self(ZlibEncoder::new(Vec::new(), Compression::best()));
-        writer.put(&form);
+        writer.put_bytes(&form);
         writer
     }
 
-    fn put(&mut self, bytes: &[u8]) {
+    fn put_bytes(&mut self, bytes: &[u8]) {
         if let Err(error) = self.0.write_all(bytes) {
             panic!("writing into memory cannot fail: {error}");
         }
     }
 
-    fn length(&mut self, items: usize) {
+    fn put_length(&mut self, items: usize) {
         let Ok(items) = u32::try_from(items) else { panic!("a column of {items} items is too long") };
-        self.put(&items.to_le_bytes());
+        self.put_bytes(&items.to_le_bytes());
     }
 
     /// A column of numbers. Bytes of the same significance are adjacent: the high ones are nearly all alike.
-    pub fn numbers(&mut self, numbers: &[u32]) {
-        self.length(numbers.len());
+    pub fn put_numbers(&mut self, numbers: &[u32]) {
+        self.put_length(numbers.len());
         for weight in 0..4 {
             let plane: Vec<u8> = numbers.iter().map(|number| number.to_le_bytes()[weight]).collect();
-            self.put(&plane);
+            self.put_bytes(&plane);
         }
     }
 
     /// A column of text without line breaks.
-    pub fn texts<T: AsRef<str>>(&mut self, texts: impl IntoIterator<Item = T>) {
+    pub fn put_texts<T: AsRef<str>>(&mut self, texts: impl IntoIterator<Item = T>) {
         let (mut joined, mut count) = (String::new(), 0);
         for text in texts {
             joined.push_str(text.as_ref());
             joined.push('\n');
             count += 1;
         }
-        self.length(count);
-        self.length(joined.len());
-        self.put(joined.as_bytes());
+        self.put_length(count);
+        self.put_length(joined.len());
+        self.put_bytes(joined.as_bytes());
     }
 
     /// The encoded bytes.
@@ -78,32 +78,36 @@ impl<'b> Reader<'b> {
     pub fn new(form: [u8; 8], bytes: &'b [u8]) -> Result<Self, String> {
         let mut reader = Self(ZlibDecoder::new(bytes));
         let mut found = [0; 8];
-        reader.0.read_exact(&mut found).map_err(|_| broken())?;
+        reader.0.read_exact(&mut found).map_err(|_| damaged_message())?;
         if found == form { Ok(reader) } else { Err("the bytes have another format".to_owned()) }
     }
 
-    fn take(&mut self, bytes: usize) -> Result<Vec<u8>, String> {
+    fn take_bytes(&mut self, bytes: usize) -> Result<Vec<u8>, String> {
         let mut taken = Vec::new();
         let read = self.0.by_ref().take(bytes as u64).read_to_end(&mut taken);
-        if read.is_ok() && taken.len() == bytes { Ok(taken) } else { Err(broken()) }
+        if read.is_ok() && taken.len() == bytes { Ok(taken) } else { Err(damaged_message()) }
     }
 
-    fn length(&mut self, most: u32) -> Result<usize, String> {
+    fn take_length(&mut self, most: u32) -> Result<usize, String> {
         let mut bytes = [0; 4];
-        self.0.read_exact(&mut bytes).map_err(|_| broken())?;
+        self.0.read_exact(&mut bytes).map_err(|_| damaged_message())?;
         let length = u32::from_le_bytes(bytes);
-        if length <= most { usize::try_from(length).map_err(|_| broken()) } else { Err(broken()) }
+        if length <= most {
+            usize::try_from(length).map_err(|_| damaged_message())
+        } else {
+            Err(damaged_message())
+        }
     }
 
     /// A column of numbers.
     ///
     /// # Errors
     /// If the bytes are damaged.
-    pub fn numbers(&mut self) -> Result<Vec<u32>, String> {
-        let length = self.length(LONGEST)?;
+    pub fn take_numbers(&mut self) -> Result<Vec<u32>, String> {
+        let length = self.take_length(LONGEST)?;
         let mut numbers = vec![0; length];
         for weight in 0..4 {
-            let plane = self.take(length)?;
+            let plane = self.take_bytes(length)?;
             for (number, byte) in numbers.iter_mut().zip(plane) {
                 *number |= u32::from(byte) << (8 * weight);
             }
@@ -115,12 +119,12 @@ impl<'b> Reader<'b> {
     ///
     /// # Errors
     /// If the bytes are damaged.
-    pub fn texts(&mut self) -> Result<Texts, String> {
-        let count = self.length(LONGEST)?;
-        let length = self.length(TEXT)?;
-        let joined = String::from_utf8(self.take(length)?).map_err(|_| broken())?;
-        let texts = Texts::of(joined);
-        if texts.len() == count { Ok(texts) } else { Err(broken()) }
+    pub fn take_texts(&mut self) -> Result<Texts, String> {
+        let count = self.take_length(LONGEST)?;
+        let length = self.take_length(TEXT)?;
+        let joined = String::from_utf8(self.take_bytes(length)?).map_err(|_| damaged_message())?;
+        let texts = Texts::from_joined(joined);
+        if texts.len() == count { Ok(texts) } else { Err(damaged_message()) }
     }
 
     /// Nothing may follow the last column.
@@ -130,7 +134,7 @@ impl<'b> Reader<'b> {
     pub fn finish(mut self) -> Result<(), String> {
         match self.0.read(&mut [0]) {
             Ok(0) => Ok(()),
-            _ => Err(broken()),
+            _ => Err(damaged_message()),
         }
     }
 }
@@ -139,13 +143,13 @@ impl<'b> Reader<'b> {
 ///
 /// # Errors
 /// If the bytes are damaged.
-pub fn plain(bytes: &[u8]) -> Result<Vec<u8>, String> {
+pub fn uncompressed_bytes(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut plain = Vec::new();
-    ZlibDecoder::new(bytes).read_to_end(&mut plain).map_err(|_| broken())?;
+    ZlibDecoder::new(bytes).read_to_end(&mut plain).map_err(|_| damaged_message())?;
     Ok(plain)
 }
 
-fn broken() -> String {
+fn damaged_message() -> String {
     "the bytes are truncated or damaged".to_owned()
 }
 
@@ -157,7 +161,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    fn of(joined: String) -> Self {
+    fn from_joined(joined: String) -> Self {
         let ends = joined.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let ends = ends.map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX)).collect();
         Self { joined: joined.into(), ends }
@@ -196,8 +200,8 @@ mod tests {
 
     fn sample() -> Vec<u8> {
         let mut writer = Writer::new(FORM);
-        writer.numbers(&[0, 1, 70_000, u32::MAX]);
-        writer.texts(["", "San Germán, PR", "x"]);
+        writer.put_numbers(&[0, 1, 70_000, u32::MAX]);
+        writer.put_texts(["", "San Germán, PR", "x"]);
         writer.finish()
     }
 
@@ -205,15 +209,15 @@ mod tests {
     fn columns_round_trip() {
         let bytes = sample();
         let mut reader = Reader::new(FORM, &bytes).unwrap();
-        assert_eq!(reader.numbers().unwrap(), [0, 1, 70_000, u32::MAX]);
-        let texts = reader.texts().unwrap();
+        assert_eq!(reader.take_numbers().unwrap(), [0, 1, 70_000, u32::MAX]);
+        let texts = reader.take_texts().unwrap();
         assert_eq!(texts.iter().collect::<Vec<_>>(), ["", "San Germán, PR", "x"]);
         reader.finish().unwrap();
     }
 
     fn read(bytes: &[u8]) -> Result<(Vec<u32>, Vec<String>), String> {
         let mut reader = Reader::new(FORM, bytes)?;
-        let (numbers, texts) = (reader.numbers()?, reader.texts()?);
+        let (numbers, texts) = (reader.take_numbers()?, reader.take_texts()?);
         reader.finish()?;
         Ok((numbers, texts.iter().map(str::to_owned).collect()))
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use store::Tx;
 
-use super::{Dataset, Vintage, counts, imported, rows};
+use super::{Dataset, Vintage, imported_vintage, is_in_use, rows};
 use crate::error::Error;
 
 /// Maximum imported vintages kept open; a process with one store needs one of each kind.
@@ -28,40 +28,34 @@ static OPENED: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
 ///
 /// # Errors
 /// A store error; an imported vintage that cannot be opened, which the import would have refused.
-pub fn current<D: Dataset>(tx: &mut Tx<'_>) -> Result<Arc<Vintage<D>>, Error> {
-    match imported::<D>(tx)? {
-        Some(pointer) => open(tx, &pointer.vintage, pointer.checksum),
+pub fn current_vintage<D: Dataset>(tx: &mut Tx<'_>) -> Result<Arc<Vintage<D>>, Error> {
+    match imported_vintage::<D>(tx)? {
+        Some(pointer) => open_named(tx, &pointer.vintage, pointer.checksum),
         None => Ok(Vintage::built_in()),
     }
 }
 
-/// Announces the query of [`current`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
+/// Announces the query of [`current_vintage`] (see [`Tx::announce`]).
 pub fn announce_current<D: Dataset>(tx: &mut Tx<'_>) -> Result<(), Error> {
     rows::announce_current(tx, D::KIND)
 }
 
-/// The vintages in force of all kinds, as [`current`] finds that of one: one question to the store for all of them.
+/// The vintages in force of all kinds, as [`current_vintage`] finds that of one: one question to the store for all of them.
 pub struct InForce(BTreeMap<String, rows::Pointer>);
 
 impl InForce {
     /// Reads which they are.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn read(tx: &mut Tx<'_>) -> Result<Self, Error> {
+    pub fn read_pointers(tx: &mut Tx<'_>) -> Result<Self, Error> {
         rows::all_current(tx).map(Self)
     }
 
     /// The vintage of a kind.
     ///
     /// # Errors
-    /// As [`current`].
-    pub fn open<D: Dataset>(&self, tx: &mut Tx<'_>) -> Result<Arc<Vintage<D>>, Error> {
-        match self.0.get(D::KIND).filter(|pointer| counts::<D>(pointer)) {
-            Some(pointer) => open(tx, &pointer.vintage, pointer.checksum.clone()),
+    /// As [`current_vintage`].
+    pub fn open_vintage<D: Dataset>(&self, tx: &mut Tx<'_>) -> Result<Arc<Vintage<D>>, Error> {
+        match self.0.get(D::KIND).filter(|pointer| is_in_use::<D>(pointer)) {
+            Some(pointer) => open_named(tx, &pointer.vintage, pointer.checksum.clone()),
             None => Ok(Vintage::built_in()),
         }
     }
@@ -71,20 +65,20 @@ impl InForce {
 ///
 /// # Errors
 /// A store error; a vintage that cannot be opened.
-pub fn named<D: Dataset>(tx: &mut Tx<'_>, name: &str) -> Result<Option<Arc<Vintage<D>>>, Error> {
-    if let Some(checksum) = rows::named(tx, D::KIND, name)? {
-        return open(tx, name, checksum).map(Some);
+pub fn find_vintage<D: Dataset>(tx: &mut Tx<'_>, name: &str) -> Result<Option<Arc<Vintage<D>>>, Error> {
+    if let Some(checksum) = rows::checksum_of_vintage(tx, D::KIND, name)? {
+        return open_named(tx, name, checksum).map(Some);
     }
     Ok((name == D::BUILT_IN.vintage).then(Vintage::built_in))
 }
 
-fn open<D: Dataset>(tx: &mut Tx<'_>, name: &str, checksum: String) -> Result<Arc<Vintage<D>>, Error> {
+fn open_named<D: Dataset>(tx: &mut Tx<'_>, name: &str, checksum: String) -> Result<Arc<Vintage<D>>, Error> {
     let key = (D::KIND, checksum);
     let known = OPENED.lock().unwrap_or_else(PoisonError::into_inner).vintages.get(&key).cloned();
     if let Some(vintage) = known.and_then(|vintage| vintage.downcast().ok()) {
         return Ok(vintage);
     }
-    let opened = match rows::bytes(tx, D::KIND, &key.1)? {
+    let opened = match rows::vintage_bytes(tx, D::KIND, &key.1)? {
         Some(bytes) => Vintage::<D>::open(name, &bytes),
         None => Err("its bytes are missing".to_owned()),
     };

@@ -8,7 +8,7 @@ use tokio::sync::Mutex;
 
 use super::rows;
 use super::rows::Pointer;
-use super::{Dataset, Vintage, imported};
+use super::{Dataset, Vintage, imported_vintage};
 use crate::error::Error;
 
 /// How long a look-up is valid. Measured by the machine's monotonic clock: a stopped test clock must not hide an
@@ -18,18 +18,18 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Access to one kind of reference data on a store.
 pub struct Live<D> {
     store: Store,
-    held: RwLock<Option<Held<D>>>,
+    held: RwLock<Option<LiveVintage<D>>>,
     looking: Mutex<()>,
 }
 
-struct Held<D> {
+struct LiveVintage<D> {
     looked: Duration,
     vintage: Arc<Vintage<D>>,
     /// the imported vintage that could not be opened: it is reported once
     broken: Option<String>,
 }
 
-impl<D> Clone for Held<D> {
+impl<D> Clone for LiveVintage<D> {
     fn clone(&self) -> Self {
         Self { looked: self.looked, vintage: Arc::clone(&self.vintage), broken: self.broken.clone() }
     }
@@ -46,16 +46,16 @@ impl<D: Dataset> Live<D> {
     /// # Errors
     /// A store error, if nothing has been opened before.
     pub async fn current(&self) -> Result<Arc<Vintage<D>>, Error> {
-        if let Some(fresh) = self.fresh() {
+        if let Some(fresh) = self.fresh_vintage() {
             return Ok(fresh);
         }
         // One caller looks, the others wait for the result.
         let _one = self.looking.lock().await;
-        if let Some(fresh) = self.fresh() {
+        if let Some(fresh) = self.fresh_vintage() {
             return Ok(fresh);
         }
-        let held = self.held();
-        let found = match self.look(held.as_ref()).await {
+        let held = self.known_vintage();
+        let found = match self.look_up_current(held.as_ref()).await {
             Ok(found) => found,
             Err(error) => {
                 let Some(held) = held else { return Err(error) };
@@ -64,7 +64,7 @@ impl<D: Dataset> Live<D> {
                     ?error,
                     "the current data could not be looked up; the previous data stays in use"
                 );
-                Held { looked: Clock::monotonic(), ..held }
+                LiveVintage { looked: Clock::monotonic(), ..held }
             }
         };
         let vintage = Arc::clone(&found.vintage);
@@ -72,28 +72,32 @@ impl<D: Dataset> Live<D> {
         Ok(vintage)
     }
 
-    fn held(&self) -> Option<Held<D>> {
+    fn known_vintage(&self) -> Option<LiveVintage<D>> {
         self.held.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn fresh(&self) -> Option<Arc<Vintage<D>>> {
+    fn fresh_vintage(&self) -> Option<Arc<Vintage<D>>> {
         let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
-        let fresh = |held: &&Held<D>| Clock::monotonic().saturating_sub(held.looked) < LOOK_EVERY;
+        let fresh = |held: &&LiveVintage<D>| Clock::monotonic().saturating_sub(held.looked) < LOOK_EVERY;
         held.as_ref().filter(fresh).map(|held| Arc::clone(&held.vintage))
     }
 
-    async fn look(&self, held: Option<&Held<D>>) -> Result<Held<D>, Error> {
-        let pointer = self.store.read(imported::<D>).await?;
+    async fn look_up_current(&self, held: Option<&LiveVintage<D>>) -> Result<LiveVintage<D>, Error> {
+        let pointer = self.store.read(imported_vintage::<D>).await?;
         let looked = Clock::monotonic();
         let Some(pointer) = pointer else {
-            return Ok(Held { looked, vintage: opened(|| Ok(Vintage::built_in())).await?, broken: None });
+            return Ok(LiveVintage {
+                looked,
+                vintage: open_blocking(|| Ok(Vintage::built_in())).await?,
+                broken: None,
+            });
         };
         if let Some(held) = held
             && (held.vintage.checksum == pointer.checksum || held.broken.as_ref() == Some(&pointer.checksum))
         {
-            return Ok(Held { looked, ..held.clone() });
+            return Ok(LiveVintage { looked, ..held.clone() });
         }
-        match self.load(&pointer).await? {
+        match self.load_vintage(&pointer).await? {
             Ok(vintage) => {
                 tracing::info!(
                     kind = D::KIND,
@@ -101,7 +105,7 @@ impl<D: Dataset> Live<D> {
                     checksum = vintage.checksum,
                     "newer data is in use"
                 );
-                Ok(Held { looked, vintage, broken: None })
+                Ok(LiveVintage { looked, vintage, broken: None })
             }
             Err(why) => {
                 tracing::error!(
@@ -112,20 +116,20 @@ impl<D: Dataset> Live<D> {
                 );
                 let vintage = match held {
                     Some(held) => Arc::clone(&held.vintage),
-                    None => opened(|| Ok(Vintage::built_in())).await?,
+                    None => open_blocking(|| Ok(Vintage::built_in())).await?,
                 };
-                Ok(Held { looked, vintage, broken: Some(pointer.checksum) })
+                Ok(LiveVintage { looked, vintage, broken: Some(pointer.checksum) })
             }
         }
     }
 
-    async fn load(&self, pointer: &Pointer) -> Result<Result<Arc<Vintage<D>>, String>, Error> {
+    async fn load_vintage(&self, pointer: &Pointer) -> Result<Result<Arc<Vintage<D>>, String>, Error> {
         let checksum = pointer.checksum.clone();
-        let bytes = self.store.read(move |tx| rows::bytes(tx, D::KIND, &checksum)).await?;
+        let bytes = self.store.read(move |tx| rows::vintage_bytes(tx, D::KIND, &checksum)).await?;
         let Some(bytes) = bytes else { return Ok(Err("its bytes are missing".to_owned())) };
         let Pointer { vintage, checksum, .. } = pointer.clone();
-        opened(move || {
-            if super::checksum(&bytes) != checksum {
+        open_blocking(move || {
+            if super::vintage_checksum(&bytes) != checksum {
                 return Ok(Err("its bytes do not match their stored checksum".to_owned()));
             }
             Ok(Vintage::open(&vintage, &bytes).map(Arc::new))
@@ -135,8 +139,10 @@ impl<D: Dataset> Live<D> {
 }
 
 /// Opening takes time and belongs on a thread that may block.
-async fn opened<T: Send + 'static>(
+async fn open_blocking<T: Send + 'static>(
     open: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
-    tokio::task::spawn_blocking(open).await.map_err(Error::failed("opening reference data ended"))?
+    tokio::task::spawn_blocking(open)
+        .await
+        .map_err(Error::failed_operation("opening reference data ended"))?
 }

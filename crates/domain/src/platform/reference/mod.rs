@@ -30,7 +30,7 @@ use store::{Clock, Tx};
 
 use crate::error::Error;
 
-pub use current::{InForce, announce_current, current, named};
+pub use current::{InForce, announce_current, current_vintage, find_vintage};
 pub use live::Live;
 
 /// Maximum bytes of a vintage.
@@ -99,24 +99,18 @@ pub fn confidence_of_rows(bytes: &[u8]) -> ByConfidence {
 }
 
 /// The imported vintage in use; `None` if nothing was imported, or the built-in vintage is newer.
-///
-/// # Errors
-/// A store error.
-pub fn imported<D: Dataset>(tx: &mut Tx<'_>) -> Result<Option<rows::Pointer>, Error> {
-    Ok(rows::current(tx, D::KIND)?.filter(counts::<D>))
+pub fn imported_vintage<D: Dataset>(tx: &mut Tx<'_>) -> Result<Option<rows::Pointer>, Error> {
+    Ok(rows::current_pointer(tx, D::KIND)?.filter(is_in_use::<D>))
 }
 
 /// Whether an imported vintage counts: unless the built-in one is newer.
-fn counts<D: Dataset>(imported: &rows::Pointer) -> bool {
+fn is_in_use<D: Dataset>(imported: &rows::Pointer) -> bool {
     imported.vintage.as_str() >= D::BUILT_IN.vintage
 }
 
 /// The name of the vintage in force.
-///
-/// # Errors
-/// A store error.
 pub fn vintage_in_force<D: Dataset>(tx: &mut Tx<'_>) -> Result<String, Error> {
-    let imported = imported::<D>(tx)?;
+    let imported = imported_vintage::<D>(tx)?;
     Ok(imported.map_or_else(|| D::BUILT_IN.vintage.to_owned(), |pointer| pointer.vintage))
 }
 
@@ -221,7 +215,7 @@ impl<D: Dataset> Vintage<D> {
     /// # Errors
     /// A sentence saying what is wrong with them.
     pub(crate) fn open(name: &str, bytes: &[u8]) -> Result<Self, String> {
-        Ok(Self { name: name.to_owned(), checksum: checksum(bytes), data: D::open(bytes)? })
+        Ok(Self { name: name.to_owned(), checksum: vintage_checksum(bytes), data: D::open(bytes)? })
     }
 
     /// The built-in vintage, opened once.
@@ -241,7 +235,7 @@ impl<D: Dataset> Vintage<D> {
 /// The name of a vintage whose file contains no date: the one that the operator gave, or the day of the import, which is no older than the
 /// built-in one. An import numbers those of a day that has a vintage already.
 pub fn named_by_day<D: Dataset>(request: &Request<'_>) -> String {
-    let today = Clock::system().now().to_zoned(TimeZone::UTC).date().to_string();
+    let today = Clock::from_system().now().to_zoned(TimeZone::UTC).date().to_string();
     request.vintage.map_or_else(|| today.max(D::BUILT_IN.vintage.to_owned()), str::to_owned)
 }
 
@@ -278,7 +272,7 @@ pub fn first_lines(text: &str) -> String {
 }
 
 /// SHA-256 of the bytes of a vintage.
-pub fn checksum(bytes: &[u8]) -> String {
+pub fn vintage_checksum(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
 

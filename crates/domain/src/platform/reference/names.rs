@@ -2,25 +2,22 @@
 
 use store::Tx;
 
-use super::{Bundle, Packed, checksum, rows};
+use super::{Bundle, Packed, rows, vintage_checksum};
 use crate::error::Error;
 
 /// Gives a vintage a name that no other one of its kind has, and returns it with its checksum. Vintages of one day are numbered:
 /// `2027-01-04`, `2027-01-04+02`, which sorts before the next day, and before any day of a year.
-///
-/// # Errors
-/// A store error.
 pub fn own_name(
     tx: &mut Tx<'_>,
     kind: &'static str,
     built_in: Bundle,
     Packed { vintage: day, mut bytes }: Packed,
 ) -> Result<(Packed, String), Error> {
-    let in_use = rows::current(tx, kind)?.map(|pointer| pointer.vintage);
+    let in_use = rows::current_pointer(tx, kind)?.map(|pointer| pointer.vintage);
     let mut vintage = day.clone();
     for number in 2.. {
-        let checksum = checksum(&bytes);
-        let of_another = match rows::named(tx, kind, &vintage)? {
+        let checksum = vintage_checksum(&bytes);
+        let of_another = match rows::checksum_of_vintage(tx, kind, &vintage)? {
             Some(held) => held != checksum,
             None => vintage == built_in.vintage && bytes != built_in.bytes,
         };

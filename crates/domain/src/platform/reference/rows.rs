@@ -38,82 +38,62 @@ pub struct Pointer {
 impl Pointer {
     fn read(next: &mut Cursor<'_, '_>) -> Result<Self, store::Error> {
         Ok(Self {
-            checksum: next.plain("checksum")?,
-            vintage: next.plain("vintage")?,
-            updated_at: next.plain("updated_at")?,
+            checksum: next.read_plain("checksum")?,
+            vintage: next.read_plain("vintage")?,
+            updated_at: next.read_plain("updated_at")?,
         })
     }
 }
 
 /// The imported vintage in use, if any was imported.
-///
-/// # Errors
-/// A store error.
-pub fn current(tx: &mut Tx<'_>, kind: &'static str) -> Result<Option<Pointer>, Error> {
+pub fn current_pointer(tx: &mut Tx<'_>, kind: &'static str) -> Result<Option<Pointer>, Error> {
     Ok(tx.try_find(CURRENT, params![kind], |row| {
         Pointer::read(&mut Cursor::new(row, "reference_current", 0))
     })?)
 }
 
-/// Announces the query of [`current`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
+/// Announces the query of [`current_pointer`] (see [`Tx::announce`]).
 pub fn announce_current(tx: &mut Tx<'_>, kind: &'static str) -> Result<(), Error> {
-    Ok(tx.announce(CURRENT, params![kind])?)
+    Ok(tx.announce_query(CURRENT, params![kind])?)
 }
 
 /// The imported vintages in use, by kind.
-///
-/// # Errors
-/// A store error.
 pub fn all_current(tx: &mut Tx<'_>) -> Result<BTreeMap<String, Pointer>, Error> {
     let all = tx.try_query(ALL_CURRENT, params![], |row| {
         let mut next = Cursor::new(row, "reference_current", 0);
         let pointer = Pointer::read(&mut next)?;
-        Ok::<_, store::Error>((next.plain("kind")?, pointer))
+        Ok::<_, store::Error>((next.read_plain("kind")?, pointer))
     })?;
     Ok(all.into_iter().collect())
 }
 
 /// The bytes of a vintage.
-///
-/// # Errors
-/// A store error.
-pub fn bytes(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Option<Vec<u8>>, Error> {
-    Ok(tx.find(CONTENT, params![kind, checksum], |row| row.get(0))?)
+pub fn vintage_bytes(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Option<Vec<u8>>, Error> {
+    Ok(tx.find_row(CONTENT, params![kind, checksum], |row| row.get(0))?)
 }
 
 /// The checksum of the vintage with this name, if it exists. Earlier versions of the program gave one name to several imports of a day: the
 /// last one.
-///
-/// # Errors
-/// A store error.
-pub fn named(tx: &mut Tx<'_>, kind: &'static str, vintage: &str) -> Result<Option<String>, Error> {
-    Ok(tx.find(NAMED, params![kind, vintage], |row| row.get(0))?)
+pub fn checksum_of_vintage(
+    tx: &mut Tx<'_>,
+    kind: &'static str,
+    vintage: &str,
+) -> Result<Option<String>, Error> {
+    Ok(tx.find_row(NAMED, params![kind, vintage], |row| row.get(0))?)
 }
 
 /// The name under which a vintage is stored; `None` if it is not.
-///
-/// # Errors
-/// A store error.
 pub fn name_of(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Option<String>, Error> {
-    Ok(tx.find(NAME_OF, params![kind, checksum], |row| row.get(0))?)
+    Ok(tx.find_row(NAME_OF, params![kind, checksum], |row| row.get(0))?)
 }
 
 /// Kind and name of every stored vintage.
-///
-/// # Errors
-/// A store error.
-pub fn names(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>, Error> {
-    Ok(tx.query(NAMES, params![], |row| (row.get(0), row.get(1)))?)
+pub fn list_vintages(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>, Error> {
+    Ok(tx.query_rows(NAMES, params![], |row| (row.get(0), row.get(1)))?)
 }
 
 /// Stores a vintage, whether or not it is the one in use.
-///
-/// # Errors
-/// A store error.
-pub fn keep(
+pub fn store_vintage(
     tx: &mut Tx<'_>,
     kind: &'static str,
     (vintage, checksum): (&str, &str),
@@ -121,26 +101,20 @@ pub fn keep(
     bytes: &[u8],
 ) -> Result<(), Error> {
     let now = tx.now();
-    let _known_already = tx.change(KEEP, params![kind, checksum, vintage, rows, bytes, now])?.rows();
+    let _known_already = tx.change_rows(KEEP, params![kind, checksum, vintage, rows, bytes, now])?.rows();
     Ok(())
 }
 
 /// Number of rows of a vintage.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Option<i64>, Error> {
-    Ok(tx.find(COUNT, params![kind, checksum], |row| row.get(0))?)
+pub fn count_rows(tx: &mut Tx<'_>, kind: &'static str, checksum: &str) -> Result<Option<i64>, Error> {
+    Ok(tx.find_row(COUNT, params![kind, checksum], |row| row.get(0))?)
 }
 
 /// Stores a vintage and makes it the one in use, unless a newer one is. The caller runs both in one unit.
 ///
 /// The previous vintage is kept, for nodes that are just opening it; earlier ones are deleted, unless the kind keeps all of them. Nothing
 /// else needs them: an estimate stores what it is based on.
-///
-/// # Errors
-/// A store error.
-pub fn switch(
+pub fn switch_vintage(
     tx: &mut Tx<'_>,
     kind: &'static str,
     (vintage, checksum): (&str, &str),
@@ -148,11 +122,11 @@ pub fn switch(
     bytes: &[u8],
 ) -> Result<bool, Error> {
     let now = tx.now();
-    let before = current(tx, kind)?.map_or_else(|| checksum.to_owned(), |pointer| pointer.checksum);
-    keep(tx, kind, (vintage, checksum), rows, bytes)?;
-    let switched = tx.change(SWITCH, params![kind, checksum, vintage, now])?.one();
+    let before = current_pointer(tx, kind)?.map_or_else(|| checksum.to_owned(), |pointer| pointer.checksum);
+    store_vintage(tx, kind, (vintage, checksum), rows, bytes)?;
+    let switched = tx.change_rows(SWITCH, params![kind, checksum, vintage, now])?.is_one();
     if switched && !all_stay {
-        let _there_may_be_none = tx.change(SWEEP, params![kind, checksum, &before])?.rows();
+        let _there_may_be_none = tx.change_rows(SWEEP, params![kind, checksum, &before])?.rows();
     }
     Ok(switched)
 }

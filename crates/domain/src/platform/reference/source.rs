@@ -24,7 +24,7 @@ const LARGEST: u64 = 4 << 30;
 /// # Errors
 /// A sentence that names the file.
 pub fn text_file(request: &Request<'_>, most: u64) -> Result<String, String> {
-    let mut files = Files::at(request.path, request.progress)?.open(|_| true)?;
+    let mut files = Files::at_path(request.path, request.progress)?.open_matching(|_| true)?;
     let (1, Some((name, file))) = (files.len(), files.pop()) else {
         return Err("name one file, not a folder of several".to_owned());
     };
@@ -57,8 +57,8 @@ impl<'p> Files<'p> {
     ///
     /// # Errors
     /// A sentence that names the path.
-    pub fn at(path: &Path, progress: &'p dyn Fn(u64, u64)) -> Result<Self, String> {
-        let unreadable = |error: std::io::Error| unreadable(path, &error);
+    pub fn at_path(path: &Path, progress: &'p dyn Fn(u64, u64)) -> Result<Self, String> {
+        let unreadable = |error: std::io::Error| unreadable_message(path, &error);
         let mut sources = Vec::new();
         if path.metadata().map_err(unreadable)?.is_dir() {
             for entry in path.read_dir().map_err(unreadable)? {
@@ -69,7 +69,7 @@ impl<'p> Files<'p> {
             }
             sources.sort_by(|a, b| a.path.cmp(&b.path));
         } else if has_extension(path, "zip") {
-            let archive = archive(path)?;
+            let archive = open_archive(path)?;
             for (place, name) in archive.file_names().enumerate() {
                 let name = name.map_err(|error| format!("{}: {error}", path.display()))?;
                 if !name.ends_with('/') {
@@ -86,7 +86,7 @@ impl<'p> Files<'p> {
     }
 
     /// The name of each file in lower case, without folder and `.gz`.
-    pub fn names(&self) -> Vec<String> {
+    pub fn file_names(&self) -> Vec<String> {
         self.sources.iter().map(Source::name).collect()
     }
 
@@ -94,11 +94,14 @@ impl<'p> Files<'p> {
     ///
     /// # Errors
     /// A sentence that names the path.
-    pub fn open(&mut self, wanted: impl Fn(&str) -> bool) -> Result<Vec<(String, Input<'p>)>, String> {
+    pub fn open_matching(
+        &mut self,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Vec<(String, Input<'p>)>, String> {
         let mut opened = Vec::new();
         for source in self.sources.iter().filter(|source| wanted(&source.name())) {
             let file = source.open()?;
-            self.total += file.metadata().map_err(|error| unreadable(&source.path, &error))?.len();
+            self.total += file.metadata().map_err(|error| unreadable_message(&source.path, &error))?.len();
             opened.push((source.name(), source.is_gzip(), file));
         }
         let input = |(name, gzip, file): (String, bool, File)| {
@@ -130,18 +133,18 @@ impl Source {
 
     /// The file itself; a zip entry is unpacked into an unnamed temporary file, which is deleted when closed.
     fn open(&self) -> Result<File, String> {
-        let failed = |error: std::io::Error| unreadable(&self.path, &error);
+        let failed = |error: std::io::Error| unreadable_message(&self.path, &error);
         match &self.entry {
             None => File::open(&self.path).map_err(failed),
-            Some((place, name)) => unpacked(&self.path, (*place, name), LARGEST),
+            Some((place, name)) => unpack_entry(&self.path, (*place, name), LARGEST),
         }
     }
 }
 
 /// A file of a zip file, with a maximum size.
-fn unpacked(path: &Path, (place, name): (usize, &str), most: u64) -> Result<File, String> {
-    let failed = |error: std::io::Error| unreadable(path, &error);
-    let mut archive = archive(path)?;
+fn unpack_entry(path: &Path, (place, name): (usize, &str), most: u64) -> Result<File, String> {
+    let failed = |error: std::io::Error| unreadable_message(path, &error);
+    let mut archive = open_archive(path)?;
     let entry = archive.by_index(place).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut unpacked = tempfile::tempfile().map_err(failed)?;
     let written = std::io::copy(&mut entry.take(most.saturating_add(1)), &mut unpacked).map_err(failed)?;
@@ -152,12 +155,12 @@ fn unpacked(path: &Path, (place, name): (usize, &str), most: u64) -> Result<File
     Ok(unpacked)
 }
 
-fn archive(path: &Path) -> Result<ZipArchive<BufReader<File>>, String> {
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+fn open_archive(path: &Path) -> Result<ZipArchive<BufReader<File>>, String> {
+    let file = File::open(path).map_err(|error| unreadable_message(path, &error))?;
     ZipArchive::new(BufReader::new(file)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> String {
+fn unreadable_message(path: &Path, error: &std::io::Error) -> String {
     format!("{} cannot be read: {error}", path.display())
 }
 
@@ -227,8 +230,8 @@ mod tests {
     fn a_file_that_unpacks_beyond_the_limit_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = zipped(folder.path(), &[("small", 1_000), ("bomb", 1_001)]);
-        assert_eq!(unpacked(&path, (0, "small"), 1_000).unwrap().metadata().unwrap().len(), 1_000);
-        let why = unpacked(&path, (1, "bomb"), 1_000).unwrap_err();
+        assert_eq!(unpack_entry(&path, (0, "small"), 1_000).unwrap().metadata().unwrap().len(), 1_000);
+        let why = unpack_entry(&path, (1, "bomb"), 1_000).unwrap_err();
         assert!(why.contains("bomb") && why.contains("larger than 1000 bytes"), "{why}");
     }
 
@@ -238,9 +241,9 @@ mod tests {
         let names: Vec<String> = (0..=MOST_FILES).map(|number| format!("{number}.csv")).collect();
         let files: Vec<_> = names.iter().map(|name| (name.as_str(), 1)).collect();
         let path = zipped(folder.path(), &files);
-        assert!(Files::at(&path, &|_, _| {}).err().unwrap().contains("more than 100 files"));
+        assert!(Files::at_path(&path, &|_, _| {}).err().unwrap().contains("more than 100 files"));
         let path = zipped(folder.path(), &files[1..]);
-        assert_eq!(Files::at(&path, &|_, _| {}).unwrap().names().len(), MOST_FILES);
+        assert_eq!(Files::at_path(&path, &|_, _| {}).unwrap().file_names().len(), MOST_FILES);
     }
 
     #[test]
@@ -248,9 +251,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path =
             zipped(folder.path(), &[("../../etc/OE.data.0.Current", 3), ("folder/", 0), ("a/oe.area", 2)]);
-        let mut files = Files::at(&path, &|_, _| {}).unwrap();
-        assert_eq!(files.names(), ["oe.data.0.current", "oe.area"]);
-        assert_eq!(files.open(|_| true).unwrap().len(), 2);
+        let mut files = Files::at_path(&path, &|_, _| {}).unwrap();
+        assert_eq!(files.file_names(), ["oe.data.0.current", "oe.area"]);
+        assert_eq!(files.open_matching(|_| true).unwrap().len(), 2);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is unpacked next to it");
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use store::{Tx, params};
 use uuid::Uuid;
 
-use super::content::Kind;
+use super::content::TaxFormKind;
 use super::{rows, service};
 use crate::access::tokens::Caller;
 use crate::company::{companies, signatories};
@@ -79,11 +79,8 @@ pub struct Contact {
 
 /// Returns to whom the employees of a company can write: its signatory. `None` as long as a part of that is missing; without it nobody can
 /// consent.
-///
-/// # Errors
-/// A store error.
-pub fn contact(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Contact>, Error> {
-    let employer = service::employer(tx, company)?;
+pub fn company_contact(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Contact>, Error> {
+    let employer = service::form_employer(tx, company)?;
     let Some((address, signatory)) = employer.address.zip(signatories::of_company(tx, company)?) else {
         return Ok(None);
     };
@@ -99,20 +96,14 @@ pub fn contact(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Contact>, Error>
 }
 
 /// Returns what an employee has said.
-///
-/// # Errors
-/// A store error.
-pub fn of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<Consent>, Error> {
+pub fn consent_of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<Consent>, Error> {
     Ok(Consent::find(tx, company, employee)?)
 }
 
 /// Records what an employee says. Consent that is given again, and a withdrawal without consent, change nothing.
-///
-/// # Errors
-/// A store error.
-pub fn say(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, said: Said) -> Result<(), Error> {
+pub fn record_consent(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, said: Said) -> Result<(), Error> {
     let (company, now) = (caller.company, tx.now());
-    tx.guard(company, "employee", employee)?;
+    tx.take_guard(company, "employee", employee)?;
     let held = Consent::find(tx, company, employee)?;
     let new = Consent { employee, given_at: None, withdrawn_at: None, paper_at: None, version: 1 };
     let before = held.clone().unwrap_or(new);
@@ -136,23 +127,20 @@ pub fn say(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, said: Said) -> Resu
         Said::Withdrawn => "withdrawn",
         Said::Paper => "paper_requested",
     };
-    audit::record(tx, caller, action, (Consent::TABLE, employee), &json!({}))
+    audit::record_audit_entry(tx, caller, action, (Consent::TABLE, employee), &json!({}))
 }
 
 /// Returns the employees whose Form W-2 of a closed year is furnished on paper: without consent, who asked for paper since it was made, or
 /// who have left and cannot open the page any more.
-///
-/// # Errors
-/// A store error.
 pub fn on_paper(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Uuid>, Error> {
     let (mut paper, mut after) = (Vec::new(), Uuid::nil());
-    let today = Caller::service(company, companies::time_zone(tx, company)?).today(tx);
+    let today = Caller::for_service(company, companies::time_zone(tx, company)?).today(tx);
     loop {
-        let some = rows::statements_after(tx, company, (Kind::W2, year), after, AT_ONCE)?;
+        let some = rows::statements_after(tx, company, (TaxFormKind::W2, year), after, AT_ONCE)?;
         let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(paper) };
         let (Some(first), Some(last)) = (first.employee, last.employee) else { return Ok(paper) };
         let consents = tx.try_query(BETWEEN, params![company, first, last], Consent::read)?;
-        let employments = employment::between(tx, company, (first, last))?;
+        let employments = employment::employments_of_employees(tx, company, (first, last))?;
         for form in some.iter().filter(|form| form.is_closed()) {
             let Some(employee) = form.employee else { continue };
             let consent = consents.iter().find(|one| one.employee == employee);
@@ -168,10 +156,7 @@ pub fn on_paper(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Uuid>, 
 }
 
 /// Deletes what an employee has said who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    let _as_many_as_there_were = tx.change(FORGET, params![caller.company, employee])?.rows();
+pub fn delete_consents(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    let _as_many_as_there_were = tx.change_rows(FORGET, params![caller.company, employee])?.rows();
     Ok(())
 }

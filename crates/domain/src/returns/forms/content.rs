@@ -4,14 +4,14 @@ use returns::Form1099Nec;
 use returns::form_941x::TOTAL;
 use returns::form_1099_nec::Recipient;
 use returns::w2::{MoneyBox, W2};
-use returns::{Form941X, W2c, dollars, w2};
+use returns::{Form941X, W2c, format_dollars, w2};
 use rules::Named as _;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::people::forms::content::Employer;
-use crate::people::forms::document::{Line, LineKind, Section};
+use crate::people::forms::document::{DocumentLine, LineKind, Section};
 
 /// Tax forms.
 #[derive(
@@ -28,7 +28,7 @@ use crate::people::forms::document::{Line, LineKind, Section};
     IntoStaticStr,
     EnumString,
 )]
-pub enum Kind {
+pub enum TaxFormKind {
     /// Form 941 of a quarter, with Schedule B
     #[strum(serialize = "US_941")]
     F941,
@@ -61,7 +61,7 @@ pub enum Kind {
     F1099,
 }
 
-impl Kind {
+impl TaxFormKind {
     /// Its title.
     pub const fn title(self) -> &'static str {
         match self {
@@ -135,7 +135,7 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FormOf {
     /// which form
-    pub kind: Kind,
+    pub kind: TaxFormKind,
     /// its year
     pub year: i16,
     /// its quarter, from 1 to 4
@@ -201,9 +201,9 @@ pub enum Value {
 
 impl Value {
     /// As it is shown.
-    pub fn shown(&self) -> String {
+    pub fn shown_text(&self) -> String {
         match self {
-            Self::Cents(cents) => dollars(*cents),
+            Self::Cents(cents) => format_dollars(*cents),
             Self::Text(text) => text.clone(),
         }
     }
@@ -211,12 +211,12 @@ impl Value {
 
 impl FigureLine {
     /// A line with an amount.
-    pub fn cents(number: impl Into<String>, title: impl Into<String>, cents: i64) -> Self {
+    pub fn with_cents(number: impl Into<String>, title: impl Into<String>, cents: i64) -> Self {
         Self { number: number.into(), title: title.into(), value: Value::Cents(cents) }
     }
 
     /// A line with a number or words.
-    pub fn text(number: impl Into<String>, title: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn with_text(number: impl Into<String>, title: impl Into<String>, text: impl Into<String>) -> Self {
         Self { number: number.into(), title: title.into(), value: Value::Text(text.into()) }
     }
 }
@@ -241,7 +241,7 @@ impl Content {
     }
 
     /// The SHA-256 of its bytes.
-    pub fn digest(&self) -> Vec<u8> {
+    pub fn content_digest(&self) -> Vec<u8> {
         Sha256::digest(self.to_bytes()).to_vec()
     }
 
@@ -265,7 +265,7 @@ impl Content {
         let (before, now) = (all(self), all(now));
         let of = |lines: &[FigureLine], like: &FigureLine| {
             let same = |line: &&FigureLine| (&line.number, &line.title) == (&like.number, &like.title);
-            lines.iter().find(same).map(|line| line.value.shown())
+            lines.iter().find(same).map(|line| line.value.shown_text())
         };
         let gone = before.iter().filter(|line| of(&now, line).is_none());
         let mut changed: Vec<Changed> = Vec::new();
@@ -279,7 +279,7 @@ impl Content {
     }
 
     /// The employee or contractor whom the form is about, line by line; nothing for a return.
-    pub fn person(&self) -> Vec<String> {
+    pub fn person_lines(&self) -> Vec<String> {
         let form = match &self.figures {
             Figures::Return(_) | Figures::Amended(_) => return Vec::new(),
             Figures::Statement(form) => form,
@@ -307,7 +307,7 @@ impl Content {
             // Amounts are laid out without the column of numbers.
             let parts = [line.number.as_str(), line.title.as_str()].into_iter();
             let label = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ");
-            Line::new("", label, line.value.shown()).of(kind)
+            DocumentLine::new("", label, line.value.shown_text()).with_kind(kind)
         };
         let section =
             |part: Part| Section { heading: part.heading, lines: part.lines.into_iter().map(line).collect() };
@@ -317,8 +317,8 @@ impl Content {
 
 /// The columns of each line that differs.
 fn of_amended(form: &Form941X) -> Vec<Part> {
-    let columns = form.changed().map(|line| {
-        let of = |title: &str, cents| FigureLine::cents(line.line.as_str(), title, cents);
+    let columns = form.changed_lines().map(|line| {
+        let of = |title: &str, cents| FigureLine::with_cents(line.line.as_str(), title, cents);
         let mut lines = vec![
             of("Column 1: corrected amount", line.corrected),
             of("Column 2: as reported, or corrected before", line.reported),
@@ -327,7 +327,8 @@ fn of_amended(form: &Form941X) -> Vec<Part> {
         lines.extend(line.tax.map(|tax| of("Column 4: tax correction", tax)));
         Part { heading: format!("Line {}: {}", line.line, line.title), lines }
     });
-    let total = FigureLine::cents(TOTAL, "Total: owed, or paid too much if it is negative", form.total());
+    let total =
+        FigureLine::with_cents(TOTAL, "Total: owed, or paid too much if it is negative", form.total_due());
     columns.chain([Part { heading: "Total".to_owned(), lines: vec![total] }]).collect()
 }
 
@@ -341,21 +342,25 @@ fn of_corrected(form: &W2c) -> Vec<Part> {
             let w2::Person { first_name, middle_name, last_name, suffix, .. } = &statement.person;
             let name = [first_name, middle_name, last_name, suffix].map(String::as_str);
             let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-            person.push(FigureLine::text("", format!("Social Security number, {column}"), masked(statement)));
-            person.push(FigureLine::text("", format!("Name, {column}"), name));
+            person.push(FigureLine::with_text(
+                "",
+                format!("Social Security number, {column}"),
+                masked_ssn(statement),
+            ));
+            person.push(FigureLine::with_text("", format!("Name, {column}"), name));
         }
     } else {
-        person.push(FigureLine::text("d", "Social Security number", masked(&form.corrected)));
+        person.push(FigureLine::with_text("d", "Social Security number", masked_ssn(&form.corrected)));
     }
     let changes = form.changes().into_iter().flat_map(|change| {
         let of = |column: &str, cents| {
-            FigureLine::cents(change.number.as_str(), format!("{}, {column}", change.title), cents)
+            FigureLine::with_cents(change.number.as_str(), format!("{}, {column}", change.title), cents)
         };
         [of(COLUMNS[0], change.reported), of(COLUMNS[1], change.corrected)]
     });
     let mark = |holds: bool| if holds { "yes" } else { "no" };
     let marks = form.marks().into_iter().flat_map(|(title, before, after)| {
-        let of = |column: &str, holds| FigureLine::text("13", format!("{title}, {column}"), mark(holds));
+        let of = |column: &str, holds| FigureLine::with_text("13", format!("{title}, {column}"), mark(holds));
         [of(COLUMNS[0], before), of(COLUMNS[1], after)]
     });
     vec![
@@ -365,7 +370,7 @@ fn of_corrected(form: &W2c) -> Vec<Part> {
 }
 
 /// A Social Security number, of which only the last digits are shown.
-fn masked(form: &W2) -> String {
+fn masked_ssn(form: &W2) -> String {
     let last = form.person.ssn.as_deref().and_then(|ssn| ssn.get(5..));
     last.map_or_else(|| "applied for".to_owned(), |last| format!("XXX-XX-{last}"))
 }
@@ -377,22 +382,22 @@ fn of_contractor(form: &Form1099Nec) -> Vec<Part> {
         part(
             "Recipient",
             vec![
-                FigureLine::text("", "Taxpayer identification number", form.recipient.masked()),
-                FigureLine::text("", "Account number", account.as_str()),
+                FigureLine::with_text("", "Taxpayer identification number", form.recipient.masked_tin()),
+                FigureLine::with_text("", "Account number", account.as_str()),
             ],
         ),
         part(
             "Federal",
             vec![
-                FigureLine::cents("1", "Nonemployee compensation", form.compensation),
-                FigureLine::cents("4", "Federal income tax withheld", form.withheld),
+                FigureLine::with_cents("1", "Nonemployee compensation", form.compensation),
+                FigureLine::with_cents("4", "Federal income tax withheld", form.withheld),
             ],
         ),
         part(
             "State",
             vec![
-                FigureLine::cents("5", format!("{state}: state tax withheld"), 0),
-                FigureLine::cents("7", format!("{state}: state income"), form.compensation),
+                FigureLine::with_cents("5", format!("{state}: state tax withheld"), 0),
+                FigureLine::with_cents("7", format!("{state}: state income"), form.compensation),
             ],
         ),
     ]
@@ -401,11 +406,12 @@ fn of_contractor(form: &Form1099Nec) -> Vec<Part> {
 fn of_statement(form: &W2) -> Vec<Part> {
     let part = |heading: &str, lines| Part { heading: heading.to_owned(), lines };
     let person = &form.person;
-    let amounts = MoneyBox::ALL.iter().map(|of| FigureLine::cents(of.number(), of.title(), form.amount(*of)));
+    let amounts =
+        MoneyBox::ALL.iter().map(|of| FigureLine::with_cents(of.number(), of.title(), form.amount(*of)));
     let codes = w2::Codes::built_in();
     let of_code = |(code, cents): (&String, &i64)| {
         let title = codes.get(code).map_or("", |code| code.title.as_str());
-        FigureLine::cents(format!("12 {code}"), title, *cents)
+        FigureLine::with_cents(format!("12 {code}"), title, *cents)
     };
     let mark = |holds: bool| if holds { "yes" } else { "no" };
     let marks = [
@@ -414,10 +420,11 @@ fn of_statement(form: &W2) -> Vec<Part> {
         ("Third-party sick pay", person.has_sick_pay),
     ];
     let mut further: Vec<FigureLine> =
-        marks.into_iter().map(|(title, holds)| FigureLine::text("13", title, mark(holds))).collect();
-    further.extend(form.other.iter().map(|(text, cents)| FigureLine::cents("14a", text.as_str(), *cents)));
+        marks.into_iter().map(|(title, holds)| FigureLine::with_text("13", title, mark(holds))).collect();
+    further
+        .extend(form.other.iter().map(|(text, cents)| FigureLine::with_cents("14a", text.as_str(), *cents)));
     if !form.occupations.is_empty() {
-        further.push(FigureLine::text(
+        further.push(FigureLine::with_text(
             "14b",
             "Treasury tipped occupation codes",
             form.occupations.join(", "),
@@ -427,20 +434,20 @@ fn of_statement(form: &W2) -> Vec<Part> {
         let account = person.state_accounts.get(&one.state).map_or("", String::as_str);
         let state = &one.state;
         [
-            FigureLine::text("15", format!("{state}: employer\u{2019}s state ID number"), account),
-            FigureLine::cents("16", format!("{state}: state wages, tips, etc."), one.taxed.wages),
-            FigureLine::cents("17", format!("{state}: state income tax"), one.taxed.tax),
+            FigureLine::with_text("15", format!("{state}: employer\u{2019}s state ID number"), account),
+            FigureLine::with_cents("16", format!("{state}: state wages, tips, etc."), one.taxed.wages),
+            FigureLine::with_cents("17", format!("{state}: state income tax"), one.taxed.tax),
         ]
     });
     let localities = form.localities.iter().flat_map(|one| {
         let name = format!("{} {}", one.state, one.locality);
         [
-            FigureLine::cents("18", format!("{name}: local wages, tips, etc."), one.taxed.wages),
-            FigureLine::cents("19", format!("{name}: local income tax"), one.taxed.tax),
+            FigureLine::with_cents("18", format!("{name}: local wages, tips, etc."), one.taxed.wages),
+            FigureLine::with_cents("19", format!("{name}: local income tax"), one.taxed.tax),
         ]
     });
     vec![
-        part("Employee", vec![FigureLine::text("a", "Social Security number", masked(form))]),
+        part("Employee", vec![FigureLine::with_text("a", "Social Security number", masked_ssn(form))]),
         part("Federal", amounts.collect()),
         part("Box 12", form.box_12.iter().map(of_code).collect()),
         part("Boxes 13 and 14", further),

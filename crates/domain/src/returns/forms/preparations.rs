@@ -48,17 +48,11 @@ store::statements! {
 }
 
 /// Returns the years for whose close something is missing, in the order in which it was noticed.
-///
-/// # Errors
-/// A store error.
-pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<YearPreparation>, Error> {
+pub fn open_preparations(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<YearPreparation>, Error> {
     Ok(tx.try_query(OPEN, params![company, MOST], YearPreparation::read)?)
 }
 
 /// Returns what was noticed of a year.
-///
-/// # Errors
-/// A store error.
 pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i64) -> Result<Option<YearPreparation>, Error> {
     Ok(tx.try_find(OF_YEAR, params![company, year], YearPreparation::read)?)
 }

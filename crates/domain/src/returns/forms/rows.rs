@@ -8,9 +8,9 @@ use store::{Place, Tx, Unread, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-use super::content::{Content, FormOf, Kind};
+use super::content::{Content, FormOf, TaxFormKind};
 use crate::error::Error;
-use crate::people::forms::rows::parse;
+use crate::people::forms::rows::parse_json;
 use crate::platform::hooks::PayCause;
 
 /// Maximum forms, or corrections, of a company that are read at once: those of decades.
@@ -43,7 +43,7 @@ store::record! {
         }
         fixed {
             /// which form
-            pub kind: Kind as text = "name",
+            pub kind: TaxFormKind as text = "name",
             /// its year
             pub year: i64,
             /// its quarter, from 1 to 4; `None` for a form of a year
@@ -141,15 +141,12 @@ impl TaxForm {
     pub fn calendar_year(&self) -> Result<i16, Error> {
         i16::try_from(self.year).map_err(|_| {
             let why = format!("holds {}, which is no year, in record {}", self.year, self.id);
-            Unread::new(why).of(Self::TABLE, "year").into()
+            Unread::new(why).into_error(Self::TABLE, "year").into()
         })
     }
 
     /// A new draft.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn draft(
+    pub fn new_draft(
         tx: &mut Tx<'_>,
         company: Uuid,
         of: FormOf,
@@ -165,8 +162,8 @@ impl TaxForm {
             employee,
             contractor: None,
             state: State::Draft,
-            content: tx.seal(place(company, id), &content.to_bytes())?,
-            digest: content.digest(),
+            content: tx.seal_field(content_place(company, id), &content.to_bytes())?,
+            digest: content.content_digest(),
             posted: 0,
             posting: None,
             closed_at: None,
@@ -181,13 +178,15 @@ impl TaxForm {
     }
 
     /// Replaces what a draft says.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn say(&mut self, tx: &mut Tx<'_>, company: Uuid, content: &Content) -> Result<(), Error> {
+    pub fn replace_content(
+        &mut self,
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        content: &Content,
+    ) -> Result<(), Error> {
         assert!(self.state == State::Draft, "what was closed never changes");
-        self.content = tx.seal(place(company, self.id), &content.to_bytes())?;
-        self.digest = content.digest();
+        self.content = tx.seal_field(content_place(company, self.id), &content.to_bytes())?;
+        self.digest = content.content_digest();
         Ok(())
     }
 
@@ -196,15 +195,15 @@ impl TaxForm {
     /// # Errors
     /// It is not what its digest says, or can't be read; a store error.
     pub fn read_content(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Content, Error> {
-        let json = tx.unseal(place(company, self.id), &self.content)?;
+        let json = tx.unseal_field(content_place(company, self.id), &self.content)?;
         if Sha256::digest(&*json).as_slice() != self.digest {
             return Err(Error::internal(format!("tax form {} is not what its digest says", self.id)));
         }
-        Ok(parse(Self::TABLE, "content", &json)?)
+        Ok(parse_json(Self::TABLE, "content", &json)?)
     }
 
     /// Whether it is that form of that quarter or year.
-    pub fn is(&self, of: FormOf) -> bool {
+    pub fn is_form(&self, of: FormOf) -> bool {
         (self.kind, self.year, self.quarter) == (of.kind, i64::from(of.year), of.quarter.map(i64::from))
     }
 
@@ -214,7 +213,7 @@ impl TaxForm {
     }
 
     /// The employee or the contractor whose statement it is.
-    pub fn whose(&self) -> Option<Uuid> {
+    pub fn statement_person(&self) -> Option<Uuid> {
         self.employee.or(self.contractor)
     }
 
@@ -224,7 +223,7 @@ impl TaxForm {
     }
 
     /// Its period in words.
-    pub fn period(&self) -> String {
+    pub fn period_text(&self) -> String {
         match self.quarter {
             Some(quarter) => format!("{}-Q{quarter}", self.year),
             None => self.year.to_string(),
@@ -232,16 +231,13 @@ impl TaxForm {
     }
 }
 
-fn place(company: Uuid, id: Uuid) -> Place {
+fn content_place(company: Uuid, id: Uuid) -> Place {
     Place { owner: company, table: TaxForm::TABLE, row: id, column: "content" }
 }
 
 /// Takes the guard under which forms and corrections of a company are changed.
-///
-/// # Errors
-/// A store error.
-pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(company, TaxForm::TABLE, company)?)
+pub fn lock_company_forms(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.take_guard(company, TaxForm::TABLE, company)?)
 }
 
 /// The returns of a company, oldest first, void ones included.
@@ -281,17 +277,14 @@ pub fn of_contractor(tx: &mut Tx<'_>, company: Uuid, contractor: Uuid) -> Result
 }
 
 /// The next statements of a kind and a year, in the order of those whom they are about.
-///
-/// # Errors
-/// A store error.
 pub fn statements_after(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (kind, year): (Kind, i16),
+    (kind, year): (TaxFormKind, i16),
     after: Uuid,
     most: i64,
 ) -> Result<Vec<TaxForm>, Error> {
-    let statement = if kind == Kind::F1099 { OF_CONTRACTORS } else { STATEMENTS };
+    let statement = if kind == TaxFormKind::F1099 { OF_CONTRACTORS } else { STATEMENTS };
     Ok(tx.try_query(statement, params![company, i64::from(year), after, most], TaxForm::read)?)
 }
 
@@ -299,7 +292,7 @@ pub fn statements_after(
 ///
 /// # Errors
 /// 422 if there are more than can be read at once; a store error.
-pub fn corrections(tx: &mut Tx<'_>, company: Uuid, open: bool) -> Result<Vec<Correction>, Error> {
+pub fn list_corrections(tx: &mut Tx<'_>, company: Uuid, open: bool) -> Result<Vec<Correction>, Error> {
     let statement = if open { OPEN_CORRECTIONS } else { ALL_CORRECTIONS };
     Ok(tx.try_query_all(statement, params![company], MOST, Correction::read)?)
 }

@@ -5,7 +5,7 @@ use store::Tx;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-use super::content::Kind;
+use super::content::TaxFormKind;
 use super::rows;
 use super::rows::{State, TaxForm};
 use crate::access::tokens::Caller;
@@ -100,15 +100,12 @@ impl CompanyForm {
 }
 
 /// The company's forms, oldest first by default; those without a year or a quarter come first.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(
     tx: &mut Tx<'_>,
     caller: &Caller,
     sort: &[SortBy<FormKey>],
 ) -> Result<Vec<CompanyForm>, Error> {
-    let signed = company_forms::service::list(tx, caller)?.into_iter().map(CompanyForm::Signed);
+    let signed = company_forms::service::list_forms(tx, caller)?.into_iter().map(CompanyForm::Signed);
     let taxes = rows::of_company(tx, caller.company)?.into_iter().filter(|form| form.state != State::Void);
     let taxes = taxes.map(|form| CompanyForm::Tax(Box::new(form)));
     let mut found: Vec<CompanyForm> = signed.chain(taxes).collect();
@@ -130,9 +127,9 @@ pub fn of_company(
 /// # Errors
 /// "Not found"; a store error.
 pub fn find_of_company(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<CompanyForm, Error> {
-    match find(tx, caller.company, id)?.filter(TaxForm::is_of_company) {
+    match find_form(tx, caller.company, id)?.filter(TaxForm::is_of_company) {
         Some(form) => Ok(CompanyForm::Tax(Box::new(form))),
-        None => Ok(CompanyForm::Signed(company_forms::service::find(tx, caller, id)?)),
+        None => Ok(CompanyForm::Signed(company_forms::service::find_form(tx, caller, id)?)),
     }
 }
 
@@ -141,7 +138,8 @@ pub fn find_of_company(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Com
 /// # Errors
 /// "Not found"; a store error.
 pub fn of_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<EmployeeForm>, Error> {
-    let signed = employee_forms::service::list(tx, caller, employee)?.into_iter().map(EmployeeForm::Signed);
+    let signed =
+        employee_forms::service::list_forms(tx, caller, employee)?.into_iter().map(EmployeeForm::Signed);
     let taxes = rows::of_employee(tx, caller.company, employee)?;
     Ok(signed.chain(taxes.into_iter().map(|form| EmployeeForm::Tax(Box::new(form)))).collect())
 }
@@ -156,20 +154,17 @@ pub fn find_of_employee(
     employee: Uuid,
     id: Uuid,
 ) -> Result<EmployeeForm, Error> {
-    match find(tx, caller.company, id)?.filter(|form| form.employee == Some(employee)) {
+    match find_form(tx, caller.company, id)?.filter(|form| form.employee == Some(employee)) {
         Some(form) => {
-            employees::service::find(tx, caller, employee)?;
+            employees::service::find_employee(tx, caller, employee)?;
             Ok(EmployeeForm::Tax(Box::new(form)))
         }
-        None => Ok(EmployeeForm::Signed(employee_forms::service::find(tx, caller, employee, id)?)),
+        None => Ok(EmployeeForm::Signed(employee_forms::service::find_form(tx, caller, employee, id)?)),
     }
 }
 
 /// A form that counts, of the company or of one of its people.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<TaxForm>, Error> {
+pub fn find_form(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<TaxForm>, Error> {
     Ok(TaxForm::find(tx, company, id)?.filter(|form| form.state != State::Void))
 }
 
@@ -177,25 +172,29 @@ pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<TaxForm>,
 ///
 /// # Errors
 /// The form can't be read; a store error.
-pub fn document(tx: &mut Tx<'_>, company: Uuid, form: &TaxForm) -> Result<Document, Error> {
+pub fn form_document(tx: &mut Tx<'_>, company: Uuid, form: &TaxForm) -> Result<Document, Error> {
     let content = form.read_content(tx, company)?;
     let draft = if form.state == State::Draft { " \u{B7} draft" } else { "" };
     let signed_by = match form.kind {
-        Kind::W2 | Kind::W2C | Kind::F1099 => content.person(),
-        _ => content.employer.lines(),
+        TaxFormKind::W2 | TaxFormKind::W2C | TaxFormKind::F1099 => content.person_lines(),
+        _ => content.employer.employer_lines(),
     };
     let (signer, on_behalf_of) = match form.kind {
-        Kind::W2 | Kind::W2C => ("Employee", ("Employer", content.employer.lines())),
-        Kind::F1099 => ("Recipient", ("Payer", content.employer.lines())),
-        Kind::F941 | Kind::F944 | Kind::F940 | Kind::W3 | Kind::F941X | Kind::W3C | Kind::F1096 => {
-            ("Employer", ("Period", vec![form.period()]))
-        }
+        TaxFormKind::W2 | TaxFormKind::W2C => ("Employee", ("Employer", content.employer.employer_lines())),
+        TaxFormKind::F1099 => ("Recipient", ("Payer", content.employer.employer_lines())),
+        TaxFormKind::F941
+        | TaxFormKind::F944
+        | TaxFormKind::F940
+        | TaxFormKind::W3
+        | TaxFormKind::F941X
+        | TaxFormKind::W3C
+        | TaxFormKind::F1096 => ("Employer", ("Period", vec![form.period_text()])),
     };
     Ok(Document {
         id: form.id,
         language: Language::English,
         title: form.kind.title(),
-        code: format!("{} \u{B7} {}{draft}", form.kind.code(), form.period()),
+        code: format!("{} \u{B7} {}{draft}", form.kind.code(), form.period_text()),
         intro: form.kind.intro(),
         signer,
         signed_by,
@@ -212,8 +211,8 @@ pub fn document(tx: &mut Tx<'_>, company: Uuid, form: &TaxForm) -> Result<Docume
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn employer(tx: &mut Tx<'_>, company: Uuid) -> Result<Employer, Error> {
-    let record = companies::find(tx, company)?.ok_or(Error::NotFound)?;
+pub fn form_employer(tx: &mut Tx<'_>, company: Uuid) -> Result<Employer, Error> {
+    let record = companies::find_company(tx, company)?.ok_or(Error::NotFound)?;
     let places = locations::rows::of_company(tx, company)?;
     let seat = places.iter().find(|place| place.filing_address);
     let address = seat.map(|place| Address {

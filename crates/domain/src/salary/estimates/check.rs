@@ -35,10 +35,7 @@ pub struct Tables {
 
 impl Tables {
     /// The newest data.
-    ///
-    /// # Errors
-    /// A store error.
-    pub async fn newest(reference: &Reference) -> Result<Self, Error> {
+    pub async fn newest_tables(reference: &Reference) -> Result<Self, Error> {
         Ok(Self {
             occupations: reference.occupations.current().await?,
             wages: reference.wages.current().await?,
@@ -73,13 +70,13 @@ struct Faults {
 
 impl Faults {
     /// Reports a required field that is absent or null.
-    fn require<T>(&mut self, key: &str, field: &Patch<T>) {
+    fn require_field<T>(&mut self, key: &str, field: &Patch<T>) {
         if matches!(field, Patch::Absent | Patch::Null) {
-            self.malformed(Violation::invalid(key, format!("{key} can't be blank")));
+            self.add_malformed(Violation::invalid(key, format!("{key} can't be blank")));
         }
     }
 
-    fn malformed(&mut self, violation: Violation) {
+    fn add_malformed(&mut self, violation: Violation) {
         self.malformed = true;
         self.checks.push(violation);
     }
@@ -96,27 +93,31 @@ impl Faults {
 ///
 /// # Errors
 /// Every violation: 400 if a field is missing or an occupation unknown, else 422.
-pub fn check(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> {
+pub fn check_estimate(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> {
     let mut faults = Faults::default();
-    let revenue = match &input.annual_net_revenue {
-        Patch::Absent => None,
-        Patch::Null => Some(None),
-        field => Some(
-            field.optional("annual_net_revenue", &mut faults.checks, |key, amount| revenue(key, *amount)),
-        ),
-    };
-    faults.require("zip_code", &input.zip_code);
+    let revenue =
+        match &input.annual_net_revenue {
+            Patch::Absent => None,
+            Patch::Null => Some(None),
+            field => Some(field.optional("annual_net_revenue", &mut faults.checks, |key, amount| {
+                check_revenue(key, *amount)
+            })),
+        };
+    faults.require_field("zip_code", &input.zip_code);
     let place = input.zip_code.optional("zip_code", &mut faults.checks, |key, zip| {
         let message = || format!("{key} must be the five digits of a ZIP code in use, such as 78205");
-        let place = tables.zip_areas.data.find(zip).ok_or_else(|| Violation::invalid(key, message()))?;
+        let place =
+            tables.zip_areas.data.find_place(zip).ok_or_else(|| Violation::invalid(key, message()))?;
         Ok((zip.clone(), place))
     });
-    faults.require("occupations", &input.occupations);
+    faults.require_field("occupations", &input.occupations);
     let listed = input.occupations.optional("occupations", &mut faults.checks, |_, list| Ok(list.clone()));
     let listed = listed.unwrap_or_default();
     if matches!(&input.occupations, Patch::Value(list) if list.is_empty()) {
-        faults
-            .malformed(Violation::invalid("occupations", "occupations must contain at least one occupation"));
+        faults.add_malformed(Violation::invalid(
+            "occupations",
+            "occupations must contain at least one occupation",
+        ));
     }
     faults.checks.require(listed.len() <= MOST, || {
         Violation::invalid("occupations", format!("occupations may contain at most {MOST} occupations"))
@@ -125,9 +126,11 @@ pub fn check(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> 
         .iter()
         .take(MOST)
         .enumerate()
-        .map(|(place, occupation)| entry(tables, (place, listed.len() == 1), occupation, &mut faults))
+        .map(|(place, occupation)| {
+            check_occupation(tables, (place, listed.len() == 1), occupation, &mut faults)
+        })
         .collect();
-    together(&named, &mut faults.checks);
+    check_occupations_together(&named, &mut faults.checks);
     let (Some((zip_code, place)), Some(occupations)) = (place, named.into_iter().collect::<Option<Vec<_>>>())
     else {
         return match faults.finish() {
@@ -136,8 +139,8 @@ pub fn check(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> 
         };
     };
     faults.finish()?;
-    let basis = basis(tables, &place, occupations)?;
-    let result = basis.result().ok_or_else(|| unpublished(&basis))?;
+    let basis = make_basis(tables, &place, occupations)?;
+    let result = basis.estimated_salary().ok_or_else(|| unpublished_error(&basis))?;
     Ok(Checked { revenue, zip_code, basis, result })
 }
 
@@ -146,13 +149,17 @@ pub fn check(tables: &Tables, input: &EstimateSalary) -> Result<Checked, Error> 
 ///
 /// # Errors
 /// A stored code of an occupation that cannot be read.
-pub fn renew(tables: &Tables, zip_code: &str, before: &Basis) -> Result<Option<(Basis, Amount)>, Error> {
-    let Some(place) = tables.zip_areas.data.find(zip_code) else { return Ok(None) };
+pub fn renew_basis(
+    tables: &Tables,
+    zip_code: &str,
+    before: &Basis,
+) -> Result<Option<(Basis, Amount)>, Error> {
+    let Some(place) = tables.zip_areas.data.find_place(zip_code) else { return Ok(None) };
     let mut occupations = Vec::with_capacity(before.occupations.len());
     for occupation in &before.occupations {
         let code = parse_code(&occupation.code)
             .ok_or_else(|| Error::internal("the code of an estimate's occupation cannot be read"))?;
-        let Some(found) = tables.occupations.data.find(code) else { return Ok(None) };
+        let Some(found) = tables.occupations.data.find_by_code(code) else { return Ok(None) };
         occupations.push(Occupation {
             name: found.title.to_owned(),
             description: found.description.to_owned(),
@@ -161,35 +168,35 @@ pub fn renew(tables: &Tables, zip_code: &str, before: &Basis) -> Result<Option<(
             ..occupation.clone()
         });
     }
-    let basis = basis(tables, &place, occupations)?;
-    Ok(basis.result().map(|result| (basis, result)))
+    let basis = make_basis(tables, &place, occupations)?;
+    Ok(basis.estimated_salary().map(|result| (basis, result)))
 }
 
 /// Adds the newest wages to occupations.
-fn basis(tables: &Tables, place: &Place, mut occupations: Vec<Occupation>) -> Result<Basis, Error> {
+fn make_basis(tables: &Tables, place: &Place, mut occupations: Vec<Occupation>) -> Result<Basis, Error> {
     let wages = &tables.wages.data;
-    let state = std::str::from_utf8(&place.state).ok().and_then(|state| wages.state(state));
-    let local = place.area.filter(|area| wages.area(*area).is_some());
+    let state = std::str::from_utf8(&place.state).ok().and_then(|state| wages.area_of_state(state));
+    let local = place.area.filter(|area| wages.find_area(*area).is_some());
     // A territory is its own and only area.
     let mut codes: Vec<u32> = [local, state, Some(NATION)].into_iter().flatten().collect();
     codes.dedup();
     for occupation in &mut occupations {
         let published = parse_code(&occupation.published_as)
             .ok_or_else(|| Error::internal("the code under which wages are published cannot be read"))?;
-        occupation.wages = codes.iter().map(|area| wages.wages(*area, published)).collect();
+        occupation.wages = codes.iter().map(|area| wages.wages_in_area(*area, published)).collect();
     }
     Ok(Basis {
         vintage: tables.wages.name.clone(),
         checksum: tables.wages.checksum.clone(),
         floor: wages.floor(),
         in_area: local.is_some(),
-        areas: codes.iter().filter_map(|code| area(wages, *code)).collect(),
+        areas: codes.iter().filter_map(|code| find_area(wages, *code)).collect(),
         occupations,
     })
 }
 
-fn area(wages: &Statistics, code: u32) -> Option<Area> {
-    let area = wages.area(code)?;
+fn find_area(wages: &Statistics, code: u32) -> Option<Area> {
+    let area = wages.find_area(code)?;
     let name = if code == NATION { "the United States".to_owned() } else { area.name.clone() };
     Some(Area { code: format!("{code:07}"), name, kind: area.kind })
 }
@@ -197,22 +204,22 @@ fn area(wages: &Statistics, code: u32) -> Option<Area> {
 /// An occupation of the request, without its wages.
 ///
 /// A single occupation is the primary one unless it says otherwise; of several each says whether it is.
-fn entry(
+fn check_occupation(
     tables: &Tables,
     (place, alone): (usize, bool),
     input: &OccupationShare,
     faults: &mut Faults,
 ) -> Option<Occupation> {
     let key = |field: &str| format!("occupations[{place}].{field}");
-    faults.require(&key("code"), &input.code);
-    faults.require(&key("experience_level"), &input.experience_level);
-    faults.require(&key("time_percentage"), &input.time_percentage);
+    faults.require_field(&key("code"), &input.code);
+    faults.require_field(&key("experience_level"), &input.experience_level);
+    faults.require_field(&key("time_percentage"), &input.time_percentage);
     if !alone {
-        faults.require(&key("primary"), &input.primary);
+        faults.require_field(&key("primary"), &input.primary);
     }
     let occupations = &tables.occupations.data;
     let found = match &input.code {
-        Patch::Value(text) => parse_code(text).and_then(|code| occupations.find(code)),
+        Patch::Value(text) => parse_code(text).and_then(|code| occupations.find_by_code(code)),
         _ => None,
     };
     if found.is_none() && matches!(input.code, Patch::Value(_) | Patch::Invalid(_)) {
@@ -222,7 +229,7 @@ fn entry(
              GET /v1/salary_estimates/occupations finds it",
             key("code")
         );
-        faults.malformed(Violation::invalid(key("code"), message));
+        faults.add_malformed(Violation::invalid(key("code"), message));
     }
     let level = input.experience_level.optional(&key("experience_level"), &mut faults.checks, as_is);
     let share = input.time_percentage.optional(&key("time_percentage"), &mut faults.checks, |key, share| {
@@ -251,7 +258,7 @@ fn entry(
 }
 
 /// Rules on all occupations together.
-fn together(occupations: &[Option<Occupation>], checks: &mut Checks) {
+fn check_occupations_together(occupations: &[Option<Occupation>], checks: &mut Checks) {
     let primary = occupations.iter().flatten().filter(|occupation| occupation.primary).count();
     // What is missing or invalid in one of them is unknown, and so are their sum and whether none is primary.
     let known = !occupations.is_empty() && occupations.iter().all(Option::is_some);
@@ -272,7 +279,7 @@ fn together(occupations: &[Option<Occupation>], checks: &mut Checks) {
     }
 }
 
-fn revenue(key: &str, amount: Amount) -> Result<Amount, Violation> {
+fn check_revenue(key: &str, amount: Amount) -> Result<Amount, Violation> {
     if amount > Amount::ZERO && amount <= rules::amount::MAX_AMOUNT {
         Ok(amount)
     } else {
@@ -284,7 +291,7 @@ fn revenue(key: &str, amount: Amount) -> Result<Amount, Violation> {
 }
 
 /// The error if no area publishes a wage for an occupation at its level.
-fn unpublished(basis: &Basis) -> Error {
+fn unpublished_error(basis: &Basis) -> Error {
     let occupations = basis.occupations.iter().enumerate();
     let missing = occupations.filter(|(_, occupation)| occupation.wage_at(occupation.level).is_none());
     let violations: Vec<Violation> = missing

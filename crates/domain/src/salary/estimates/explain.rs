@@ -57,35 +57,37 @@ pub struct RevenueComparison {
 }
 
 /// Explains an estimate; `None` only if its basis gives no result.
-pub fn explanation(estimate: &Estimate) -> Option<Explanation> {
+pub fn explain_estimate(estimate: &Estimate) -> Option<Explanation> {
     let basis = &estimate.basis;
     let mut recorder = Recorder::default();
-    let result = basis.explain(&mut recorder)?;
+    let result = basis.explain_estimate(&mut recorder)?;
     let occupations = basis.occupations.iter().enumerate();
     Some(Explanation {
         result,
-        occupations: occupations.map(|(place, one)| occupation(basis, place, one)).collect::<Option<_>>()?,
-        revenue: estimate.revenue.and_then(|revenue| comparison(result, revenue)),
+        occupations: occupations
+            .map(|(place, one)| explain_occupation(basis, place, one))
+            .collect::<Option<_>>()?,
+        revenue: estimate.revenue.and_then(|revenue| compare_with_revenue(result, revenue)),
         calculation: recorder.finish().into_iter().next()?,
     })
 }
 
-fn occupation(basis: &Basis, place: usize, occupation: &Occupation) -> Option<ExplainedOccupation> {
+fn explain_occupation(basis: &Basis, place: usize, occupation: &Occupation) -> Option<ExplainedOccupation> {
     let finding = occupation.wage_at(occupation.level)?;
-    let [lower, higher] = basis.sensitivity(place);
+    let [lower, higher] = basis.alternative_estimates(place);
     Some(ExplainedOccupation {
         occupation: occupation.clone(),
         area: basis.areas[finding.area].clone(),
         wage: finding.wage,
-        yearly_wage: finding.wage.yearly(basis.floor),
+        yearly_wage: finding.wage.dollars_per_year(basis.floor),
         product: occupation.product_text(finding.wage, basis.floor),
-        reason: basis.why(occupation, finding),
+        reason: basis.reason_for_wage(occupation, finding),
         lower,
         higher,
     })
 }
 
-fn comparison(result: Amount, revenue: Amount) -> Option<RevenueComparison> {
+fn compare_with_revenue(result: Amount, revenue: Amount) -> Option<RevenueComparison> {
     // In ten-thousandths of the revenue: four places.
     let ratio = Amount::from_cents_ratio(
         i128::from(result.millionths()) * 10_000,
@@ -103,7 +105,8 @@ mod tests {
     #[test]
     fn the_result_is_compared_with_the_net_revenue() {
         let of = |result: i64, revenue: i64| {
-            let compared = comparison(Amount::from_cents(result), Amount::from_cents(revenue)).unwrap();
+            let compared =
+                compare_with_revenue(Amount::from_cents(result), Amount::from_cents(revenue)).unwrap();
             (compared.ratio.to_text(4), compared.exceeded)
         };
         assert_eq!(of(13_598_000, 50_000_000), ("0.2720".to_owned(), false));

@@ -104,17 +104,11 @@ impl From<&Estimate> for EstimateRow {
 }
 
 /// The estimate, if it is one of the company's.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Estimate>, Error> {
+pub fn find_estimate(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Estimate>, Error> {
     Ok(tx.try_find(BY_ID, params![company, id], EstimateRow::read)?.map(Estimate::from))
 }
 
 /// The estimates of an employee, newest first, at most `limit`.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -126,34 +120,22 @@ pub fn of_employee(
 }
 
 /// The employee's estimate that is not accepted yet.
-///
-/// # Errors
-/// A store error.
-pub fn open(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<Uuid>, Error> {
-    Ok(tx.find(OPEN, params![company, employee], |row| row.get(0))?)
+pub fn find_open_estimate(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<Uuid>, Error> {
+    Ok(tx.find_row(OPEN, params![company, employee], |row| row.get(0))?)
 }
 
 /// Stores a new estimate.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Estimate) -> Result<(), Error> {
+pub fn insert_estimate(tx: &mut Tx<'_>, company: Uuid, new: &Estimate) -> Result<(), Error> {
     Ok(EstimateRow::from(new).insert(tx, company)?)
 }
 
 /// Stores a changed estimate; `false`, with nothing stored, if its version has changed.
-///
-/// # Errors
-/// A store error.
-pub fn update(tx: &mut Tx<'_>, company: Uuid, estimate: &Estimate) -> Result<bool, Error> {
+pub fn update_estimate(tx: &mut Tx<'_>, company: Uuid, estimate: &Estimate) -> Result<bool, Error> {
     Ok(EstimateRow::from(estimate).update(tx, company)?)
 }
 
 /// Deletes the estimates of an employee.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _number = tx.change(DELETE_OF_EMPLOYEE, params![company, employee])?.rows();
+pub fn delete_estimates(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _number = tx.change_rows(DELETE_OF_EMPLOYEE, params![company, employee])?.rows();
     Ok(())
 }

@@ -25,32 +25,32 @@ pub const TABLE: &str = "salary_estimates";
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Estimate, Error> {
-    rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)
+pub fn find_estimate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Estimate, Error> {
+    rows::find_estimate(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
 /// The estimate under the guard of its employee, if it is not accepted yet.
 fn find_open(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Estimate, Error> {
     // The employee of an estimate never changes, so it can be read before the guard is taken.
-    let employee = find(tx, caller, id)?.employee;
+    let employee = find_estimate(tx, caller, id)?.employee;
     employees::service::find_guarded(tx, caller, employee)?;
-    let estimate = find(tx, caller, id)?;
+    let estimate = find_estimate(tx, caller, id)?;
     if estimate.accepted_at.is_some() {
-        return Err(settled());
+        return Err(settled_error());
     }
     Ok(estimate)
 }
 
-fn settled() -> Error {
+fn settled_error() -> Error {
     let message = "The salary estimate was accepted and can no longer be changed; create a new one instead.";
-    Error::Settled(Violation::operation(message))
+    Error::Settled(Violation::invalid_operation(message))
 }
 
 /// Creates an estimate, unless the employee has an open one.
 ///
 /// # Errors
 /// "Not found"; every violation; a store error.
-pub fn create(
+pub fn create_estimate(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -58,11 +58,11 @@ pub fn create(
     input: &EstimateSalary,
 ) -> Result<Estimate, Error> {
     employees::service::find_guarded(tx, caller, employee)?;
-    let checked = check::check(tables, input)?;
-    if let Some(open) = rows::open(tx, caller.company, employee)? {
+    let checked = check::check_estimate(tables, input)?;
+    if let Some(open) = rows::find_open_estimate(tx, caller.company, employee)? {
         let message = "The employee has a salary estimate that is not accepted yet: update or accept it.";
         let metadata = json!({ "entity_type": "SalaryEstimate", "entity_uuid": open });
-        return Err(Error::from(Violation::operation(message).with_metadata(metadata)));
+        return Err(Error::from(Violation::invalid_operation(message).with_metadata(metadata)));
     }
     let (id, now) = (tx.new_id(), tx.now());
     let new = Estimate {
@@ -78,9 +78,9 @@ pub fn create(
         created_at: now,
         updated_at: now,
     };
-    rows::insert(tx, caller.company, &new)?;
+    rows::insert_estimate(tx, caller.company, &new)?;
     let changes = json!({ "result": [null, new.result.to_text(2)], "vintage": [null, new.basis.vintage] });
-    audit::record(tx, caller, "created", (TABLE, id), &changes)?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, id), &changes)?;
     Ok(new)
 }
 
@@ -88,7 +88,7 @@ pub fn create(
 ///
 /// # Errors
 /// "Not found"; 409 if it was accepted; every violation; a store error.
-pub fn update(
+pub fn update_estimate(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -96,7 +96,7 @@ pub fn update(
     input: &EstimateSalary,
 ) -> Result<Estimate, Error> {
     let before = find_open(tx, caller, id)?;
-    let checked = check::check(tables, input)?;
+    let checked = check::check_estimate(tables, input)?;
     let mut after = Estimate {
         revenue: checked.revenue.unwrap_or(before.revenue),
         zip_code: checked.zip_code,
@@ -106,14 +106,14 @@ pub fn update(
         ..before.clone()
     };
     let mut changes = Changes::new();
-    changes.note("zip_code", &before.zip_code, &after.zip_code);
-    changes.note("result", &before.result.to_text(2), &after.result.to_text(2));
-    changes.note("vintage", &before.basis.vintage, &after.basis.vintage);
-    if !rows::update(tx, caller.company, &after)? {
-        return Err(settled());
+    changes.record_difference("zip_code", &before.zip_code, &after.zip_code);
+    changes.record_difference("result", &before.result.to_text(2), &after.result.to_text(2));
+    changes.record_difference("vintage", &before.basis.vintage, &after.basis.vintage);
+    if !rows::update_estimate(tx, caller.company, &after)? {
+        return Err(settled_error());
     }
     after.version += 1;
-    audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
     Ok(after)
 }
 
@@ -125,7 +125,7 @@ pub fn update(
 /// # Errors
 /// "Not found"; 409 if it was accepted, or with both figures if it has to be updated first; 422 if the job is not the
 /// employee's; a store error.
-pub fn accept(
+pub fn accept_estimate(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -136,29 +136,29 @@ pub fn accept(
     let pay = compensations::rows::of_employee(tx, caller.company, estimate.employee)?;
     let mut checks = Checks::new();
     let named = input.employee_job_uuid.optional("employee_job_uuid", &mut checks, |key, text| {
-        let job = pay.job(id_of(text)).map(|job| job.id);
+        let job = pay.find_job(id_of(text)).map(|job| job.id);
         job.ok_or_else(|| Violation::invalid(key, format!("{key} must be a job of this employee")))
     });
     checks.finish()?;
-    match check::renew(tables, &estimate.zip_code, &estimate.basis)? {
+    match check::renew_basis(tables, &estimate.zip_code, &estimate.basis)? {
         Some((basis, result)) if result == estimate.result => estimate.basis = basis,
-        newest => return Err(outdated(&estimate, tables, newest.map(|(_, result)| result))),
+        newest => return Err(outdated_error(&estimate, tables, newest.map(|(_, result)| result))),
     }
-    let job = named.or_else(|| pay.primary().map(|job| job.id));
+    let job = named.or_else(|| pay.primary_job().map(|job| job.id));
     let now = tx.now();
     (estimate.job, estimate.accepted_at, estimate.updated_at) = (job, Some(now), now);
-    if !rows::update(tx, caller.company, &estimate)? {
-        return Err(settled());
+    if !rows::update_estimate(tx, caller.company, &estimate)? {
+        return Err(settled_error());
     }
     estimate.version += 1;
     let changes = json!({ "employee_job_uuid": [null, job], "result": [null, estimate.result.to_text(2)],
                           "vintage": [null, estimate.basis.vintage] });
-    audit::record(tx, caller, "accepted", (TABLE, id), &changes)?;
+    audit::record_audit_entry(tx, caller, "accepted", (TABLE, id), &changes)?;
     Ok(estimate)
 }
 
 /// The refusal of an estimate that newer data would change; `newest` is `None` if they have no figure for it.
-fn outdated(estimate: &Estimate, tables: &Tables, newest: Option<Amount>) -> Error {
+fn outdated_error(estimate: &Estimate, tables: &Tables, newest: Option<Amount>) -> Error {
     let (before, vintage) = (estimate.result.to_text(2), tables.vintage());
     let now = match newest {
         Some(result) => format!("comes to {} a year", result.to_text(2)),
@@ -174,13 +174,10 @@ fn outdated(estimate: &Estimate, tables: &Tables, newest: Option<Amount>) -> Err
         "newest_result": newest.map(Amount::cents_half_up),
         "newest_vintage": vintage,
     });
-    Error::Settled(Violation::operation(message).with_metadata(metadata))
+    Error::Settled(Violation::invalid_operation(message).with_metadata(metadata))
 }
 
 /// Deletes the estimates of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    rows::delete(tx, caller.company, employee)
+pub fn delete_estimates(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    rows::delete_estimates(tx, caller.company, employee)
 }

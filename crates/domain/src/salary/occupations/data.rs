@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::search::{Index, Kind};
+use super::search::{Index, TextKind};
 use super::{code_text, parse_code};
 use crate::platform::reference::columns::{Reader, Texts, Writer};
 use crate::platform::reference::source::{Files, Input};
@@ -57,7 +57,7 @@ impl Occupations {
     }
 
     /// The occupation at an index, by code.
-    pub fn at(&self, place: usize) -> Occupation<'_> {
+    pub fn occupation_at(&self, place: usize) -> Occupation<'_> {
         Occupation {
             code: self.codes[place],
             title: self.titles.get(place),
@@ -67,15 +67,15 @@ impl Occupations {
     }
 
     /// The occupation with a code of six digits.
-    pub fn find(&self, code: u32) -> Option<Occupation<'_>> {
-        self.codes.binary_search(&code).ok().map(|place| self.at(place))
+    pub fn find_by_code(&self, code: u32) -> Option<Occupation<'_>> {
+        self.codes.binary_search(&code).ok().map(|place| self.occupation_at(place))
     }
 
     /// Matches of a query, best first: a code in either form, or words.
-    pub fn search(&self, query: &str) -> Vec<usize> {
+    pub fn search_occupations(&self, query: &str) -> Vec<usize> {
         match parse_code(query.trim()) {
             Some(code) => self.codes.binary_search(&code).into_iter().collect(),
-            None => self.index.find(query),
+            None => self.index.find_matches(query),
         }
     }
 }
@@ -101,10 +101,10 @@ impl Dataset for Occupations {
 
     fn open(bytes: &[u8]) -> Result<Self, String> {
         let mut reader = Reader::new(FORM, bytes)?;
-        let codes = reader.numbers()?;
-        let (titles, descriptions) = (reader.texts()?, reader.texts()?);
-        let published = reader.numbers()?;
-        let (of, more, kinds) = (reader.numbers()?, reader.texts()?, reader.numbers()?);
+        let codes = reader.take_numbers()?;
+        let (titles, descriptions) = (reader.take_texts()?, reader.take_texts()?);
+        let published = reader.take_numbers()?;
+        let (of, more, kinds) = (reader.take_numbers()?, reader.take_texts()?, reader.take_numbers()?);
         reader.finish()?;
         let fits = [titles.len(), descriptions.len(), published.len()] == [codes.len(); 3]
             && [more.len(), kinds.len()] == [of.len(); 2]
@@ -113,13 +113,13 @@ impl Dataset for Occupations {
         if !fits {
             return Err("its columns do not fit together".to_owned());
         }
-        let names = titles.iter().enumerate().map(|(place, title)| (place, Kind::Name, title));
+        let names = titles.iter().enumerate().map(|(place, title)| (place, TextKind::Name, title));
         // A word of the name and one of the description find the occupation together.
         let described: Vec<String> =
             titles.iter().zip(descriptions.iter()).map(|(title, text)| format!("{title}. {text}")).collect();
         let described =
-            described.iter().enumerate().map(|(place, text)| (place, Kind::Description, text.as_str()));
-        let kind = |kind: u32| if kind == 0 { Kind::Direct } else { Kind::Alternate };
+            described.iter().enumerate().map(|(place, text)| (place, TextKind::Description, text.as_str()));
+        let kind = |kind: u32| if kind == 0 { TextKind::Direct } else { TextKind::Alternate };
         let further = of.iter().zip(more.iter()).zip(&kinds);
         let further = further.map(|((place, title), number)| (*place as usize, kind(*number), title));
         let index = Index::new(codes.len(), names.chain(described).chain(further));
@@ -131,13 +131,13 @@ impl Dataset for Occupations {
             return Err("the vintage must be given: the files do not state it".to_owned().into());
         };
         let mut faults = Faults::default();
-        let tables = read(request, &mut faults)?;
+        let tables = read_tables(request, &mut faults)?;
         if tables.occupations.len() < FEWEST {
             let found = tables.occupations.len();
             faults.push(|| format!("only {found} occupations: the files are not the whole classification"));
         }
         faults.finish()?;
-        Ok(Packed { vintage: vintage.to_owned(), bytes: pack(&tables) })
+        Ok(Packed { vintage: vintage.to_owned(), bytes: pack_tables(&tables) })
     }
 
     fn rows(&self) -> usize {
@@ -145,9 +145,12 @@ impl Dataset for Occupations {
     }
 
     fn changes(&self, before: &Self) -> Vec<String> {
-        let lacking = |a: &Self, b: &Self| a.codes.iter().filter(|code| b.find(**code).is_none()).count();
+        let lacking =
+            |a: &Self, b: &Self| a.codes.iter().filter(|code| b.find_by_code(**code).is_none()).count();
         let renamed = |code: &&u32| {
-            before.find(**code).is_some_and(|old| self.find(**code).is_some_and(|new| new.title != old.title))
+            before
+                .find_by_code(**code)
+                .is_some_and(|old| self.find_by_code(**code).is_some_and(|new| new.title != old.title))
         };
         vec![format!(
             "{} occupations are new, {} are gone, {} are renamed",
@@ -184,13 +187,15 @@ struct TitleLine {
 }
 
 /// Reads `occupations.csv`, `soc_to_oews.csv` and every other table, which contain titles.
-fn read(request: &Request<'_>, faults: &mut Faults) -> Result<Tables, String> {
+fn read_tables(request: &Request<'_>, faults: &mut Faults) -> Result<Tables, String> {
     let mut published = BTreeMap::new();
     let mut listed = Vec::new();
     let mut titles = Vec::new();
-    for (name, input) in Files::at(request.path, request.progress)?.open(|name| name.ends_with(".csv"))? {
+    for (name, input) in
+        Files::at_path(request.path, request.progress)?.open_matching(|name| name.ends_with(".csv"))?
+    {
         match name.as_str() {
-            "occupations.csv" => lines(&name, input, faults, |line: OccupationLine| {
+            "occupations.csv" => read_lines(&name, input, faults, |line: OccupationLine| {
                 let code = parse_code(&line.code).ok_or("code does not have the form 15-1252")?;
                 let short = line.title.chars().count() <= LONGEST_TITLE
                     && line.description.chars().count() <= LONGEST;
@@ -203,7 +208,7 @@ fn read(request: &Request<'_>, faults: &mut Faults) -> Result<Tables, String> {
                 listed.push((code, line));
                 Ok(())
             }),
-            "soc_to_oews.csv" => lines(&name, input, faults, |line: PublishedLine| {
+            "soc_to_oews.csv" => read_lines(&name, input, faults, |line: PublishedLine| {
                 let soc = parse_code(&line.soc_code).ok_or("soc_code does not have the form 15-1252")?;
                 let oews = match line.oews_code.as_str() {
                     "" => None,
@@ -212,7 +217,7 @@ fn read(request: &Request<'_>, faults: &mut Faults) -> Result<Tables, String> {
                 published.insert(soc, oews);
                 Ok(())
             }),
-            _ => lines(&name, input, faults, |line: TitleLine| {
+            _ => read_lines(&name, input, faults, |line: TitleLine| {
                 let code = parse_code(&line.code).ok_or("code does not have the form 15-1252")?;
                 if line.title.is_empty()
                     || line.title.chars().count() > LONGEST_TITLE
@@ -244,7 +249,7 @@ fn read(request: &Request<'_>, faults: &mut Faults) -> Result<Tables, String> {
     Ok(Tables { occupations, titles })
 }
 
-fn lines<L: DeserializeOwned>(
+fn read_lines<L: DeserializeOwned>(
     name: &str,
     input: Input<'_>,
     faults: &mut Faults,
@@ -259,18 +264,18 @@ fn lines<L: DeserializeOwned>(
     }
 }
 
-fn pack(tables: &Tables) -> Vec<u8> {
+fn pack_tables(tables: &Tables) -> Vec<u8> {
     let Tables { occupations, titles } = tables;
     let codes: Vec<u32> = occupations.keys().copied().collect();
     let mut writer = Writer::new(FORM);
-    writer.numbers(&codes);
-    writer.texts(occupations.values().map(|(title, ..)| title));
-    writer.texts(occupations.values().map(|(_, description, _)| description));
-    writer.numbers(&occupations.values().map(|(.., published)| *published).collect::<Vec<_>>());
+    writer.put_numbers(&codes);
+    writer.put_texts(occupations.values().map(|(title, ..)| title));
+    writer.put_texts(occupations.values().map(|(_, description, _)| description));
+    writer.put_numbers(&occupations.values().map(|(.., published)| *published).collect::<Vec<_>>());
     let place = |code: &u32| codes.binary_search(code).ok().and_then(|place| u32::try_from(place).ok());
-    writer.numbers(&titles.iter().filter_map(|(code, ..)| place(code)).collect::<Vec<_>>());
-    writer.texts(titles.iter().map(|(_, title, _)| title));
-    writer.numbers(&titles.iter().map(|(.., onet)| u32::from(*onet)).collect::<Vec<_>>());
+    writer.put_numbers(&titles.iter().filter_map(|(code, ..)| place(code)).collect::<Vec<_>>());
+    writer.put_texts(titles.iter().map(|(_, title, _)| title));
+    writer.put_numbers(&titles.iter().map(|(.., onet)| u32::from(*onet)).collect::<Vec<_>>());
     writer.finish()
 }
 
@@ -287,7 +292,7 @@ mod tests {
         let data = &data().data;
         // 818 with wages of their own, 28 inside combinations, and the 12 combinations.
         assert_eq!(data.len(), 858);
-        let published_as = |code| data.find(code).map(|occupation| occupation.published_as);
+        let published_as = |code| data.find_by_code(code).map(|occupation| occupation.published_as);
         assert_eq!(published_as(151_252), Some(151_252));
         assert_eq!(published_as(311_121), Some(311_120), "home health aides");
         assert_eq!(published_as(311_120), Some(311_120));
@@ -298,7 +303,8 @@ mod tests {
     #[test]
     fn a_code_is_found_in_both_forms() {
         let data = &data().data;
-        let first = |query| data.search(query).first().map(|place| data.at(*place).title);
+        let first =
+            |query| data.search_occupations(query).first().map(|place| data.occupation_at(*place).title);
         for form in ["151252", "15-1252", " 15-1252 "] {
             assert_eq!(first(form), Some("Software Developers"));
         }

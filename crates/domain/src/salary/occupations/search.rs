@@ -11,7 +11,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::words::{distance, is_filler, letters, words};
+use super::words::{edit_distance, is_filler, letter_bits, split_words};
 
 /// Maximum words of a query; further ones are ignored.
 const MOST_WORDS: usize = 8;
@@ -30,7 +30,7 @@ const HEAD: u32 = 8;
 
 /// The kind of text that words come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TextKind {
     /// the occupation's own title
     Name,
     /// a title that the classification lists
@@ -41,7 +41,7 @@ pub enum Kind {
     Description,
 }
 
-impl Kind {
+impl TextKind {
     /// The weight of a match, in hundredths.
     const fn weight(self) -> u32 {
         match self {
@@ -56,7 +56,7 @@ impl Kind {
 /// A searchable text.
 struct Text {
     occupation: u32,
-    kind: Kind,
+    kind: TextKind,
     /// the positions of its words in `Index::said`
     start: u32,
     end: u32,
@@ -89,54 +89,60 @@ type Meaning = Vec<(u32, u32)>;
 
 impl Index {
     /// The index of texts, each of an occupation (its index in a list of the given length).
-    pub fn new<'t>(occupations: usize, texts: impl Iterator<Item = (usize, Kind, &'t str)>) -> Self {
+    pub fn new<'t>(occupations: usize, texts: impl Iterator<Item = (usize, TextKind, &'t str)>) -> Self {
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let (mut made, mut said) = (Vec::new(), Vec::new());
         for (occupation, kind, text) in texts {
-            let start = number(said.len());
-            for word in words(text) {
-                let next = number(numbers.len());
+            let start = place_number(said.len());
+            for word in split_words(text) {
+                let next = place_number(numbers.len());
                 said.push(*numbers.entry(word).or_insert(next));
             }
-            made.push(Text { occupation: number(occupation), kind, start, end: number(said.len()) });
+            made.push(Text {
+                occupation: place_number(occupation),
+                kind,
+                start,
+                end: place_number(said.len()),
+            });
         }
         // When sorted, words with a common prefix are adjacent.
         let mut sorted: Vec<(String, u32)> = numbers.into_iter().collect();
         sorted.sort_unstable();
         let mut places = vec![0; sorted.len()];
         for (place, (_, old)) in sorted.iter().enumerate() {
-            places[*old as usize] = number(place);
+            places[*old as usize] = place_number(place);
         }
         for word in &mut said {
             *word = places[*word as usize];
         }
         let vocabulary: Vec<String> = sorted.into_iter().map(|(word, _)| word).collect();
-        let (starts, postings) = invert(vocabulary.len(), &made, &said);
-        let letters = vocabulary.iter().map(|word| letters(word)).collect();
+        let (starts, postings) = invert_texts(vocabulary.len(), &made, &said);
+        let letters = vocabulary.iter().map(|word| letter_bits(word)).collect();
         let fillers = vocabulary.iter().map(|word| is_filler(word)).collect();
         Self { vocabulary, letters, fillers, texts: made, said, postings, starts, occupations }
     }
 
     /// The matching occupations, best first, as indices of the list.
-    pub fn find(&self, query: &str) -> Vec<usize> {
-        let mut asked = words(query);
+    pub fn find_matches(&self, query: &str) -> Vec<usize> {
+        let mut asked = split_words(query);
         asked.truncate(MOST_WORDS);
         let telling: Vec<String> = asked.iter().filter(|word| !is_filler(word)).cloned().collect();
         if telling.len() == asked.len() {
-            return self.matches(&asked, false);
+            return self.match_words(&asked, false);
         }
-        let mut found = self.matches(&asked, true);
+        let mut found = self.match_words(&asked, true);
         if !telling.is_empty() {
             let known: HashSet<usize> = found.iter().copied().collect();
-            found.extend(self.matches(&telling, false).into_iter().filter(|place| !known.contains(place)));
+            found
+                .extend(self.match_words(&telling, false).into_iter().filter(|place| !known.contains(place)));
         }
         found
     }
 
     /// The occupations with a text that contains all words or, unless `all` is required, the most of them.
-    fn matches(&self, asked: &[String], all: bool) -> Vec<usize> {
-        let mut meanings: Vec<Meaning> = asked.iter().map(|word| self.meaning(word)).collect();
-        self.compounds(asked, &mut meanings);
+    fn match_words(&self, asked: &[String], all: bool) -> Vec<usize> {
+        let mut meanings: Vec<Meaning> = asked.iter().map(|word| self.meaning_of_word(word)).collect();
+        self.add_compounds(asked, &mut meanings);
         if all && meanings.iter().any(Vec::is_empty) {
             return Vec::new();
         }
@@ -151,7 +157,7 @@ impl Index {
         for wanted in (least..=meanings.len()).rev() {
             // If one word may be missing, it may be the rarest one.
             for rarest in 0..=meanings.len() - wanted {
-                self.count(&meanings, rarest, wanted, &mut tally);
+                self.score_texts(&meanings, rarest, wanted, &mut tally);
             }
             if tally.best.iter().any(|score| *score > 0) {
                 break;
@@ -161,23 +167,29 @@ impl Index {
     }
 
     /// Scores the texts of one word that contain at least the given number of all words.
-    fn count(&self, meanings: &[Meaning], rarest: usize, wanted: usize, tally: &mut Tally) {
+    fn score_texts(&self, meanings: &[Meaning], rarest: usize, wanted: usize, tally: &mut Tally) {
         let mut lookup: Vec<(u32, u32, u32)> = Vec::new();
         for (place, meaning) in meanings.iter().enumerate() {
-            lookup.extend(meaning.iter().map(|(word, quality)| (*word, number(place), *quality)));
+            lookup.extend(meaning.iter().map(|(word, quality)| (*word, place_number(place), *quality)));
         }
         lookup.sort_unstable();
         for (word, _) in &meanings[rarest] {
             for text in self.texts_with(*word) {
                 let text = &self.texts[*text as usize];
-                if let Some(found) = self.score(text, &lookup, meanings.len(), wanted) {
-                    tally.add(text.occupation as usize, found);
+                if let Some(found) = self.score_text(text, &lookup, meanings.len(), wanted) {
+                    tally.add_match(text.occupation as usize, found);
                 }
             }
         }
     }
 
-    fn score(&self, text: &Text, lookup: &[(u32, u32, u32)], asked: usize, wanted: usize) -> Option<Match> {
+    fn score_text(
+        &self,
+        text: &Text,
+        lookup: &[(u32, u32, u32)],
+        asked: usize,
+        wanted: usize,
+    ) -> Option<Match> {
         let said = &self.said[text.start as usize..text.end as usize];
         let mut found = [0_u32; MOST_WORDS * 2];
         let (mut surplus, mut head) = (0, false);
@@ -199,16 +211,16 @@ impl Index {
         }
         let unmistakable = found.iter().filter(|quality| **quality >= BEGINNING).count() == asked;
         let group = match text.kind {
-            Kind::Name if unmistakable => Group::Name,
-            Kind::Description if unmistakable => Group::Description,
+            TextKind::Name if unmistakable => Group::Name,
+            TextKind::Description if unmistakable => Group::Description,
             _ => Group::Other,
         };
-        let exactness = found.iter().sum::<u32>() / number(asked.max(1));
+        let exactness = found.iter().sum::<u32>() / place_number(asked.max(1));
         let score = exactness * text.kind.weight() / 100;
-        if text.kind == Kind::Description {
+        if text.kind == TextKind::Description {
             return Some(Match { group, score: score.max(1) });
         }
-        let surplus = number(surplus.min(MOST_SURPLUS)) * SURPLUS;
+        let surplus = place_number(surplus.min(MOST_SURPLUS)) * SURPLUS;
         let score = (score + if head { HEAD } else { 0 }).saturating_sub(surplus).max(2);
         Some(Match { group, score })
     }
@@ -223,50 +235,50 @@ impl Index {
     }
 
     /// The matches of a word.
-    fn meaning(&self, word: &str) -> Meaning {
+    fn meaning_of_word(&self, word: &str) -> Meaning {
         let from = self.vocabulary.partition_point(|known| known.as_str() < word);
         let mut meaning: Meaning = Vec::new();
         for (place, known) in self.vocabulary.iter().enumerate().skip(from) {
             if !known.starts_with(word) {
                 break;
             }
-            meaning.push((number(place), if known.len() == word.len() { EXACT } else { BEGINNING }));
+            meaning.push((place_number(place), if known.len() == word.len() { EXACT } else { BEGINNING }));
         }
         let exact = meaning.first().is_some_and(|(_, quality)| *quality == EXACT);
         if !exact {
-            self.misspelt(word, &mut meaning);
+            self.add_misspelt(word, &mut meaning);
         }
         meaning
     }
 
     /// Adds the words that are a typing error away: one edit, in long words two.
-    fn misspelt(&self, word: &str, meaning: &mut Meaning) {
+    fn add_misspelt(&self, word: &str, meaning: &mut Meaning) {
         let most = match word.len() {
             ..=3 => return,
             4..=7 => 1,
             _ => 2,
         };
-        let (own, before) = (letters(word), meaning.len());
+        let (own, before) = (letter_bits(word), meaning.len());
         let limit = u32::try_from(most * 2).unwrap_or(u32::MAX);
         for (place, known) in self.vocabulary.iter().enumerate() {
             let apart = (self.letters[place] ^ own).count_ones() > limit;
             if apart || known.len().abs_diff(word.len()) > most {
                 continue;
             }
-            if let Some(steps) = distance(word.as_bytes(), known.as_bytes(), most)
-                && !meaning[..before].iter().any(|(known, _)| *known == number(place))
+            if let Some(steps) = edit_distance(word.as_bytes(), known.as_bytes(), most)
+                && !meaning[..before].iter().any(|(known, _)| *known == place_number(place))
             {
-                meaning.push((number(place), if steps <= 1 { ONE_STEP } else { TWO_STEPS }));
+                meaning.push((place_number(place), if steps <= 1 { ONE_STEP } else { TWO_STEPS }));
             }
         }
     }
 
     /// "Book keeper" is a bookkeeper, and "truckdriver" a truck driver: two words that are one in the titles, and one
     /// that is two.
-    fn compounds(&self, asked: &[String], meanings: &mut Vec<Meaning>) {
+    fn add_compounds(&self, asked: &[String], meanings: &mut Vec<Meaning>) {
         let exactly = |word: &str| {
             let found = self.vocabulary.binary_search_by(|known| known.as_str().cmp(word));
-            found.ok().map(number)
+            found.ok().map(place_number)
         };
         for (place, pair) in asked.windows(2).enumerate() {
             if let Some(joined) = exactly(&pair.concat()) {
@@ -322,7 +334,7 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, place: usize, found: Match) {
+    fn add_match(&mut self, place: usize, found: Match) {
         self.group[place] = self.group[place].min(found.group);
         self.best[place] = self.best[place].max(found.score);
         self.texts[place] += 1;
@@ -338,11 +350,11 @@ impl Tally {
 }
 
 /// For each word the texts that contain it, without duplicates.
-fn invert(vocabulary: usize, texts: &[Text], said: &[u32]) -> (Vec<u32>, Vec<u32>) {
+fn invert_texts(vocabulary: usize, texts: &[Text], said: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(said.len());
     for (place, text) in texts.iter().enumerate() {
         let words = &said[text.start as usize..text.end as usize];
-        pairs.extend(words.iter().map(|word| (*word, number(place))));
+        pairs.extend(words.iter().map(|word| (*word, place_number(place))));
     }
     pairs.sort_unstable();
     pairs.dedup();
@@ -356,7 +368,7 @@ fn invert(vocabulary: usize, texts: &[Text], said: &[u32]) -> (Vec<u32>, Vec<u32
     (starts, pairs.into_iter().map(|(_, text)| text).collect())
 }
 
-fn number(place: usize) -> u32 {
+fn place_number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or_else(|_| panic!("{place} texts or words are more than an index holds"))
 }
 
@@ -373,18 +385,18 @@ mod tests {
     ];
 
     fn index() -> Index {
-        let names = NAMES.iter().enumerate().map(|(place, name)| (place, Kind::Name, *name));
+        let names = NAMES.iter().enumerate().map(|(place, name)| (place, TextKind::Name, *name));
         let more = [
-            (0, Kind::Alternate, "Software Engineer"),
-            (1, Kind::Direct, "Bookkeeper"),
-            (2, Kind::Direct, "Truck Driver"),
-            (3, Kind::Description, "Assess patient health problems and needs"),
+            (0, TextKind::Alternate, "Software Engineer"),
+            (1, TextKind::Direct, "Bookkeeper"),
+            (2, TextKind::Direct, "Truck Driver"),
+            (3, TextKind::Description, "Assess patient health problems and needs"),
         ];
         Index::new(NAMES.len(), names.chain(more))
     }
 
     fn best(query: &str) -> Option<usize> {
-        index().find(query).first().copied()
+        index().find_matches(query).first().copied()
     }
 
     #[test]
@@ -409,7 +421,7 @@ mod tests {
     #[test]
     fn unknown_words_find_nothing_and_one_known_word_is_enough() {
         for nothing in ["zzzzqqq", "", "--", "and the of"] {
-            assert_eq!(index().find(nothing), [0; 0], "{nothing}");
+            assert_eq!(index().find_matches(nothing), [0; 0], "{nothing}");
         }
         assert_eq!(best("freelance zzzz nurse"), Some(3));
     }
@@ -417,28 +429,28 @@ mod tests {
     #[test]
     fn names_come_first_then_descriptions_then_other_titles() {
         let texts = [
-            (0, Kind::Name, "Night Auditors"),
-            (0, Kind::Alternate, "Clerk"),
-            (1, Kind::Name, "Cashiers"),
-            (1, Kind::Description, "Cashiers. Help the clerk and all others"),
-            (2, Kind::Name, "Hotel, Motel, and Resort Desk Clerks, All Other"),
-            (3, Kind::Name, "Bakers"),
+            (0, TextKind::Name, "Night Auditors"),
+            (0, TextKind::Alternate, "Clerk"),
+            (1, TextKind::Name, "Cashiers"),
+            (1, TextKind::Description, "Cashiers. Help the clerk and all others"),
+            (2, TextKind::Name, "Hotel, Motel, and Resort Desk Clerks, All Other"),
+            (3, TextKind::Name, "Bakers"),
         ];
         let index = Index::new(4, texts.into_iter());
-        assert_eq!(index.find("clerk"), [2, 1, 0]);
-        assert_eq!(index.find("all"), [2, 1], "no word is left out");
-        assert_eq!(index.find("and"), [2, 1]);
+        assert_eq!(index.find_matches("clerk"), [2, 1, 0]);
+        assert_eq!(index.find_matches("all"), [2, 1], "no word is left out");
+        assert_eq!(index.find_matches("and"), [2, 1]);
         assert_eq!(
-            index.find("clerks, all other"),
+            index.find_matches("clerks, all other"),
             [2, 1, 0],
             "the whole first, then what the other words find"
         );
-        assert_eq!(index.find("cashier clerk"), [1], "one word of the name, one of the description");
+        assert_eq!(index.find_matches("cashier clerk"), [1], "one word of the name, one of the description");
     }
 
     #[test]
     fn the_better_match_comes_first() {
-        assert_eq!(index().find("nurs"), [3, 4]);
-        assert_eq!(index().find("nursing"), [4]);
+        assert_eq!(index().find_matches("nurs"), [3, 4]);
+        assert_eq!(index().find_matches("nursing"), [4]);
     }
 }

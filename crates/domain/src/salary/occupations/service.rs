@@ -12,7 +12,7 @@ const LENGTH: std::ops::RangeInclusive<usize> = 3..=200;
 ///
 /// # Errors
 /// The text is too short or too long.
-pub fn check(search: &str) -> Result<(), Violation> {
+pub fn check_search(search: &str) -> Result<(), Violation> {
     if LENGTH.contains(&search.trim().chars().count()) {
         return Ok(());
     }
@@ -21,10 +21,14 @@ pub fn check(search: &str) -> Result<(), Violation> {
 }
 
 /// A page of the occupations that a search finds, best match first; without a search, all by code.
-pub fn list<'o>(data: &'o Occupations, search: Option<&str>, page: Page) -> Listed<Occupation<'o>> {
+pub fn list_occupations<'o>(
+    data: &'o Occupations,
+    search: Option<&str>,
+    page: Page,
+) -> Listed<Occupation<'o>> {
     let found: Vec<usize> = match search {
-        Some(search) => data.search(search),
+        Some(search) => data.search_occupations(search),
         None => (0..data.len()).collect(),
     };
-    Listed::slice(page, found).map(|place| data.at(place))
+    Listed::slice(page, found).map(|place| data.occupation_at(place))
 }

@@ -13,7 +13,7 @@ pub fn is_filler(word: &str) -> bool {
 }
 
 /// The words of a text, in order.
-pub fn words(text: &str) -> Vec<String> {
+pub fn split_words(text: &str) -> Vec<String> {
     let plain = if text.is_ascii() {
         text.to_ascii_lowercase()
     } else {
@@ -22,10 +22,10 @@ pub fn words(text: &str) -> Vec<String> {
     // "Driver's" is one word, "Owner/Operator" two.
     let plain = plain.replace('\'', "");
     let parts = plain.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    parts.map(|word| singular(&word[..word.len().min(LONGEST)])).collect()
+    parts.map(|word| singular_form(&word[..word.len().min(LONGEST)])).collect()
 }
 
-fn singular(word: &str) -> String {
+fn singular_form(word: &str) -> String {
     if let Some(stem) = word.strip_suffix("sses") {
         return format!("{stem}ss");
     }
@@ -41,7 +41,7 @@ fn singular(word: &str) -> String {
 }
 
 /// A bit for each letter and digit that occurs in a word: words that differ in many are not similar.
-pub fn letters(word: &str) -> u64 {
+pub fn letter_bits(word: &str) -> u64 {
     word.bytes().fold(0, |set, byte| {
         set | 1
             << match byte {
@@ -53,7 +53,7 @@ pub fn letters(word: &str) -> u64 {
 }
 
 /// The number of letters to add, remove, change or swap with the next one to get from `a` to `b`; `None` beyond `most`.
-pub fn distance(a: &[u8], b: &[u8], most: usize) -> Option<usize> {
+pub fn edit_distance(a: &[u8], b: &[u8], most: usize) -> Option<usize> {
     const SIZE: usize = LONGEST + 1;
     if a.len() > LONGEST || b.len() > LONGEST || a.len().abs_diff(b.len()) > most {
         return None;
@@ -90,17 +90,17 @@ mod tests {
     #[test]
     fn words_are_lower_case_and_singular_and_none_is_dropped() {
         let all = ["secretary", "and", "waitress", "except", "legal"];
-        assert_eq!(words("Secretaries and Waitresses, Except Legal"), all);
+        assert_eq!(split_words("Secretaries and Waitresses, Except Legal"), all);
         assert_eq!(all.map(is_filler), [false, true, false, true, false]);
-        assert_eq!(words("Owner/Operator's Assistant"), ["owner", "operator", "assistant"]);
-        assert_eq!(words("Pâtissière"), ["patissiere"]);
-        assert_eq!(words("business analysis bus gas"), ["business", "analysis", "bus", "gas"]);
-        assert_eq!(words(" -- "), [""; 0]);
+        assert_eq!(split_words("Owner/Operator's Assistant"), ["owner", "operator", "assistant"]);
+        assert_eq!(split_words("Pâtissière"), ["patissiere"]);
+        assert_eq!(split_words("business analysis bus gas"), ["business", "analysis", "bus", "gas"]);
+        assert_eq!(split_words(" -- "), [""; 0]);
     }
 
     #[test]
     fn adding_removing_changing_or_swapping_a_letter_is_one_edit() {
-        let of = |a: &str, b: &str| distance(a.as_bytes(), b.as_bytes(), 3);
+        let of = |a: &str, b: &str| edit_distance(a.as_bytes(), b.as_bytes(), 3);
         for (a, b, steps) in [
             ("software", "software", Some(0)),
             ("softwre", "software", Some(1)),
@@ -141,12 +141,12 @@ mod tests {
         #[test]
         fn the_distance_agrees_with_its_definition(a in "[abc]{0,8}", b in "[abc]{0,8}", most in 0_usize..4) {
             let expected = Some(slow(a.as_bytes(), b.as_bytes())).filter(|distance| *distance <= most);
-            prop_assert_eq!(distance(a.as_bytes(), b.as_bytes(), most), expected);
+            prop_assert_eq!(edit_distance(a.as_bytes(), b.as_bytes(), most), expected);
         }
 
         #[test]
         fn any_text_has_words(text in "\\PC{0,40}") {
-            for word in words(&text) {
+            for word in split_words(&text) {
                 prop_assert!(!word.is_empty() && word.len() <= LONGEST);
             }
         }

@@ -17,11 +17,11 @@ impl Dataset for Statistics {
     }
 
     fn open(bytes: &[u8]) -> Result<Self, String> {
-        Self::unpacked(bytes)
+        Self::from_packed(bytes)
     }
 
     fn read(request: &Request<'_>, before: Option<&Self>) -> Result<Packed, Faults> {
-        let (vintage, release) = read::release(request, before)?;
+        let (vintage, release) = read::read_release(request, before)?;
         Ok(Packed { vintage, bytes: release.pack() })
     }
 

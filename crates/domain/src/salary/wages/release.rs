@@ -34,7 +34,7 @@ impl Figure {
     pub const AT_LEAST: Self = Self(1);
 
     /// A figure, in the column's unit.
-    pub const fn of(value: u32) -> Self {
+    pub const fn of_value(value: u32) -> Self {
         Self(value.saturating_add(2))
     }
 
@@ -89,7 +89,7 @@ impl Release {
         self.rows.sort_unstable_by_key(|row| (row.area, row.occupation));
         let key = |row: &Row| (row.area, row.occupation);
         for pair in self.rows.windows(2).filter(|pair| key(&pair[0]) == key(&pair[1])) {
-            faults.push(|| format!("{} is listed twice", name(&pair[0])));
+            faults.push(|| format!("{} is listed twice", row_name(&pair[0])));
         }
         for row in &self.rows {
             check_row(row, faults);
@@ -99,7 +99,7 @@ impl Release {
             faults.push(|| format!("area {area:07} has wages and no name"));
         }
         self.areas.retain(|code, _| named.contains(code));
-        for (code, _) in self.states().filter(|(_, area)| area.state.len() != 2) {
+        for (code, _) in self.state_areas().filter(|(_, area)| area.state.len() != 2) {
             faults.push(|| format!("area {code:07}, a state, has no postal abbreviation"));
         }
         if self.rows.first().is_none_or(|row| key(row) != (NATION, ALL_OCCUPATIONS)) {
@@ -108,7 +108,7 @@ impl Release {
     }
 
     /// The areas that are states and territories.
-    pub fn states(&self) -> impl Iterator<Item = (u32, &Area)> {
+    pub fn state_areas(&self) -> impl Iterator<Item = (u32, &Area)> {
         self.areas.iter().filter(|(_, area)| area.kind == AreaKind::State).map(|(code, area)| (*code, area))
     }
 
@@ -116,28 +116,28 @@ impl Release {
     /// as its difference from a 2,080th of the yearly wage: most of these are small or zero.
     pub fn pack(&self) -> Vec<u8> {
         let mut writer = Writer::new(FORM);
-        writer.numbers(&[self.floor]);
-        writer.numbers(&self.areas.keys().copied().collect::<Vec<_>>());
-        writer.texts(self.areas.values().map(|area| area.kind.as_str()));
-        writer.texts(self.areas.values().map(|area| &area.state));
-        writer.texts(self.areas.values().map(|area| &area.name));
+        writer.put_numbers(&[self.floor]);
+        writer.put_numbers(&self.areas.keys().copied().collect::<Vec<_>>());
+        writer.put_texts(self.areas.values().map(|area| area.kind.as_str()));
+        writer.put_texts(self.areas.values().map(|area| &area.state));
+        writer.put_texts(self.areas.values().map(|area| &area.name));
         let mut lengths: BTreeMap<u32, u32> = self.areas.keys().map(|area| (*area, 0)).collect();
         for row in &self.rows {
             *lengths.entry(row.area).or_default() += 1;
         }
-        writer.numbers(&lengths.into_values().collect::<Vec<_>>());
+        writer.put_numbers(&lengths.into_values().collect::<Vec<_>>());
         let mut column =
-            |of: &dyn Fn(&Row) -> u32| writer.numbers(&self.rows.iter().map(of).collect::<Vec<_>>());
+            |of: &dyn Fn(&Row) -> u32| writer.put_numbers(&self.rows.iter().map(of).collect::<Vec<_>>());
         column(&|row| row.occupation);
         for place in 0..5 {
-            column(&|row| step(below(&row.yearly, place), row.yearly[place]));
+            column(&|row| difference_step(percentile_below(&row.yearly, place), row.yearly[place]));
         }
         for place in 0..5 {
-            column(&|row| step(hourly_of(row.yearly[place]), row.hourly[place]));
+            column(&|row| difference_step(hourly_of(row.yearly[place]), row.hourly[place]));
         }
         column(&|row| row.employment.0);
-        column(&|row| step(row.yearly[2], row.mean[0]));
-        column(&|row| step(hourly_of(row.mean[0]), row.mean[1]));
+        column(&|row| difference_step(row.yearly[2], row.mean[0]));
+        column(&|row| difference_step(hourly_of(row.mean[0]), row.mean[1]));
         writer.finish()
     }
 
@@ -148,14 +148,14 @@ impl Release {
     pub fn unpack(bytes: &[u8]) -> Result<Self, String> {
         let mut reader = Reader::new(FORM, bytes)?;
         let (mut release, mut rows) = Self::unpack_wages(&mut reader)?;
-        for row in reader.numbers()?.into_iter().zip(&mut rows) {
+        for row in reader.take_numbers()?.into_iter().zip(&mut rows) {
             row.1.employment = Figure(row.0);
         }
-        for row in reader.numbers()?.into_iter().zip(&mut rows) {
-            row.1.mean[0] = unstep(row.1.yearly[2], row.0)?;
+        for row in reader.take_numbers()?.into_iter().zip(&mut rows) {
+            row.1.mean[0] = undo_step(row.1.yearly[2], row.0)?;
         }
-        for row in reader.numbers()?.into_iter().zip(&mut rows) {
-            row.1.mean[1] = unstep(hourly_of(row.1.mean[0]), row.0)?;
+        for row in reader.take_numbers()?.into_iter().zip(&mut rows) {
+            row.1.mean[1] = undo_step(hourly_of(row.1.mean[0]), row.0)?;
         }
         reader.finish()?;
         release.rows = rows;
@@ -165,9 +165,9 @@ impl Release {
     /// Areas, occupations and percentiles, which estimates need. Employment and means follow in the bytes.
     pub(super) fn unpack_wages(reader: &mut Reader<'_>) -> Result<(Self, Vec<Row>), String> {
         let uneven = || "its columns do not fit together".to_owned();
-        let floor = *reader.numbers()?.first().ok_or_else(uneven)?;
-        let codes = reader.numbers()?;
-        let (kinds, states, names) = (reader.texts()?, reader.texts()?, reader.texts()?);
+        let floor = *reader.take_numbers()?.first().ok_or_else(uneven)?;
+        let codes = reader.take_numbers()?;
+        let (kinds, states, names) = (reader.take_texts()?, reader.take_texts()?, reader.take_texts()?);
         if [kinds.len(), states.len(), names.len()] != [codes.len(); 3] {
             return Err(uneven());
         }
@@ -177,8 +177,8 @@ impl Release {
             let area = Area { kind, state: states.get(place).to_owned(), name: names.get(place).to_owned() };
             areas.insert(*code, area);
         }
-        let lengths = reader.numbers()?;
-        let occupations = reader.numbers()?;
+        let lengths = reader.take_numbers()?;
+        let occupations = reader.take_numbers()?;
         let total: u64 = lengths.iter().map(|length| u64::from(*length)).sum();
         if lengths.len() != codes.len() || total != occupations.len() as u64 {
             return Err(uneven());
@@ -188,15 +188,15 @@ impl Release {
         let mut rows: Vec<Row> =
             with_area.map(|(area, occupation)| Row { area, occupation, ..Row::default() }).collect();
         for place in 0..5 {
-            let column = reader.numbers()?;
+            let column = reader.take_numbers()?;
             for (step, row) in column.into_iter().zip(&mut rows) {
-                row.yearly[place] = unstep(below(&row.yearly, place), step)?;
+                row.yearly[place] = undo_step(percentile_below(&row.yearly, place), step)?;
             }
         }
         for place in 0..5 {
-            let column = reader.numbers()?;
+            let column = reader.take_numbers()?;
             for (step, row) in column.into_iter().zip(&mut rows) {
-                row.hourly[place] = unstep(hourly_of(row.yearly[place]), step)?;
+                row.hourly[place] = undo_step(hourly_of(row.yearly[place]), step)?;
             }
         }
         Ok((Self { floor, areas, rows: Vec::new() }, rows))
@@ -209,7 +209,7 @@ impl Release {
 }
 
 /// The name of a row in error messages.
-pub fn name(row: &Row) -> String {
+pub fn row_name(row: &Row) -> String {
     let Row { area, occupation, .. } = row;
     format!("area {area:07}, occupation {:02}-{:04}", occupation / 10_000, occupation % 10_000)
 }
@@ -220,21 +220,24 @@ fn check_row(row: &Row, faults: &mut Faults) {
     {
         let figures: Vec<u32> = wages.iter().filter_map(|wage| wage.value()).collect();
         if !figures.is_sorted() {
-            faults.push(|| format!("{}: {what} wages fall from one percentile to the next", name(row)));
+            faults.push(|| format!("{}: {what} wages fall from one percentile to the next", row_name(row)));
         }
         if figures.last().is_some_and(|highest| *highest > most) {
-            faults.push(|| format!("{}: the {what} wages are implausible", name(row)));
+            faults.push(|| format!("{}: the {what} wages are implausible", row_name(row)));
         }
         let capped = wages.iter().position(|wage| *wage == Figure::AT_LEAST);
         if capped.is_some_and(|from| wages[from..].iter().any(|wage| wage.value().is_some())) {
             faults.push(|| {
-                format!("{}: a {what} wage follows one that is published only as a lower bound", name(row))
+                format!(
+                    "{}: a {what} wage follows one that is published only as a lower bound",
+                    row_name(row)
+                )
             });
         }
     }
 }
 
-fn below(wages: &[Figure; 5], place: usize) -> Figure {
+fn percentile_below(wages: &[Figure; 5], place: usize) -> Figure {
     if place == 0 { Figure::MISSING } else { wages[place - 1] }
 }
 
@@ -243,12 +246,12 @@ fn hourly_of(yearly: Figure) -> Figure {
     yearly.value().map_or(Figure::MISSING, |dollars| {
         let hours = u64::from(HOURS);
         let cents = (u64::from(dollars) * 100 + hours / 2) / hours;
-        u32::try_from(cents).map_or(Figure::MISSING, Figure::of)
+        u32::try_from(cents).map_or(Figure::MISSING, Figure::of_value)
     })
 }
 
 /// A figure as its difference from another one: 0 and 1 unchanged, then differences above and below alternately.
-fn step(from: Figure, to: Figure) -> u32 {
+fn difference_step(from: Figure, to: Figure) -> u32 {
     match (from.value(), to.value()) {
         (Some(from), Some(to)) if to >= from => (to - from) * 2 + 2,
         (Some(from), Some(to)) => (from - to) * 2 + 1,
@@ -257,14 +260,14 @@ fn step(from: Figure, to: Figure) -> u32 {
     }
 }
 
-fn unstep(from: Figure, step: u32) -> Result<Figure, String> {
+fn undo_step(from: Figure, step: u32) -> Result<Figure, String> {
     let from = from.value().unwrap_or(0);
     let value = match step {
         0 | 1 => return Ok(Figure(step)),
         up if up % 2 == 0 => from.checked_add((up - 2) / 2),
         down => from.checked_sub((down - 1) / 2),
     };
-    value.map(Figure::of).ok_or_else(|| "a wage is out of its range".to_owned())
+    value.map(Figure::of_value).ok_or_else(|| "a wage is out of its range".to_owned())
 }
 
 #[cfg(test)]
@@ -273,12 +276,18 @@ mod tests {
 
     #[test]
     fn figures_round_trip_as_differences() {
-        let figures = [Figure::MISSING, Figure::AT_LEAST, Figure::of(0), Figure::of(7), Figure::of(239_200)];
+        let figures = [
+            Figure::MISSING,
+            Figure::AT_LEAST,
+            Figure::of_value(0),
+            Figure::of_value(7),
+            Figure::of_value(239_200),
+        ];
         for from in figures {
             for to in figures {
-                assert_eq!(unstep(from, step(from, to)), Ok(to), "{from:?} {to:?}");
+                assert_eq!(undo_step(from, difference_step(from, to)), Ok(to), "{from:?} {to:?}");
             }
         }
-        assert!(unstep(Figure::of(3), 9).is_err());
+        assert!(undo_step(Figure::of_value(3), 9).is_err());
     }
 }

@@ -26,17 +26,17 @@ impl Statistics {
     }
 
     /// The area with this code.
-    pub fn area(&self, code: u32) -> Option<&Area> {
+    pub fn find_area(&self, code: u32) -> Option<&Area> {
         self.areas.get(&code).map(|(area, _)| area)
     }
 
     /// Every area with its code.
-    pub fn areas(&self) -> impl Iterator<Item = (u32, Area)> {
+    pub fn all_areas(&self) -> impl Iterator<Item = (u32, Area)> {
         self.areas.iter().map(|(code, (area, _))| (*code, area.clone()))
     }
 
     /// The area of a whole state or territory, by its postal abbreviation.
-    pub fn state(&self, state: &str) -> Option<u32> {
+    pub fn area_of_state(&self, state: &str) -> Option<u32> {
         let mut areas = self.areas.iter();
         areas
             .find(|(_, (area, _))| area.kind == AreaKind::State && area.state == state)
@@ -44,10 +44,10 @@ impl Statistics {
     }
 
     /// The wages of an occupation in an area; `None` if the area does not list it.
-    pub fn wages(&self, area: u32, occupation: u32) -> Option<Wages> {
+    pub fn wages_in_area(&self, area: u32, occupation: u32) -> Option<Wages> {
         let (_, rows) = self.areas.get(&area)?;
         let at = self.occupations[rows.clone()].binary_search(&occupation).ok()?;
-        Some(self.points[rows.start + at].map(wage))
+        Some(self.points[rows.start + at].map(wage_of_point))
     }
 
     /// Every occupation of the nation, ascending.
@@ -56,7 +56,7 @@ impl Statistics {
     }
 }
 
-fn wage(point: u32) -> Option<Wage> {
+fn wage_of_point(point: u32) -> Option<Wage> {
     match point {
         0 => None,
         1 => Some(Wage::AtLeast),
@@ -66,7 +66,7 @@ fn wage(point: u32) -> Option<Wage> {
 }
 
 /// The yearly wage, or the hourly one if no yearly wage is published.
-fn point(yearly: Figure, hourly: Figure) -> u32 {
+fn encode_point(yearly: Figure, hourly: Figure) -> u32 {
     match (yearly.value(), hourly.value()) {
         (Some(dollars), _) => dollars + 2,
         (None, Some(cents)) if yearly == Figure::MISSING => HOURLY | cents,
@@ -75,8 +75,8 @@ fn point(yearly: Figure, hourly: Figure) -> u32 {
     }
 }
 
-fn points(row: &Row) -> [u32; 5] {
-    std::array::from_fn(|place| point(row.yearly[place], row.hourly[place]))
+fn encode_points(row: &Row) -> [u32; 5] {
+    std::array::from_fn(|place| encode_point(row.yearly[place], row.hourly[place]))
 }
 
 impl Statistics {
@@ -84,7 +84,7 @@ impl Statistics {
     ///
     /// # Errors
     /// A sentence saying what is wrong with them.
-    pub(super) fn unpacked(bytes: &[u8]) -> Result<Self, String> {
+    pub(super) fn from_packed(bytes: &[u8]) -> Result<Self, String> {
         let (Release { floor, areas, .. }, rows) = Release::unpack_wages(&mut Release::reader(bytes)?)?;
         let mut placed = BTreeMap::new();
         for (code, area) in areas {
@@ -96,7 +96,7 @@ impl Statistics {
             placed.insert(code, (area, start..end));
         }
         let occupations = rows.iter().map(|row| row.occupation).collect();
-        Ok(Self { floor, areas: placed, occupations, points: rows.iter().map(points).collect() })
+        Ok(Self { floor, areas: placed, occupations, points: rows.iter().map(encode_points).collect() })
     }
 
     /// Returns the number of wages.
@@ -111,14 +111,15 @@ impl Statistics {
             let known = b.occupations();
             a.occupations().iter().filter(|code| known.binary_search(code).is_err()).count()
         };
-        let median =
-            |of: &Self| of.wages(NATION, 0).and_then(|wages| wages[2]).map(|wage| wage.yearly(of.floor));
+        let median = |of: &Self| {
+            of.wages_in_area(NATION, 0).and_then(|wages| wages[2]).map(|wage| wage.dollars_per_year(of.floor))
+        };
         let mut same = 0_usize;
         let mut other = 0_usize;
         for (code, (_, rows)) in &self.areas {
             for at in rows.clone() {
-                match before.wages(*code, self.occupations[at]) {
-                    Some(wages) if wages == self.points[at].map(wage) => same += 1,
+                match before.wages_in_area(*code, self.occupations[at]) {
+                    Some(wages) if wages == self.points[at].map(wage_of_point) => same += 1,
                     Some(_) => other += 1,
                     None => {}
                 }
@@ -174,12 +175,12 @@ mod tests {
     #[test]
     fn known_wages_match_the_published_ones() {
         let data = &built_in().data;
-        let median = |area, occupation| data.wages(area, occupation).unwrap()[2];
+        let median = |area, occupation| data.wages_in_area(area, occupation).unwrap()[2];
         assert_eq!(median(NATION, 0), Some(Wage::Yearly(50_980)));
         assert_eq!(median(NATION, 151_252), Some(Wage::Yearly(135_980)), "software developers");
-        assert_eq!(data.state("TX"), Some(4_800_000));
-        assert_eq!(data.area(4_800_000).unwrap().name, "Texas");
-        assert_eq!(data.wages(NATION, 111_031), None, "wages of legislators are not published");
+        assert_eq!(data.area_of_state("TX"), Some(4_800_000));
+        assert_eq!(data.find_area(4_800_000).unwrap().name, "Texas");
+        assert_eq!(data.wages_in_area(NATION, 111_031), None, "wages of legislators are not published");
     }
 
     #[test]
@@ -188,7 +189,7 @@ mod tests {
         let of = |kind: fn(&Wage) -> bool| {
             data.points
                 .iter()
-                .filter(|points| points.iter().any(|point| wage(*point).is_some_and(|w| kind(&w))))
+                .filter(|points| points.iter().any(|point| wage_of_point(*point).is_some_and(|w| kind(&w))))
                 .count()
         };
         assert_eq!(of(|wage| matches!(wage, Wage::AtLeast)), 350);
@@ -200,9 +201,9 @@ mod tests {
         let release = Release::unpack(Statistics::BUILT_IN.bytes).unwrap();
         assert_eq!(release.rows.len(), 236_799);
         let nation = release.rows[0];
-        assert_eq!(nation.employment, Figure::of(155_495_730));
-        assert_eq!(nation.mean, [Figure::of(69_770), Figure::of(3_354)]);
-        assert_eq!(nation.hourly, [1_500, 1_807, 2_451, 3_871, 6_181].map(Figure::of));
+        assert_eq!(nation.employment, Figure::of_value(155_495_730));
+        assert_eq!(nation.mean, [Figure::of_value(69_770), Figure::of_value(3_354)]);
+        assert_eq!(nation.hourly, [1_500, 1_807, 2_451, 3_871, 6_181].map(Figure::of_value));
     }
 
     #[test]

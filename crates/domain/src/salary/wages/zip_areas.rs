@@ -38,8 +38,8 @@ pub struct Place {
 
 impl ZipAreas {
     /// The location of a ZIP code; `None` if it is unknown.
-    pub fn find(&self, zip: &str) -> Option<Place> {
-        let zip = number(zip, 5, ZIP_LIMIT)?;
+    pub fn find_place(&self, zip: &str) -> Option<Place> {
+        let zip = parse_number(zip, 5, ZIP_LIMIT)?;
         let at = self.zips.binary_search(&zip).ok()?;
         let area = Some(self.areas[at]).filter(|area| *area != 0);
         let [high, low] = [self.states[at] / 256, self.states[at] % 256];
@@ -48,7 +48,7 @@ impl ZipAreas {
     }
 
     /// Every area that contains a ZIP code, ascending.
-    pub fn areas(&self) -> Vec<u32> {
+    pub fn areas_with_zips(&self) -> Vec<u32> {
         let mut areas: Vec<u32> = self.areas.iter().copied().filter(|area| *area != 0).collect();
         areas.sort_unstable();
         areas.dedup();
@@ -57,7 +57,7 @@ impl ZipAreas {
 }
 
 /// A number with an exact number of digits.
-fn number(text: &str, digits: usize, limit: u32) -> Option<u32> {
+fn parse_number(text: &str, digits: usize, limit: u32) -> Option<u32> {
     let right = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     if right { text.parse().ok().filter(|number| *number < limit) } else { None }
 }
@@ -71,7 +71,7 @@ fn state_number(state: &str) -> Option<u32> {
 
 /// A line of the file.
 #[derive(serde::Deserialize)]
-struct Line {
+struct ZipAreaLine {
     zip: String,
     state: String,
     oews_area: String,
@@ -89,7 +89,11 @@ impl Dataset for ZipAreas {
 
     fn open(bytes: &[u8]) -> Result<Self, String> {
         let mut reader = Reader::new(FORM, bytes)?;
-        let opened = Self { zips: reader.numbers()?, states: reader.numbers()?, areas: reader.numbers()? };
+        let opened = Self {
+            zips: reader.take_numbers()?,
+            states: reader.take_numbers()?,
+            areas: reader.take_numbers()?,
+        };
         reader.finish()?;
         let sorted = opened.zips.is_sorted_by(|a, b| a < b);
         let even = opened.zips.len() == opened.states.len() && opened.zips.len() == opened.areas.len();
@@ -102,10 +106,10 @@ impl Dataset for ZipAreas {
         };
         let mut faults = Faults::default();
         let mut found = BTreeMap::new();
-        for (name, input) in Files::at(request.path, request.progress)?.open(|_| true)? {
+        for (name, input) in Files::at_path(request.path, request.progress)?.open_matching(|_| true)? {
             let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(input);
-            for (line, place) in reader.deserialize::<Line>().zip(2_u32..) {
-                let read = line.map_err(|error| error.to_string()).and_then(|line| read(&line));
+            for (line, place) in reader.deserialize::<ZipAreaLine>().zip(2_u32..) {
+                let read = line.map_err(|error| error.to_string()).and_then(|line| read_line(&line));
                 match read {
                     Ok((zip, state, area)) if !found.contains_key(&zip) => {
                         found.insert(zip, (state, area));
@@ -120,9 +124,9 @@ impl Dataset for ZipAreas {
         }
         faults.finish()?;
         let mut writer = Writer::new(FORM);
-        writer.numbers(&found.keys().copied().collect::<Vec<_>>());
-        writer.numbers(&found.values().map(|(state, _)| *state).collect::<Vec<_>>());
-        writer.numbers(&found.values().map(|(_, area)| *area).collect::<Vec<_>>());
+        writer.put_numbers(&found.keys().copied().collect::<Vec<_>>());
+        writer.put_numbers(&found.values().map(|(state, _)| *state).collect::<Vec<_>>());
+        writer.put_numbers(&found.values().map(|(_, area)| *area).collect::<Vec<_>>());
         Ok(Packed { vintage: vintage.to_owned(), bytes: writer.finish() })
     }
 
@@ -131,7 +135,7 @@ impl Dataset for ZipAreas {
     }
 
     fn changes(&self, before: &Self) -> Vec<String> {
-        let place = |table: &Self, zip: u32| table.find(&format!("{zip:05}"));
+        let place = |table: &Self, zip: u32| table.find_place(&format!("{zip:05}"));
         let new = self.zips.iter().filter(|zip| place(before, **zip).is_none()).count();
         let gone = before.zips.iter().filter(|zip| place(self, **zip).is_none()).count();
         let moved = self.zips.iter().filter(|zip| {
@@ -145,14 +149,14 @@ impl Dataset for ZipAreas {
     }
 }
 
-fn read(line: &Line) -> Result<(u32, u32, u32), String> {
-    let zip =
-        number(&line.zip, 5, ZIP_LIMIT).ok_or_else(|| format!("zip {:?} is not five digits", line.zip))?;
+fn read_line(line: &ZipAreaLine) -> Result<(u32, u32, u32), String> {
+    let zip = parse_number(&line.zip, 5, ZIP_LIMIT)
+        .ok_or_else(|| format!("zip {:?} is not five digits", line.zip))?;
     let state =
         state_number(&line.state).ok_or_else(|| format!("state {:?} is not two letters", line.state))?;
     let area = match line.oews_area.as_str() {
         "" => 0,
-        text => number(text, 7, AREA_LIMIT)
+        text => parse_number(text, 7, AREA_LIMIT)
             .filter(|area| *area != 0)
             .ok_or_else(|| format!("oews_area {text:?} is not seven digits"))?,
     };
@@ -164,7 +168,7 @@ mod tests {
     use super::*;
 
     fn place(zip: &str) -> Option<(String, Option<u32>)> {
-        let place = Vintage::<ZipAreas>::built_in().data.find(zip)?;
+        let place = Vintage::<ZipAreas>::built_in().data.find_place(zip)?;
         Some((String::from_utf8(place.state.to_vec()).unwrap(), place.area))
     }
 

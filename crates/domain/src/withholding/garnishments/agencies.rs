@@ -22,8 +22,8 @@ const LARGEST: u64 = 4 << 20;
 ///
 /// # Errors
 /// A store error; an imported table that cannot be opened.
-pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Agencies>>, Error> {
-    reference::current(tx)
+pub fn current_agencies(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Agencies>>, Error> {
+    reference::current_vintage(tx)
 }
 
 /// The agencies in use, as the service can pay them today: without a bank that takes its files the employer pays every agency, and with one
@@ -32,18 +32,16 @@ pub fn current(tx: &mut Tx<'_>) -> Result<Arc<Vintage<Agencies>>, Error> {
 /// # Errors
 /// A store error; an imported table that cannot be opened.
 pub fn as_paid(tx: &mut Tx<'_>) -> Result<Agencies, Error> {
-    let agencies = Agencies::clone(&**current(tx)?);
+    let agencies = Agencies::clone(&**current_agencies(tx)?);
     if !settings::is_set(tx)? {
-        return Ok(agencies.leaving(|_| Some(ManualReason::NoBank)));
+        return Ok(agencies.leave_to_employer(|_| Some(ManualReason::NoBank)));
     }
-    let banks = receivers::current(tx)?;
-    Ok(agencies.leaving(|state| banks.of(state).is_none().then_some(ManualReason::NoAccount)))
+    let banks = receivers::current_agency_banks(tx)?;
+    Ok(agencies
+        .leave_to_employer(|state| banks.row_of_agency(state).is_none().then_some(ManualReason::NoAccount)))
 }
 
 /// Announces the queries of [`as_paid`] (see [`Tx::announce`]).
-///
-/// # Errors
-/// A store error.
 pub fn announce_as_paid(tx: &mut Tx<'_>) -> Result<(), Error> {
     reference::announce_current::<Agencies>(tx)?;
     settings::announce_is_set(tx)?;
@@ -79,12 +77,13 @@ impl Dataset for Agencies {
     }
 
     fn changes(&self, before: &Self) -> Vec<String> {
-        let changed = |agency: &rules::payroll::garnishment::Agency| match before.of(&agency.state) {
-            None => Some(format!("{} is new: {}", agency.state, agency.name)),
-            Some(old) if old != agency => Some(format!("{} has changed: {}", agency.state, agency.name)),
-            Some(_) => None,
-        };
-        let gone = before.iter().filter(|agency| self.of(&agency.state).is_none());
+        let changed =
+            |agency: &rules::payroll::garnishment::Agency| match before.agency_of_state(&agency.state) {
+                None => Some(format!("{} is new: {}", agency.state, agency.name)),
+                Some(old) if old != agency => Some(format!("{} has changed: {}", agency.state, agency.name)),
+                Some(_) => None,
+            };
+        let gone = before.iter().filter(|agency| self.agency_of_state(&agency.state).is_none());
         let gone = gone.map(|agency| format!("{} is removed: {}", agency.state, agency.name));
         self.iter().filter_map(changed).chain(gone).collect()
     }

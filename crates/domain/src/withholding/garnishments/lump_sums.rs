@@ -51,12 +51,14 @@ store::statements! {
 const AT_ONCE: i64 = 50;
 
 /// Puts what a calculation found in the place of what an earlier one did, and tells of employees of whom an amount is new.
-///
-/// # Errors
-/// A store error.
-pub fn put(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, found: &[LumpSum]) -> Result<(), Error> {
+pub fn replace_lump_sums(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: Uuid,
+    found: &[LumpSum],
+) -> Result<(), Error> {
     let before = tx.try_query(OF_PAYROLL, params![company, payroll], LumpSum::read)?;
-    forget(tx, company, payroll)?;
+    delete_lump_sums(tx, company, payroll)?;
     let mut new = BTreeSet::new();
     for one in found {
         one.insert(tx, company)?;
@@ -64,24 +66,19 @@ pub fn put(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, found: &[LumpSum]) -> 
             new.insert(one.employee);
         }
     }
-    new.into_iter()
-        .try_for_each(|employee| events::emit(tx, company, events::EMPLOYEE_LUMP_SUM_TO_REPORT, employee))
+    new.into_iter().try_for_each(|employee| {
+        events::emit_event(tx, company, events::EMPLOYEE_LUMP_SUM_TO_REPORT, employee)
+    })
 }
 
 /// Deletes what a deleted payroll had found.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    let _as_many_as_there_were = tx.change(FORGET, params![company, payroll])?.rows();
+pub fn delete_lump_sums(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    let _as_many_as_there_were = tx.change_rows(FORGET, params![company, payroll])?.rows();
     Ok(())
 }
 
 /// All of them, the latest by day of payment first.
-///
-/// # Errors
-/// A store error.
-pub fn all(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<LumpSum>, Error> {
+pub fn list_lump_sums(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<LumpSum>, Error> {
     let mut found: Vec<LumpSum> = Vec::new();
     loop {
         let some = tx.try_query(LATEST, params![company, AT_ONCE, found.len() as i64], LumpSum::read)?;

@@ -6,8 +6,8 @@
 //! reported to agencies before they are made ([`super::notices`]).
 //!
 //! A payroll withholds the active garnishments of its employees ([`rows::active_between`]), keeps with the sums of the
-//! year how often and how much it withheld for each, and records the amounts once it is processed ([`withheld::note`],
-//! [`withheld::forget`]).
+//! year how often and how much it withheld for each, and records the amounts once it is processed ([`withheld::record_withholdings`],
+//! [`withheld::delete_withholdings`]).
 
 pub mod agencies;
 pub mod commands;

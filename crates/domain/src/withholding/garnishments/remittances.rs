@@ -6,14 +6,16 @@
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
-use rules::payroll::garnishment::{Addendum, Agencies, Agency, MedicalSupport, Payee, Remittance, addendum};
+use rules::payroll::garnishment::{
+    Addendum, Agencies, Agency, MedicalSupport, Payee, Remittance, payment_addendum,
+};
 use rules::payroll::holidays::is_banking_day;
 use store::{Tx, Unread, params};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::agencies;
-use super::withheld::{Withholding, identifier};
+use super::withheld::{Withholding, case_identifier};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
@@ -33,7 +35,7 @@ const HIDDEN_SSN: &str = "XXXXXXXXX";
 
 /// Which remittances to list.
 #[derive(Debug, Clone)]
-pub struct Filter {
+pub struct RemittanceFilter {
     /// only those of this payroll
     pub payroll: Option<Uuid>,
     /// with a check date on this day or later
@@ -63,35 +65,36 @@ pub struct ChildSupportRemittance {
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
-pub fn list(
+pub fn list_remittances(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    filter: &Filter,
+    filter: &RemittanceFilter,
 ) -> Result<Listed<ChildSupportRemittance>, Error> {
-    let (limit, offset) = filter.page.bounds();
-    let Filter { payroll, from, until, page } = *filter;
+    let (limit, offset) = filter.page.limit_and_offset();
+    let RemittanceFilter { payroll, from, until, page } = *filter;
     let parameters = params![caller.company, payroll, from, until, limit, offset];
     let rows = tx.try_query(LIST, parameters, Withholding::read)?;
-    let agencies = agencies::current(tx)?;
+    let agencies = agencies::current_agencies(tx)?;
     let mut remittances = Vec::with_capacity(rows.len());
     for row in rows {
-        remittances.push(remittance(tx, caller, row, &agencies)?);
+        remittances.push(make_remittance(tx, caller, row, &agencies)?);
     }
     Listed::new(page, remittances, || {
-        let count = tx.find(COUNT, params![caller.company, payroll, from, until], |row| row.get::<i64>(0))?;
+        let count =
+            tx.find_row(COUNT, params![caller.company, payroll, from, until], |row| row.get::<i64>(0))?;
         Ok(count.unwrap_or(0))
     })
 }
 
-fn remittance(
+fn make_remittance(
     tx: &mut Tx<'_>,
     caller: &Caller,
     withholding: Withholding,
     agencies: &Agencies,
 ) -> Result<ChildSupportRemittance, Error> {
-    let payee = payee(&withholding)?;
-    let addendum = written(tx, caller.company, &withholding, (&payee, agencies), HIDDEN_SSN)?;
-    let agency = agencies.of(&payee.state);
+    let payee = read_payee(&withholding)?;
+    let addendum = payment_information(tx, caller.company, &withholding, (&payee, agencies), HIDDEN_SSN)?;
+    let agency = agencies.agency_of_state(&payee.state);
     let due_on = agency.and_then(|agency| due_on(agency, withholding.check_date));
     let remittance = withholding.reason.map_or(Remittance::Automatic, Remittance::Manual);
     Ok(ChildSupportRemittance { withholding, payee, remittance, due_on, addendum })
@@ -99,7 +102,7 @@ fn remittance(
 
 /// The payment information of a withholding, with the given text in place of the Social Security number; `None` if a value cannot be
 /// written in it.
-fn written(
+fn payment_information(
     tx: &mut Tx<'_>,
     company: Uuid,
     withholding: &Withholding,
@@ -110,10 +113,10 @@ fn written(
     // As of the check date, so that the information of an earlier payment stays the same.
     let held = employment::rows::of_employee(tx, company, withholding.employee)?;
     let terminated = held.was_away(withholding.check_date);
-    Ok(employee.zip(identifier(payee, agencies)).and_then(|(employee, case_identifier)| {
+    Ok(employee.zip(case_identifier(payee, agencies)).and_then(|(employee, case_identifier)| {
         let [first_name, last_name] =
             [&employee.first_name, &employee.last_name].map(|name| deunicode::deunicode(name));
-        addendum(&Addendum {
+        payment_addendum(&Addendum {
             case_identifier,
             pay_date: withholding.check_date,
             amount: withholding.amount,
@@ -139,32 +142,35 @@ store::hidden!(Payable);
 
 /// The bank's payment of a withholding that the service remits; `None` if the employer remits it. It contains the employee's whole Social
 /// Security number, and is used only in the sealed entry of a file.
-///
-/// # Errors
-/// A store error.
-pub fn payable(tx: &mut Tx<'_>, company: Uuid, withholding: &Withholding) -> Result<Option<Payable>, Error> {
+pub fn payable_withholding(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    withholding: &Withholding,
+) -> Result<Option<Payable>, Error> {
     let automatic = Remittance::Automatic.as_str();
     if withholding.remittance.as_deref() != Some(automatic) {
         return Ok(None);
     }
-    let payee = payee(withholding)?;
-    let agencies = agencies::current(tx)?;
+    let payee = read_payee(withholding)?;
+    let agencies = agencies::current_agencies(tx)?;
     let employee = employees::Employee::find(tx, company, withholding.employee)?;
     let ssn = match &employee {
-        Some(employee) => employees::rows::ssn(tx, company, employee)?,
+        Some(employee) => employees::rows::unseal_ssn(tx, company, employee)?,
         None => None,
     };
     let addendum = match ssn {
-        Some(ssn) => written(tx, company, withholding, (&payee, &agencies), &ssn)?.map(Zeroizing::new),
+        Some(ssn) => {
+            payment_information(tx, company, withholding, (&payee, &agencies), &ssn)?.map(Zeroizing::new)
+        }
         None => None,
     };
     Ok(Some(Payable { state: payee.state, addendum }))
 }
 
 /// The payee of child support as it was when the payroll was processed.
-fn payee(withholding: &Withholding) -> Result<Payee, store::Error> {
+fn read_payee(withholding: &Withholding) -> Result<Payee, store::Error> {
     let required = |value: &Option<String>, column| {
-        let missing = || Unread::new("is NULL in a remittance").of(Withholding::TABLE, column);
+        let missing = || Unread::new("is NULL in a remittance").into_error(Withholding::TABLE, column);
         value.clone().ok_or_else(missing)
     };
     Ok(Payee {
@@ -199,7 +205,7 @@ mod tests {
     #[test]
     fn remittances_are_due_some_days_after_the_check_date() {
         let due = |state: &str, day: &str| {
-            let agency = Agencies::built_in().of(state).unwrap();
+            let agency = Agencies::built_in().agency_of_state(state).unwrap();
             due_on(agency, day.parse().unwrap()).map(|day| day.to_string())
         };
         // Seven business days over two weekends and Memorial Day; five calendar days; unknown.

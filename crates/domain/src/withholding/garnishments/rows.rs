@@ -33,7 +33,7 @@ macro_rules! values {
     };
 }
 
-/// The columns of a garnishment, in the order in which [`Garnishment::read`] reads them.
+/// The columns of a garnishment, in the order in which [`Garnishment::read_garnishment`] reads them.
 macro_rules! columns {
     () => {
         concat!("employee_id, id, ", terms!(), ", version, created_on")
@@ -133,13 +133,13 @@ impl Garnishment {
     }
 
     /// The details of the order; `None` if nothing is known of it.
-    pub fn order(&self) -> Option<&IncomeWithholdingOrder> {
+    pub fn order_details(&self) -> Option<&IncomeWithholdingOrder> {
         let order = &self.terms.child_support.as_ref()?.order;
         (*order != IncomeWithholdingOrder::default()).then_some(order)
     }
 
     /// The date that determines precedence among orders: that of service or receipt, or else of creation.
-    pub fn since(&self) -> Date {
+    pub fn precedence_date(&self) -> Date {
         if let Some(served) = self.terms.served_on {
             return served;
         }
@@ -147,22 +147,22 @@ impl Garnishment {
         order.unwrap_or(self.created_on)
     }
 
-    fn read(row: &Row<'_>) -> Result<Self, store::Error> {
+    fn read_garnishment(row: &Row<'_>) -> Result<Self, store::Error> {
         let mut columns = Cursor::new(row, TABLE, 0);
-        let (employee, id) = (columns.plain("employee_id")?, columns.plain("id")?);
-        let active = columns.plain("active")?;
-        let description = columns.plain("description")?;
+        let (employee, id) = (columns.read_plain("employee_id")?, columns.read_plain("id")?);
+        let active = columns.read_plain("active")?;
+        let description = columns.read_plain("description")?;
         let mut terms = GarnishmentTerms {
             active,
-            court_ordered: columns.plain("court_ordered")?,
+            court_ordered: columns.read_plain("court_ordered")?,
             garnishment_type: columns.text_or_null("garnishment_type", GarnishmentType::parse)?,
-            amount: columns.stored::<Millionths, _>("amount")?,
-            deduct_as_percentage: columns.plain("deduct_as_percentage")?,
+            amount: columns.read_stored::<Millionths, _>("amount")?,
+            deduct_as_percentage: columns.read_plain("deduct_as_percentage")?,
             pay_period_maximum: columns.stored_or_null::<Millionths, _>("pay_period_maximum")?,
             annual_maximum: columns.stored_or_null::<Millionths, _>("annual_maximum")?,
             total_amount: columns.stored_or_null::<Millionths, _>("total_amount")?,
-            times: columns.plain("times")?,
-            recurring: columns.plain("recurring")?,
+            times: columns.read_plain("times")?,
+            recurring: columns.read_plain("recurring")?,
             child_support: None,
             served_on: None,
             ends_on: None,
@@ -170,13 +170,13 @@ impl Garnishment {
             bankruptcy_chapter: None,
             employer_fee: false,
         };
-        let state: Option<String> = columns.plain("support_state")?;
-        let fips_code: Option<String> = columns.plain("fips_code")?;
+        let state: Option<String> = columns.read_plain("support_state")?;
+        let fips_code: Option<String> = columns.read_plain("fips_code")?;
         let payment_period = columns.text_or_null("payment_period", payment_period)?;
         let mut payee = Payee {
-            case_number: columns.plain("case_number")?,
-            order_number: columns.plain("order_number")?,
-            remittance_number: columns.plain("remittance_number")?,
+            case_number: columns.read_plain("case_number")?,
+            order_number: columns.read_plain("order_number")?,
+            remittance_number: columns.read_plain("remittance_number")?,
             ..Payee::default()
         };
         let mut order = IncomeWithholdingOrder {
@@ -184,26 +184,27 @@ impl Garnishment {
             arrears: columns.stored_or_null::<Millionths, _>("arrears")?,
             medical_support: columns.stored_or_null::<Millionths, _>("medical_support")?,
             health_insurance_premium: None,
-            arrears_over_12_weeks: columns.plain("arrears_over_12_weeks")?,
-            supports_other_family: columns.plain("supports_other_family")?,
-            received_on: columns.plain("received_on")?,
+            arrears_over_12_weeks: columns.read_plain("arrears_over_12_weeks")?,
+            supports_other_family: columns.read_plain("supports_other_family")?,
+            received_on: columns.read_plain("received_on")?,
         };
-        terms.served_on = columns.plain("served_on")?;
-        terms.ends_on = columns.plain("ends_on")?;
+        terms.served_on = columns.read_plain("served_on")?;
+        terms.ends_on = columns.read_plain("ends_on")?;
         terms.tax_levy = tax_levy(&mut columns)?;
-        terms.bankruptcy_chapter = columns.plain("bankruptcy_chapter")?;
+        terms.bankruptcy_chapter = columns.read_plain("bankruptcy_chapter")?;
         order.health_insurance_premium =
             columns.stored_or_null::<Millionths, _>("health_insurance_premium")?;
-        let additional: Option<i64> = columns.plain("levy_additional")?;
+        let additional: Option<i64> = columns.read_plain("levy_additional")?;
         if let Some(levy) = &mut terms.tax_levy {
             levy.additional = additional.unwrap_or(0);
         }
-        terms.employer_fee = columns.plain("employer_fee")?;
-        let overpayment_agreed_on = columns.plain("overpayment_agreed_on")?;
+        terms.employer_fee = columns.read_plain("employer_fee")?;
+        let overpayment_agreed_on = columns.read_plain("overpayment_agreed_on")?;
         let payee = match state {
             None => None,
             Some(state) => {
-                let missing = |field| Unread::new("is NULL in an order of child support").of(TABLE, field);
+                let missing =
+                    |field| Unread::new("is NULL in an order of child support").into_error(TABLE, field);
                 payee.state = state;
                 payee.fips_code = fips_code.ok_or_else(|| missing("fips_code"))?;
                 let payment_period = payment_period.ok_or_else(|| missing("payment_period"))?;
@@ -211,7 +212,7 @@ impl Garnishment {
                 Some(payee)
             }
         };
-        let (version, created_on) = (columns.plain("version")?, columns.plain("created_on")?);
+        let (version, created_on) = (columns.read_plain("version")?, columns.read_plain("created_on")?);
         Ok(Self { employee, id, description, terms, payee, overpayment_agreed_on, version, created_on })
     }
 }
@@ -219,11 +220,11 @@ impl Garnishment {
 /// What a tax levy says of the employee; the filing status is NULL if nothing is known.
 fn tax_levy(columns: &mut Cursor<'_, '_>) -> Result<Option<TaxLevy>, store::Error> {
     let status = columns.text_or_null("levy_filing_status", LevyFilingStatus::parse)?;
-    let dependents: Option<i64> = columns.plain("levy_dependents")?;
-    let year: Option<i64> = columns.plain("levy_year")?;
-    let state = columns.plain("levy_state")?;
+    let dependents: Option<i64> = columns.read_plain("levy_dependents")?;
+    let year: Option<i64> = columns.read_plain("levy_year")?;
+    let state = columns.read_plain("levy_state")?;
     let Some(filing_status) = status else { return Ok(None) };
-    let unread = |field, why: &str| Unread::new(why.to_owned()).of(TABLE, field);
+    let unread = |field, why: &str| Unread::new(why.to_owned()).into_error(TABLE, field);
     let dependents = dependents.ok_or_else(|| unread("levy_dependents", "is NULL in a levy for taxes"))?;
     let year = year.map(i16::try_from).transpose().map_err(|_| unread("levy_year", "is no year"))?;
     Ok(Some(TaxLevy { filing_status, dependents, year, state, additional: 0 }))
@@ -235,72 +236,51 @@ pub(super) fn payment_period(name: &str) -> Option<PayFrequency> {
 }
 
 /// The employee's garnishments, including inactive ones.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Garnishment>, Error> {
-    Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], Garnishment::read)?)
+    Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], Garnishment::read_garnishment)?)
 }
 
 /// The active garnishments of the employees in a range of ids, by employee.
-///
-/// # Errors
-/// A store error.
 pub fn active_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     first: Uuid,
     last: Uuid,
 ) -> Result<Vec<Garnishment>, Error> {
-    Ok(tx.try_query(BETWEEN, params![company, first, last, true], Garnishment::read)?)
+    Ok(tx.try_query(BETWEEN, params![company, first, last, true], Garnishment::read_garnishment)?)
 }
 
 /// The garnishments of the employees in a range of ids, by employee, including inactive ones.
-///
-/// # Errors
-/// A store error.
-pub fn between(
+pub fn garnishments_of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<Vec<Garnishment>, Error> {
-    Ok(tx.try_query(ALL_BETWEEN, params![company, first, last], Garnishment::read)?)
+    Ok(tx.try_query(ALL_BETWEEN, params![company, first, last], Garnishment::read_garnishment)?)
 }
 
-/// Announces the query of [`between`].
-///
-/// # Errors
-/// A store error.
+/// Announces the query of [`garnishments_of_employees`].
 pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<(), Error> {
-    Ok(tx.announce(ALL_BETWEEN, params![company, first, last])?)
+    Ok(tx.announce_query(ALL_BETWEEN, params![company, first, last])?)
 }
 
 /// The garnishment, if it belongs to an employee of the company.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Garnishment>, Error> {
-    Ok(tx.try_find(FIND, params![company, id], Garnishment::read)?)
+pub fn find_garnishment(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Garnishment>, Error> {
+    Ok(tx.try_find(FIND, params![company, id], Garnishment::read_garnishment)?)
 }
 
 /// Stores a new garnishment.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Garnishment) -> Result<(), Error> {
+pub fn insert_garnishment(tx: &mut Tx<'_>, company: Uuid, new: &Garnishment) -> Result<(), Error> {
     let now = tx.now();
     let record = params![company, new.employee, new.id, new.created_on, now];
-    Ok(tx.insert(INSERT, &[&terms_of(new)[..], record].concat())?)
+    Ok(tx.insert_row(INSERT, &[&terms_of(new)[..], record].concat())?)
 }
 
 /// Stores a changed garnishment; `false`, and nothing is stored, if its version has moved on.
-///
-/// # Errors
-/// A store error.
-pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Garnishment) -> Result<bool, Error> {
+pub fn update_garnishment(tx: &mut Tx<'_>, company: Uuid, changed: &Garnishment) -> Result<bool, Error> {
     let now = tx.now();
     let record = params![now, company, changed.employee, changed.id, changed.version];
-    Ok(tx.change(UPDATE, &[&terms_of(changed)[..], record].concat())?.one())
+    Ok(tx.change_rows(UPDATE, &[&terms_of(changed)[..], record].concat())?.is_one())
 }
 
 /// The parameters of the columns that an update sets. Those of child support are NULL in other garnishments.
@@ -349,10 +329,7 @@ fn terms_of(record: &Garnishment) -> [Value<'_>; TERMS] {
 }
 
 /// Deletes an employee's garnishments.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _there_may_be_none = tx.change(DELETE, params![company, employee])?.rows();
+pub fn delete_garnishments(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _there_may_be_none = tx.change_rows(DELETE, params![company, employee])?.rows();
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use jiff::civil::Date;
 use rules::payroll::garnishment::{
-    Agencies, ManualReason, Payee, Remittance, is_case_identifier, remittance,
+    Agencies, ManualReason, Payee, Remittance, determine_payer, is_case_identifier,
 };
 use rules::{Amount, Named};
 use store::{Tx, params};
@@ -110,10 +110,10 @@ pub struct Taken {
 /// table cannot be paid by the service, nor can one without an identifier that an electronic payment holds.
 pub fn remittance_of(record: &Garnishment, agencies: &Agencies, off_cycle: bool) -> Option<Remittance> {
     let payee = record.payee.as_ref()?;
-    let agency = agencies.of(&payee.state);
+    let agency = agencies.agency_of_state(&payee.state);
     let by_agency =
-        remittance(agency.map_or(Some(ManualReason::NoAccount), |agency| agency.manual), off_cycle);
-    let can_be_named = identifier(payee, agencies).is_some_and(is_case_identifier);
+        determine_payer(agency.map_or(Some(ManualReason::NoAccount), |agency| agency.manual), off_cycle);
+    let can_be_named = case_identifier(payee, agencies).is_some_and(is_case_identifier);
     Some(match by_agency {
         Remittance::Automatic if !can_be_named => Remittance::Manual(ManualReason::Information),
         other => other,
@@ -121,8 +121,8 @@ pub fn remittance_of(record: &Garnishment, agencies: &Agencies, off_cycle: bool)
 }
 
 /// The identifier by which payments name a case: the first one that the agency asks for, or the case number.
-pub fn identifier<'p>(payee: &'p Payee, agencies: &Agencies) -> Option<&'p str> {
-    let required = agencies.of(&payee.state).and_then(|agency| agency.required.first());
+pub fn case_identifier<'p>(payee: &'p Payee, agencies: &Agencies) -> Option<&'p str> {
+    let required = agencies.agency_of_state(&payee.state).and_then(|agency| agency.required.first());
     required.and_then(|required| payee.identifier(*required)).or(payee.case_number.as_deref())
 }
 
@@ -131,7 +131,7 @@ pub fn identifier<'p>(payee: &'p Payee, agencies: &Agencies) -> Option<&'p str> 
 ///
 /// # Errors
 /// "Not found" for an unknown garnishment; a store error.
-pub fn note(
+pub fn record_withholdings(
     tx: &mut Tx<'_>,
     company: Uuid,
     payday: &Payday,
@@ -142,24 +142,24 @@ pub fn note(
         return Ok(());
     }
     let agencies = agencies::as_paid(tx)?;
-    let records = rows::between(tx, company, bounds)?;
+    let records = rows::garnishments_of_employees(tx, company, bounds)?;
     let records: HashMap<Uuid, Garnishment> = records.into_iter().map(|one| (one.id, one)).collect();
     for one in taken.iter().filter(|one| one.amount > Amount::ZERO) {
         let record = records.get(&one.garnishment).ok_or(Error::NotFound)?;
         let remittance = one.remittance.filter(|_| record.payee.is_some());
-        withholding(payday, record, one.amount, (&agencies, remittance)).insert_by(PUT, tx, company)?;
+        make_withholding(payday, record, one.amount, (&agencies, remittance)).insert_by(PUT, tx, company)?;
     }
     Ok(())
 }
 
-fn withholding(
+fn make_withholding(
     payday: &Payday,
     record: &Garnishment,
     amount: Amount,
     (agencies, remittance): (&Agencies, Option<Remittance>),
 ) -> Withholding {
     let payee = record.payee.as_ref();
-    let agency = payee.and_then(|payee| agencies.of(&payee.state));
+    let agency = payee.and_then(|payee| agencies.agency_of_state(&payee.state));
     Withholding {
         payroll: payday.payroll,
         garnishment: record.id,
@@ -180,9 +180,6 @@ fn withholding(
 }
 
 /// Sets who pays a withholding from now on: the employer, if the agency's receiving bank is unknown or returned the payment.
-///
-/// # Errors
-/// A store error.
 pub fn set_remittance(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -190,7 +187,7 @@ pub fn set_remittance(
     remittance: Remittance,
 ) -> Result<(), Error> {
     let run = withholding.run.unwrap_or(withholding.payroll);
-    tx.guard(company, "payroll_runs", run)?;
+    tx.take_guard(company, "payroll_runs", run)?;
     let row = params![
         remittance.as_str(),
         remittance.reason().map(ManualReason::as_str),
@@ -198,30 +195,24 @@ pub fn set_remittance(
         withholding.payroll,
         withholding.garnishment
     ];
-    let _was_there = tx.change(SET_REMITTANCE, row)?.one();
+    let _was_there = tx.change_rows(SET_REMITTANCE, row)?.is_one();
     Ok(())
 }
 
 /// Deletes what a calculation of a payroll withheld for some garnishments, and nothing of another calculation.
-///
-/// # Errors
-/// A store error.
-pub fn forget(
+pub fn delete_withholdings(
     tx: &mut Tx<'_>,
     company: Uuid,
     (payroll, run): (Uuid, Uuid),
     garnishments: impl IntoIterator<Item = Uuid>,
 ) -> Result<(), Error> {
     for garnishment in garnishments {
-        let _existed = tx.change(FORGET, params![company, payroll, garnishment, run])?.one();
+        let _existed = tx.change_rows(FORGET, params![company, payroll, garnishment, run])?.is_one();
     }
     Ok(())
 }
 
 /// Deletes some of what a calculation withheld, of any employee; returns how many rows.
-///
-/// # Errors
-/// A store error.
 pub fn forget_rest(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, run: Uuid) -> Result<u64, Error> {
-    Ok(tx.change(FORGET_REST, params![company, payroll, run])?.rows())
+    Ok(tx.change_rows(FORGET_REST, params![company, payroll, run])?.rows())
 }

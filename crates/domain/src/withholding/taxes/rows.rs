@@ -100,70 +100,71 @@ impl FederalTaxes {
         self.w4.is_exempt().then(|| self.exempt_since.unwrap_or_else(last_change))
     }
 
-    fn read(row: &Row<'_>) -> Result<Self, store::Error> {
+    fn read_taxes(row: &Row<'_>) -> Result<Self, store::Error> {
         let mut columns = Cursor::new(row, FEDERAL_TABLE, 0);
-        let employee = columns.plain("employee_id")?;
-        let is_pre_2020 = columns.text("w4_data_type", |kind| match kind {
+        let employee = columns.read_plain("employee_id")?;
+        let is_pre_2020 = columns.read_text("w4_data_type", |kind| match kind {
             PRE_2020 => Some(true),
             REV_2020 => Some(false),
             _ => None,
         })?;
-        let filing_status = columns.text("filing_status", FilingStatus::parse)?;
-        let two_jobs: Option<bool> = columns.plain("two_jobs")?;
+        let filing_status = columns.read_text("filing_status", FilingStatus::parse)?;
+        let two_jobs: Option<bool> = columns.read_plain("two_jobs")?;
         let dependents_amount = columns.stored_or_null::<Millionths, _>("dependents_amount")?;
         let other_income = columns.stored_or_null::<Millionths, _>("other_income")?;
         let deductions = columns.stored_or_null::<Millionths, _>("deductions")?;
         let extra_withholding = columns.stored_or_null::<Millionths, _>("extra_withholding")?;
-        let allowances: Option<i64> = columns.plain("allowances")?;
+        let allowances: Option<i64> = columns.read_plain("allowances")?;
         let additional_withholding = columns.stored_or_null::<Millionths, _>("additional_withholding")?;
         let w4 = if is_pre_2020 {
             W4::Pre2020 {
                 filing_status,
-                allowances: required("allowances", allowances)?,
-                additional_withholding: required("additional_withholding", additional_withholding)?,
+                allowances: require_column("allowances", allowances)?,
+                additional_withholding: require_column("additional_withholding", additional_withholding)?,
             }
         } else {
             W4::Rev2020 {
                 filing_status,
-                two_jobs: required("two_jobs", two_jobs)?,
-                dependents_amount: required("dependents_amount", dependents_amount)?,
-                other_income: required("other_income", other_income)?,
-                deductions: required("deductions", deductions)?,
-                extra_withholding: required("extra_withholding", extra_withholding)?,
+                two_jobs: require_column("two_jobs", two_jobs)?,
+                dependents_amount: require_column("dependents_amount", dependents_amount)?,
+                other_income: require_column("other_income", other_income)?,
+                deductions: require_column("deductions", deductions)?,
+                extra_withholding: require_column("extra_withholding", extra_withholding)?,
             }
         };
         let settings = FederalSettings {
-            nonresident_alien: columns.plain("nonresident_alien")?,
+            nonresident_alien: columns.read_plain("nonresident_alien")?,
             fica_exemption: columns.text_or_null("fica_exemption", FicaExemption::parse)?,
         };
-        let version = columns.plain("version")?;
-        let exempt_since = columns.plain("exempt_since")?;
-        Ok(Self { employee, w4, settings, exempt_since, updated_at: columns.plain("updated_at")?, version })
+        let version = columns.read_plain("version")?;
+        let exempt_since = columns.read_plain("exempt_since")?;
+        Ok(Self {
+            employee,
+            w4,
+            settings,
+            exempt_since,
+            updated_at: columns.read_plain("updated_at")?,
+            version,
+        })
     }
 }
 
-fn required<T>(column: &'static str, value: Option<T>) -> Result<T, store::Error> {
-    value.ok_or_else(|| Unread::new("is NULL in a form that has it").of(FEDERAL_TABLE, column))
+fn require_column<T>(column: &'static str, value: Option<T>) -> Result<T, store::Error> {
+    value.ok_or_else(|| Unread::new("is NULL in a form that has it").into_error(FEDERAL_TABLE, column))
 }
 
 /// The employee's Form W-4, if it was answered.
-///
-/// # Errors
-/// A store error.
 pub fn find_federal(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<FederalTaxes>, Error> {
-    Ok(tx.try_find(FEDERAL, params![company, employee], FederalTaxes::read)?)
+    Ok(tx.try_find(FEDERAL, params![company, employee], FederalTaxes::read_taxes)?)
 }
 
 /// The Forms W-4 of the employees between two (both included), in order.
-///
-/// # Errors
-/// A store error.
 pub fn federal_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<Vec<FederalTaxes>, Error> {
-    Ok(tx.try_query(FEDERAL_BETWEEN, params![company, first, last], FederalTaxes::read)?)
+    Ok(tx.try_query(FEDERAL_BETWEEN, params![company, first, last], FederalTaxes::read_taxes)?)
 }
 
 /// The columns of a form. Those of the other form are NULL.
@@ -191,7 +192,7 @@ pub struct Columns {
 
 impl Columns {
     /// The columns of a form.
-    pub fn of(w4: &W4) -> Self {
+    pub fn columns_of_w4(w4: &W4) -> Self {
         match *w4 {
             W4::Rev2020 {
                 filing_status,
@@ -222,12 +223,9 @@ impl Columns {
 }
 
 /// Stores the form; `false`, and nothing is stored, if its version has moved on. Version 0 is a new record.
-///
-/// # Errors
-/// A store error.
 pub fn put_federal(tx: &mut Tx<'_>, company: Uuid, changed: &FederalTaxes) -> Result<bool, Error> {
     let now = tx.now();
-    let columns = Columns::of(&changed.w4);
+    let columns = Columns::columns_of_w4(&changed.w4);
     let money = |amount: Option<Amount>| amount.map(Amount::millionths);
     let new = changed.version == 0;
     let parameters = params![
@@ -249,25 +247,19 @@ pub fn put_federal(tx: &mut Tx<'_>, company: Uuid, changed: &FederalTaxes) -> Re
         changed.exempt_since
     ];
     if new {
-        tx.insert(INSERT_FEDERAL, parameters)?;
+        tx.insert_row(INSERT_FEDERAL, parameters)?;
         return Ok(true);
     }
-    Ok(tx.change(UPDATE_FEDERAL, parameters)?.one())
+    Ok(tx.change_rows(UPDATE_FEDERAL, parameters)?.is_one())
 }
 
 /// The employee's answers, for every state that has any.
-///
-/// # Errors
-/// A store error.
-pub fn states(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<StateTaxes>, Error> {
+pub fn state_answers(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<StateTaxes>, Error> {
     let stored = tx.try_query(STATES, params![company, employee], StateTaxes::read)?;
     Ok(stored)
 }
 
 /// The answers of the employees between two (both included), ordered by employee.
-///
-/// # Errors
-/// A store error.
 pub fn states_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -278,9 +270,6 @@ pub fn states_between(
 }
 
 /// Stores the answers; `false`, and nothing is stored, if their version has moved on. Version 0 is a new record.
-///
-/// # Errors
-/// A store error.
 pub fn put_state(tx: &mut Tx<'_>, company: Uuid, changed: &StateTaxes) -> Result<bool, Error> {
     if changed.version == 0 {
         StateTaxes { version: 1, ..changed.clone() }.insert(tx, company)?;
@@ -290,12 +279,9 @@ pub fn put_state(tx: &mut Tx<'_>, company: Uuid, changed: &StateTaxes) -> Result
 }
 
 /// Deletes an employee's Form W-4 and answers.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+pub fn delete_taxes(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
     for statement in [DELETE_FEDERAL, DELETE_STATES] {
-        let _there_may_be_none = tx.change(statement, params![company, employee])?.rows();
+        let _there_may_be_none = tx.change_rows(statement, params![company, employee])?.rows();
     }
     Ok(())
 }

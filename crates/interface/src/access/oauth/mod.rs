@@ -26,7 +26,7 @@ use self::params::Params;
 use self::wire::{RevokeRequest, TokenAnswer, TokenInfo, TokenRefusal, TokenRequest, TokenResource};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, client_ip, is_form, is_json, nobody};
+use crate::http::{Call, anonymous_caller, client_ip, is_form, is_json};
 use crate::rate;
 use crate::version;
 use domain::access::oauth::exchange;
@@ -71,16 +71,17 @@ pub fn routes() -> OpenApiRouter<App> {
               (status = 429, description = "Too many requests from this address", body = TokenRefusal)))]
 async fn token(State(app): State<App>, request: Request) -> Result<Response, Error> {
     let (dev, base) = (app.settings.dev, app.public_url.clone());
-    let caller = nobody(&app, &request);
+    let caller = anonymous_caller(&app, &request);
     let headers = request.headers().clone();
     // An unsupported version is refused before any token is issued.
-    let named = version::requested(&headers, ApiVersion::NEWEST)?;
-    let (received, grant) = match read(&app, request).await.and_then(|r| Ok((params::grant(&r.params)?, r))) {
-        Ok((grant, received)) => (received, grant),
-        Err(refusal) => return Ok(refused(&refusal, dev, &base)),
-    };
+    let named = version::requested_version(&headers, ApiVersion::NEWEST)?;
+    let (received, grant) =
+        match read_request(&app, request).await.and_then(|r| Ok((params::requested_grant(&r.params)?, r))) {
+            Ok((grant, received)) => (received, grant),
+            Err(refusal) => return Ok(refusal_response(&refusal, dev, &base)),
+        };
     let client = received.client;
-    let given = app.store.write(move |tx| exchange::exchange(tx, &caller, &client, &grant)).await?;
+    let given = app.store.write(move |tx| exchange::exchange_grant(tx, &caller, &client, &grant)).await?;
     let granted = match given {
         Ok(granted) => {
             if granted.revoked > 0 {
@@ -93,24 +94,24 @@ async fn token(State(app): State<App>, request: Request) -> Result<Response, Err
             if refusal.revoked > 0 {
                 app.grants.forget_all();
             }
-            return Ok(refused(&refusal, dev, &base));
+            return Ok(refusal_response(&refusal, dev, &base));
         }
     };
     let names_a_version = headers.contains_key(version::HEADER) || headers.contains_key(version::ALIAS);
     let version = if names_a_version { named.1 } else { granted.version };
-    let mut response = Json(answer(granted, version)).into_response();
-    response.headers_mut().insert(named.0, version::echo(version));
+    let mut response = Json(token_answer(granted, version)).into_response();
+    response.headers_mut().insert(named.0, version::version_header(version));
     response.headers_mut().insert(header::PRAGMA, HeaderValue::from_static("no-cache"));
     Ok(response)
 }
 
-fn answer(granted: Granted, version: ApiVersion) -> TokenAnswer {
+fn token_answer(granted: Granted, version: ApiVersion) -> TokenAnswer {
     let created_at = granted.created_at;
     TokenAnswer {
         access_token: granted.access,
         token_type: "Bearer",
         expires_in: granted.expires_in,
-        created_at: if version.has(Change::TokenMomentAsNumber) {
+        created_at: if version.includes_change(Change::TokenMomentAsNumber) {
             json!(created_at)
         } else {
             json!(created_at.to_string())
@@ -131,21 +132,22 @@ fn answer(granted: Granted, version: ApiVersion) -> TokenAnswer {
               (status = 429, description = "Too many requests from this address", body = TokenRefusal)))]
 async fn revoke(State(app): State<App>, request: Request) -> Result<Response, Error> {
     let (dev, base) = (app.settings.dev, app.public_url.clone());
-    let caller = nobody(&app, &request);
-    let read = read(&app, request).await.and_then(|r| Ok((r.params.need("token")?.to_owned(), r)));
+    let caller = anonymous_caller(&app, &request);
+    let read =
+        read_request(&app, request).await.and_then(|r| Ok((r.params.required_value("token")?.to_owned(), r)));
     let (token, received) = match read {
         Ok(read) => read,
-        Err(refusal) => return Ok(refused(&refusal, dev, &base)),
+        Err(refusal) => return Ok(refusal_response(&refusal, dev, &base)),
     };
     let client = received.client;
-    let revoked = app.store.write(move |tx| exchange::revoke(tx, &caller, &client, &token)).await?;
+    let revoked = app.store.write(move |tx| exchange::revoke_token(tx, &caller, &client, &token)).await?;
     if matches!(revoked, Ok(1..)) {
         app.grants.forget_all();
     }
     Ok(match revoked {
         // The body says nothing (RFC 7009, 2.2), and clients that read JSON from every answer find an object.
         Ok(_) => Json(json!({})).into_response(),
-        Err(refusal) => refused(&refusal, dev, &base),
+        Err(refusal) => refusal_response(&refusal, dev, &base),
     })
 }
 
@@ -182,7 +184,7 @@ async fn metadata(State(app): State<App>) -> Json<Value> {
     responses((status = 200, description = "Its company or application, and its scopes", body = TokenInfo)),
     security(("company_access" = []), ("system_access" = [])))]
 async fn token_info(call: Call) -> Result<Json<TokenInfo>, Error> {
-    let (caller, _) = call.admitted()?;
+    let (caller, _) = call.into_caller_and_key()?;
     let resource = match caller.actor {
         Actor::Application(application) if caller.company.is_nil() => {
             TokenResource { kind: "Oauth::Application", uuid: application }
@@ -194,23 +196,26 @@ async fn token_info(call: Call) -> Result<Json<TokenInfo>, Error> {
 }
 
 /// Reads the parameters and the client from the body only, because URLs end up in many logs.
-async fn read(app: &App, request: Request) -> Result<Received, Refusal> {
+async fn read_request(app: &App, request: Request) -> Result<Received, Refusal> {
     if let Some(limiter) = &app.token_limiter {
-        let allowance = limiter.count(&rate::place(client_ip(app, &request)), Clock::monotonic());
+        let allowance =
+            limiter.count_request(&rate::address_key(client_ip(app, &request)), Clock::monotonic());
         if !allowance.allowed {
             metrics::counter!("oauth_refused_total").increment(1);
             return Err(Refusal::too_many(allowance.reset.as_secs() + 1));
         }
     }
     if request.uri().query().is_some_and(|query| !query.is_empty()) {
-        return Err(Refusal::request("Send parameters in the body, not in the URL."));
+        return Err(Refusal::invalid_request("Send parameters in the body, not in the URL."));
     }
     let (parts, body) = request.into_parts();
     let collected = tokio::time::timeout(BODY_TIME, Limited::new(body, LARGEST).collect()).await;
     let body: Bytes = match collected {
         Ok(Ok(body)) => body.to_bytes(),
-        Ok(Err(_)) => return Err(Refusal::request("The body cannot be read, or is larger than 64 kB.")),
-        Err(_) => return Err(Refusal::request("The body did not arrive in time.")),
+        Ok(Err(_)) => {
+            return Err(Refusal::invalid_request("The body cannot be read, or is larger than 64 kB."));
+        }
+        Err(_) => return Err(Refusal::invalid_request("The body did not arrive in time.")),
     };
     let params = if is_json(&parts.headers) {
         Params::of_json(&body)?
@@ -219,23 +224,24 @@ async fn read(app: &App, request: Request) -> Result<Received, Refusal> {
     } else {
         let description = "The body must be JSON or a form, with content-type application/json or \
                     application/x-www-form-urlencoded.";
-        return Err(Refusal::request(description));
+        return Err(Refusal::invalid_request(description));
     };
-    let client = params::client(basic(&parts.headers)?, &params)?;
+    let client = params::client_credentials(basic_credentials(&parts.headers)?, &params)?;
     Ok(Received { params, client })
 }
 
 /// Name and secret of HTTP Basic, each form-encoded (RFC 6749, section 2.3.1). A header of another scheme, which some
 /// clients send with every request, is ignored.
-fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, Refusal> {
+fn basic_credentials(headers: &HeaderMap) -> Result<Option<(String, String)>, Refusal> {
     let values = headers.get_all(header::AUTHORIZATION).iter().filter_map(|value| value.to_str().ok());
     let mut coded = values.filter_map(|value| {
         let (scheme, coded) = value.split_once(' ')?;
         scheme.eq_ignore_ascii_case("basic").then_some(coded)
     });
     let Some(text) = coded.next() else { return Ok(None) };
-    let wrong =
-        || Refusal::client("the Authorization header is not HTTP Basic with client_id and client_secret");
+    let wrong = || {
+        Refusal::invalid_client("the Authorization header is not HTTP Basic with client_id and client_secret")
+    };
     if coded.next().is_some() {
         return Err(wrong());
     }
@@ -253,11 +259,11 @@ fn basic(headers: &HeaderMap) -> Result<Option<(String, String)>, Refusal> {
 }
 
 /// The response of the token endpoint. `base` is the service's public URL.
-fn refused(refusal: &Refusal, dev: bool, base: &str) -> Response {
+fn refusal_response(refusal: &Refusal, dev: bool, base: &str) -> Response {
     let body = json!({
         "error": refusal.reason.as_str(),
         "error_description": refusal.description_for(dev),
-        "error_uri": format!("{base}/docs/errors#{}", refusal.reason.place()),
+        "error_uri": format!("{base}/docs/errors#{}", refusal.reason.page_anchor()),
     });
     let status = match refusal.reason {
         _ if refusal.wait.is_some() => StatusCode::TOO_MANY_REQUESTS,

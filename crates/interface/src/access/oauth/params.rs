@@ -33,7 +33,7 @@ impl Params {
     pub fn of_form(text: &[u8]) -> Result<Self, Refusal> {
         let mut read = Self::default();
         for (name, value) in form_urlencoded::parse(text) {
-            read.add(name.into_owned(), value.into_owned())?;
+            read.add_param(name.into_owned(), value.into_owned())?;
         }
         Ok(read)
     }
@@ -45,32 +45,36 @@ impl Params {
     pub fn of_json(body: &[u8]) -> Result<Self, Refusal> {
         let object = field::read_body::<Map<String, Value>>(body);
         let object = object.map_err(|error| match error {
-            Error::Unreadable(why) => Refusal::request(why),
-            _ => Refusal::request("The body cannot be read."),
+            Error::Unreadable(why) => Refusal::invalid_request(why),
+            _ => Refusal::invalid_request("The body cannot be read."),
         })?;
         let mut read = Self::default();
         for (name, value) in object {
             match value {
                 Value::Null => {}
-                Value::String(text) => read.add(name, text)?,
-                _ => return Err(Refusal::request(format!("{} must be text.", shown(&name)))),
+                Value::String(text) => read.add_param(name, text)?,
+                _ => {
+                    return Err(Refusal::invalid_request(format!("{} must be text.", printable_name(&name))));
+                }
             }
         }
         Ok(read)
     }
 
-    fn add(&mut self, name: String, value: String) -> Result<(), Refusal> {
+    fn add_param(&mut self, name: String, value: String) -> Result<(), Refusal> {
         if value.len() > LONGEST || name.len() > LONGEST || self.0.len() >= MOST {
-            return Err(Refusal::request("The request has too many parameters, or one that is too long."));
+            return Err(Refusal::invalid_request(
+                "The request has too many parameters, or one that is too long.",
+            ));
         }
-        let shown = shown(&name);
+        let shown = printable_name(&name);
         // No database server accepts it in text.
         if name.contains('\0') || value.contains('\0') {
-            return Err(Refusal::request(format!("{shown} contains a NUL character.")));
+            return Err(Refusal::invalid_request(format!("{shown} contains a NUL character.")));
         }
         match self.0.insert(name, value) {
             None => Ok(()),
-            Some(_) => Err(Refusal::request(format!("{shown} is sent more than once."))),
+            Some(_) => Err(Refusal::invalid_request(format!("{shown} is sent more than once."))),
         }
     }
 
@@ -88,13 +92,13 @@ impl Params {
     ///
     /// # Errors
     /// `invalid_request` that names it.
-    pub fn need(&self, name: &str) -> Result<&str, Refusal> {
-        self.get(name).ok_or_else(|| Refusal::request(format!("{name} is missing.")))
+    pub fn required_value(&self, name: &str) -> Result<&str, Refusal> {
+        self.get(name).ok_or_else(|| Refusal::invalid_request(format!("{name} is missing.")))
     }
 }
 
 /// A name that a caller chose, shortened and with unusual characters removed, to quote in a message.
-fn shown(name: &str) -> String {
+fn printable_name(name: &str) -> String {
     let shown: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').take(40).collect();
     if shown.is_empty() { "A parameter".to_owned() } else { shown }
 }
@@ -103,19 +107,19 @@ fn shown(name: &str) -> String {
 ///
 /// # Errors
 /// `invalid_request` or `invalid_client`.
-pub fn client(basic: Option<(String, String)>, params: &Params) -> Result<Client, Refusal> {
+pub fn client_credentials(basic: Option<(String, String)>, params: &Params) -> Result<Client, Refusal> {
     let (id, secret) = (params.get("client_id"), params.get("client_secret"));
     match basic {
-        Some(_) if secret.is_some() => Err(Refusal::request(
+        Some(_) if secret.is_some() => Err(Refusal::invalid_request(
             "The client authenticates twice: with HTTP Basic and with client_secret. Use one of them.",
         )),
         Some((named, _)) if id.is_some_and(|id| id != named) => {
-            Err(Refusal::request("client_id differs from the client in HTTP Basic."))
+            Err(Refusal::invalid_request("client_id differs from the client in HTTP Basic."))
         }
         Some((id, secret)) => Ok(Client { id, secret: Some(secret).filter(|secret| !secret.is_empty()) }),
         None => match id {
             Some(id) => Ok(Client { id: id.to_owned(), secret: secret.map(str::to_owned) }),
-            None => Err(Refusal::request("client_id is missing.")),
+            None => Err(Refusal::invalid_request("client_id is missing.")),
         },
     }
 }
@@ -124,15 +128,15 @@ pub fn client(basic: Option<(String, String)>, params: &Params) -> Result<Client
 ///
 /// # Errors
 /// `invalid_request` or `unsupported_grant_type`.
-pub fn grant(params: &Params) -> Result<Grant, Refusal> {
-    match params.need("grant_type")? {
+pub fn requested_grant(params: &Params) -> Result<Grant, Refusal> {
+    match params.required_value("grant_type")? {
         "authorization_code" => Ok(Grant::Code(Presented {
-            code: params.need("code")?.to_owned(),
-            redirect_uri: params.need("redirect_uri")?.to_owned(),
+            code: params.required_value("code")?.to_owned(),
+            redirect_uri: params.required_value("redirect_uri")?.to_owned(),
             verifier: params.get("code_verifier").map(str::to_owned),
         })),
         "refresh_token" => Ok(Grant::Refresh {
-            token: params.need("refresh_token")?.into(),
+            token: params.required_value("refresh_token")?.into(),
             scope: params.get("scope").map(str::to_owned),
         }),
         "system_access" => Ok(Grant::System),

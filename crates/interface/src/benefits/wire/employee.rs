@@ -1,7 +1,7 @@
 //! Employees' benefits, plans and timelines on the wire.
 
 use domain::benefits::rows::employee as rows;
-use domain::benefits::service::{EMPLOYEE_BENEFITS, contribution, effect, planning, timeline};
+use domain::benefits::service::{EMPLOYEE_BENEFITS, contribution_json, effect, planning, timeline};
 use domain::records::version_text;
 use rules::Amount;
 use rules::Named;
@@ -77,7 +77,7 @@ impl BenefitTerms {
             employee_deduction: terms.deduction.to_text(2),
             deduct_as_percentage: terms.deduct_as_percentage,
             employee_deduction_annual_maximum: maximum(terms.deduction_annual_maximum),
-            contribution: contribution(&terms.contribution),
+            contribution: contribution_json(&terms.contribution),
             elective: terms.elective,
             company_contribution_annual_maximum: maximum(terms.contribution_annual_maximum),
             limit_option: terms.limit_option.map(LimitOption::from),

@@ -288,10 +288,13 @@ impl Wire for ContributionInput {
     }
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
-            .property("type", described(<String as Wire>::schema(), "`amount`, `percentage` or `tiered`"))
+            .property(
+                "type",
+                describe_schema(<String as Wire>::schema(), "`amount`, `percentage` or `tiered`"),
+            )
             .property(
                 "value",
-                described(
+                describe_schema(
                     <ContributionValue as Wire>::schema(),
                     "dollars or percent; for `tiered` the tiers",
                 ),
@@ -306,7 +309,7 @@ impl Wire for ContributionInput {
 }
 
 /// Adds a description to a schema.
-fn described(schema: RefOr<Schema>, meaning: &str) -> RefOr<Schema> {
+fn describe_schema(schema: RefOr<Schema>, meaning: &str) -> RefOr<Schema> {
     match schema {
         RefOr::T(Schema::Object(mut object)) => {
             object.description = Some(meaning.to_owned());

@@ -16,7 +16,7 @@ pub use input::{
 
 use domain::access::tokens::Caller;
 use domain::benefits::rows::company::{CatchUpType, CompanyBenefitUsage};
-use domain::benefits::rows::payroll::Item;
+use domain::benefits::rows::payroll::BenefitItem;
 use domain::benefits::service::company::CompanyBenefitDetails;
 use domain::benefits::service::{COMPANY_BENEFITS, summary};
 use domain::records::version_text;
@@ -126,7 +126,7 @@ pub struct BenefitTypeRequirements {
 impl BenefitTypeRequirements {
     /// The answer for a type of benefit.
     pub fn new(kind: &BenefitType) -> Self {
-        let of = requirements::of(kind);
+        let of = requirements::requirements_of_type(kind);
         Self {
             employee_deduction: of.employee_deduction.into(),
             contribution: of.contribution.into(),
@@ -317,8 +317,8 @@ pub struct PayrollBenefit {
     pub pay_period: SummaryPayPeriod,
 }
 
-impl From<Item> for PayrollBenefit {
-    fn from(item: Item) -> Self {
+impl From<BenefitItem> for PayrollBenefit {
+    fn from(item: BenefitItem) -> Self {
         Self {
             payroll_uuid: item.payroll,
             payroll_type: item.payroll_type,

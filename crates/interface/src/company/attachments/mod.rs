@@ -10,7 +10,7 @@ use domain::company::document_links;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::wire::{CompanyAttachment, CompanyAttachmentDownloadUrl, CreateCompanyAttachment, upload};
+use self::wire::{CompanyAttachment, CompanyAttachmentDownloadUrl, CreateCompanyAttachment, create_command};
 use crate::app::App;
 use crate::error::Error;
 use crate::form::FormInput;
@@ -34,7 +34,7 @@ pub fn routes() -> OpenApiRouter<App> {
     security(("company_access" = ["company_attachments:read"])))]
 async fn list_company_attachments(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_all(call, |tx, caller| {
-        Ok(service::list(tx, caller)?.into_iter().map(CompanyAttachment::from).collect())
+        Ok(service::list_attachments(tx, caller)?.into_iter().map(CompanyAttachment::from).collect())
     })
     .await
 }
@@ -56,8 +56,8 @@ async fn create_company_attachment(
     call: Call,
     FormInput(form): FormInput,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(CompanyAttachment::from(service::create(tx, caller, upload(&form))?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(CompanyAttachment::from(service::create_attachment(tx, caller, create_command(&form))?))
     })
     .await
 }
@@ -76,7 +76,10 @@ async fn get_company_attachment(
     call: Call,
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(CompanyAttachment::from(service::find(tx, caller, ids.1.0)?))).await
+    app.read_json(call, move |tx, caller| {
+        Ok(CompanyAttachment::from(service::find_attachment(tx, caller, ids.1.0)?))
+    })
+    .await
 }
 
 /// Delete an attachment of a company
@@ -93,7 +96,10 @@ async fn delete_company_attachment(
     call: Call,
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, ids.1.0)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        service::delete_attachment(tx, caller, ids.1.0)
+    })
+    .await
 }
 
 /// Get a URL at which an attachment can be downloaded
@@ -111,7 +117,7 @@ async fn get_company_attachment_url(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         let link = document_links::create_for_attachment(tx, caller, ids.1.0)?;
         Ok(CompanyAttachmentDownloadUrl { url: document_url(&base, &link) })
     })

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::form::Form;
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::named::Enum;
 use crate::words;
 
@@ -39,7 +39,7 @@ impl From<rows::Attachment> for CompanyAttachment {
             uuid: attachment.id,
             name: attachment.name,
             category: Enum(attachment.category),
-            upload_time: moment(attachment.created_at),
+            upload_time: format_moment(attachment.created_at),
         }
     }
 }
@@ -62,6 +62,6 @@ pub struct CreateCompanyAttachment {
 }
 
 /// The command of a form.
-pub fn upload(form: &Form) -> CreateAttachment<'_> {
-    CreateAttachment { document: form.file("document"), category: form.text("category") }
+pub fn create_command(form: &Form) -> CreateAttachment<'_> {
+    CreateAttachment { document: form.file("document"), category: form.text_part("category") }
 }

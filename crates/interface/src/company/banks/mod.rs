@@ -35,7 +35,7 @@ pub fn routes() -> OpenApiRouter<App> {
     security(("company_access" = ["company_bank_accounts:read"])))]
 async fn list_company_bank_accounts(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_all(call, |tx, caller| {
-        let accounts = service::list(tx, caller)?.into_iter();
+        let accounts = service::list_accounts(tx, caller)?.into_iter();
         Ok(accounts.map(|account| CompanyBankAccount::new(caller.company, account)).collect::<Vec<_>>())
     })
     .await
@@ -58,7 +58,7 @@ async fn create_company_bank_account(
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write_or(call, move |tx, caller| {
-        let (new, account) = service::create(tx, caller, &command)?;
+        let (new, account) = service::create_account(tx, caller, &command)?;
         let status = if new { StatusCode::CREATED } else { StatusCode::OK };
         Ok((status, CompanyBankAccount::new(caller.company, account)))
     })
@@ -81,7 +81,10 @@ async fn delete_company_bank_account(
     call: Call,
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, ids.1.0)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        service::delete_account(tx, caller, ids.1.0)
+    })
+    .await
 }
 
 /// Make the test deposits and return their amounts
@@ -100,7 +103,7 @@ async fn send_test_deposits(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(TestDeposits::from(service::send_test_deposits(tx, caller, ids.1.0)?))
     })
     .await
@@ -127,7 +130,7 @@ async fn verify_company_bank_account(
     let command = input.into();
     // Wrong amounts are committed, too, because failed attempts are counted.
     app.write_or(call, move |tx, caller| {
-        Ok(match service::verify(tx, caller, ids.1.0, &command)? {
+        Ok(match service::verify_account(tx, caller, ids.1.0, &command)? {
             Verified::Right(account) => {
                 (StatusCode::OK, json!(CompanyBankAccount::new(caller.company, *account)))
             }

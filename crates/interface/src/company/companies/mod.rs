@@ -27,7 +27,8 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The company", body = Company)),
     security(("company_access" = ["companies:read"])))]
 async fn get_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(Company::new(caller, service::get(tx, caller)?))).await
+    app.read_json(call, |tx, caller| Ok(Company::new(caller, service::get_company_profile(tx, caller)?)))
+        .await
 }
 
 /// Set whether a company pays only contractors
@@ -44,8 +45,8 @@ async fn update_company(
     Input(input): Input<UpdateCompany>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Company::new(caller, service::update(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Company::new(caller, service::update_company_profile(tx, caller, &command)?))
     })
     .await
 }
@@ -65,7 +66,7 @@ async fn note_company_trait(
 ) -> Result<Response, Error> {
     app.settings.for_developers()?;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(Company::new(caller, service::note_trait(tx, caller, &command)?))
     })
     .await

@@ -87,7 +87,7 @@ impl Company {
         let primary_admin = primary_admin.filter(|_| caller.scopes.contains("company_admin:read"));
         Self {
             uuid: company.id,
-            slug: slug(&company.name),
+            slug: company_slug(&company.name),
             name: company.name,
             trade_name: company.trade_name,
             ein: company.ein,
@@ -111,7 +111,7 @@ impl Company {
 }
 
 /// The name as it could stand in a URL.
-fn slug(name: &str) -> String {
+fn company_slug(name: &str) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
 }
@@ -131,9 +131,12 @@ impl CompanyCompensations {
     fn new(version: ApiVersion, own: &[EarningType]) -> Self {
         let line = |name: &str| LineKind { uuid: None, name: name.to_owned() };
         let own = own.iter().map(|one| LineKind { uuid: Some(one.id), name: one.name.clone() });
-        let hourly =
-            HOURLY.map(|(name, tenths)| HourlyKind { uuid: None, name, multiple: kinds::multiple(tenths) });
-        let older = (!version.has(Change::ReimbursementsApart)).then_some(REIMBURSEMENT);
+        let hourly = HOURLY.map(|(name, tenths)| HourlyKind {
+            uuid: None,
+            name,
+            multiple: kinds::multiplier_number(tenths),
+        });
+        let older = (!version.includes_change(Change::ReimbursementsApart)).then_some(REIMBURSEMENT);
         Self {
             hourly: hourly.into(),
             fixed: FIXED.into_iter().chain(older).map(line).chain(own).collect(),
@@ -268,6 +271,6 @@ impl From<Admin> for PrimaryAdmin {
 mod tests {
     #[test]
     fn a_slug_holds_letters_digits_and_single_dashes() {
-        assert_eq!(super::slug("Joe's Diner & Co., LLC"), "joe-s-diner-co-llc");
+        assert_eq!(super::company_slug("Joe's Diner & Co., LLC"), "joe-s-diner-co-llc");
     }
 }

@@ -56,8 +56,8 @@ async fn list_company_forms(
     call: Call,
     query: ListCompanyForms,
 ) -> Result<Response, Error> {
-    let (sort, page) = (query.sort_by.upwards(), query.page);
-    app.list(call, move |tx, caller| {
+    let (sort, page) = (query.sort_by.ascending_order(), query.page);
+    app.list_json(call, move |tx, caller| {
         Ok(Listed::slice(page, forms::of_company(tx, caller, &sort)?).map(Form::from))
     })
     .await
@@ -75,7 +75,7 @@ async fn get_company_form(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(Form::from(forms::find_of_company(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| Ok(Form::from(forms::find_of_company(tx, caller, id)?))).await
 }
 
 /// Get a URL at which a company's form can be downloaded as PDF
@@ -91,7 +91,7 @@ async fn get_company_form_pdf(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(FormPdf::new(&base, id, &document_links::create_for_company(tx, caller, id)?))
     })
     .await
@@ -117,8 +117,8 @@ async fn sign_company_form(
 ) -> Result<Response, Error> {
     let mut command = ElectronicSignature::from(input);
     signed_from(&mut command, client_ip(&headers));
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Form::from(service::sign(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Form::from(service::sign_form(tx, caller, id, &command)?))
     })
     .await
 }

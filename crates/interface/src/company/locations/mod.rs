@@ -40,10 +40,10 @@ query! {
     responses((status = 200, description = "The locations", body = Vec<Location>)),
     security(("company_access" = ["companies:read"])))]
 async fn list_locations(State(app): State<App>, call: Call, query: ListLocations) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
-        let places = Places::read(tx)?;
-        let found = service::list(tx, caller, query.page)?;
-        Ok(found.map(move |location| Location::new(caller.company, places.names(), location)))
+    app.list_json(call, move |tx, caller| {
+        let places = Places::read_places(tx)?;
+        let found = service::list_locations(tx, caller, query.page)?;
+        Ok(found.map(move |location| Location::new(caller.company, places.place_names(), location)))
     })
     .await
 }
@@ -62,9 +62,9 @@ async fn create_location(
     Input(input): Input<CreateLocation>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        let location = service::create(tx, caller, &command)?;
-        shown(tx, caller.company, location)
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        let location = service::create_location(tx, caller, &command)?;
+        location_answer(tx, caller.company, location)
     })
     .await
 }
@@ -77,9 +77,9 @@ async fn create_location(
     responses((status = 200, description = "The location", body = Location)),
     security(("company_access" = ["companies:read"])))]
 async fn get_location(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
-        let location = service::find(tx, caller, id)?;
-        shown(tx, caller.company, location)
+    app.read_json(call, move |tx, caller| {
+        let location = service::find_location(tx, caller, id)?;
+        location_answer(tx, caller.company, location)
     })
     .await
 }
@@ -99,13 +99,17 @@ async fn update_location(
     Input(input): Input<UpdateLocation>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let location = service::update(tx, caller, id, &command)?;
-        shown(tx, caller.company, location)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let location = service::update_location(tx, caller, id, &command)?;
+        location_answer(tx, caller.company, location)
     })
     .await
 }
 
-fn shown(tx: &mut Tx<'_>, company: Uuid, location: rows::Location) -> Result<Location, domain::Error> {
-    Ok(Location::new(company, Places::read(tx)?.names(), location))
+fn location_answer(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    location: rows::Location,
+) -> Result<Location, domain::Error> {
+    Ok(Location::new(company, Places::read_places(tx)?.place_names(), location))
 }

@@ -1,7 +1,7 @@
 //! Locations on the wire.
 
 use domain::company::locations::{commands, rows, service};
-use domain::people::addresses::jurisdictions::named;
+use domain::people::addresses::jurisdictions::named_localities;
 use domain::records::version_text;
 use rules::places::PlaceNames;
 use serde::Serialize;
@@ -9,11 +9,11 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::company::places::wire::{
-    AddressJurisdiction, PlaceAnswers, PlaceQuestion, jurisdictions, questions,
+    AddressJurisdiction, PlaceAnswers, PlaceQuestion, address_jurisdictions, place_questions,
 };
 use crate::field::Field;
 use crate::input;
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::values::{CountryName, LineText, OptionalLineText, PhoneText, StateText, VersionText, ZipText};
 
 /// A location of the company.
@@ -64,7 +64,7 @@ pub struct Location {
 impl Location {
     /// The answer for a location of `company`.
     pub fn new(company: Uuid, names: PlaceNames<'_>, row: rows::Location) -> Self {
-        let found = row.found(false);
+        let found = row.work_localities(false);
         Self {
             uuid: row.id,
             version: version_text(service::TABLE, row.id, row.version),
@@ -78,12 +78,12 @@ impl Location {
             country: row.country,
             mailing_address: row.mailing_address,
             filing_address: row.filing_address,
-            created_at: moment(row.created_at),
-            updated_at: moment(row.updated_at),
+            created_at: format_moment(row.created_at),
+            updated_at: format_moment(row.updated_at),
             active: row.active,
             inactive: !row.active,
-            jurisdictions: jurisdictions(named(found.places, names)),
-            place_questions: questions(found.questions),
+            jurisdictions: address_jurisdictions(named_localities(found.places, names)),
+            place_questions: place_questions(found.questions),
         }
     }
 }

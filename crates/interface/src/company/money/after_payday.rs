@@ -128,7 +128,7 @@ async fn reverse_payment(
     Input(input): Input<ReversePayment>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::ACCEPTED, move |tx, caller| reversals::as_told(tx, caller, id, &command))
+    app.write_json(call, StatusCode::ACCEPTED, move |tx, caller| reversals::as_told(tx, caller, id, &command))
         .await
 }
 
@@ -144,8 +144,8 @@ async fn list_held_payments(
     call: Call,
     query: ListHeldPayments,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
-        Ok(Listed::slice(query.page, held::list(tx, caller)?).map(HeldPayment::from))
+    app.list_json(call, move |tx, caller| {
+        Ok(Listed::slice(query.page, held::list_held_payments(tx, caller)?).map(HeldPayment::from))
     })
     .await
 }
@@ -159,8 +159,8 @@ async fn list_held_payments(
     responses((status = 200, description = "The payments that were held", body = Vec<HeldPayment>)),
     security(("company_access" = ["payrolls:run"])))]
 async fn release_held_payments(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, |tx, caller| {
-        Ok(held::release(tx, caller)?.into_iter().map(HeldPayment::from).collect::<Vec<_>>())
+    app.write_json(call, StatusCode::OK, |tx, caller| {
+        Ok(held::release_held_payments(tx, caller)?.into_iter().map(HeldPayment::from).collect::<Vec<_>>())
     })
     .await
 }
@@ -173,7 +173,7 @@ async fn release_held_payments(State(app): State<App>, call: Call) -> Result<Res
     responses((status = 200, description = "What they wait for", body = Prefunding)),
     security(("company_access" = ["company_payment_configs:read"])))]
 async fn get_prefunding(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(Prefunding::from(funding::of_company(tx, caller.company)?))).await
+    app.read_json(call, |tx, caller| Ok(Prefunding::from(funding::of_company(tx, caller.company)?))).await
 }
 
 /// Have credits wait for more
@@ -190,8 +190,8 @@ async fn update_prefunding(
     Input(input): Input<UpdatePrefunding>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Prefunding::from(funding::update(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Prefunding::from(funding::update_funding(tx, caller, &command)?))
     })
     .await
 }

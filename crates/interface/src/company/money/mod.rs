@@ -14,7 +14,7 @@ use domain::contractors::payments::rows as contractor_payments;
 use domain::money::bank::settings::{self, WireTo};
 use domain::money::batches::repayments;
 use domain::money::deposits;
-use domain::money::deposits::{DepositKey, Filter};
+use domain::money::deposits::{DepositFilter, DepositKey};
 use domain::money::funding::{cases, wires};
 use domain::money::ledger::purpose::Purpose;
 use domain::money::returns::{corrections, recovery};
@@ -127,7 +127,7 @@ query! {
     responses((status = 200, description = "How payroll is paid", body = PaymentConfigs)),
     security(("company_access" = ["company_payment_configs:read"])))]
 async fn get_payment_configs(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| {
+    app.read_json(call, |tx, caller| {
         Ok(PaymentConfigs::new(caller, &payment_configs::of_company(tx, caller.company)?))
     })
     .await
@@ -151,8 +151,8 @@ async fn update_payment_configs(
     Input(input): Input<UpdatePaymentConfigs>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(PaymentConfigs::new(caller, &payment_configs::update(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(PaymentConfigs::new(caller, &payment_configs::update_payment_configs(tx, caller, &command)?))
     })
     .await
 }
@@ -162,16 +162,20 @@ async fn update_payment_configs(
 pub struct Jurisdictions(Option<Vec<String>>);
 
 impl Parameter for Jurisdictions {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
         let code = |text: &str| {
             let code = text.trim().to_uppercase();
             if code == deposits::JURISDICTION {
                 Ok(code)
             } else {
-                check::state(key, &code).map(str::to_owned)
+                check::parse_state(key, &code).map(str::to_owned)
             }
         };
-        Self(query.text(key).map(|text| text.split(',').filter_map(|one| checks.take(code(one))).collect()))
+        Self(
+            query
+                .text_value(key)
+                .map(|text| text.split(',').filter_map(|one| checks.take_value(code(one))).collect()),
+        )
     }
     fn schema() -> Schema {
         let code = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[A-Za-z]{2}$"));
@@ -179,7 +183,7 @@ impl Parameter for Jurisdictions {
     }
 }
 
-impl From<ListTaxPayments> for Filter {
+impl From<ListTaxPayments> for DepositFilter {
     fn from(query: ListTaxPayments) -> Self {
         Self {
             jurisdictions: query.jurisdiction.0,
@@ -188,7 +192,7 @@ impl From<ListTaxPayments> for Filter {
             period_start: (query.period_start_from, query.period_start_to),
             period_end: (query.period_end_from, query.period_end_to),
             amount: (query.amount_min, query.amount_max),
-            sort: query.sort_by.upwards(),
+            sort: query.sort_by.ascending_order(),
         }
     }
 }
@@ -206,9 +210,9 @@ async fn list_wire_in_requests(
     call: Call,
     query: ListWireInRequests,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         let to = wire_to(tx)?;
-        Ok(wires::list(tx, caller, query.page)?.map(|wire| WireInRequest::new(wire, &to)))
+        Ok(wires::list_wires(tx, caller, query.page)?.map(|wire| WireInRequest::new(wire, &to)))
     })
     .await
 }
@@ -226,9 +230,9 @@ async fn list_reverse_wire_transactions(
     call: Call,
     query: ListReverseWireTransactions,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         if let Some(payroll) = query.payroll_uuid {
-            payrolls::service::find(tx, caller, payroll)?;
+            payrolls::service::find_payroll(tx, caller, payroll)?;
         }
         Ok(Listed::slice(query.page, Vec::<ReverseWireTransaction>::new()))
     })
@@ -247,9 +251,9 @@ async fn get_wire_in_request(
     Path(Id(id)): Path<Id>,
     call: Call,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
+    app.read_json(call, move |tx, caller| {
         let to = wire_to(tx)?;
-        Ok(WireInRequest::new(wires::get(tx, caller, id)?, &to))
+        Ok(WireInRequest::new(wires::get_wire(tx, caller, id)?, &to))
     })
     .await
 }
@@ -269,16 +273,16 @@ async fn update_wire_in_request(
     Input(input): Input<UpdateWireInRequest>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         let to = wire_to(tx)?;
-        Ok(WireInRequest::new(wires::update(tx, caller, id, &command)?, &to))
+        Ok(WireInRequest::new(wires::report_wire_sent(tx, caller, id, &command)?, &to))
     })
     .await
 }
 
 /// The account to which wires are sent; `None` if the operator has not configured one.
 fn wire_to(tx: &mut Tx<'_>) -> Result<WireTo, domain::Error> {
-    Ok(settings::find(tx)?.and_then(|settings| settings.terms.wire).unwrap_or_default())
+    Ok(settings::find_settings(tx)?.and_then(|settings| settings.terms.wire).unwrap_or_default())
 }
 
 /// List tax payments
@@ -295,10 +299,10 @@ async fn list_tax_payments(
     query: ListTaxPayments,
 ) -> Result<Response, Error> {
     let page = query.page;
-    let filter = Filter::from(query);
-    app.list(call, move |tx, caller| {
+    let filter = DepositFilter::from(query);
+    app.list_json(call, move |tx, caller| {
         let company = caller.company;
-        Ok(deposits::list(tx, company, &filter, page)?.map(|one| TaxPayment::new(company, &one)))
+        Ok(deposits::list_deposits(tx, company, &filter, page)?.map(|one| TaxPayment::new(company, &one)))
     })
     .await
 }
@@ -317,9 +321,9 @@ async fn get_tax_payment(
     call: Call,
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
-        let deposit = deposits::get(tx, caller.company, ids.1.0)?;
-        let items = deposits::items(tx, caller.company, deposit.id)?;
+    app.read_json(call, move |tx, caller| {
+        let deposit = deposits::get_deposit(tx, caller.company, ids.1.0)?;
+        let items = deposits::deposit_items(tx, caller.company, deposit.id)?;
         Ok(DetailedTaxPayment::new(caller.company, &deposit, items))
     })
     .await
@@ -339,9 +343,9 @@ async fn list_recovery_cases(
     call: Call,
     query: ListRecoveryCases,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         let company = caller.company;
-        cases::list(tx, caller, query.page)?.try_map(|one| {
+        cases::list_cases(tx, caller, query.page)?.try_map(|one| {
             let payments = match one.purpose {
                 Purpose::Contractors => Some(contractor_payments::of_group(tx, company, one.payroll)?),
                 Purpose::Payroll | Purpose::TaxDeposit => None,
@@ -365,7 +369,8 @@ async fn list_recovery_cases(
     responses((status = 202, description = "The debit is presented again")),
     security(("company_access" = ["recovery_cases:write"])))]
 async fn redebit(State(app): State<App>, Path(Id(id)): Path<Id>, call: Call) -> Result<Response, Error> {
-    app.write(call, StatusCode::ACCEPTED, move |tx, caller| recovery::redebit(tx, caller, id)).await
+    app.write_json(call, StatusCode::ACCEPTED, move |tx, caller| recovery::redebit_company(tx, caller, id))
+        .await
 }
 
 /// List bank transactions
@@ -382,20 +387,20 @@ async fn list_ach_transactions(
     call: Call,
     query: ListAchTransactions,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         let debits = match query.payment_direction.as_deref() {
             None => None,
             Some("debit") => Some(true),
             Some("credit") => Some(false),
             Some(_) => return Ok(Listed::slice(query.page, Vec::new())),
         };
-        let filter = list::Filter {
+        let filter = list::TransactionFilter {
             payroll: query.payroll_uuid,
             contractor_payment: query.contractor_payment_uuid,
             transaction_type: query.transaction_type.clone(),
             debits,
         };
-        let found = list::transactions(tx, caller, &filter, query.page)?;
+        let found = list::list_transactions(tx, caller, &filter, query.page)?;
         Ok(found.map(|one| AchTransaction::new(caller.company, one)))
     })
     .await
@@ -419,8 +424,10 @@ async fn pay_again(
     Input(input): Input<PayAgain>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::ACCEPTED, move |tx, caller| repayments::as_told(tx, caller, id, &command))
-        .await
+    app.write_json(call, StatusCode::ACCEPTED, move |tx, caller| {
+        repayments::as_told(tx, caller, id, &command)
+    })
+    .await
 }
 
 /// List corrections of employees' and contractors' accounts that banks request
@@ -436,9 +443,10 @@ async fn list_account_corrections(
     call: Call,
     query: ListAccountCorrections,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         let company = caller.company;
-        Ok(corrections::list(tx, caller, query.page)?.map(|one| AccountCorrection::new(company, &one)))
+        Ok(corrections::list_corrections(tx, caller, query.page)?
+            .map(|one| AccountCorrection::new(company, &one)))
     })
     .await
 }
@@ -458,7 +466,7 @@ async fn decide_correction(
     Input(input): Input<DecideCorrection>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(AccountCorrection::new(caller.company, &corrections::as_told(tx, caller, id, &command)?))
     })
     .await

@@ -5,7 +5,7 @@ use domain::company::payment_configs;
 use domain::money::bank::settings::WireTo;
 use domain::money::batches::repayments;
 use domain::money::deposits;
-use domain::money::deposits::{Item, TaxDeposit};
+use domain::money::deposits::{DepositItem, TaxDeposit};
 use domain::money::funding::{cases, wires};
 use domain::money::ledger::purpose::Purpose;
 use domain::money::returns::corrections;
@@ -291,7 +291,7 @@ impl TaxPayment {
     /// The answer for a deposit of a company. Only federal taxes are deposited.
     pub fn new(company: Uuid, one: &TaxDeposit) -> Self {
         let dollars = |cents| Amount::from_cents(cents).to_text(2);
-        let (first, last) = one.period();
+        let (first, last) = one.tax_period();
         Self {
             uuid: one.id,
             company_uuid: company,
@@ -309,8 +309,8 @@ impl TaxPayment {
 
 impl DetailedTaxPayment {
     /// The answer for a deposit of a company with its items.
-    pub fn new(company: Uuid, one: &TaxDeposit, items: Vec<Item>) -> Self {
-        let item = |item: Item| TaxPaymentItem {
+    pub fn new(company: Uuid, one: &TaxDeposit, items: Vec<DepositItem>) -> Self {
+        let item = |item: DepositItem| TaxPaymentItem {
             payroll_uuid: item.payroll,
             unique_tax_id: item.code,
             amount: Amount::from_cents(item.cents).to_text(2),
@@ -404,7 +404,7 @@ impl AchTransaction {
             payment_event_check_date: check_date.to_string(),
             payment_date: payment_date.to_string(),
             amount: Amount::from_cents(entry.cents).to_text(2),
-            description: kind.description(purpose).to_owned(),
+            description: kind.statement_description(purpose).to_owned(),
         }
     }
 }

@@ -98,7 +98,7 @@ async fn list_employee_custom_fields(
     query: ListCustomFields,
 ) -> Result<Response, Error> {
     app.read_paged(call, move |tx, caller| {
-        employees::service::find(tx, caller, id)?;
+        employees::service::find_employee(tx, caller, id)?;
         let Listed { items, paging, .. } = Listed::slice(query.page, Vec::new());
         Ok((EmployeeCustomFields { custom_fields: items }, paging))
     })
@@ -144,11 +144,12 @@ async fn list_notifications(
     query: ListNotifications,
 ) -> Result<Response, Error> {
     let open = query.status.is_none_or(|status| status.0 == NotificationStatus::Open);
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         if !open {
             return Ok(Listed::slice(query.page, Vec::new()));
         }
-        Ok(notices::list(tx, caller, query.page)?.map(|notice| Notification::new(caller.company, &notice)))
+        Ok(notices::list_notices(tx, caller, query.page)?
+            .map(|notice| Notification::new(caller.company, &notice)))
     })
     .await
 }
@@ -165,6 +166,8 @@ async fn get_notification(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(Notification::new(caller.company, &notices::find(tx, caller, id)?)))
-        .await
+    app.read_json(call, move |tx, caller| {
+        Ok(Notification::new(caller.company, &notices::find_notice(tx, caller, id)?))
+    })
+    .await
 }

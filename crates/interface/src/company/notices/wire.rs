@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use domain::company::banks::rows::{Account, Verification};
 use domain::company::forms::rows::Form;
-use domain::money::bank::banking_days::begins;
-use domain::money::funding::cases::{RecoveryCase, Status};
+use domain::money::bank::banking_days::day_start_in_california;
+use domain::money::funding::cases::{CaseStatus, RecoveryCase};
 use domain::money::ledger::purpose::Purpose;
 use domain::money::ledger::rows::{Batch, Entry};
 use domain::money::views::notices::{Notice, Returned};
 use domain::pay::low_wages::LowWage;
 use domain::pay::payrolls::calendar::dismissals::LastPeriod;
-use domain::pay::payrolls::record::deadlines::deadline;
+use domain::pay::payrolls::record::deadlines::submission_deadline;
 use domain::pay::payrolls::record::payroll::Payroll;
-use domain::people::addresses::questions::Asked;
+use domain::people::addresses::questions::OpenQuestions;
 use domain::people::employees::Employee;
 use domain::people::payment_methods::rows::BankAccount;
 use domain::platform::hooks::PayCause;
@@ -25,7 +25,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::moment::moment;
+use crate::moment::format_moment;
 
 /// An information request to a company.
 #[derive(Debug, Serialize, ToSchema)]
@@ -169,10 +169,10 @@ impl Notification {
             Notice::SupportReturned { entry, returned } => Self::returned_support(company, entry, returned),
             Notice::Missed(payroll) => Self::missed_payday(company, payroll),
             Notice::LastWages(period) => Self::last_wages(company, period),
-            Notice::Transition(payroll) => Self::transition(company, payroll),
+            Notice::Transition(payroll) => Self::schedule_transition(company, payroll),
             Notice::Unverified(account) => Self::bank_account(company, account),
-            Notice::Unsigned(form) => Self::unsigned(company, form),
-            Notice::Correction { correction, form } => Self::correction(company, correction, form),
+            Notice::Unsigned(form) => Self::unsigned_form(company, form),
+            Notice::Correction { correction, form } => Self::form_correction(company, correction, form),
             Notice::YearEnd(year) => Self::year_end(company, year),
             Notice::HomeQuestions(asked) => Self::home_questions(company, asked),
             Notice::LowWage(low) => Self::low_wage(company, low),
@@ -184,11 +184,11 @@ impl Notification {
     fn recovery_case(company: Uuid, case: &RecoveryCase) -> Self {
         let amount = Amount::from_cents(case.outstanding_cents).to_text(2);
         let todo = match case.status {
-            Status::RedebitInitiated => {
+            CaseStatus::RedebitInitiated => {
                 "It will be presented again. Make sure the account has sufficient funds."
             }
-            Status::WireInitiated => "We are waiting for the wire.",
-            Status::Open | Status::Recovered | Status::Lost => {
+            CaseStatus::WireInitiated => "We are waiting for the wire.",
+            CaseStatus::Open | CaseStatus::Recovered | CaseStatus::Lost => {
                 "Request that it be presented again, or send a wire."
             }
         };
@@ -202,9 +202,9 @@ impl Notification {
             ),
             status: "open",
             category: "recovery_case",
-            actionable: case.status == Status::Open,
+            actionable: case.status == CaseStatus::Open,
             can_block_payroll: true,
-            published_at: moment(case.created_at),
+            published_at: format_moment(case.created_at),
             due_at: None,
             template_variables: BTreeMap::from([
                 ("amount_outstanding", amount),
@@ -242,7 +242,7 @@ impl Notification {
             category: "employee_bank_verification_failure",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(*at),
+            published_at: format_moment(*at),
             due_at: None,
             template_variables: BTreeMap::from([("employee_name", name), ("error_code", code.clone())]),
             resources: vec![itself],
@@ -267,7 +267,7 @@ impl Notification {
             category: "bank_account",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(batch.created_at),
+            published_at: format_moment(batch.created_at),
             due_at: None,
             template_variables: BTreeMap::from([("amount", amount), ("check_date", day)]),
             resources: payroll.into_iter().collect(),
@@ -291,7 +291,7 @@ impl Notification {
             category: "child_support_returned",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(*at),
+            published_at: format_moment(*at),
             due_at: None,
             template_variables: BTreeMap::from([("amount", amount), ("error_code", code.clone())]),
             resources: garnishment.into_iter().chain([payroll]).collect(),
@@ -317,7 +317,7 @@ impl Notification {
             category: "bank_account",
             actionable: account.verification == Verification::Ready,
             can_block_payroll: true,
-            published_at: moment(account.created_at),
+            published_at: format_moment(account.created_at),
             due_at: None,
             template_variables: BTreeMap::new(),
             resources: vec![NotificationResource::new("BankAccount", account.id)],
@@ -325,8 +325,8 @@ impl Notification {
     }
 
     /// What was paid in a closed quarter or year changed.
-    fn correction(company: Uuid, correction: &Correction, form: &TaxForm) -> Self {
-        let (code, period) = (form.kind.code(), form.period());
+    fn form_correction(company: Uuid, correction: &Correction, form: &TaxForm) -> Self {
+        let (code, period) = (form.kind.code(), form.period_text());
         let amended = amended_by(form.kind);
         let concerned = match correction.cause {
             PayCause::Processed | PayCause::Cancelled | PayCause::Voided => "Payroll",
@@ -345,7 +345,7 @@ impl Notification {
             category: "tax_form_correction",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(correction.created_at),
+            published_at: format_moment(correction.created_at),
             due_at: None,
             template_variables: BTreeMap::from([
                 ("form_name", form.kind.as_str().to_owned()),
@@ -376,8 +376,8 @@ impl Notification {
             category: "year_end_preparation",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(one.created_at),
-            due_at: Some(moment(begins(one.due))),
+            published_at: format_moment(one.created_at),
+            due_at: Some(format_moment(day_start_in_california(one.due))),
             template_variables: BTreeMap::from([
                 ("year", year),
                 ("missing_count", one.missing.to_string()),
@@ -388,7 +388,7 @@ impl Notification {
     }
 
     /// A form of the company is not signed.
-    fn unsigned(company: Uuid, form: &Form) -> Self {
+    fn unsigned_form(company: Uuid, form: &Form) -> Self {
         let title = form.kind.title();
         Self {
             uuid: form.id,
@@ -400,7 +400,7 @@ impl Notification {
             category: "sign_company_documents",
             actionable: true,
             can_block_payroll: true,
-            published_at: moment(form.updated_at),
+            published_at: format_moment(form.updated_at),
             due_at: None,
             template_variables: BTreeMap::from([("form_name", title.to_owned())]),
             resources: Vec::new(),
@@ -424,8 +424,8 @@ impl Notification {
             category: "missed_anchor_pay_day",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(payroll.deadline_of_first_pay_date()),
-            due_at: Some(moment(payroll.deadline_of_first_pay_date())),
+            published_at: format_moment(payroll.deadline_of_first_pay_date()),
+            due_at: Some(format_moment(payroll.deadline_of_first_pay_date())),
             template_variables: BTreeMap::from([
                 ("check_date", check_date),
                 ("start_date", start),
@@ -454,8 +454,8 @@ impl Notification {
             category: "employees_termination_payroll",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(period.since),
-            due_at: Some(moment(deadline(period.check_date))),
+            published_at: format_moment(period.since),
+            due_at: Some(format_moment(submission_deadline(period.check_date))),
             template_variables: BTreeMap::from([
                 ("employee_name", period.name.clone()),
                 ("last_day", last_day),
@@ -468,7 +468,7 @@ impl Notification {
     }
 
     /// Days between two pay schedules, or between old and new terms of one, wait to be paid.
-    fn transition(company: Uuid, payroll: &Payroll) -> Self {
+    fn schedule_transition(company: Uuid, payroll: &Payroll) -> Self {
         let (start, end) = (payroll.start.to_string(), payroll.end.to_string());
         let schedule = payroll.pay_schedule;
         let schedule = schedule.map(|id| NotificationResource::new("PaySchedule", id));
@@ -483,16 +483,16 @@ impl Notification {
             category: "pay_schedule_transition",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(payroll.created_at),
-            due_at: Some(moment(deadline(payroll.check_date))),
+            published_at: format_moment(payroll.created_at),
+            due_at: Some(format_moment(submission_deadline(payroll.check_date))),
             template_variables: BTreeMap::from([("start_date", start), ("end_date", end)]),
             resources: std::iter::once(payroll_itself).chain(schedule).collect(),
         }
     }
 
     /// The tables do not tell all places of the home of somebody who is paid.
-    fn home_questions(company: Uuid, asked: &Asked) -> Self {
-        let Asked { home, employee, kinds, since } = asked;
+    fn home_questions(company: Uuid, asked: &OpenQuestions) -> Self {
+        let OpenQuestions { home, employee, kinds, since } = asked;
         let name = format!("{} {}", employee.first_name, employee.last_name);
         let day = home.effective_date.to_string();
         let keys: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
@@ -517,7 +517,7 @@ impl Notification {
             category: "home_address_questions",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(*since),
+            published_at: format_moment(*since),
             due_at: None,
             template_variables: BTreeMap::from([
                 ("effective_date", day),
@@ -545,8 +545,8 @@ impl Notification {
             category: "update_min_wages",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(*since),
-            due_at: Some(moment(begins(floor.day))),
+            published_at: format_moment(*since),
+            due_at: Some(format_moment(day_start_in_california(floor.day))),
             template_variables: BTreeMap::from([
                 ("employee_name", name),
                 ("rate", rate),
@@ -578,7 +578,7 @@ impl Notification {
             category: "employee_review",
             actionable: true,
             can_block_payroll: false,
-            published_at: moment(employee.self_completed_at.unwrap_or(employee.created_at)),
+            published_at: format_moment(employee.self_completed_at.unwrap_or(employee.created_at)),
             due_at: None,
             template_variables: BTreeMap::from([("employee_name", name)]),
             resources: vec![NotificationResource::new("Employee", employee.id)],

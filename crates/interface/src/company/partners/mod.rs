@@ -49,8 +49,8 @@ async fn create_partner_managed_company(
     Input(input): Input<CreatePartnerCompany>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(PartnerCompany::from(service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(PartnerCompany::from(service::create_partner_company(tx, caller, &command)?))
     })
     .await
 }
@@ -70,10 +70,10 @@ async fn accept_terms_of_service(
     Input(input): Input<AcceptTerms>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        terms::accept(tx, caller, &command)?;
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        terms::accept_terms(tx, caller, &command)?;
         let answer = Terms { latest_terms_accepted: true };
-        Ok((!caller.version.has(Change::TermsWithoutBody)).then_some(answer))
+        Ok((!caller.version.includes_change(Change::TermsWithoutBody)).then_some(answer))
     })
     .await
 }
@@ -93,9 +93,9 @@ async fn retrieve_terms_of_service(
     Input(input): Input<RetrieveTerms>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.read(call, move |tx, caller| {
+    app.read_json(call, move |tx, caller| {
         let answer = Terms { latest_terms_accepted: terms::accepted_by_user(tx, caller, &command)? };
-        Ok((!caller.version.has(Change::TermsWithoutBody)).then_some(answer))
+        Ok((!caller.version.includes_change(Change::TermsWithoutBody)).then_some(answer))
     })
     .await
 }
@@ -108,7 +108,10 @@ async fn retrieve_terms_of_service(
     responses((status = 200, description = "Whether a payroll administrator has accepted them", body = Terms)),
     security(("company_access" = ["terms_of_services:read"])))]
 async fn get_terms(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(Terms { latest_terms_accepted: terms::accepted(tx, caller)? })).await
+    app.read_json(call, |tx, caller| {
+        Ok(Terms { latest_terms_accepted: terms::are_terms_accepted(tx, caller)? })
+    })
+    .await
 }
 
 /// Read whether a user has accepted a company's terms of service
@@ -125,7 +128,7 @@ async fn get_terms_of_user(
     Input(input): Input<RetrieveTerms>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.read(call, move |tx, caller| {
+    app.read_json(call, move |tx, caller| {
         Ok(Terms { latest_terms_accepted: terms::accepted_by_user(tx, caller, &command)? })
     })
     .await
@@ -146,8 +149,8 @@ async fn accept_terms(
     Input(input): Input<AcceptTerms>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        terms::accept(tx, caller, &command)?;
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        terms::accept_terms(tx, caller, &command)?;
         Ok(Terms { latest_terms_accepted: true })
     })
     .await
@@ -161,7 +164,10 @@ async fn accept_terms(
     responses((status = 200, description = "Blockers and warnings", body = Readiness)),
     security(("company_access" = ["partner_managed_companies:read"])))]
 async fn get_migration_readiness(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(Readiness::new(caller.company, &migration::findings(tx, caller)?))).await
+    app.read_json(call, |tx, caller| {
+        Ok(Readiness::new(caller.company, &migration::migration_findings(tx, caller)?))
+    })
+    .await
 }
 
 /// Move an existing company to the partner's product
@@ -179,11 +185,11 @@ async fn migrate_company(
     Input(input): Input<Migrate>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let findings = migration::migrate(tx, caller, &command)?;
-        let warnings = MigrationFinding::of(&findings, Severity::Warning);
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let findings = migration::migrate_company(tx, caller, &command)?;
+        let warnings = MigrationFinding::of_severity(&findings, Severity::Warning);
         let company = caller.company;
-        Ok(if caller.version.has(Change::MoveTellsFindings) {
+        Ok(if caller.version.includes_change(Change::MoveTellsFindings) {
             json!({ "company_uuid": company, "migration_status": true, "errors": [], "warnings": warnings })
         } else {
             json!({ "company_uuid": company, "migration_status": "success" })
@@ -206,8 +212,8 @@ async fn disassociate_company(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     let grants = app.clone();
-    let ended = app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Disassociated::from(service::disassociate(tx, caller, id)?))
+    let ended = app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Disassociated::from(service::disassociate_company(tx, caller, id)?))
     });
     let answer = ended.await?;
     // This node knows the revocation at once; other nodes notice within a second.
@@ -230,8 +236,9 @@ async fn disconnect_app_integration(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     let grants = app.clone();
-    let ended =
-        app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::disconnect(tx, caller, id));
+    let ended = app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        service::disconnect_company(tx, caller, id)
+    });
     let answer = ended.await?;
     // This node knows the revocation at once; other nodes notice within a second.
     grants.grants.forget_all();
@@ -253,7 +260,8 @@ query! {
     responses((status = 200, description = "The administrators", body = Vec<Admin>)),
     security(("company_access" = ["company_admin:read"])))]
 async fn list_admins(State(app): State<App>, call: Call, query: ListAdmins) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| Ok(admins::list(tx, caller, query.page)?.map(Admin::from))).await
+    app.list_json(call, move |tx, caller| Ok(admins::list_admins(tx, caller, query.page)?.map(Admin::from)))
+        .await
 }
 
 /// Add an administrator with full access, or change the primary one
@@ -272,8 +280,10 @@ async fn create_admin(
     Input(input): Input<AddAdmin>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| Ok(Admin::from(admins::create(tx, caller, &command)?)))
-        .await
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Admin::from(admins::add_admin(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// Remove an administrator
@@ -293,7 +303,8 @@ async fn remove_admin(
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
     let grants = app.clone();
-    let removed = app.write(call, StatusCode::NO_CONTENT, move |tx, caller| admins::remove(tx, caller, id));
+    let removed =
+        app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| admins::remove_admin(tx, caller, id));
     let answer = removed.await?;
     // This node knows the revocation at once; other nodes notice within a second.
     grants.grants.forget_all();

@@ -2,7 +2,7 @@
 
 use domain::access::users::{self, Role};
 use domain::company::partners::{commands, service};
-use rules::company::migration::{Finding, Severity, ready};
+use rules::company::migration::{Finding, Severity, is_ready};
 use rules::{Category, Named as _};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -161,10 +161,10 @@ impl Readiness {
     /// The result of the checks for `company`.
     pub fn new(company: Uuid, findings: &[Finding]) -> Self {
         Self {
-            ready_to_migrate: ready(findings),
+            ready_to_migrate: is_ready(findings),
             company_uuid: company,
-            errors: MigrationFinding::of(findings, Severity::Blocker),
-            warnings: MigrationFinding::of(findings, Severity::Warning),
+            errors: MigrationFinding::of_severity(findings, Severity::Blocker),
+            warnings: MigrationFinding::of_severity(findings, Severity::Warning),
         }
     }
 }
@@ -184,7 +184,7 @@ pub struct MigrationFinding {
     pub metadata: Value,
 }
 
-fn category(severity: Severity) -> &'static str {
+fn severity_category(severity: Severity) -> &'static str {
     match severity {
         Severity::Blocker => Category::MigrationBlocker.as_str(),
         Severity::Warning => "migration_warning",
@@ -192,13 +192,13 @@ fn category(severity: Severity) -> &'static str {
 }
 
 /// The categories of findings.
-pub fn categories() -> Vec<&'static str> {
-    [Severity::Blocker, Severity::Warning].map(category).into()
+pub fn finding_categories() -> Vec<&'static str> {
+    [Severity::Blocker, Severity::Warning].map(severity_category).into()
 }
 
 impl MigrationFinding {
     /// The findings of a severity.
-    pub fn of(findings: &[Finding], severity: Severity) -> Vec<Self> {
+    pub fn of_severity(findings: &[Finding], severity: Severity) -> Vec<Self> {
         let of_severity = findings.iter().filter(|finding| finding.severity == severity);
         of_severity.map(Self::new).collect()
     }
@@ -206,7 +206,7 @@ impl MigrationFinding {
     fn new(finding: &Finding) -> Self {
         Self {
             error_key: "base",
-            category: category(finding.severity),
+            category: severity_category(finding.severity),
             message: finding.message.clone(),
             metadata: json!({ "key": finding.key }),
         }

@@ -13,7 +13,7 @@ use utoipa::openapi::Schema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use self::wire::{AddressJurisdiction, PlaceQuestion, questions};
+use self::wire::{AddressJurisdiction, PlaceQuestion, place_questions};
 use crate::app::App;
 use crate::error::Error;
 use crate::http::Call;
@@ -48,9 +48,9 @@ pub struct Zip(String);
 
 impl Parameter for Zip {
     const REQUIRED: bool = true;
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        let text = query.text(key).unwrap_or_default();
-        Self(checks.take(rules::check::zip(key, text)).unwrap_or_default())
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let text = query.text_value(key).unwrap_or_default();
+        Self(checks.take_value(rules::check::parse_zip(key, text)).unwrap_or_default())
     }
     fn schema() -> Schema {
         Option::<String>::schema()
@@ -82,7 +82,7 @@ pub struct Places {
     responses((status = 200, description = "The places and questions", body = Places)),
     security(("company_access" = ["companies:read"])))]
 async fn find_places(State(app): State<App>, call: Call, query: FindPlaces) -> Result<Response, Error> {
-    app.read(call, move |tx, _| {
+    app.read_json(call, move |tx, _| {
         let side = if query.work { Side::Work } else { Side::Home };
         let Zip(zip) = &query.zip;
         let city = query.city.as_deref().unwrap_or_default();
@@ -91,8 +91,8 @@ async fn find_places(State(app): State<App>, call: Call, query: FindPlaces) -> R
             zip: known.at.zip.to_owned(),
             state: known.at.state.to_owned(),
             city: known.at.city.to_owned(),
-            jurisdictions: wire::jurisdictions(known.jurisdictions),
-            questions: questions(known.questions),
+            jurisdictions: wire::address_jurisdictions(known.jurisdictions),
+            questions: place_questions(known.questions),
         })
     })
     .await

@@ -51,7 +51,7 @@ impl From<Jurisdiction> for AddressJurisdiction {
 }
 
 /// The counties, cities and districts of an address.
-pub fn jurisdictions(found: Vec<Jurisdiction>) -> Vec<AddressJurisdiction> {
+pub fn address_jurisdictions(found: Vec<Jurisdiction>) -> Vec<AddressJurisdiction> {
     found.into_iter().map(Into::into).collect()
 }
 
@@ -103,7 +103,7 @@ impl From<Question> for PlaceQuestion {
 }
 
 /// The questions about an address.
-pub fn questions(found: Vec<Question>) -> Vec<PlaceQuestion> {
+pub fn place_questions(found: Vec<Question>) -> Vec<PlaceQuestion> {
     found.into_iter().map(Into::into).collect()
 }
 

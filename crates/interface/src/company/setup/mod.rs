@@ -36,7 +36,8 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The industry", body = Industry)),
     security(("company_access" = ["companies:read"])))]
 async fn get_industry(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(Industry::new(caller.company, industry::get(tx, caller)?))).await
+    app.read_json(call, |tx, caller| Ok(Industry::new(caller.company, industry::get_industry(tx, caller)?)))
+        .await
 }
 
 /// Select a company's industry
@@ -53,8 +54,8 @@ async fn update_industry(
     Input(input): Input<UpdateIndustry>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(Industry::new(caller.company, industry::update(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Industry::new(caller.company, industry::update_industry(tx, caller, &command)?))
     })
     .await
 }
@@ -87,8 +88,8 @@ async fn get_company_onboarding_status(
     query: GetCompanyOnboardingStatus,
 ) -> Result<Response, Error> {
     let external = !query.additional_steps.is_empty();
-    app.read(call, move |tx, caller| {
-        Ok(CompanyOnboardingStatus::new(caller.company, service::get(tx, caller, external)?))
+    app.read_json(call, move |tx, caller| {
+        Ok(CompanyOnboardingStatus::new(caller.company, service::onboarding_status(tx, caller, external)?))
     })
     .await
 }
@@ -101,8 +102,8 @@ async fn get_company_onboarding_status(
     responses((status = 200, description = "The steps", body = CompanyOnboardingStatus)),
     security(("company_access" = ["companies:write"])))]
 async fn finish_company_onboarding(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, |tx, caller| {
-        Ok(CompanyOnboardingStatus::new(caller.company, service::finish(tx, caller)?))
+    app.write_json(call, StatusCode::OK, |tx, caller| {
+        Ok(CompanyOnboardingStatus::new(caller.company, service::finish_onboarding(tx, caller)?))
     })
     .await
 }
@@ -116,8 +117,10 @@ async fn finish_company_onboarding(State(app): State<App>, call: Call) -> Result
     security(("company_access" = ["companies:write"])))]
 async fn approve_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, |tx, caller| Ok(Company::new(caller, service::approve(tx, caller)?)))
-        .await
+    app.write_json(call, StatusCode::OK, |tx, caller| {
+        Ok(Company::new(caller, service::approve_company(tx, caller)?))
+    })
+    .await
 }
 
 /// Suspend a company
@@ -129,8 +132,10 @@ async fn approve_company(State(app): State<App>, call: Call) -> Result<Response,
     security(("company_access" = ["companies:write"])))]
 async fn suspend_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, |tx, caller| Ok(Company::new(caller, service::suspend(tx, caller)?)))
-        .await
+    app.write_json(call, StatusCode::OK, |tx, caller| {
+        Ok(Company::new(caller, service::suspend_company(tx, caller)?))
+    })
+    .await
 }
 
 /// End the suspension of a company
@@ -142,6 +147,8 @@ async fn suspend_company(State(app): State<App>, call: Call) -> Result<Response,
     security(("company_access" = ["companies:write"])))]
 async fn reinstate_company(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, |tx, caller| Ok(Company::new(caller, service::reinstate(tx, caller)?)))
-        .await
+    app.write_json(call, StatusCode::OK, |tx, caller| {
+        Ok(Company::new(caller, service::reinstate_company(tx, caller)?))
+    })
+    .await
 }

@@ -31,7 +31,7 @@ pub fn routes() -> OpenApiRouter<App> {
     security(("company_access" = ["signatories:read"])))]
 async fn list_signatories(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_all(call, |tx, caller| {
-        let signatory = service::get(tx, caller)?;
+        let signatory = service::get_signatory(tx, caller)?;
         Ok(signatory.into_iter().map(Signatory::from).collect::<Vec<_>>())
     })
     .await
@@ -51,8 +51,8 @@ async fn create_signatory(
     Input(input): Input<SignatoryInput>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Signatory::from(service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Signatory::from(service::create_signatory(tx, caller, &command)?))
     })
     .await
 }
@@ -71,8 +71,8 @@ async fn invite_signatory(
     Input(input): Input<SignatoryInput>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Signatory::from(service::invite(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Signatory::from(service::invite_signatory(tx, caller, &command)?))
     })
     .await
 }
@@ -94,8 +94,8 @@ async fn update_signatory(
     Input(input): Input<SignatoryInput>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Signatory::from(service::update(tx, caller, ids.1.0, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Signatory::from(service::update_signatory(tx, caller, ids.1.0, &command)?))
     })
     .await
 }
@@ -114,5 +114,8 @@ async fn delete_signatory(
     call: Call,
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, ids.1.0)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        service::delete_signatory(tx, caller, ids.1.0)
+    })
+    .await
 }

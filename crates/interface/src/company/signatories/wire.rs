@@ -11,7 +11,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
-use crate::field::{Field, nullable};
+use crate::field::{Field, nullable_schema};
 use crate::values::{
     CountryName, DateText, EmailText, IdentityVerification, InitialText, LineText, OptionalLineText,
     PersonName, PhoneText, SsnText, StateText, VersionText, ZipText,
@@ -173,7 +173,7 @@ macro_rules! as_read_by {
                     let optional =
                         object.properties.iter_mut().filter(|(name, _)| !$needed.contains(&name.as_str()));
                     for (_, property) in optional {
-                        *property = nullable(std::mem::take(property));
+                        *property = nullable_schema(std::mem::take(property));
                     }
                 }
                 schema

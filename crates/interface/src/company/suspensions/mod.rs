@@ -28,7 +28,7 @@ pub fn routes() -> OpenApiRouter<App> {
     security(("company_access" = ["company_suspensions:read"])))]
 async fn list_suspensions(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_all(call, |tx, caller| {
-        let found = service::list(tx, caller)?.into_iter();
+        let found = service::list_suspensions(tx, caller)?.into_iter();
         Ok(found.map(|one| Suspension::new(caller.company, one)).collect())
     })
     .await
@@ -49,8 +49,8 @@ async fn create_suspension(
     Input(input): Input<CreateSuspension>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Suspension::new(caller.company, service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Suspension::new(caller.company, service::create_suspension(tx, caller, &command)?))
     })
     .await
 }

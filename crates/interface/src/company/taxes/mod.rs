@@ -33,7 +33,8 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The details", body = FederalTaxDetails)),
     security(("company_access" = ["company_federal_taxes:read"])))]
 async fn get_federal_tax_details(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(FederalTaxDetails::from(federal::get(tx, caller)?))).await
+    app.read_json(call, |tx, caller| Ok(FederalTaxDetails::from(federal::get_federal_details(tx, caller)?)))
+        .await
 }
 
 /// Update federal tax details
@@ -50,8 +51,8 @@ async fn update_federal_tax_details(
     Input(input): Input<UpdateFederalTaxDetails>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(FederalTaxDetails::from(federal::update(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(FederalTaxDetails::from(federal::update_federal_details(tx, caller, &command)?))
     })
     .await
 }
@@ -65,7 +66,7 @@ async fn update_federal_tax_details(
     security(("company_access" = ["company_tax_requirements:read"])))]
 async fn list_tax_requirements(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_all(call, |tx, caller| {
-        Ok(state::list(tx, caller)?.into_iter().map(StateSetup::from).collect::<Vec<_>>())
+        Ok(state::list_state_setups(tx, caller)?.into_iter().map(StateSetup::from).collect::<Vec<_>>())
     })
     .await
 }
@@ -94,8 +95,11 @@ async fn get_tax_requirements(
     Path(place): Path<(Id, String)>,
     query: GetTaxRequirements,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
-        Ok(TaxRequirements::new(caller.company, state::get(tx, caller, &place.1, query.scheduling)?))
+    app.read_json(call, move |tx, caller| {
+        Ok(TaxRequirements::new(
+            caller.company,
+            state::state_requirements(tx, caller, &place.1, query.scheduling)?,
+        ))
     })
     .await
 }
@@ -117,5 +121,8 @@ async fn update_tax_requirements(
     Input(input): Input<UpdateTaxRequirements>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| state::update(tx, caller, &place.1, &command)).await
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        state::update_requirements(tx, caller, &place.1, &command)
+    })
+    .await
 }

@@ -50,7 +50,7 @@ async fn list_contractor_payment_details(
     call: Call,
     query: ListContractorPaymentDetails,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         let only = query.contractor_uuid;
         let listed =
             service::list_details(tx, caller, |one| only.is_none_or(|only| only == one.id), query.page)?;
@@ -72,7 +72,7 @@ async fn list_contractor_bank_accounts(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let held = service::account(tx, caller, id)?;
+        let held = service::contractor_account(tx, caller, id)?;
         Ok(held.into_iter().map(ContractorBankAccount::from).collect::<Vec<_>>())
     })
     .await
@@ -93,7 +93,7 @@ async fn create_contractor_bank_account(
     Input(input): Input<ContractorBankAccountInput>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
         service::set_account(tx, caller, id, &command).map(ContractorBankAccount::from)
     })
     .await
@@ -111,8 +111,10 @@ async fn get_contractor_payment_method(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get_method(tx, caller, id).map(ContractorPaymentMethod::from))
-        .await
+    app.read_json(call, move |tx, caller| {
+        service::get_method(tx, caller, id).map(ContractorPaymentMethod::from)
+    })
+    .await
 }
 
 /// Set how a contractor is paid
@@ -130,7 +132,7 @@ async fn update_contractor_payment_method(
     Input(input): Input<UpdateContractorPaymentMethod>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         service::update_method(tx, caller, id, &command).map(ContractorPaymentMethod::from)
     })
     .await

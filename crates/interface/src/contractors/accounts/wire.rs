@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::people::payment_methods::wire::{PaymentDetailsSplit, PaymentMethodSplit};
 use crate::values::{
     AccountNumberText, AccountTypeName, ContractorPayBy, LineText, RoutingNumberText, VersionText,
@@ -55,7 +55,7 @@ impl From<BankAccountDetails> for ContractorBankAccount {
             account_type: account.account_type.as_str(),
             routing_number: details.routing_number,
             hidden_account_number: details.hidden_account_number,
-            returned_at: account.returned_at.filter(|_| account.returned_code.is_some()).map(moment),
+            returned_at: account.returned_at.filter(|_| account.returned_code.is_some()).map(format_moment),
             returned_code: account.returned_code,
         }
     }

@@ -31,7 +31,10 @@ async fn get_contractor_address(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(ContractorAddress::from(service::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| {
+        Ok(ContractorAddress::from(service::get_contractor_address(tx, caller, id)?))
+    })
+    .await
 }
 
 /// Enter or change the address of a contractor
@@ -49,8 +52,8 @@ async fn update_contractor_address(
     Input(input): Input<UpdateContractorAddress>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(ContractorAddress::from(service::update(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(ContractorAddress::from(service::update_contractor_address(tx, caller, id, &command)?))
     })
     .await
 }

@@ -40,7 +40,7 @@ async fn list_contractor_documents(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let found = service::list(tx, caller, id)?;
+        let found = service::list_documents(tx, caller, id)?;
         Ok(found.into_iter().map(ContractorDocument::from).collect::<Vec<_>>())
     })
     .await
@@ -54,7 +54,8 @@ async fn list_contractor_documents(
     responses((status = 200, description = "The document", body = ContractorDocument)),
     security(("company_access" = ["contractor_documents:read"])))]
 async fn get_document(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get(tx, caller, id).map(ContractorDocument::from)).await
+    app.read_json(call, move |tx, caller| service::get_document(tx, caller, id).map(ContractorDocument::from))
+        .await
 }
 
 /// Get a URL at which a document can be downloaded as PDF
@@ -70,7 +71,7 @@ async fn get_document_pdf(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(DocumentPdf::new(&base, id, &document_links::create_for_contractor(tx, caller, id)?))
     })
     .await
@@ -98,8 +99,8 @@ async fn sign_document(
 ) -> Result<Response, Error> {
     let mut command = service::SignDocument::from(input);
     signed_from(&mut command.signature, client_ip(&headers));
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        service::sign(tx, caller, id, &command).map(ContractorDocument::from)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        service::sign_document(tx, caller, id, &command).map(ContractorDocument::from)
     })
     .await
 }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::people::forms::wire::document_url;
 use crate::values::{IpText, LongLineText, MemoText};
 
@@ -102,7 +102,7 @@ impl From<DocumentDetails> for ContractorDocument {
             recipient_uuid: document.contractor,
             pages: [],
             fields: fields.into_iter().map(DocumentField::from).collect(),
-            signed_at: document.signed_at.map(moment),
+            signed_at: document.signed_at.map(format_moment),
             description: document.kind.description(),
             requires_signing: document.requires_signing,
             draft: false,

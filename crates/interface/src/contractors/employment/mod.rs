@@ -37,8 +37,10 @@ async fn dismiss_contractor(
     Input(input): Input<CreateContractorTermination>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| employment::dismiss(tx, caller, id, &command))
-        .await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        employment::dismiss_contractor(tx, caller, id, &command)
+    })
+    .await
 }
 
 /// Cancel the dismissal of a contractor
@@ -53,8 +55,10 @@ async fn cancel_contractor_dismissal(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| employment::cancel_dismissal(tx, caller, id))
-        .await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        employment::cancel_dismissal(tx, caller, id)
+    })
+    .await
 }
 
 /// Rehire a contractor
@@ -72,8 +76,10 @@ async fn rehire_contractor(
     Input(input): Input<CreateContractorRehire>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| employment::rehire(tx, caller, id, &command))
-        .await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        employment::rehire_contractor(tx, caller, id, &command)
+    })
+    .await
 }
 
 /// Cancel the rehire of a contractor
@@ -88,5 +94,6 @@ async fn cancel_contractor_rehire(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| employment::cancel_rehire(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| employment::cancel_rehire(tx, caller, id))
+        .await
 }

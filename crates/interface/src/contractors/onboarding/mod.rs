@@ -32,8 +32,8 @@ async fn get_contractor_onboarding_status(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
-        onboarding::status(tx, caller, id).map(ContractorOnboardingDetails::from)
+    app.read_json(call, move |tx, caller| {
+        onboarding::onboarding_status(tx, caller, id).map(ContractorOnboardingDetails::from)
     })
     .await
 }
@@ -54,8 +54,8 @@ async fn update_contractor_onboarding_status(
     Input(input): Input<UpdateContractorOnboardingStatus>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        onboarding::update(tx, caller, id, &command).map(ContractorOnboardingDetails::from)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        onboarding::update_onboarding_status(tx, caller, id, &command).map(ContractorOnboardingDetails::from)
     })
     .await
 }

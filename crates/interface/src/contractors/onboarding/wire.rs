@@ -47,12 +47,12 @@ impl From<onboarding::OnboardingDetails> for ContractorOnboardingDetails {
             uuid: details.contractor,
             onboarding_status: details.status.into(),
             onboarding_steps: details.steps.into_iter().map(ContractorStepRecord::from).collect(),
-            blockers: details.duplicate_tin.map(duplicate).into_iter().collect(),
+            blockers: details.duplicate_tin.map(duplicate_blocker).into_iter().collect(),
         }
     }
 }
 
-fn duplicate(kind: ContractorType) -> Blocker {
+fn duplicate_blocker(kind: ContractorType) -> Blocker {
     let (field, message) = match kind {
         ContractorType::Individual => {
             ("ssn", "Another contractor of this company has the same Social Security number.")

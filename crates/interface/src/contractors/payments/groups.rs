@@ -16,7 +16,7 @@ use super::wire::{
     PreviewContractorPaymentGroup, UpdateContractorDisbursements,
 };
 use crate::app::App;
-use crate::contractors::created;
+use crate::contractors::created_status;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::query;
@@ -58,8 +58,8 @@ async fn preview_contractor_payment_group(
 ) -> Result<Response, Error> {
     let command = input.into();
     // The token of a preview is new each time, which a unit that only reads cannot make.
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let details = service::preview(tx, caller, &command, None)?;
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let details = service::preview_group(tx, caller, &command, None)?;
         ContractorPaymentGroup::new(tx, caller, details)
     })
     .await
@@ -82,7 +82,7 @@ async fn create_contractor_payment_group(
     let command = input.into();
     app.write_or(call, move |tx, caller| {
         let details = service::create_group(tx, caller, &command)?;
-        Ok((created(caller), ContractorPaymentGroup::new(tx, caller, details)?))
+        Ok((created_status(caller), ContractorPaymentGroup::new(tx, caller, details)?))
     })
     .await
 }
@@ -99,10 +99,10 @@ async fn list_contractor_payment_groups(
     call: Call,
     query: ListContractorPaymentGroups,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         let days = (query.start_date, query.end_date);
         let found = service::list_groups(tx, caller, days, query.page)?;
-        found.try_map(|details| ContractorPaymentGroup::listed(tx, caller, details))
+        found.try_map(|details| ContractorPaymentGroup::without_payments(tx, caller, details))
     })
     .await
 }
@@ -119,7 +119,7 @@ async fn get_contractor_payment_group(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
+    app.read_json(call, move |tx, caller| {
         let details = service::find_group(tx, caller, id)?;
         ContractorPaymentGroup::new(tx, caller, details)
     })
@@ -138,7 +138,8 @@ async fn cancel_contractor_payment_group(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::cancel_group(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::cancel_group(tx, caller, id))
+        .await
 }
 
 /// Fund a group of payments
@@ -154,7 +155,7 @@ async fn fund_contractor_payment_group(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         let details = service::fund_group(tx, caller, id)?;
         ContractorPaymentGroup::new(tx, caller, details)
     })
@@ -174,8 +175,8 @@ async fn get_contractor_disbursements(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
-        Ok(ContractorPartnerDisbursements::new(id, disbursements::list(tx, caller, id)?))
+    app.read_json(call, move |tx, caller| {
+        Ok(ContractorPartnerDisbursements::new(id, disbursements::list_disbursements(tx, caller, id)?))
     })
     .await
 }
@@ -196,9 +197,9 @@ async fn update_contractor_disbursements(
     Input(input): Input<UpdateContractorDisbursements>,
 ) -> Result<Response, Error> {
     let command = Arc::new(UpdateDisbursements::from(input));
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        disbursements::update(tx, caller, id, &command)?;
-        Ok(ContractorPartnerDisbursements::new(id, disbursements::list(tx, caller, id)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        disbursements::update_disbursements(tx, caller, id, &command)?;
+        Ok(ContractorPartnerDisbursements::new(id, disbursements::list_disbursements(tx, caller, id)?))
     })
     .await
 }

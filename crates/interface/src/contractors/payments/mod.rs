@@ -73,9 +73,9 @@ async fn create_contractor_payment(
     Input(input): Input<CreateContractorPayment>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         let payment = service::create_payment(tx, caller, &command)?;
-        ContractorPayment::of(tx, caller, payment)
+        ContractorPayment::read_payment(tx, caller, payment)
     })
     .await
 }
@@ -93,14 +93,14 @@ async fn list_contractor_payments(
     call: Call,
     query: ListContractorPayments,
 ) -> Result<Response, Error> {
-    let filter = summary::Filter {
+    let filter = summary::PaymentFilter {
         from: query.start_date.0,
         until: query.end_date,
         contractor: query.contractor_uuid,
         by_date: query.group_by_date,
     };
     app.read_paged(call, move |tx, caller| {
-        let mut found = summary::list(tx, caller, &filter, query.page)?;
+        let mut found = summary::payment_summary(tx, caller, &filter, query.page)?;
         let paging = found.paging.take();
         Ok((ContractorPaymentSummary::new(tx, caller, found), paging))
     })
@@ -121,7 +121,7 @@ async fn preview_contractor_payments(
     Input(input): Input<PreviewContractorPayments>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.read(call, move |tx, caller| {
+    app.read_json(call, move |tx, caller| {
         let (day, method) = service::preview_payments(tx, caller, &command)?;
         let debited = match method {
             Method::DirectDeposit => expected::debit_day(tx, caller.company, None, day)?,
@@ -147,9 +147,9 @@ async fn get_contractor_payment(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.read(call, move |tx, caller| {
-        let payment = service::find(tx, caller, id)?;
-        ContractorPayment::of(tx, caller, payment)
+    app.read_json(call, move |tx, caller| {
+        let payment = service::find_payment(tx, caller, id)?;
+        ContractorPayment::read_payment(tx, caller, payment)
     })
     .await
 }
@@ -170,7 +170,8 @@ async fn cancel_contractor_payment(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::cancel(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::cancel_payment(tx, caller, id))
+        .await
 }
 
 /// Fund a payment of a contractor
@@ -186,9 +187,9 @@ async fn fund_contractor_payment(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let payment = service::fund(tx, caller, id)?;
-        ContractorPayment::of(tx, caller, payment)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let payment = service::fund_payment(tx, caller, id)?;
+        ContractorPayment::read_payment(tx, caller, payment)
     })
     .await
 }
@@ -206,7 +207,7 @@ async fn get_contractor_payment_receipt(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     let base = app.public_url.clone();
-    app.read(call, move |tx, caller| ContractorPaymentReceipt::of(tx, caller, &base, id)).await
+    app.read_json(call, move |tx, caller| ContractorPaymentReceipt::read_receipt(tx, caller, &base, id)).await
 }
 
 /// Download a payment of a contractor as PDF
@@ -221,7 +222,7 @@ async fn get_contractor_payment_pdf(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.pdf(call, "contractor-payment", move |tx, caller| stub::pdf(tx, caller, id)).await
+    app.read_pdf(call, "contractor-payment", move |tx, caller| stub::stub_pdf(tx, caller, id)).await
 }
 
 /// List the payments of a contractor
@@ -237,7 +238,7 @@ async fn list_payments_of_contractor(
     Path(Id(id)): Path<Id>,
     query: ListPaymentsOfContractor,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         let found = service::of_contractor(tx, caller, id, query.page)?;
         Ok(found.map(|(group, payment)| ContractorPayment::new(tx, caller, (&group, &payment))))
     })

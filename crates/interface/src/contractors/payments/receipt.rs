@@ -87,13 +87,13 @@ impl ContractorPaymentReceipt {
     ///
     /// # Errors
     /// "Not found", also for a payment that is not funded; a store error.
-    pub fn of(tx: &mut Tx<'_>, caller: &Caller, base: &str, id: Uuid) -> Result<Self, Error> {
-        let payment = service::find(tx, caller, id)?;
+    pub fn read_receipt(tx: &mut Tx<'_>, caller: &Caller, base: &str, id: Uuid) -> Result<Self, Error> {
+        let payment = service::find_payment(tx, caller, id)?;
         if !payment.is_funded() {
             return Err(Error::NotFound);
         }
-        let contractor = records::service::find(tx, caller, payment.contractor)?;
-        let company = companies::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+        let contractor = records::service::find_contractor(tx, caller, payment.contractor)?;
+        let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
         let places = locations::rows::of_company(tx, caller.company)?;
         let seat = places.into_iter().find(|place| place.filing_address);
         let debited = expected::debit_day(tx, caller.company, Some(payment.group), payment.check_date)?;
@@ -108,13 +108,13 @@ impl ContractorPaymentReceipt {
             right_to_refund: format!("{base}/docs"),
             liability_of_licensee: format!("{base}/docs"),
             totals: ContractorReceiptTotals { company_debit: payment.net().to_text(2) },
-            contractor_payments: vec![line(&payment, &contractor)],
+            contractor_payments: vec![receipt_line(&payment, &contractor)],
             licensee: Licensee::new(company.name, seat),
         })
     }
 }
 
-fn line(payment: &Payment, contractor: &records::rows::Contractor) -> ContractorReceiptLine {
+fn receipt_line(payment: &Payment, contractor: &records::rows::Contractor) -> ContractorReceiptLine {
     let wage = rules::Amount::from_millionths(payment.wage_total.millionths() - payment.bonus.millionths());
     ContractorReceiptLine {
         contractor_uuid: contractor.id,

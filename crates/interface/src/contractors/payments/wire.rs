@@ -7,7 +7,7 @@ use domain::contractors::payments::commands;
 use domain::contractors::payments::disbursements::{Disbursed, UpdateDisbursement, UpdateDisbursements};
 use domain::contractors::payments::rows::{Group, Method, Payment};
 use domain::contractors::payments::service::{self, GroupDetails};
-use domain::contractors::payments::summary::{OfContractor, Summary, sum};
+use domain::contractors::payments::summary::{OfContractor, Summary, sum_payments};
 use domain::money::funding::wires;
 use domain::money::views::expected;
 use domain::version::Change;
@@ -199,7 +199,7 @@ pub struct ContractorPayment {
 impl ContractorPayment {
     /// The answer for a payment of a group.
     pub fn new(tx: &Tx<'_>, caller: &Caller, (group, one): (&Group, &Payment)) -> Self {
-        let notes = caller.version.has(Change::ContractorPaymentNotes);
+        let notes = caller.version.includes_change(Change::ContractorPaymentNotes);
         let dollars = |amount: Amount| amount.to_text(2);
         Self {
             uuid: Some(one.id),
@@ -209,7 +209,7 @@ impl ContractorPayment {
             hours: one.hours.to_text(1),
             payment_method: one.method.as_str(),
             reimbursement: dollars(one.reimbursement),
-            status: status(one.is_funded()),
+            status: payment_status(one.is_funded()),
             hourly_rate: dollars(one.hourly_rate),
             may_cancel: service::may_cancel(tx, group, one),
             wage: dollars(one.wage),
@@ -220,7 +220,7 @@ impl ContractorPayment {
             backup_withholding: dollars(one.withheld),
             backup_withholding_reason: one.withheld_for.map(Named::as_str),
             net_pay: dollars(one.net()),
-            voided_at: one.voided_at.map(crate::moment::moment),
+            voided_at: one.voided_at.map(crate::moment::format_moment),
         }
     }
 
@@ -228,13 +228,13 @@ impl ContractorPayment {
     ///
     /// # Errors
     /// "Not found"; a store error.
-    pub fn of(tx: &mut Tx<'_>, caller: &Caller, payment: Payment) -> Result<Self, Error> {
+    pub fn read_payment(tx: &mut Tx<'_>, caller: &Caller, payment: Payment) -> Result<Self, Error> {
         let (group, payment) = service::with_group(tx, caller, payment)?;
         Ok(Self::new(tx, caller, (&group, &payment)))
     }
 }
 
-fn status(is_funded: bool) -> &'static str {
+fn payment_status(is_funded: bool) -> &'static str {
     if is_funded { "Funded" } else { "Unfunded" }
 }
 
@@ -281,8 +281,8 @@ impl ContractorPaymentSummary {
             PaymentsOfContractor {
                 contractor_uuid: row.contractor,
                 check_date: row.check_date.map(|day| day.to_string()),
-                reimbursement_total: sum(payments(), |one| one.reimbursement).to_text(2),
-                wage_total: sum(payments(), |one| one.wage_total).to_text(2),
+                reimbursement_total: sum_payments(payments(), |one| one.reimbursement).to_text(2),
+                wage_total: sum_payments(payments(), |one| one.wage_total).to_text(2),
                 payments: row
                     .payments
                     .iter()
@@ -389,17 +389,11 @@ pub struct ContractorPaymentGroup {
 
 impl ContractorPaymentGroup {
     /// The answer for a group without its payments.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn listed(tx: &mut Tx<'_>, caller: &Caller, details: GroupDetails) -> Result<Self, Error> {
+    pub fn without_payments(tx: &mut Tx<'_>, caller: &Caller, details: GroupDetails) -> Result<Self, Error> {
         Ok(Self { contractor_payments: None, ..Self::new(tx, caller, details)? })
     }
 
     /// The answer for a group, or for a preview, which has a token of its own.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn new(tx: &mut Tx<'_>, caller: &Caller, details: GroupDetails) -> Result<Self, Error> {
         let is_preview = details.token.is_some();
         let (id, day) = (details.group.id, details.group.check_date);
@@ -415,7 +409,7 @@ impl ContractorPaymentGroup {
             company_uuid: caller.company,
             check_date: day.to_string(),
             debit_date: debited_on(tx, caller, subject, &details)?.to_string(),
-            status: status(details.is_funded()),
+            status: payment_status(details.is_funded()),
             partner_owned_disbursement: details.group.partner_pays,
             totals: ContractorGroupTotals::new(&details),
             creation_token: details.token.or(details.group.creation_token),
@@ -450,8 +444,9 @@ impl ContractorGroupTotals {
         let both = |one: &Payment| {
             Amount::from_millionths(one.wage_total.millionths() + one.reimbursement.millionths())
         };
-        let sum =
-            |methods: &[Method], amount: &dyn Fn(&Payment) -> Amount| details.sum(methods, amount).to_text(2);
+        let sum = |methods: &[Method], amount: &dyn Fn(&Payment) -> Amount| {
+            details.sum_by_method(methods, amount).to_text(2)
+        };
         let all = Method::ALL;
         Self {
             amount: sum(all, &both),

@@ -5,7 +5,7 @@ pub mod wire;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::contractors::profiles::rows::{ContractorKey, Filter};
+use domain::contractors::profiles::rows::{ContractorFilter, ContractorKey};
 use domain::contractors::profiles::service;
 use domain::contractors::records;
 use utoipa_axum::router::OpenApiRouter;
@@ -63,7 +63,7 @@ query! {
     }
 }
 
-impl From<ListContractors> for Filter {
+impl From<ListContractors> for ContractorFilter {
     fn from(query: ListContractors) -> Self {
         Self {
             search_term: query.search_term,
@@ -71,7 +71,7 @@ impl From<ListContractors> for Filter {
             leaving: query.terminated,
             left: query.terminated_today,
             active: query.onboarded_active,
-            sort: query.sort_by.upwards(),
+            sort: query.sort_by.ascending_order(),
         }
     }
 }
@@ -92,10 +92,10 @@ async fn list_contractors(
     query: ListContractors,
 ) -> Result<Response, Error> {
     let (page, include) = (query.page, query.include.clone());
-    let filter = Filter::from(query);
-    app.list(call, move |tx, caller| {
+    let filter = ContractorFilter::from(query);
+    app.list_json(call, move |tx, caller| {
         let company_name = include.contains(&Enum(ContractorInclude::CompanyName));
-        let listed = service::list(tx, caller, &filter, company_name, page)?;
+        let listed = service::list_contractors(tx, caller, &filter, company_name, page)?;
         listed.try_map(|one| wire::with_invitation(tx, caller, one, &include))
     })
     .await
@@ -115,8 +115,8 @@ async fn create_contractor(
     Input(input): Input<CreateContractor>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(Contractor::new(caller, service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Contractor::new(caller, service::create_contractor(tx, caller, &command)?))
     })
     .await
 }
@@ -136,9 +136,9 @@ async fn get_contractor(
     Path(Id(id)): Path<Id>,
     query: GetContractor,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
+    app.read_json(call, move |tx, caller| {
         let company_name = query.include.contains(&Enum(ContractorInclude::CompanyName));
-        let found = service::get(tx, caller, id, company_name)?;
+        let found = service::get_contractor(tx, caller, id, company_name)?;
         wire::with_invitation(tx, caller, found, &query.include)
     })
     .await
@@ -160,8 +160,8 @@ async fn update_contractor(
     Input(input): Input<UpdateContractor>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Contractor::new(caller, service::update(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Contractor::new(caller, service::update_contractor(tx, caller, id, &command)?))
     })
     .await
 }
@@ -178,5 +178,8 @@ async fn delete_contractor(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| records::service::delete(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        records::service::delete_contractor(tx, caller, id)
+    })
+    .await
 }

@@ -186,7 +186,7 @@ impl Contractor {
             department_uuid: one.department,
             department: title.clone(),
             department_title: title,
-            dismissal_date: one.dismissal(today).map(|day| day.to_string()),
+            dismissal_date: one.last_dismissal_day(today).map(|day| day.to_string()),
             upcoming_employment: planned
                 .map(|back| UpcomingEmployment { start_date: back.to_string(), setup_status: None }),
             dismissal_cancellation_eligible: dismissal_cancelable,
@@ -207,9 +207,6 @@ impl Contractor {
 }
 
 /// The response for `caller`, with the invitation if it is asked for.
-///
-/// # Errors
-/// A store error.
 pub fn with_invitation(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -219,7 +216,7 @@ pub fn with_invitation(
     let id = profile.contractor.id;
     let mut answer = Contractor::new(caller, profile);
     if include.contains(&Enum(ContractorInclude::PortalInvitations)) {
-        let standing = match portal::standing(tx, caller, Member::Contractor(id)) {
+        let standing = match portal::invitation_standing(tx, caller, Member::Contractor(id)) {
             Ok(standing) => Some(ContractorInvitation {
                 status: standing.status.into(),
                 token_expired: standing.expired,

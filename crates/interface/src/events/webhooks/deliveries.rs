@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::events::delivery::rows::{DeliveryFilter, State as DeliveryState};
+use domain::events::delivery::rows::{DeliveryFilter, DeliveryState};
 use domain::events::webhooks::outbox;
 use domain::events::webhooks::{redelivery, service};
 use rules::Checks;
@@ -18,7 +18,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::events::{Limit, Order};
 use crate::http::{Call, Id, Input};
-use crate::query::{Parameter, Query, wrong};
+use crate::query::{Parameter, Query, parameter_violation};
 use crate::{named, query};
 
 /// Operations on deliveries.
@@ -51,7 +51,7 @@ impl From<ListWebhookDeliveries> for DeliveryFilter {
             state: query.status.0,
             after: query.starting_after_uuid,
             limit: query.limit.0,
-            descending: query.sort_order.descending(),
+            descending: query.sort_order.is_descending(),
         }
     }
 }
@@ -61,12 +61,13 @@ impl From<ListWebhookDeliveries> for DeliveryFilter {
 pub struct Status(Option<DeliveryState>);
 
 impl Parameter for Status {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        let read = query.text(key).map(|text| {
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let read = query.text_value(key).map(|text| {
             let names = DeliveryState::names().join(", ");
-            DeliveryState::parse(text).ok_or_else(|| wrong(key, &format!("may be only {names}")))
+            DeliveryState::parse(text)
+                .ok_or_else(|| parameter_violation(key, &format!("may be only {names}")))
         });
-        Self(read.and_then(|read| checks.take(read)))
+        Self(read.and_then(|read| checks.take_value(read)))
     }
     fn schema() -> Schema {
         named::schema_of_names(&DeliveryState::names())
@@ -125,8 +126,8 @@ async fn redeliver_event(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (Id(subscription), Id(event)) = ids;
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        redelivery::redeliver(tx, caller, subscription, event).map(Delivery::from)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        redelivery::redeliver_event(tx, caller, subscription, event).map(Delivery::from)
     })
     .await
 }
@@ -147,8 +148,8 @@ async fn replay_events(
 ) -> Result<Response, Error> {
     outbox::number_all(&app.store).await?;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        redelivery::replay(tx, caller, id, &command).map(Replayed::from)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        redelivery::replay_events(tx, caller, id, &command).map(Replayed::from)
     })
     .await
 }
@@ -170,8 +171,8 @@ async fn rotate_webhook_secret(
 ) -> Result<Response, Error> {
     super::count_verification_of(&app, call.caller()?, id).await?;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        service::rotate(tx, caller, id, &command).map(Subscription::from)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        service::rotate_secret(tx, caller, id, &command).map(Subscription::from)
     })
     .await
 }

@@ -51,8 +51,8 @@ async fn create_webhook_subscription(
     let unroutable = is_unroutable(&app, &input).await;
     let policy = app.courier.policy.clone();
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        service::create(tx, caller, &policy, unroutable, &command).map(Subscription::from)
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        service::create_subscription(tx, caller, &policy, unroutable, &command).map(Subscription::from)
     })
     .await
 }
@@ -65,13 +65,13 @@ fn host_of(input: &NewSubscription) -> Option<String> {
 /// Counts a verification call, per host and across applications: otherwise creating and deleting subscriptions could be
 /// used to flood a host with calls.
 fn count_verification(app: &App, host: &str) -> Result<(), Error> {
-    Limiter::admit(app.verifications.as_ref(), &rate::host(host), Clock::monotonic())
+    Limiter::admit_request(app.verifications.as_ref(), &rate::host_key(host), Clock::monotonic())
 }
 
 /// As [`count_verification`], for the host of a subscription.
 async fn count_verification_of(app: &App, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let caller = caller.clone();
-    let found = app.store.read(move |tx| service::find(tx, &caller, id)).await?;
+    let found = app.store.read(move |tx| service::find_subscription(tx, &caller, id)).await?;
     match Url::parse(&found.url).ok().as_ref().and_then(Url::host_str) {
         Some(host) => count_verification(app, host),
         None => Ok(()),
@@ -94,7 +94,7 @@ async fn is_unroutable(app: &App, input: &NewSubscription) -> bool {
     security(("system_access" = ["webhook_subscriptions:read"])))]
 async fn list_webhook_subscriptions(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_all(call, |tx, caller| {
-        let subscriptions = service::list(tx, caller)?;
+        let subscriptions = service::list_subscriptions(tx, caller)?;
         Ok(subscriptions.into_iter().map(Subscription::from).collect::<Vec<_>>())
     })
     .await
@@ -112,7 +112,8 @@ async fn get_webhook_subscription(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::find(tx, caller, id).map(Subscription::from)).await
+    app.read_json(call, move |tx, caller| service::find_subscription(tx, caller, id).map(Subscription::from))
+        .await
 }
 
 /// Change the event types of a subscription
@@ -130,8 +131,8 @@ async fn update_webhook_subscription(
     Input(input): Input<UpdateSubscription>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        service::update(tx, caller, id, &command).map(Subscription::from)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        service::update_subscription(tx, caller, id, &command).map(Subscription::from)
     })
     .await
 }
@@ -148,7 +149,10 @@ async fn delete_webhook_subscription(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        service::delete_subscription(tx, caller, id)
+    })
+    .await
 }
 
 /// Verify a subscription with the token that its URL received
@@ -167,14 +171,14 @@ async fn verify_webhook_subscription(
     Path(Id(id)): Path<Id>,
     Input(input): Input<Verification>,
 ) -> Result<Response, Error> {
-    let guess = Guess::of(&app, &call, id, &input)?;
+    let guess = Guess::begin_attempt(&app, &call, id, &input)?;
     let command = input.into();
     let response = app
-        .write(call, StatusCode::OK, move |tx, caller| {
-            service::verify(tx, caller, id, &command).map(Subscription::from)
+        .write_json(call, StatusCode::OK, move |tx, caller| {
+            service::verify_subscription(tx, caller, id, &command).map(Subscription::from)
         })
         .await;
-    guess.count(&app, &response);
+    guess.count_outcome(&app, &response);
     response
 }
 
@@ -193,7 +197,7 @@ async fn request_webhook_verification_token(
 ) -> Result<Response, Error> {
     const MESSAGE: &str = "The verification token is posted to the url of the subscription.";
     count_verification_of(&app, call.caller()?, id).await?;
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         service::request_token(tx, caller, id).map(|()| Requested { message: MESSAGE })
     })
     .await
@@ -206,27 +210,27 @@ async fn request_webhook_verification_token(
     responses((status = 200, description = "The health of the application's deliveries in the last ten minutes", body = HealthCheck)),
     security(("system_access" = ["webhook_subscriptions:read"])))]
 async fn get_webhooks_health_check(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| service::health(tx, caller).map(HealthCheck::from)).await
+    app.read_json(call, |tx, caller| service::delivery_health(tx, caller).map(HealthCheck::from)).await
 }
 
 /// A token that may be right, and the subscription for which a wrong one is counted.
 struct Guess(Option<[u8; 32]>);
 
 impl Guess {
-    fn of(app: &App, call: &Call, id: Uuid, input: &Verification) -> Result<Self, Error> {
+    fn begin_attempt(app: &App, call: &Call, id: Uuid, input: &Verification) -> Result<Self, Error> {
         let could_be = input.verification_token.0.value().is_some_and(|token| parse_id(token).is_some());
-        let key = Token::hash_of(&format!("{} {id}", call.caller()?.owner()));
-        let wait = app.guesses.as_ref().map(|guesses| guesses.wait(&key, Clock::monotonic()));
+        let key = Token::hash_of(&format!("{} {id}", call.caller()?.data_key_owner()));
+        let wait = app.guesses.as_ref().map(|guesses| guesses.time_to_wait(&key, Clock::monotonic()));
         match wait.filter(|wait| could_be && !wait.is_zero()) {
             Some(wait) => Err(Error::TooManyRequests(wait.as_secs() + 1)),
             None => Ok(Self(could_be.then_some(key))),
         }
     }
 
-    fn count(self, app: &App, response: &Result<Response, Error>) {
+    fn count_outcome(self, app: &App, response: &Result<Response, Error>) {
         let wrong = matches!(response, Err(Error::Violations(_)));
         if let (true, Some(key), Some(guesses)) = (wrong, self.0, &app.guesses) {
-            guesses.count(&key, Clock::monotonic());
+            guesses.count_request(&key, Clock::monotonic());
         }
     }
 }

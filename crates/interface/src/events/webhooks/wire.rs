@@ -39,7 +39,12 @@ pub struct Subscription {
 
 impl From<rows::Subscription> for Subscription {
     fn from(row: rows::Subscription) -> Self {
-        Self { uuid: row.id, url: row.url, status: row.status.told(), subscription_types: row.types.names() }
+        Self {
+            uuid: row.id,
+            url: row.url,
+            status: row.status.public_name(),
+            subscription_types: row.types.names(),
+        }
     }
 }
 

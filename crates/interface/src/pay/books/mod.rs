@@ -80,13 +80,16 @@ async fn list_journal(State(app): State<App>, call: Call, query: ListJournal) ->
     let (days, page) = ((query.start_date, query.end_date), query.page);
     if query.format == Some(Enum(JournalFormat::Csv)) {
         return app
-            .csv(call, move |tx, caller| {
-                let listed = journal::lines(tx, caller, days, page)?;
-                Ok((wire::table(listed.items).csv()?, listed.paging))
+            .read_csv(call, move |tx, caller| {
+                let listed = journal::list_journal_lines(tx, caller, days, page)?;
+                Ok((wire::journal_table(listed.items).to_csv()?, listed.paging))
             })
             .await;
     }
-    app.list(call, move |tx, caller| Ok(journal::lines(tx, caller, days, page)?.map(JournalLine::from))).await
+    app.list_json(call, move |tx, caller| {
+        Ok(journal::list_journal_lines(tx, caller, days, page)?.map(JournalLine::from))
+    })
+    .await
 }
 
 /// Read the chart of accounts
@@ -97,7 +100,7 @@ async fn list_journal(State(app): State<App>, call: Call, query: ListJournal) ->
     responses((status = 200, description = "The accounts", body = ChartOfAccounts)),
     security(("company_access" = ["company_reports:read"])))]
 async fn get_chart_of_accounts(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(ChartOfAccounts::from(Chart::of_company(tx, caller.company)?))).await
+    app.read_json(call, |tx, caller| Ok(ChartOfAccounts::from(Chart::of_company(tx, caller.company)?))).await
 }
 
 /// Change the numbers and names of accounts
@@ -115,8 +118,8 @@ async fn update_chart_of_accounts(
     Input(input): Input<UpdateChartOfAccounts>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(ChartOfAccounts::from(accounts::update(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(ChartOfAccounts::from(accounts::update_chart(tx, caller, &command)?))
     })
     .await
 }
@@ -134,9 +137,9 @@ async fn list_liabilities(
     call: Call,
     query: ListLiabilities,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         let day = query.as_of.unwrap_or_else(|| caller.today(tx));
-        let found = liabilities::list(tx, caller.company, day, !query.all)?;
+        let found = liabilities::list_liabilities(tx, caller.company, day, !query.all)?;
         Ok(domain::paging::Listed::slice(query.page, found).map(Liability::from))
     })
     .await
@@ -154,8 +157,8 @@ async fn list_liability_payments(
     call: Call,
     query: ListLiabilityPayments,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
-        let found = liabilities::payments(tx, caller, (query.start_date, query.end_date))?;
+    app.list_json(call, move |tx, caller| {
+        let found = liabilities::list_liability_payments(tx, caller, (query.start_date, query.end_date))?;
         Ok(domain::paging::Listed::slice(query.page, found).map(LiabilityPayment::from))
     })
     .await
@@ -176,8 +179,8 @@ async fn record_liability_payment(
     Input(input): Input<RecordLiabilityPayment>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(LiabilityPayment::from(manual_taxes::record(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(LiabilityPayment::from(manual_taxes::record_payment(tx, caller, &command)?))
     })
     .await
 }

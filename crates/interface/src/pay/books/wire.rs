@@ -12,14 +12,14 @@ use uuid::Uuid;
 
 use crate::field::{Field, Ids, List};
 use crate::input;
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::values::{DateText, Decimal, IdText, LedgerAccountName, LedgerNumberText, LineText, LongLineText};
 
-fn text(cents: i64) -> String {
+fn dollars_text(cents: i64) -> String {
     Amount::from_cents(cents).to_text(2)
 }
 
-fn some(text: String) -> Option<String> {
+fn nonempty_text(text: String) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
@@ -73,20 +73,20 @@ impl From<journal::JournalLine> for JournalLine {
             account: line.account.as_str(),
             number,
             account_name,
-            agency: some(line.agency),
+            agency: nonempty_text(line.agency),
             description: line.name,
             tax_code: tax_code(line.code),
-            department: some(line.department),
-            job: some(line.job),
-            debit: text(line.cents.max(0)),
-            credit: text((-line.cents).max(0)),
+            department: nonempty_text(line.department),
+            job: nonempty_text(line.job),
+            debit: dollars_text(line.cents.max(0)),
+            credit: dollars_text((-line.cents).max(0)),
             memo,
         }
     }
 }
 
 /// The lines as a table.
-pub fn table(lines: Vec<journal::JournalLine>) -> Table {
+pub fn journal_table(lines: Vec<journal::JournalLine>) -> Table {
     let columns = [
         "date",
         "reason",
@@ -109,21 +109,21 @@ pub fn table(lines: Vec<journal::JournalLine>) -> Table {
         let cents = line.line.cents;
         let line = JournalLine::from(line);
         table.rows.push(vec![
-            Cell::text(line.date.to_string()),
-            Cell::text(line.reason),
-            Cell::optional(line.payroll_uuid.map(|id| id.to_string())),
-            Cell::optional(line.liability_payment_uuid.map(|id| id.to_string())),
-            Cell::text(line.account),
-            Cell::text(line.number),
-            Cell::text(line.account_name),
-            Cell::optional(line.agency),
-            Cell::text(line.description),
-            Cell::optional(line.department),
-            Cell::optional(line.job),
-            Cell::cents(cents.max(0)),
-            Cell::cents((-cents).max(0)),
-            Cell::optional(line.memo),
-            Cell::optional(line.tax_code),
+            Cell::from_text(line.date.to_string()),
+            Cell::from_text(line.reason),
+            Cell::from_optional_text(line.payroll_uuid.map(|id| id.to_string())),
+            Cell::from_optional_text(line.liability_payment_uuid.map(|id| id.to_string())),
+            Cell::from_text(line.account),
+            Cell::from_text(line.number),
+            Cell::from_text(line.account_name),
+            Cell::from_optional_text(line.agency),
+            Cell::from_text(line.description),
+            Cell::from_optional_text(line.department),
+            Cell::from_optional_text(line.job),
+            Cell::from_cents(cents.max(0)),
+            Cell::from_cents((-cents).max(0)),
+            Cell::from_optional_text(line.memo),
+            Cell::from_optional_text(line.tax_code),
         ]);
     }
     table
@@ -149,7 +149,7 @@ pub struct LedgerAccount {
 
 impl From<Chart> for ChartOfAccounts {
     fn from(chart: Chart) -> Self {
-        let accounts = chart.all().map(|(account, number, name)| LedgerAccount {
+        let accounts = chart.numbered_accounts().map(|(account, number, name)| LedgerAccount {
             key: account.as_str(),
             number: number.to_owned(),
             name: name.to_owned(),
@@ -234,12 +234,12 @@ impl From<liabilities::Liability> for Liability {
         Self {
             uuid: found.id,
             account: found.account.as_str(),
-            accrued: text(found.accrued),
-            paid: text(found.paid),
-            balance: text(found.balance()),
+            accrued: dollars_text(found.accrued),
+            paid: dollars_text(found.paid),
+            balance: dollars_text(found.balance()),
             first_check_date: found.check_dates.0,
             last_check_date: found.check_dates.1,
-            agency: some(found.agency),
+            agency: nonempty_text(found.agency),
             description: found.name,
             tax_code: tax_code(found.code),
         }
@@ -276,13 +276,13 @@ impl From<rows::LiabilityPayment> for LiabilityPayment {
         Self {
             uuid: found.id,
             account: found.account.as_str(),
-            agency: some(found.agency),
+            agency: nonempty_text(found.agency),
             description: found.name,
             tax_code: tax_code(found.code),
-            amount: text(found.cents),
+            amount: dollars_text(found.cents),
             paid_on: found.paid_on,
             memo: found.memo,
-            created_at: moment(found.created_at),
+            created_at: format_moment(found.created_at),
         }
     }
 }

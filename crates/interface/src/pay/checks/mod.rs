@@ -51,8 +51,8 @@ async fn print_payroll_checks(
     Input(input): Input<PrintPayrollChecks>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(PayrollChecks::from(checks::create(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(PayrollChecks::from(checks::create_printed_checks(tx, caller, id, &command)?))
     })
     .await
 }
@@ -77,8 +77,8 @@ async fn get_generated_document(
         return Err(Error::NotFound);
     }
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(GeneratedDocument::new(&base, links::ask(tx, caller, id, true)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(GeneratedDocument::new(&base, links::report_with_link(tx, caller, id, true)?))
     })
     .await
 }
@@ -91,7 +91,8 @@ async fn get_generated_document(
     responses((status = 200, description = "The checks", body = Vec<Check>)),
     security(("company_access" = ["generated_documents:read"])))]
 async fn list_checks(State(app): State<App>, call: Call, query: ListChecks) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| Ok(service::list(tx, caller, query.page)?.map(Check::from))).await
+    app.list_json(call, move |tx, caller| Ok(service::list_checks(tx, caller, query.page)?.map(Check::from)))
+        .await
 }
 
 /// Void a check
@@ -113,8 +114,8 @@ async fn void_check(
 ) -> Result<Response, Error> {
     let number: i64 = ids.1.parse().map_err(|_| Error::NotFound)?;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Check::from(service::void(tx, caller, number, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Check::from(service::void_check(tx, caller, number, &command)?))
     })
     .await
 }
@@ -127,7 +128,8 @@ async fn void_check(
     responses((status = 200, description = "The settings", body = CheckSettings)),
     security(("company_access" = ["generated_documents:read"])))]
 async fn get_check_settings(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(CheckSettings { micr_line: rows::micr_line(tx, caller.company)? })).await
+    app.read_json(call, |tx, caller| Ok(CheckSettings { micr_line: rows::micr_line(tx, caller.company)? }))
+        .await
 }
 
 /// Change how checks are printed
@@ -145,7 +147,7 @@ async fn update_check_settings(
     Input(input): Input<UpdateCheckSettings>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(CheckSettings { micr_line: service::update_settings(tx, caller, &command)? })
     })
     .await

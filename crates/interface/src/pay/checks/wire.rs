@@ -2,7 +2,7 @@
 
 use domain::pay::checks::{rows, service};
 use domain::pay::reports::checks;
-use domain::pay::reports::links::Asked;
+use domain::pay::reports::links::RequestedReport;
 use rules::{Amount, Named};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
-use crate::moment::moment;
-use crate::pay::reports::wire::urls;
+use crate::moment::format_moment;
+use crate::pay::reports::wire::download_urls;
 use crate::values::{LongLineText, PrintingFormat};
 
 /// The checks of a payroll, whose pages are being created.
@@ -74,9 +74,9 @@ pub struct GeneratedDocument {
 
 impl GeneratedDocument {
     /// The answer; `base` is the URL of the hosted pages.
-    pub fn new(base: &str, asked: Asked) -> Self {
+    pub fn new(base: &str, asked: RequestedReport) -> Self {
         Self {
-            document_urls: urls(base, &asked),
+            document_urls: download_urls(base, &asked),
             request_uuid: asked.request.id,
             status: asked.request.status.as_str(),
             failure: asked.request.failure,
@@ -112,8 +112,8 @@ impl From<rows::Check> for Check {
             payroll_uuid: check.payroll,
             employee_uuid: check.employee,
             amount: Amount::from_cents(check.cents).to_text(2),
-            issued_at: moment(check.issued_at),
-            voided_at: check.voided_at.map(moment),
+            issued_at: format_moment(check.issued_at),
+            voided_at: check.voided_at.map(format_moment),
             void_reason: check.void_reason,
         }
     }

@@ -55,7 +55,7 @@ query! {
 }
 
 /// The answer for a job.
-fn job(caller: &Caller, details: &JobDetails, all: bool) -> Job {
+fn job_answer(caller: &Caller, details: &JobDetails, all: bool) -> Job {
     Job::new(caller, &details.job, &details.pay, details.today, all)
 }
 
@@ -75,8 +75,8 @@ async fn list_jobs(
     query: ListJobs,
 ) -> Result<Response, Error> {
     let all = !query.include.is_empty();
-    app.list(call, move |tx, caller| {
-        let list = jobs::list(tx, caller, employee, query.page)?;
+    app.list_json(call, move |tx, caller| {
+        let list = jobs::list_jobs(tx, caller, employee, query.page)?;
         Ok(list.jobs.map(|job| Job::new(caller, &job, &list.pay, list.today, all)))
     })
     .await
@@ -97,8 +97,8 @@ async fn create_job(
     Input(input): Input<CreateJob>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(job(caller, &jobs::create(tx, caller, employee, &command)?, false))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(job_answer(caller, &jobs::create_job(tx, caller, employee, &command)?, false))
     })
     .await
 }
@@ -119,7 +119,8 @@ async fn get_job(
     query: GetJob,
 ) -> Result<Response, Error> {
     let all = !query.include.is_empty();
-    app.read(call, move |tx, caller| Ok(job(caller, &jobs::get(tx, caller, id)?, all))).await
+    app.read_json(call, move |tx, caller| Ok(job_answer(caller, &jobs::job_details(tx, caller, id)?, all)))
+        .await
 }
 
 /// Update a job
@@ -137,8 +138,8 @@ async fn update_job(
     Input(input): Input<UpdateJob>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(job(caller, &jobs::update(tx, caller, id, &command)?, false))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(job_answer(caller, &jobs::update_job(tx, caller, id, &command)?, false))
     })
     .await
 }
@@ -152,7 +153,7 @@ async fn update_job(
     responses((status = 204, description = "Deleted")),
     security(("company_access" = ["jobs:write"])))]
 async fn delete_job(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| jobs::delete(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| jobs::delete_job(tx, caller, id)).await
 }
 
 /// List the compensations of a job
@@ -171,8 +172,8 @@ async fn list_compensations(
     query: ListCompensations,
 ) -> Result<Response, Error> {
     let all = !query.include.is_empty();
-    app.list(call, move |tx, caller| {
-        Ok(compensations::list(tx, caller, job, all, query.page)?.map(Compensation::from))
+    app.list_json(call, move |tx, caller| {
+        Ok(compensations::list_compensations(tx, caller, job, all, query.page)?.map(Compensation::from))
     })
     .await
 }
@@ -192,8 +193,8 @@ async fn create_compensation(
     Input(input): Input<CreateCompensation>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(Compensation::from(compensations::create(tx, caller, job, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Compensation::from(compensations::create_compensation(tx, caller, job, &command)?))
     })
     .await
 }
@@ -210,7 +211,10 @@ async fn get_compensation(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(Compensation::from(compensations::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| {
+        Ok(Compensation::from(compensations::compensation_details(tx, caller, id)?))
+    })
+    .await
 }
 
 /// Update a compensation
@@ -228,8 +232,8 @@ async fn update_compensation(
     Input(input): Input<UpdateCompensation>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Compensation::from(compensations::update(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Compensation::from(compensations::update_compensation(tx, caller, id, &command)?))
     })
     .await
 }
@@ -246,5 +250,8 @@ async fn delete_compensation(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| compensations::delete(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        compensations::delete_compensation(tx, caller, id)
+    })
+    .await
 }

@@ -74,7 +74,7 @@ impl Job {
     /// `compensations:read`, pay is omitted.
     pub fn new(caller: &Caller, job: &rows::Job, pay: &Pay, today: Date, all: bool) -> Self {
         let may_see_pay = caller.scopes.contains("compensations:read");
-        let current = if may_see_pay { pay.current(job.id, today) } else { None };
+        let current = if may_see_pay { pay.compensation_on(job.id, today) } else { None };
         let shown = if all { pay.of_job(job.id) } else { current.map_or(&[] as &[_], slice::from_ref) };
         let shown = shown.iter().map(|one| Compensation::new(one.clone(), job.title.clone()));
         Self {
@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn a_job_is_shown_with_its_current_compensation_and_without_pay_lacking_the_scope() {
         let (job, pay) = job_with_pay();
-        let service = Caller::service(Uuid::from_u128(7), TimeZone::UTC);
+        let service = Caller::for_service(Uuid::from_u128(7), TimeZone::UTC);
         let shown = Job::new(&service, &job, &pay, date(2026, 6, 15), false);
         let current = &shown.compensations.as_ref().unwrap()[0];
         assert_eq!((shown.rate.as_deref(), current.title.as_deref()), (Some("0.00"), Some("Cook")));

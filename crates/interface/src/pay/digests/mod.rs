@@ -34,8 +34,8 @@ async fn create_payroll_digest(
     Input(input): Input<CreatePayrollDigest>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(wire::summary(&digests::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(wire::digest_summary(&digests::create_digest(tx, caller, &command)?))
     })
     .await
 }
@@ -55,5 +55,6 @@ async fn get_payroll_digest(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(wire::results(digests::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| Ok(wire::digest_results(digests::find_digest(tx, caller, id)?)))
+        .await
 }

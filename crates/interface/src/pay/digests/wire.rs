@@ -1,6 +1,6 @@
 //! Payroll digests on the wire.
 
-use domain::batch::Status;
+use domain::batch::BatchStatus;
 use domain::pay::digests;
 use domain::pay::digests::ENTITIES;
 use serde::Serialize;
@@ -182,13 +182,13 @@ impl From<digests::PayrollDigest> for DigestPayroll {
 }
 
 /// The response to a request: the digest is complete.
-pub fn summary(digest: &digests::Digest) -> Batch {
-    Batch::of::<digests::Item>(digest.id, digest.idempotency_key.clone(), Status::Completed)
+pub fn digest_summary(digest: &digests::Digest) -> Batch {
+    Batch::of_items::<digests::DigestItem>(digest.id, digest.idempotency_key.clone(), BatchStatus::Completed)
 }
 
 /// The response with the content of a digest.
-pub fn results(digest: digests::Digest) -> PayrollDigestResults {
-    let (about, at) = (summary(&digest), digest.made_at);
+pub fn digest_results(digest: digests::Digest) -> PayrollDigestResults {
+    let (about, at) = (digest_summary(&digest), digest.made_at);
     let digests::Results { companies, excluded } = digest.results;
     let exclusion = |one: digests::Excluded| PayrollDigestExclusion {
         idx: one.index,
@@ -217,7 +217,7 @@ input! {
     }
 
     /// A company to examine.
-    CompanyOfDigest => digests::Item {
+    CompanyOfDigest => digests::DigestItem {
         /// the kind of item
         #[schema(required)]
         entity_type: PayrollDigestEntity,

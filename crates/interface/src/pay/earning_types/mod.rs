@@ -30,7 +30,10 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The earning types", body = EarningTypes)),
     security(("company_access" = ["payrolls:read"])))]
 async fn list_earning_types(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(EarningTypes::from(service::list(tx, caller, &ENTERED_FIXED)?))).await
+    app.read_json(call, |tx, caller| {
+        Ok(EarningTypes::from(service::list_earning_types(tx, caller, &ENTERED_FIXED)?))
+    })
+    .await
 }
 
 /// Create an earning type of a company
@@ -48,8 +51,8 @@ async fn create_earning_type(
     Input(input): Input<CreateEarningType>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(EarningType::from(service::create(tx, caller, &command, &ENTERED_FIXED)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(EarningType::from(service::create_earning_type(tx, caller, &command, &ENTERED_FIXED)?))
     })
     .await
 }
@@ -72,8 +75,8 @@ async fn update_earning_type(
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(EarningType::from(service::update(tx, caller, id, &command, &ENTERED_FIXED)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(EarningType::from(service::update_earning_type(tx, caller, id, &command, &ENTERED_FIXED)?))
     })
     .await
 }
@@ -93,5 +96,8 @@ async fn delete_earning_type(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::deactivate(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        service::deactivate_earning_type(tx, caller, id)
+    })
+    .await
 }

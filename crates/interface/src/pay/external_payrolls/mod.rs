@@ -45,9 +45,10 @@ async fn list_external_payrolls(
     call: Call,
     query: ListExternalPayrolls,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         let company = caller.company;
-        Ok(service::list(tx, caller, query.page)?.map(move |row| ExternalPayrollSummary::new(company, &row)))
+        Ok(service::list_external_payrolls(tx, caller, query.page)?
+            .map(move |row| ExternalPayrollSummary::new(company, &row)))
     })
     .await
 }
@@ -67,8 +68,8 @@ async fn create_external_payroll(
     Input(input): Input<CreateExternalPayroll>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(ExternalPayroll::new(caller.company, service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(ExternalPayroll::new(caller.company, service::create_external_payroll(tx, caller, &command)?))
     })
     .await
 }
@@ -88,8 +89,10 @@ async fn get_external_payroll(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.read(call, move |tx, caller| Ok(ExternalPayroll::new(caller.company, service::find(tx, caller, id)?)))
-        .await
+    app.read_json(call, move |tx, caller| {
+        Ok(ExternalPayroll::new(caller.company, service::find_external_payroll(tx, caller, id)?))
+    })
+    .await
 }
 
 /// Report what employees were paid on a check date
@@ -111,8 +114,8 @@ async fn update_external_payroll(
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(ExternalPayroll::new(caller.company, service::update(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(ExternalPayroll::new(caller.company, service::update_external_payroll(tx, caller, id, &command)?))
     })
     .await
 }
@@ -132,7 +135,10 @@ async fn delete_external_payroll(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        service::delete_external_payroll(tx, caller, id)
+    })
+    .await
 }
 
 /// Calculate the taxes of an external payroll
@@ -167,7 +173,7 @@ async fn calculate_external_taxes(
     security(("company_access" = ["external_payrolls:read"])))]
 async fn list_tax_liabilities(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let found = liabilities::list(tx, caller)?;
+        let found = liabilities::list_tax_liabilities(tx, caller)?;
         Ok(found.into_iter().map(TaxLiability::from).collect::<Vec<_>>())
     })
     .await
@@ -187,8 +193,8 @@ async fn select_tax_liabilities(
     Input(input): Input<SelectTaxLiabilities>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let found = liabilities::select(tx, caller, &command)?;
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let found = liabilities::select_liabilities(tx, caller, &command)?;
         Ok(found.into_iter().map(TaxLiability::from).collect::<Vec<_>>())
     })
     .await
@@ -204,5 +210,5 @@ async fn select_tax_liabilities(
     responses((status = 202, description = "They are being finished")),
     security(("company_access" = ["external_payrolls:write"])))]
 async fn finish_external_payrolls(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.write(call, StatusCode::ACCEPTED, finish::request).await
+    app.write_json(call, StatusCode::ACCEPTED, finish::request_finish).await
 }

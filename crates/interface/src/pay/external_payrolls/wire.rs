@@ -1,7 +1,7 @@
 //! External payrolls on the wire.
 
 use domain::pay::external_payrolls::items::{Applicable, Item, KINDS};
-use domain::pay::external_payrolls::rows::Status;
+use domain::pay::external_payrolls::rows::ExternalPayrollStatus;
 use domain::pay::external_payrolls::{commands, liabilities, numbers, rows, service};
 use rules::Amount;
 use rules::amount::dollars_text;
@@ -143,7 +143,7 @@ impl ExternalPayrollSummary {
             check_date: row.check_date.to_string(),
             payment_period_start_date: row.start.to_string(),
             payment_period_end_date: row.end.to_string(),
-            status: if row.status == Status::Processed { "processed" } else { "unprocessed" },
+            status: if row.status == ExternalPayrollStatus::Processed { "processed" } else { "unprocessed" },
         }
     }
 }
@@ -203,7 +203,9 @@ impl ExternalPayroll {
                     resident_tax: tax.resident,
                 })
                 .collect(),
-            metadata: ExternalPayrollMetadata { deletable: payroll.status == Status::Unprocessed },
+            metadata: ExternalPayrollMetadata {
+                deletable: payroll.status == ExternalPayrollStatus::Unprocessed,
+            },
         }
     }
 }

@@ -63,7 +63,7 @@ impl ListPaidHolidays {
     security(("company_access" = ["holiday_pay_policies:read"])))]
 async fn get_holiday_pay_policy(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_or_none(call, |tx, caller| {
-        Ok(service::get(tx, caller)?.map(|details| HolidayPayPolicy::new(caller, details)))
+        Ok(service::get_policy(tx, caller)?.map(|details| HolidayPayPolicy::new(caller, details)))
     })
     .await
 }
@@ -84,8 +84,8 @@ async fn create_holiday_pay_policy(
     Input(input): Input<CreateHolidayPayPolicy>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(HolidayPayPolicy::new(caller, service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(HolidayPayPolicy::new(caller, service::create_policy(tx, caller, &command)?))
     })
     .await
 }
@@ -104,8 +104,8 @@ async fn update_holiday_pay_policy(
     Input(input): Input<UpdateHolidayPayPolicy>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(HolidayPayPolicy::new(caller, service::update(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(HolidayPayPolicy::new(caller, service::update_policy(tx, caller, &command)?))
     })
     .await
 }
@@ -118,7 +118,7 @@ async fn update_holiday_pay_policy(
     responses((status = 204, description = "Deleted")),
     security(("company_access" = ["holiday_pay_policies:write"])))]
 async fn delete_holiday_pay_policy(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, service::delete).await
+    app.write_json(call, StatusCode::NO_CONTENT, service::delete_policy).await
 }
 
 /// Add employees to the holiday pay policy
@@ -160,7 +160,7 @@ async fn change_employees(
     adds: bool,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(HolidayPayPolicy::new(caller, service::change_employees(tx, caller, &command, adds)?))
     })
     .await

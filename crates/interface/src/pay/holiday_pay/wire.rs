@@ -2,7 +2,7 @@
 
 use domain::access::tokens::Caller;
 use domain::pay::holiday_pay::service;
-use domain::people::employees::named::Person;
+use domain::people::employees::named::NamedEmployee;
 use jiff::civil::Date;
 use rules::Named;
 use rules::holiday_pay;
@@ -146,7 +146,7 @@ input! {
     }
 
     /// An employee of a holiday pay policy.
-    HolidayPayEmployeeInput => Person {
+    HolidayPayEmployeeInput => NamedEmployee {
         /// the employee
         #[schema(required)]
         uuid: IdText,

@@ -37,7 +37,7 @@ impl MinimumWage {
             wage_type: row.wage_type.as_str(),
             effective_date: row.effective_date.to_string(),
             authority: row.authority.as_str(),
-            notes: row.notes(day).unwrap_or_default(),
+            notes: row.notes_on(day).unwrap_or_default(),
         }
     }
 }

@@ -157,7 +157,7 @@ impl From<assignments::EmployeeChange> for EmployeeChange {
     fn from(change: assignments::EmployeeChange) -> Self {
         Self {
             employee_uuid: change.employee,
-            pay_frequency: assignments::named(&change.schedule),
+            pay_frequency: assignments::schedule_label(&change.schedule),
             first_name: change.first_name,
             last_name: change.last_name,
             first_pay_period: FirstPayPeriod {
@@ -227,7 +227,10 @@ input! {
     responses((status = 200, description = "The assignment", body = PayScheduleAssignments)),
     security(("company_access" = ["pay_schedules:read"])))]
 async fn get_pay_schedule_assignments(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(PayScheduleAssignments::new(assignments::current(tx, caller)?))).await
+    app.read_json(call, |tx, caller| {
+        Ok(PayScheduleAssignments::new(assignments::current_assignment(tx, caller)?))
+    })
+    .await
 }
 
 /// Preview the effects of an assignment
@@ -245,8 +248,8 @@ async fn preview_pay_schedule_assignment(
     Input(input): Input<AssignPaySchedule>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(PayScheduleAssignmentPreview::from(assignments::preview(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(PayScheduleAssignmentPreview::from(assignments::preview_assignment(tx, caller, &command)?))
     })
     .await
 }
@@ -269,5 +272,8 @@ async fn assign_pay_schedule(
     Input(input): Input<AssignPaySchedule>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| assignments::assign(tx, caller, &command)).await
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        assignments::assign_schedules(tx, caller, &command)
+    })
+    .await
 }

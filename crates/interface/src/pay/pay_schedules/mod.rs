@@ -44,8 +44,9 @@ async fn list_pay_schedules(
     call: Call,
     query: ListPaySchedules,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
-        Ok(service::list(tx, caller, query.page)?.map(|schedule| PaySchedule::new(caller.version, schedule)))
+    app.list_json(call, move |tx, caller| {
+        Ok(service::list_schedules(tx, caller, query.page)?
+            .map(|schedule| PaySchedule::new(caller.version, schedule)))
     })
     .await
 }
@@ -65,8 +66,8 @@ async fn create_pay_schedule(
     Input(input): Input<CreatePaySchedule>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(PaySchedule::new(caller.version, service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(PaySchedule::new(caller.version, service::create_schedule(tx, caller, &command)?))
     })
     .await
 }
@@ -86,7 +87,10 @@ async fn preview_pay_schedule(
     query: PreviewPaySchedule,
 ) -> Result<Response, Error> {
     let command = query.into();
-    app.read(call, move |tx, caller| Ok(Preview::from(service::preview(tx, caller, &command)?))).await
+    app.read_json(call, move |tx, caller| {
+        Ok(Preview::from(service::preview_pay_periods(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// Read a pay schedule
@@ -104,8 +108,10 @@ async fn get_pay_schedule(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.read(call, move |tx, caller| Ok(PaySchedule::new(caller.version, service::find(tx, caller, id)?)))
-        .await
+    app.read_json(call, move |tx, caller| {
+        Ok(PaySchedule::new(caller.version, service::find_schedule(tx, caller, id)?))
+    })
+    .await
 }
 
 /// Update a pay schedule
@@ -126,8 +132,8 @@ async fn update_pay_schedule(
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(PaySchedule::new(caller.version, service::update(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(PaySchedule::new(caller.version, service::update_schedule(tx, caller, id, &command)?))
     })
     .await
 }

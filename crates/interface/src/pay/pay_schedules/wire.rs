@@ -61,7 +61,7 @@ pub struct PaySchedule {
 impl PaySchedule {
     /// The answer for a schedule in a version of the interface.
     pub fn new(version: ApiVersion, row: rows::Schedule) -> Self {
-        let renamed = version.has(Change::AutoPayroll);
+        let renamed = version.includes_change(Change::AutoPayroll);
         Self {
             uuid: row.id,
             version: version_text(service::TABLE, row.id, row.version),
@@ -180,8 +180,8 @@ pub struct Frequency(Patch<String>);
 
 impl Parameter for Frequency {
     const REQUIRED: bool = true;
-    fn read(query: &Query, key: &str, _: &mut Checks) -> Self {
-        Self(query.unread(key))
+    fn read_parameter(query: &Query, key: &str, _: &mut Checks) -> Self {
+        Self(query.unchecked_text(key))
     }
     fn schema() -> Schema {
         named::schema_of_some(&schedule::FREQUENCIES)

@@ -35,8 +35,8 @@ async fn create_payroll_batch(
     Input(input): Input<CreatePayrollBatch>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(wire::summary(&payroll_batches::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(wire::batch_summary(&payroll_batches::create_batch(tx, caller, &command)?))
     })
     .await
 }
@@ -55,5 +55,8 @@ async fn get_payroll_batch(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(wire::results(payroll_batches::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| {
+        Ok(wire::payroll_results(payroll_batches::find_batch(tx, caller, id)?))
+    })
+    .await
 }

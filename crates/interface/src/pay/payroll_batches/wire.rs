@@ -1,6 +1,6 @@
 //! Batches of payrolls on the wire.
 
-use domain::batch::Status;
+use domain::batch::BatchStatus;
 use domain::pay::payroll_batches;
 use domain::pay::payroll_batches::{CANCEL, ENTITIES, Exclusion};
 use serde::Serialize;
@@ -121,13 +121,17 @@ impl From<payroll_batches::Excluded> for PayrollBatchExclusion {
 }
 
 /// The response to a request: the batch is complete.
-pub fn summary(batch: &payroll_batches::Batch) -> Batch {
-    Batch::of::<payroll_batches::Item>(batch.id, batch.idempotency_key.clone(), Status::Completed)
+pub fn batch_summary(batch: &payroll_batches::Batch) -> Batch {
+    Batch::of_items::<payroll_batches::PayrollItem>(
+        batch.id,
+        batch.idempotency_key.clone(),
+        BatchStatus::Completed,
+    )
 }
 
 /// The response with the results of a batch.
-pub fn results(batch: payroll_batches::Batch) -> PayrollBatchResults {
-    let (about, at) = (summary(&batch), batch.made_at);
+pub fn payroll_results(batch: payroll_batches::Batch) -> PayrollBatchResults {
+    let (about, at) = (batch_summary(&batch), batch.made_at);
     let payroll_batches::Results { outcomes, excluded } = batch.results;
     let results = outcomes.into_iter().map(PayrollBatchItem::from).collect();
     PayrollBatchResults::new(
@@ -153,7 +157,7 @@ input! {
     }
 
     /// A payroll to cancel.
-    PayrollOfBatch => payroll_batches::Item {
+    PayrollOfBatch => payroll_batches::PayrollItem {
         /// the kind of item
         #[schema(required)]
         entity_type: PayrollBatchEntity,

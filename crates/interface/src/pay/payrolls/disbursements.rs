@@ -21,7 +21,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::field::{Field, List};
 use crate::http::{Call, Id, Input};
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::values::{DisbursementMethodName, DisbursementStatusName, IdText, LongLineText};
 use crate::{input, query};
 
@@ -66,7 +66,7 @@ impl From<Reversal> for PayrollReversal {
             reversed_payroll_uuid: one.payroll,
             reversal_payroll_uuid: None,
             reason: one.reason,
-            approved_at: Some(moment(one.created_at)),
+            approved_at: Some(format_moment(one.created_at)),
             category: Some(one.category.as_str().to_owned()),
             reversed_employee_uuids: vec![one.employee],
             amount: Amount::from_cents(one.cents).to_text(2),
@@ -155,8 +155,10 @@ async fn list_payroll_reversals(
     call: Call,
     query: ListPayrollReversals,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| Ok(reversals::list(tx, caller, query.page)?.map(PayrollReversal::from)))
-        .await
+    app.list_json(call, move |tx, caller| {
+        Ok(reversals::list_reversals(tx, caller, query.page)?.map(PayrollReversal::from))
+    })
+    .await
 }
 
 /// Make a paycheck void
@@ -183,8 +185,8 @@ async fn void_paycheck(
 ) -> Result<Response, Error> {
     let (_, Id(payroll), Id(employee)) = ids;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(PayrollReversal::from(voids::void(tx, caller, (payroll, employee), &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(PayrollReversal::from(voids::void_paycheck(tx, caller, (payroll, employee), &command)?))
     })
     .await
 }
@@ -206,8 +208,10 @@ async fn get_partner_disbursements(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let id = ids.1.0;
-    app.read(call, move |tx, caller| Ok(PartnerDisbursements::new(id, disbursements::list(tx, caller, id)?)))
-        .await
+    app.read_json(call, move |tx, caller| {
+        Ok(PartnerDisbursements::new(id, disbursements::list_disbursements(tx, caller, id)?))
+    })
+    .await
 }
 
 /// Report the status of payments that the partner makes
@@ -234,7 +238,7 @@ async fn update_partner_disbursements(
     let told = Arc::clone(&command);
     app.write_and_read(
         call,
-        move |tx, caller| disbursements::update(tx, caller, id, &command),
+        move |tx, caller| disbursements::update_disbursements(tx, caller, id, &command),
         move |tx, caller| Ok(PartnerDisbursements::new(id, disbursements::list_told(tx, caller, id, &told)?)),
     )
     .await

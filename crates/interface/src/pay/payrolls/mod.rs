@@ -74,7 +74,7 @@ async fn list_pay_periods(
 ) -> Result<Response, Error> {
     let (days, kinds) = ((query.start_date, query.end_date), query.kinds());
     app.read_all(call, move |tx, caller| {
-        let found = periods::list(tx, caller, days, kinds)?;
+        let found = periods::list_pay_periods(tx, caller, days, kinds)?;
         Ok(found.into_iter().map(PayPeriod::from).collect::<Vec<_>>())
     })
     .await
@@ -90,7 +90,7 @@ async fn list_pay_periods(
     security(("company_access" = ["payrolls:read"])))]
 async fn list_termination_pay_periods(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let found = dismissals::unprocessed(tx, caller)?;
+        let found = dismissals::unprocessed_last_periods(tx, caller)?;
         Ok(found.into_iter().map(UnprocessedTerminationPayPeriod::from).collect::<Vec<_>>())
     })
     .await
@@ -106,14 +106,17 @@ async fn list_termination_pay_periods(State(app): State<App>, call: Call) -> Res
     responses((status = 200, description = "The payrolls by pay date", body = Vec<Payroll>)),
     security(("company_access" = ["payrolls:read"])))]
 async fn list_payrolls(State(app): State<App>, call: Call, query: ListPayrolls) -> Result<Response, Error> {
-    let include = Include::of(&query.include);
+    let include = Include::from_names(&query.include);
     let mut page = query.page;
-    if page == Page::Whole && call.caller()?.version.has(Change::PayrollsInPages) {
+    if page == Page::Whole && call.caller()?.version.includes_change(Change::PayrollsInPages) {
         page = page.or_first();
     }
     let filter = query.into();
-    app.list(call, move |tx, caller| {
-        let (listed, ways) = (listed::list(tx, caller, &filter, page)?, expected::ways(tx, caller.company)?);
+    app.list_json(call, move |tx, caller| {
+        let (listed, ways) = (
+            listed::list_all_payrolls(tx, caller, &filter, page)?,
+            expected::payment_ways(tx, caller.company)?,
+        );
         listed.try_map(|ListedPayroll { payroll, external }| {
             let shown = Payroll { external, ..Payroll::new(caller, &payroll, include) };
             if external { Ok(shown) } else { shown.with_payments(tx, caller, (&payroll, &ways), include) }
@@ -136,9 +139,9 @@ async fn create_payroll(
     Input(input): Input<CreatePayroll>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let details = service::create(tx, caller, &command)?;
-        Ok(Payroll::editable(caller, details))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let details = service::create_off_cycle_payroll(tx, caller, &command)?;
+        Ok(Payroll::open_for_entries(caller, details))
     })
     .await
 }
@@ -152,8 +155,8 @@ async fn create_payroll(
     security(("company_access" = ["payrolls:run"])))]
 async fn list_blockers(State(app): State<App>, call: Call) -> Result<Response, Error> {
     // A record that cannot be read yet may be a blocker, so none is skipped as in a list.
-    app.read(call, |tx, caller| {
-        let blockers = blockers::list(tx, caller)?;
+    app.read_json(call, |tx, caller| {
+        let blockers = blockers::list_blockers(tx, caller)?;
         Ok(blockers.into_iter().map(Blocker::from).collect::<Vec<_>>())
     })
     .await
@@ -167,7 +170,8 @@ async fn list_blockers(State(app): State<App>, call: Call) -> Result<Response, E
     responses((status = 200, description = "The settings", body = PayrollSettings)),
     security(("company_access" = ["payrolls:read"])))]
 async fn get_payroll_settings(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, caller| Ok(PayrollSettings::from(settings::of_company(tx, caller.company)?))).await
+    app.read_json(call, |tx, caller| Ok(PayrollSettings::from(settings::of_company(tx, caller.company)?)))
+        .await
 }
 
 /// Update a company's payroll settings
@@ -187,8 +191,8 @@ async fn update_payroll_settings(
     Input(input): Input<UpdatePayrollSettings>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(PayrollSettings::from(settings::update(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(PayrollSettings::from(settings::update_settings(tx, caller, &command)?))
     })
     .await
 }
@@ -208,7 +212,7 @@ async fn get_futa_credit_reductions(
     call: Call,
     query: OfYear,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
+    app.read_json(call, move |tx, caller| {
         Ok(FutaCreditReductions::from(credit_reductions::of_year(tx, caller, &query.year)?))
     })
     .await
@@ -233,16 +237,16 @@ async fn get_payroll(
     let (_, Id(id)) = ids;
     let (page, include, order) = (
         query.page.or_first(),
-        Include { reading: true, ..Include::of(&query.include) },
-        query.sort_by.upwards(),
+        Include { reading: true, ..Include::from_names(&query.include) },
+        query.sort_by.ascending_order(),
     );
     app.read_paged(call, move |tx, caller| {
-        let (details, paging) = service::get(tx, caller, id, &order, page)?;
-        let (payroll, ways) = (details.payroll.clone(), expected::ways(tx, caller.company)?);
-        let changed = since_calculated::of(tx, caller.company, &payroll)?;
-        let outside = outside::of(tx, caller.company, &payroll)?;
+        let (details, paging) = service::payroll_with_members(tx, caller, id, &order, page)?;
+        let (payroll, ways) = (details.payroll.clone(), expected::payment_ways(tx, caller.company)?);
+        let changed = since_calculated::changes_since_calculation(tx, caller.company, &payroll)?;
+        let outside = outside::unpaid_people_with_warnings(tx, caller.company, &payroll)?;
         let shown = Payroll {
-            warnings_of_others: outside.into_iter().flat_map(OtherWarning::of).collect(),
+            warnings_of_others: outside.into_iter().flat_map(OtherWarning::person_warnings).collect(),
             changed_since_calculation: changed.map(ChangedSinceCalculation::from),
             ..Payroll::with_employees(caller, details, include)
         };
@@ -270,9 +274,9 @@ async fn update_payroll(
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let details = service::update(tx, caller, id, &command)?;
-        Ok(Payroll::editable(caller, details))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let details = service::update_payroll(tx, caller, id, &command)?;
+        Ok(Payroll::open_for_entries(caller, details))
     })
     .await
 }
@@ -295,7 +299,7 @@ async fn delete_payroll(
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
     let status = if query.r#async { StatusCode::ACCEPTED } else { StatusCode::NO_CONTENT };
-    app.write(call, status, move |tx, caller| lifecycle::delete(tx, caller, id)).await
+    app.write_json(call, status, move |tx, caller| lifecycle::delete_payroll(tx, caller, id)).await
 }
 
 /// Prepare a payroll for entries
@@ -317,11 +321,11 @@ async fn prepare_payroll(
     query: PrepareQuery,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    let (page, order) = (query.page.or_first(), query.sort_by.upwards());
+    let (page, order) = (query.page.or_first(), query.sort_by.ascending_order());
     let command = input.into();
     app.write_paged(call, move |tx, caller| {
-        let (details, paging) = service::prepare(tx, caller, id, &command, &order, page)?;
-        Ok((StatusCode::OK, Payroll::editable(caller, details), paging))
+        let (details, paging) = service::prepare_payroll(tx, caller, id, &command, &order, page)?;
+        Ok((StatusCode::OK, Payroll::open_for_entries(caller, details), paging))
     })
     .await
 }
@@ -342,7 +346,8 @@ async fn calculate_payroll(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.write(call, StatusCode::ACCEPTED, move |tx, caller| lifecycle::calculate(tx, caller, id)).await
+    app.write_json(call, StatusCode::ACCEPTED, move |tx, caller| lifecycle::calculate_payroll(tx, caller, id))
+        .await
 }
 
 /// Make a payroll fail
@@ -362,8 +367,8 @@ async fn fail_payroll(
 ) -> Result<Response, Error> {
     app.settings.for_developers()?;
     let (_, Id(id)) = ids;
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let payroll = lifecycle::fail(tx, caller, id)?;
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let payroll = lifecycle::mark_payroll_failed(tx, caller, id)?;
         Ok(Payroll::new(caller, &payroll, Include::default()))
     })
     .await
@@ -389,7 +394,10 @@ async fn submit_payroll(
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
     let command = input.into();
-    app.write(call, StatusCode::ACCEPTED, move |tx, caller| lifecycle::submit(tx, caller, id, &command)).await
+    app.write_json(call, StatusCode::ACCEPTED, move |tx, caller| {
+        lifecycle::submit_payroll(tx, caller, id, &command)
+    })
+    .await
 }
 
 /// Cancel a processed payroll, until its deadline
@@ -407,8 +415,8 @@ async fn cancel_payroll(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id)) = ids;
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let payroll = lifecycle::cancel(tx, caller, id)?;
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let payroll = lifecycle::cancel_payroll(tx, caller, id)?;
         Ok(Payroll::new(caller, &payroll, Include::default()))
     })
     .await

@@ -30,7 +30,7 @@ async fn list_opening_balances(
     Path(Id(employee)): Path<Id>,
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let found = opening::list(tx, caller, employee)?;
+        let found = opening::list_opening_balances(tx, caller, employee)?;
         Ok(found.into_iter().map(OpeningBalances::from).collect::<Vec<_>>())
     })
     .await
@@ -51,8 +51,8 @@ async fn put_opening_balances(
     Input(input): Input<PutOpeningBalances>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(OpeningBalances::from(opening::put(tx, caller, employee, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(OpeningBalances::from(opening::put_opening_balances(tx, caller, employee, &command)?))
     })
     .await
 }

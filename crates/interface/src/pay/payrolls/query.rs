@@ -135,8 +135,8 @@ impl ListPayPeriods {
 impl From<ListPayrolls> for service::ListPayrolls {
     fn from(query: ListPayrolls) -> Self {
         let (statuses, types) = (&query.processing_statuses, &query.payroll_types);
-        let processed = either(statuses, ProcessingStatus::Processed, ProcessingStatus::Unprocessed);
-        let off_cycle = either(types, PayrollType::OffCycle, PayrollType::Regular);
+        let processed = chosen_value(statuses, ProcessingStatus::Processed, ProcessingStatus::Unprocessed);
+        let off_cycle = chosen_value(types, PayrollType::OffCycle, PayrollType::Regular);
         // The older parameters are used if the newer ones are omitted.
         let everything = query.include_off_cycle.then_some(None);
         Self {
@@ -153,7 +153,7 @@ impl From<ListPayrolls> for service::ListPayrolls {
 }
 
 /// Which of two values a parameter names: both (`Some(None)`), the first or not; `None` if it is omitted.
-fn either<T: Copy + PartialEq>(named: &[Enum<T>], yes: T, no: T) -> Option<Option<bool>> {
+fn chosen_value<T: Copy + PartialEq>(named: &[Enum<T>], yes: T, no: T) -> Option<Option<bool>> {
     let both = named.contains(&Enum(yes)) && named.contains(&Enum(no));
     (!named.is_empty()).then(|| if both { None } else { Some(named.contains(&Enum(yes))) })
 }
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn two_values_mean_both_one_means_itself_and_none_nothing() {
         let either = |named: &[Enum<ProcessingStatus>]| {
-            super::either(named, ProcessingStatus::Processed, ProcessingStatus::Unprocessed)
+            super::chosen_value(named, ProcessingStatus::Processed, ProcessingStatus::Unprocessed)
         };
         let (yes, no) = (Enum(ProcessingStatus::Processed), Enum(ProcessingStatus::Unprocessed));
         assert_eq!(either(&[]), None);

@@ -44,7 +44,7 @@ async fn get_payroll_receipt(
     Path(Id(id)): Path<Id>,
     query: GetPayrollReceipt,
 ) -> Result<Response, Error> {
-    let in_pages = call.caller()?.version.has(Change::ReceiptInPages);
+    let in_pages = call.caller()?.version.includes_change(Change::ReceiptInPages);
     let page = if in_pages { query.page.or_first() } else { query.page };
     let base = app.public_url.clone();
     app.read_paged(call, move |tx, caller| {
@@ -72,7 +72,7 @@ async fn gross_up_pay(
     Input(input): Input<GrossUp>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(GrossUpResult { gross_up: gross_up::gross_up(tx, caller, id, &command)?.to_text(2) })
     })
     .await
@@ -95,5 +95,6 @@ async fn skip_payroll(
     Input(input): Input<SkipPayroll>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::ACCEPTED, move |tx, caller| service::skip(tx, caller, &command)).await
+    app.write_json(call, StatusCode::ACCEPTED, move |tx, caller| service::skip_payroll(tx, caller, &command))
+        .await
 }

@@ -40,8 +40,10 @@ async fn explain_paycheck(
     Path(ids): Path<(Id, Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id), Id(employee)) = ids;
-    app.read(call, move |tx, caller| Ok(Explanation::new(explain::paycheck_of(tx, caller, id, employee)?)))
-        .await
+    app.read_json(call, move |tx, caller| {
+        Ok(Explanation::new(explain::paycheck_of(tx, caller, id, employee)?))
+    })
+    .await
 }
 
 /// Download a pay stub as PDF
@@ -60,7 +62,7 @@ async fn get_pay_stub(
     Path(ids): Path<(Id, Id, Id)>,
 ) -> Result<Response, Error> {
     let (_, Id(id), Id(employee)) = ids;
-    app.pdf(call, "pay-stub", move |tx, caller| stub::pdf(tx, caller, id, employee)).await
+    app.read_pdf(call, "pay-stub", move |tx, caller| stub::pay_stub_pdf(tx, caller, id, employee)).await
 }
 
 /// Download a pay stub of a payroll as PDF
@@ -78,7 +80,7 @@ async fn get_pay_stub_of_payroll(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (Id(id), Id(employee)) = ids;
-    app.pdf(call, "pay-stub", move |tx, caller| stub::pdf(tx, caller, id, employee)).await
+    app.read_pdf(call, "pay-stub", move |tx, caller| stub::pay_stub_pdf(tx, caller, id, employee)).await
 }
 
 /// List the pay stubs of an employee
@@ -96,6 +98,8 @@ async fn list_pay_stubs(
     Path(Id(employee)): Path<Id>,
     query: ListPayStubs,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| Ok(stubs::list(tx, caller, employee, query.page)?.map(PayStub::from)))
-        .await
+    app.list_json(call, move |tx, caller| {
+        Ok(stubs::list_pay_stubs(tx, caller, employee, query.page)?.map(PayStub::from))
+    })
+    .await
 }

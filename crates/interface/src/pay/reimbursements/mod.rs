@@ -44,8 +44,8 @@ async fn list_recurring_reimbursements(
     Path(Id(id)): Path<Id>,
     query: ListRecurringReimbursements,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
-        Ok(service::list(tx, caller, id, query.page)?.map(RecurringReimbursement::from))
+    app.list_json(call, move |tx, caller| {
+        Ok(service::list_reimbursements(tx, caller, id, query.page)?.map(RecurringReimbursement::from))
     })
     .await
 }
@@ -65,8 +65,8 @@ async fn create_recurring_reimbursement(
     Input(input): Input<CreateRecurringReimbursement>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(RecurringReimbursement::from(service::create(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(RecurringReimbursement::from(service::create_reimbursement(tx, caller, id, &command)?))
     })
     .await
 }
@@ -83,7 +83,10 @@ async fn get_recurring_reimbursement(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(RecurringReimbursement::from(service::find(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| {
+        Ok(RecurringReimbursement::from(service::find_reimbursement(tx, caller, id)?))
+    })
+    .await
 }
 
 /// Change a recurring reimbursement
@@ -101,8 +104,8 @@ async fn update_recurring_reimbursement(
     Input(input): Input<UpdateRecurringReimbursement>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(RecurringReimbursement::from(service::update(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(RecurringReimbursement::from(service::update_reimbursement(tx, caller, id, &command)?))
     })
     .await
 }
@@ -119,5 +122,6 @@ async fn delete_recurring_reimbursement(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::end(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::end_reimbursement(tx, caller, id))
+        .await
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::field::Field;
 use crate::input;
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::values::{Decimal, LongLineText, VersionText};
 
 /// A reimbursement that every regular payroll pays.
@@ -41,8 +41,8 @@ impl From<rows::RecurringReimbursement> for RecurringReimbursement {
             version: version_text(service::TABLE, row.id, row.version),
             description: row.description,
             amount: row.amount.to_text(2),
-            created_at: moment(row.created_at),
-            updated_at: moment(row.updated_at),
+            created_at: format_moment(row.created_at),
+            updated_at: format_moment(row.updated_at),
         }
     }
 }

@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::pay::reports::bulk::{self, BulkStatus, ReportStatus};
-use domain::pay::reports::rows::Status;
+use domain::pay::reports::rows::ReportRequestStatus;
 use domain::pay::reports::service;
 use rules::Named;
 use serde::Serialize;
@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::field::{Field, Ids, List, Words};
 use crate::http::{Call, Id, Input};
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::named::Enum;
 use crate::values::{
     DateText, IdText, LedgerAggregation, LedgerIntegration, LineText, ReportDateFilter, ReportEmployment,
@@ -33,7 +33,7 @@ const PARTIAL_SUCCESS: &str = "partial_success";
 const FAILED: &str = "failed";
 
 /// The kind of a report in a bulk request.
-pub type BulkReportType = Enum<bulk::Kind>;
+pub type BulkReportType = Enum<bulk::BulkReportKind>;
 
 words! {
     /// The status of a bulk request, or of a company's reports in it.
@@ -62,8 +62,8 @@ async fn create_bulk_report(
     Input(input): Input<CreateBulkReport>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(BulkReportRequest { uuid: bulk::create(tx, caller, &command)?.id, status: PENDING })
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(BulkReportRequest { uuid: bulk::create_bulk_reports(tx, caller, &command)?.id, status: PENDING })
     })
     .await
 }
@@ -83,9 +83,9 @@ async fn get_bulk_report(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let partner = caller.application()?;
-        Ok(BulkReport::new(&base, partner, bulk::ask(tx, caller, id)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let partner = caller.application_id()?;
+        Ok(BulkReport::new(&base, partner, bulk::bulk_status(tx, caller, id)?))
     })
     .await
 }
@@ -164,9 +164,10 @@ pub struct BulkReportItem {
 impl BulkReport {
     /// The answer to an application; `base` is the URL of the hosted pages.
     fn new(base: &str, partner: Uuid, asked: BulkStatus) -> Self {
-        let report_url = super::wire::url(base, asked.token.as_ref());
-        let processed_items = asked.reports.iter().filter(|one| one.status == Status::Succeeded).count();
-        let status = together(asked.reports.iter().map(|one| one.status));
+        let report_url = super::wire::token_url(base, asked.token.as_ref());
+        let processed_items =
+            asked.reports.iter().filter(|one| one.status == ReportRequestStatus::Succeeded).count();
+        let status = combined_status(asked.reports.iter().map(|one| one.status));
         let submitted_items = asked.reports.len();
         let results = asked.completed_at.is_some().then(|| BulkReportResults {
             partner_uuid: partner,
@@ -177,8 +178,8 @@ impl BulkReport {
         Self {
             uuid: asked.bulk.id,
             status,
-            submitted_at: moment(asked.bulk.submitted_at),
-            completed_at: asked.completed_at.map(moment),
+            submitted_at: format_moment(asked.bulk.submitted_at),
+            completed_at: asked.completed_at.map(format_moment),
             submitted_items,
             results,
         }
@@ -193,22 +194,26 @@ fn by_company(reports: Vec<ReportStatus>) -> Vec<BulkReportCompany> {
     let item = |one: ReportStatus| BulkReportItem {
         report_type: one.line.kind.as_str(),
         file_type: one.line.file_type.as_str(),
-        status: together([one.status].into_iter()),
+        status: combined_status([one.status].into_iter()),
         error: one.failure,
     };
     let company = |(company_uuid, reports): (Uuid, Vec<ReportStatus>)| BulkReportCompany {
         company_uuid,
-        status: together(reports.iter().map(|one| one.status)),
+        status: combined_status(reports.iter().map(|one| one.status)),
         reports: reports.into_iter().map(item).collect(),
     };
     companies.into_iter().map(company).collect()
 }
 
 /// The status of several reports together.
-fn together(statuses: impl Iterator<Item = Status>) -> &'static str {
+fn combined_status(statuses: impl Iterator<Item = ReportRequestStatus>) -> &'static str {
     let statuses: Vec<_> = statuses.collect();
-    let some = |status: Status| statuses.contains(&status);
-    match (some(Status::Pending), some(Status::Succeeded), some(Status::Failed)) {
+    let some = |status: ReportRequestStatus| statuses.contains(&status);
+    match (
+        some(ReportRequestStatus::Pending),
+        some(ReportRequestStatus::Succeeded),
+        some(ReportRequestStatus::Failed),
+    ) {
         (true, _, _) => PENDING,
         (false, true, true) => PARTIAL_SUCCESS,
         (false, true, false) => SUCCESS,
@@ -225,7 +230,7 @@ input! {
     }
 
     /// A report to create: a table of payrolls, or a general ledger.
-    BulkReportOfCompany => bulk::Item {
+    BulkReportOfCompany => bulk::BulkReportItem {
         /// the company
         #[schema(required)]
         company_uuid: IdText,

@@ -44,9 +44,9 @@ async fn create_general_ledger(
     Input(input): Input<CreateGeneralLedger>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         let request = service::create_ledger(tx, caller, id, &command)?;
-        GeneralLedger::of(&request).ok_or(domain::Error::internal("a general ledger was requested"))
+        GeneralLedger::from_request(&request).ok_or(domain::Error::internal("a general ledger was requested"))
     })
     .await
 }
@@ -66,8 +66,10 @@ async fn get_report_template(
     Path(ids): Path<(Id, String)>,
 ) -> Result<Response, Error> {
     let kind = ids.1;
-    app.read(call, move |_, caller| ReportTemplate::of(caller.company, &kind).ok_or(domain::Error::NotFound))
-        .await
+    app.read_json(call, move |_, caller| {
+        ReportTemplate::of_kind(caller.company, &kind).ok_or(domain::Error::NotFound)
+    })
+    .await
 }
 
 /// Create a report
@@ -90,8 +92,8 @@ async fn create_report(
     Input(input): Input<CreateReport>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(ReportRequest::new(caller.company, service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(ReportRequest::new(caller.company, service::create_report(tx, caller, &command)?))
     })
     .await
 }
@@ -111,7 +113,7 @@ async fn create_annual_fica_wages(
 ) -> Result<Response, Error> {
     let command = input.into();
     let mut response = app
-        .write(call, StatusCode::OK, move |tx, caller| {
+        .write_json(call, StatusCode::OK, move |tx, caller| {
             let (request, start_year, end_year) = service::create_fica_wages(tx, caller, &command)?;
             Ok(AnnualFicaWages {
                 request_uuid: request.id,
@@ -138,8 +140,8 @@ async fn create_annual_fica_wages(
     security(("company_access" = ["company_reports:read"])))]
 async fn get_report(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Report::new(&base, links::ask(tx, caller, id, false)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Report::new(&base, links::report_with_link(tx, caller, id, false)?))
     })
     .await
 }

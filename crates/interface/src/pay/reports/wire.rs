@@ -1,7 +1,7 @@
 //! Reports on the wire.
 
 use domain::access::tokens::Token;
-use domain::pay::reports::links::Asked;
+use domain::pay::reports::links::RequestedReport;
 use domain::pay::reports::rows::Request;
 use domain::pay::reports::terms::{self, Terms};
 use domain::pay::reports::{COLUMNS, service};
@@ -18,12 +18,12 @@ use crate::values::{
 };
 
 /// The URLs at which the result can be downloaded; `base` is the URL of the hosted pages.
-pub fn urls(base: &str, asked: &Asked) -> Vec<String> {
-    url(base, asked.token.as_ref()).into_iter().collect()
+pub fn download_urls(base: &str, asked: &RequestedReport) -> Vec<String> {
+    token_url(base, asked.token.as_ref()).into_iter().collect()
 }
 
 /// The URL of a token.
-pub(super) fn url(base: &str, token: Option<&Token>) -> Option<String> {
+pub(super) fn token_url(base: &str, token: Option<&Token>) -> Option<String> {
     token.map(|token| format!("{base}/documents/reports/{}", token.text))
 }
 
@@ -44,7 +44,7 @@ pub struct GeneralLedger {
 
 impl GeneralLedger {
     /// The answer for a request of a general ledger.
-    pub fn of(request: &Request) -> Option<Self> {
+    pub fn from_request(request: &Request) -> Option<Self> {
         let Terms::GeneralLedger { payroll, aggregation, integration } = request.terms else { return None };
         Some(Self {
             payroll_uuid: payroll,
@@ -70,7 +70,7 @@ pub struct ReportTemplate {
 
 impl ReportTemplate {
     /// That of a type, if there is one.
-    pub fn of(company: Uuid, kind: &str) -> Option<Self> {
+    pub fn of_kind(company: Uuid, kind: &str) -> Option<Self> {
         let report = terms::Report::PayrollJournal;
         (kind == report.as_str()).then(|| Self {
             columns: COLUMNS.to_vec(),
@@ -136,9 +136,9 @@ pub struct Report {
 
 impl Report {
     /// The answer; `base` is the URL of the hosted pages.
-    pub fn new(base: &str, asked: Asked) -> Self {
+    pub fn new(base: &str, asked: RequestedReport) -> Self {
         Self {
-            report_urls: urls(base, &asked),
+            report_urls: download_urls(base, &asked),
             request_uuid: asked.request.id,
             status: asked.request.status.as_str(),
             failure: asked.request.failure,

@@ -43,7 +43,7 @@ pub fn routes() -> OpenApiRouter<App> {
     security(("company_access" = ["time_off_policies:read"])))]
 async fn list_policies(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_all(call, |tx, caller| {
-        let found = service::list(tx, caller)?;
+        let found = service::list_policies(tx, caller)?;
         Ok(found.into_iter().map(|one| TimeOffPolicy::new(caller, one)).collect::<Vec<_>>())
     })
     .await
@@ -64,8 +64,8 @@ async fn create_policy(
     Input(input): Input<CreateTimeOffPolicy>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(TimeOffPolicy::new(caller, service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(TimeOffPolicy::new(caller, service::create_policy(tx, caller, &command)?))
     })
     .await
 }
@@ -78,7 +78,10 @@ async fn create_policy(
     responses((status = 200, description = "The policy", body = TimeOffPolicy)),
     security(("company_access" = ["time_off_policies:read"])))]
 async fn get_policy(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(TimeOffPolicy::new(caller, service::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| {
+        Ok(TimeOffPolicy::new(caller, service::get_policy(tx, caller, id)?))
+    })
+    .await
 }
 
 /// Update a time off policy
@@ -96,8 +99,8 @@ async fn update_policy(
     Input(input): Input<UpdateTimeOffPolicy>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(TimeOffPolicy::new(caller, service::update(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(TimeOffPolicy::new(caller, service::update_policy(tx, caller, id, &command)?))
     })
     .await
 }
@@ -118,8 +121,8 @@ async fn add_employees(
     Input(input): Input<AddEmployees>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(TimeOffPolicy::new(caller, members::add(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(TimeOffPolicy::new(caller, members::add_members(tx, caller, id, &command)?))
     })
     .await
 }
@@ -139,8 +142,8 @@ async fn remove_employees(
     Input(input): Input<RemoveEmployees>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(TimeOffPolicy::new(caller, members::remove(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(TimeOffPolicy::new(caller, members::remove_members(tx, caller, id, &command)?))
     })
     .await
 }
@@ -160,7 +163,7 @@ async fn set_balances(
     Input(input): Input<SetBalances>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(TimeOffPolicy::new(caller, members::set_balances(tx, caller, id, &command)?))
     })
     .await
@@ -179,8 +182,8 @@ async fn deactivate_policy(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(TimeOffPolicy::new(caller, service::deactivate(tx, caller, id)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(TimeOffPolicy::new(caller, service::deactivate_policy(tx, caller, id)?))
     })
     .await
 }
@@ -202,7 +205,7 @@ async fn list_activities(
 ) -> Result<Response, Error> {
     let asked = query.time_off_type.0.text.named();
     app.read_all(call, move |tx, caller| {
-        let found = ledger::activities(tx, caller, id, &asked)?;
+        let found = ledger::list_activities(tx, caller, id, &asked)?;
         Ok(found.into_iter().map(Activity::from).collect::<Vec<_>>())
     })
     .await
@@ -219,9 +222,9 @@ async fn list_activities(
     responses((status = 200, description = "The balances", body = Vec<EmployeeBalances>)),
     security(("company_access" = ["time_off_requests:read"])))]
 async fn list_balances(State(app): State<App>, call: Call, query: ListBalances) -> Result<Response, Error> {
-    let filter = balances::Filter { employees: query.employee_uuids, policies: query.policy_uuids };
-    app.list(call, move |tx, caller| {
-        Ok(balances::list(tx, caller, &filter, query.page)?.map(EmployeeBalances::from))
+    let filter = balances::BalanceFilter { employees: query.employee_uuids, policies: query.policy_uuids };
+    app.list_json(call, move |tx, caller| {
+        Ok(balances::list_balances(tx, caller, &filter, query.page)?.map(EmployeeBalances::from))
     })
     .await
 }
@@ -245,7 +248,7 @@ async fn calculate_accruing_hours(
 ) -> Result<Response, Error> {
     let (Id(payroll), Id(employee)) = ids;
     let command = input.into();
-    app.read(call, move |tx, caller| {
+    app.read_json(call, move |tx, caller| {
         Ok(HoursEarned::from(leave::would_earn(tx, caller, (payroll, employee), &command)?))
     })
     .await

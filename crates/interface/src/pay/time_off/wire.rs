@@ -14,14 +14,14 @@ use uuid::Uuid;
 
 use crate::field::{Field, List};
 use crate::input;
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::named::Enum;
 use crate::values::{
     AccrualMethodText, DecimalText, IdText, LineText, PolicyKind, TaxConfidence, TimeOffName, TimeOffReason,
     VersionText, YearDayText,
 };
 
-fn text(hours: Amount) -> String {
+fn hours_text(hours: Amount) -> String {
     hours.to_text(3)
 }
 
@@ -101,8 +101,8 @@ impl From<&SickLeaveMinimum> for StatutoryMinimum {
     fn from(of: &SickLeaveMinimum) -> Self {
         Self {
             state: of.state.clone(),
-            hours_worked_per_hour: text(of.hours_worked),
-            yearly_limit_hours: of.yearly_limit.map(text),
+            hours_worked_per_hour: hours_text(of.hours_worked),
+            yearly_limit_hours: of.yearly_limit.map(hours_text),
             source: of.source.clone(),
             confidence: Enum(of.confidence),
             note: of.note.clone(),
@@ -116,20 +116,20 @@ impl TimeOffPolicy {
         let unlimited = policy.is_unlimited();
         let member = |one: rows::Enrollment| PolicyMember {
             uuid: one.employee,
-            balance: (!unlimited).then(|| text(one.balance)),
+            balance: (!unlimited).then(|| hours_text(one.balance)),
         };
         Self {
             uuid: policy.id,
             company_uuid: caller.company,
             policy_type: policy.policy_type.into(),
             accrual_method: policy.accrual_method.into(),
-            accrual_rate: policy.accrual_rate.map(text),
-            accrual_rate_unit: policy.accrual_rate_unit.map(text),
+            accrual_rate: policy.accrual_rate.map(hours_text),
+            accrual_rate_unit: policy.accrual_rate_unit.map(hours_text),
             paid_out_on_termination: policy.paid_out_on_termination,
             accrual_waiting_period_days: policy.accrual_waiting_period_days,
-            carryover_limit_hours: policy.carryover_limit_hours.map(text),
-            max_accrual_hours_per_year: policy.max_accrual_hours_per_year.map(text),
-            max_hours: policy.max_hours.map(text),
+            carryover_limit_hours: policy.carryover_limit_hours.map(hours_text),
+            max_accrual_hours_per_year: policy.max_accrual_hours_per_year.map(hours_text),
+            max_hours: policy.max_hours.map(hours_text),
             policy_reset_date: policy
                 .policy_reset_date
                 .and_then(YearDay::of_number)
@@ -179,17 +179,17 @@ impl From<ledger::Activity> for Activity {
             time_off_type: change.policy_type.into(),
             policy_name,
             event_type: change.reason.into(),
-            event_description: description(change.reason),
-            effective_time: moment(change.created_at),
+            event_description: reason_description(change.reason),
+            effective_time: format_moment(change.created_at),
             effective_date: change.day.to_string(),
-            balance: balance.map(text),
-            balance_change: text(change.hours),
+            balance: balance.map(hours_text),
+            balance_change: hours_text(change.hours),
             payroll_uuid: change.payroll,
         }
     }
 }
 
-fn description(reason: rules::time_off::Reason) -> &'static str {
+fn reason_description(reason: rules::time_off::Reason) -> &'static str {
     use rules::time_off::Reason;
     match reason {
         Reason::Start => "Brought along when the employee joined the policy.",
@@ -236,7 +236,7 @@ impl From<Enrolled> for EligiblePaidTimeOff {
             name: kind_of(policy.policy_type).as_str(),
             policy_uuid: policy.id,
             accrual_unit: "Hour",
-            accrual_rate: policy.accrual_rate.map(text),
+            accrual_rate: policy.accrual_rate.map(hours_text),
             accrual_method: method.as_str(),
             accrual_period: match method {
                 AccrualMethod::Unlimited => None,
@@ -244,8 +244,8 @@ impl From<Enrolled> for EligiblePaidTimeOff {
                 yearly if yearly.is_yearly() => Some("Year"),
                 _ => Some("Hour"),
             },
-            accrual_balance: (!policy.is_unlimited()).then(|| text(enrollment.balance)),
-            maximum_accrual_balance: policy.max_hours.map(text),
+            accrual_balance: (!policy.is_unlimited()).then(|| hours_text(enrollment.balance)),
+            maximum_accrual_balance: policy.max_hours.map(hours_text),
             paid_at_termination: policy.paid_out_on_termination,
             policy_name: policy.name,
         }
@@ -281,10 +281,10 @@ impl From<balances::EmployeeBalances> for EmployeeBalances {
     fn from(of: balances::EmployeeBalances) -> Self {
         let line = |one: balances::Balance| PolicyBalance {
             policy_uuid: one.policy,
-            balance_hours: one.hours.map(text),
-            accrued_hours: text(one.accrued),
-            used_hours: text(one.used),
-            pending_hours: text(one.pending),
+            balance_hours: one.hours.map(hours_text),
+            accrued_hours: hours_text(one.accrued),
+            used_hours: hours_text(one.used),
+            pending_hours: hours_text(one.pending),
         };
         Self { employee_uuid: of.employee, balances: of.balances.into_iter().map(line).collect() }
     }
@@ -308,7 +308,8 @@ pub struct EarnedInPolicy {
 
 impl From<Vec<(Uuid, Amount)>> for HoursEarned {
     fn from(found: Vec<(Uuid, Amount)>) -> Self {
-        let line = |(policy, hours)| EarnedInPolicy { time_off_policy_uuid: policy, hours: text(hours) };
+        let line =
+            |(policy, hours)| EarnedInPolicy { time_off_policy_uuid: policy, hours: hours_text(hours) };
         Self { hours_earned: found.into_iter().map(line).collect() }
     }
 }

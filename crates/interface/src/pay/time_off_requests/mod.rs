@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::pay::time_off::requests::service;
-use domain::pay::time_off::requests::service::Filter;
+use domain::pay::time_off::requests::service::RequestFilter;
 use jiff::civil::Date;
 use rules::time_off::RequestStatus;
 use utoipa_axum::router::OpenApiRouter;
@@ -81,7 +81,7 @@ async fn list_requests(
     call: Call,
     query: ListTimeOffRequests,
 ) -> Result<Response, Error> {
-    let filter = Filter {
+    let filter = RequestFilter {
         employees: query.employee_uuids,
         statuses: query.status.into_iter().map(|status| status.0).collect(),
         from: query.start_date,
@@ -89,8 +89,8 @@ async fn list_requests(
         within: false,
         ascending: query.sort_order.first() == Some(RequestOrder::Ascending),
     };
-    app.list(call, move |tx, caller| {
-        Ok(service::list(tx, caller, &filter, query.page)?.map(TimeOffRequest::from))
+    app.list_json(call, move |tx, caller| {
+        Ok(service::list_requests(tx, caller, &filter, query.page)?.map(TimeOffRequest::from))
     })
     .await
 }
@@ -109,7 +109,7 @@ async fn list_requests_of_older_clients(
     call: Call,
     query: ListOlderTimeOffRequests,
 ) -> Result<Response, Error> {
-    let filter = Filter {
+    let filter = RequestFilter {
         employees: None,
         statuses: Vec::new(),
         from: query.start_date,
@@ -117,8 +117,8 @@ async fn list_requests_of_older_clients(
         within: true,
         ascending: true,
     };
-    app.list(call, move |tx, caller| {
-        Ok(service::list(tx, caller, &filter, query.page)?.map(OlderTimeOffRequest::from))
+    app.list_json(call, move |tx, caller| {
+        Ok(service::list_requests(tx, caller, &filter, query.page)?.map(OlderTimeOffRequest::from))
     })
     .await
 }
@@ -138,8 +138,8 @@ async fn create_request(
     Input(input): Input<CreateTimeOffRequest>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(TimeOffRequest::from(service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(TimeOffRequest::from(service::create_request(tx, caller, &command)?))
     })
     .await
 }
@@ -158,8 +158,10 @@ async fn preview_request(
     Input(input): Input<PreviewTimeOffRequest>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.read(call, move |tx, caller| Ok(TimeOffRequestPreview::from(service::preview(tx, caller, &command)?)))
-        .await
+    app.read_json(call, move |tx, caller| {
+        Ok(TimeOffRequestPreview::from(service::preview_request(tx, caller, &command)?))
+    })
+    .await
 }
 
 /// Create approved time off without a request
@@ -176,7 +178,7 @@ async fn create_approved_request(
     Input(input): Input<CreateApprovedTimeOffRequest>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
         Ok(TimeOffRequest::from(service::create_approved(tx, caller, &command)?))
     })
     .await
@@ -190,7 +192,8 @@ async fn create_approved_request(
     responses((status = 200, description = "The request", body = TimeOffRequest)),
     security(("company_access" = ["time_off_requests:read"])))]
 async fn get_request(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(TimeOffRequest::from(service::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| Ok(TimeOffRequest::from(service::request_details(tx, caller, id)?)))
+        .await
 }
 
 /// Delete a time off request
@@ -205,7 +208,8 @@ async fn delete_request(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete_request(tx, caller, id))
+        .await
 }
 
 /// Approve a pending time off request
@@ -223,8 +227,8 @@ async fn approve_request(
     Input(input): Input<ApproveTimeOffRequest>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(TimeOffRequest::from(service::approve(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(TimeOffRequest::from(service::approve_request(tx, caller, id, &command)?))
     })
     .await
 }
@@ -244,8 +248,8 @@ async fn decline_request(
     Input(input): Input<DeclineTimeOffRequest>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(TimeOffRequest::from(service::decline(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(TimeOffRequest::from(service::decline_request(tx, caller, id, &command)?))
     })
     .await
 }

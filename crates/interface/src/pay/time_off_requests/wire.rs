@@ -97,7 +97,7 @@ pub struct OlderTimeOffRequest {
     pub request_type: PolicyKind,
 }
 
-fn named((id, name): (Option<Uuid>, Option<String>)) -> Option<NamedPerson> {
+fn named_person((id, name): (Option<Uuid>, Option<String>)) -> Option<NamedPerson> {
     Some(NamedPerson { uuid: id?, full_name: name? })
 }
 
@@ -112,8 +112,8 @@ impl From<RequestDetails> for TimeOffRequest {
             policy_uuid: request.policy,
             days: days.into_iter().map(|day| (day.day.to_string(), day.hours.to_text(3))).collect(),
             employee: NamedPerson { uuid: request.employee, full_name: name },
-            initiator: named((request.initiator, request.initiator_name)),
-            approver: named((request.approver, request.approver_name)),
+            initiator: named_person((request.initiator, request.initiator_name)),
+            approver: named_person((request.approver, request.approver_name)),
         }
     }
 }
@@ -147,7 +147,7 @@ impl From<service::Preview> for TimeOffRequestPreview {
             balance_hours: reserve.balance.map(|hours| hours.to_text(3)),
             this_request_hours: reserve.this.to_text(3),
             other_requested_hours: reserve.others.to_text(3),
-            remaining_balance_hours: reserve.remaining().map(|hours| hours.to_text(3)),
+            remaining_balance_hours: reserve.remaining_balance().map(|hours| hours.to_text(3)),
             allow_negative_balance,
             unlimited: reserve.balance.is_none(),
         }
@@ -159,7 +159,7 @@ macro_rules! asking {
     ($($(#[$about:meta])* $name:ident => $command:ty { $($(#[$field_about:meta])* $field:ident: $type:ty,)* })+) => {
         input! {$(
             $(#[$about])*
-            $name => $command { $($(#[$field_about])* $field: $type,)* } + asked: commands::Asked {
+            $name => $command { $($(#[$field_about])* $field: $type,)* } + asked: commands::RequestTimeOff {
                 /// the employee
                 #[schema(required)]
                 employee_uuid: IdText,

@@ -3,7 +3,7 @@
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use domain::batch::Status;
+use domain::batch::BatchStatus;
 use domain::pay::time_sheets::batches;
 use domain::pay::time_sheets::service::TimeSheetFields;
 use rules::Named;
@@ -54,8 +54,8 @@ async fn create_time_sheets_batch(
     Input(input): Input<CreateTimeSheetsBatch>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(summary(&batches::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(batch_summary(&batches::create_batch(tx, caller, &command)?))
     })
     .await
 }
@@ -72,7 +72,7 @@ async fn get_time_sheets_batch(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(results(batches::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| Ok(time_sheet_results(batches::find_batch(tx, caller, id)?))).await
 }
 
 batch_results! {
@@ -101,18 +101,18 @@ pub struct TimeSheetsBatchExclusion {
     pub external_id: String,
 }
 
-fn summary(batch: &batches::Batch) -> Batch {
-    Batch::new(batch.id, batch.idempotency_key.clone(), batch.action.as_str(), Status::Completed)
+fn batch_summary(batch: &batches::Batch) -> Batch {
+    Batch::new(batch.id, batch.idempotency_key.clone(), batch.action.as_str(), BatchStatus::Completed)
 }
 
-fn results(batch: batches::Batch) -> TimeSheetsBatchResults {
+fn time_sheet_results(batch: batches::Batch) -> TimeSheetsBatchResults {
     let item = |one: batches::Outcome| TimeSheetsBatchItem {
         idx: one.index,
         external_id: one.external_id,
         uuid: one.sheet,
         status: SUCCESS,
     };
-    let (about, at) = (summary(&batch), batch.created_at);
+    let (about, at) = (batch_summary(&batch), batch.created_at);
     TimeSheetsBatchResults::new(about, at, batch.results.into_iter().map(item).collect(), Vec::new())
 }
 
@@ -131,7 +131,7 @@ input! {
     }
 
     /// A shift. An update changes the given fields.
-    TimeSheetOfBatch => batches::Item {
+    TimeSheetOfBatch => batches::TimeSheetItem {
         /// your identifier of the time sheet, unique in the batch; repeated in the results
         #[schema(required)]
         external_id: LongLineText,

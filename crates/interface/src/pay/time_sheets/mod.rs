@@ -10,8 +10,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::paging::SortBy;
 use domain::patch::Patch;
-use domain::pay::time_sheets::rows::Status;
-use domain::pay::time_sheets::service::{Filter, SortKey};
+use domain::pay::time_sheets::rows::TimeSheetStatus;
+use domain::pay::time_sheets::service::{SortKey, TimeSheetFilter};
 use domain::pay::time_sheets::{service, syncs};
 use jiff::Timestamp;
 use rules::Checks;
@@ -28,7 +28,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, Id, Input};
 use crate::named::Enum;
-use crate::query::{Choice, Mandatory, Parameter, Query, RawText, text_of, wrong};
+use crate::query::{Choice, Mandatory, Parameter, Query, RawText, parameter_violation, text_of};
 use crate::sort::{Direction, Sort};
 use crate::{names, query};
 
@@ -54,10 +54,13 @@ names! {
 pub struct Moment(Option<Timestamp>);
 
 impl Parameter for Moment {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        let read = query.text(key).map(Timestamp::from_str);
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let read = query.text_value(key).map(Timestamp::from_str);
         if matches!(read, Some(Err(_))) {
-            checks.push(wrong(key, "must be a timestamp with an offset, such as 2026-06-15T09:00:00-07:00"));
+            checks.push(parameter_violation(
+                key,
+                "must be a timestamp with an offset, such as 2026-06-15T09:00:00-07:00",
+            ));
         }
         Self(read.and_then(Result::ok))
     }
@@ -74,7 +77,7 @@ query! {
         /// Employee; there are no time sheets of contractors
         entity_type: Option<Enum<EntityType>>,
         /// pending, approved or rejected; defaults to all
-        status: Option<Enum<Status>>,
+        status: Option<Enum<TimeSheetStatus>>,
         /// created_at, updated_at, shift_started_at and shift_ended_at, separated by commas, each with :asc or :desc;
         /// defaults to oldest first. A running shift is sorted by its beginning
         sort_by: Sort<SortKey>,
@@ -94,10 +97,10 @@ query! {
     }
 }
 
-impl From<ListTimeSheets> for Filter {
+impl From<ListTimeSheets> for TimeSheetFilter {
     fn from(query: ListTimeSheets) -> Self {
         let direction = query.sort_order.first().unwrap_or(Direction::Ascending);
-        let mut sort = query.sort_by.or(direction);
+        let mut sort = query.sort_by.with_default_direction(direction);
         if sort.is_empty() {
             sort.push(SortBy { key: SortKey::CreatedAt, descending: direction == Direction::Descending });
         }
@@ -127,9 +130,10 @@ async fn list_time_sheets(
     query: ListTimeSheets,
 ) -> Result<Response, Error> {
     let page = query.page;
-    let filter = Filter::from(query);
-    app.list(call, move |tx, caller| {
-        Ok(service::list(tx, caller, &filter, page)?.map(|sheet| TimeSheet::new(caller.company, sheet)))
+    let filter = TimeSheetFilter::from(query);
+    app.list_json(call, move |tx, caller| {
+        Ok(service::list_time_sheets(tx, caller, &filter, page)?
+            .map(|sheet| TimeSheet::new(caller.company, sheet)))
     })
     .await
 }
@@ -149,8 +153,8 @@ async fn create_time_sheet(
     Input(input): Input<CreateTimeSheet>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(TimeSheet::new(caller.company, service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(TimeSheet::new(caller.company, service::create_time_sheet(tx, caller, &command)?))
     })
     .await
 }
@@ -167,7 +171,10 @@ async fn get_time_sheet(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(TimeSheet::new(caller.company, service::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| {
+        Ok(TimeSheet::new(caller.company, service::get_time_sheet(tx, caller, id)?))
+    })
+    .await
 }
 
 /// Update a time sheet
@@ -186,8 +193,8 @@ async fn update_time_sheet(
     Input(input): Input<UpdateTimeSheet>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(TimeSheet::new(caller.company, service::update(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(TimeSheet::new(caller.company, service::update_time_sheet(tx, caller, id, &command)?))
     })
     .await
 }
@@ -206,7 +213,10 @@ async fn delete_time_sheet(
     query: DeleteTimeSheet,
 ) -> Result<Response, Error> {
     let version: Patch<String> = query.version.0.text;
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id, &version)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        service::delete_time_sheet(tx, caller, id, &version)
+    })
+    .await
 }
 
 /// Approve a time sheet
@@ -223,7 +233,7 @@ async fn approve_time_sheet(
     Path(Id(id)): Path<Id>,
     Input(input): Input<DecideTimeSheet>,
 ) -> Result<Response, Error> {
-    decide(app, call, id, input, Status::Approved).await
+    decide_time_sheet(app, call, id, input, TimeSheetStatus::Approved).await
 }
 
 /// Reject a time sheet
@@ -240,19 +250,19 @@ async fn reject_time_sheet(
     Path(Id(id)): Path<Id>,
     Input(input): Input<DecideTimeSheet>,
 ) -> Result<Response, Error> {
-    decide(app, call, id, input, Status::Rejected).await
+    decide_time_sheet(app, call, id, input, TimeSheetStatus::Rejected).await
 }
 
-async fn decide(
+async fn decide_time_sheet(
     app: App,
     call: Call,
     id: Uuid,
     input: DecideTimeSheet,
-    status: Status,
+    status: TimeSheetStatus,
 ) -> Result<Response, Error> {
     let service::Decision { version } = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(TimeSheet::new(caller.company, service::decide(tx, caller, id, &version, status)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(TimeSheet::new(caller.company, service::decide_time_sheet(tx, caller, id, &version, status)?))
     })
     .await
 }
@@ -273,8 +283,8 @@ async fn create_payroll_sync(
 ) -> Result<Response, Error> {
     let command = input.into();
     let mut response = app
-        .write(call, StatusCode::OK, move |tx, caller| {
-            Ok(PayrollSync::new(caller.company, syncs::create(tx, caller, &command)?))
+        .write_json(call, StatusCode::OK, move |tx, caller| {
+            Ok(PayrollSync::new(caller.company, syncs::request_sync(tx, caller, &command)?))
         })
         .await?;
     // Unlike other responses with this status it has a body.
@@ -296,5 +306,8 @@ async fn get_payroll_sync(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(PayrollSync::new(caller.company, syncs::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| {
+        Ok(PayrollSync::new(caller.company, syncs::get_sync(tx, caller, id)?))
+    })
+    .await
 }

@@ -13,13 +13,13 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::field::{Field, List, Pairs};
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::named::Enum;
 use crate::values::{DateText, Decimal, IdText, LineText, MomentText, VersionText};
 use crate::{input, words};
 
 /// The status of a time sheet.
-pub type TimeSheetStatus = Enum<rows::Status>;
+pub type TimeSheetStatus = Enum<rows::TimeSheetStatus>;
 /// The pay classification of hours.
 pub type PayClassification = Enum<Classification>;
 /// The status of a sync.
@@ -103,11 +103,11 @@ impl TimeSheet {
             entity_uuid: sheet.employee,
             version: version_text(TABLE, sheet.id, sheet.version),
             job_uuid: sheet.job,
-            shift_started_at: moment(sheet.started_at),
-            shift_ended_at: sheet.ended_at.map(moment),
-            created_at: moment(sheet.created_at),
-            updated_at: moment(sheet.updated_at),
-            synced_to_payroll_at: sheet.synced_at.map(moment),
+            shift_started_at: format_moment(sheet.started_at),
+            shift_ended_at: sheet.ended_at.map(format_moment),
+            created_at: format_moment(sheet.created_at),
+            updated_at: format_moment(sheet.updated_at),
+            synced_to_payroll_at: sheet.synced_at.map(format_moment),
             entries: sheet.entries.iter().map(entry).collect(),
             time_zone: sheet.time_zone,
             metadata: sheet.metadata,
@@ -161,8 +161,8 @@ impl PayrollSync {
             pay_period_start_date: sync.start_date.to_string(),
             pay_period_end_date: sync.end_date.to_string(),
             payroll_uuid: sync.payroll,
-            submitted_at: moment(sync.created_at),
-            completed_at: sync.completed_at.map(moment),
+            submitted_at: format_moment(sync.created_at),
+            completed_at: sync.completed_at.map(format_moment),
             errors: sync.errors,
             warnings: sync.warnings,
         }

@@ -60,7 +60,7 @@ async fn create_home_address(
     Input(input): Input<CreateHomeAddress>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
         service::create_home(tx, caller, id, &command).map(|one| HomeAddress::new(caller.version, one))
     })
     .await
@@ -78,7 +78,7 @@ async fn get_home_address(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
+    app.read_json(call, move |tx, caller| {
         service::get_home(tx, caller, id).map(|one| HomeAddress::new(caller.version, one))
     })
     .await
@@ -99,7 +99,7 @@ async fn update_home_address(
     Input(input): Input<UpdateHomeAddress>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         service::update_home(tx, caller, id, &command).map(|one| HomeAddress::new(caller.version, one))
     })
     .await
@@ -117,7 +117,7 @@ async fn delete_home_address(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete_home(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete_home(tx, caller, id)).await
 }
 
 /// List an employee's work addresses
@@ -154,7 +154,7 @@ async fn create_work_address(
     Input(input): Input<CreateWorkAddress>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
         service::create_work(tx, caller, id, &command).map(|one| WorkAddress::new(caller.version, one))
     })
     .await
@@ -172,7 +172,7 @@ async fn get_work_address(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
+    app.read_json(call, move |tx, caller| {
         service::get_work(tx, caller, id).map(|one| WorkAddress::new(caller.version, one))
     })
     .await
@@ -193,7 +193,7 @@ async fn update_work_address(
     Input(input): Input<UpdateWorkAddress>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         service::update_work(tx, caller, id, &command).map(|one| WorkAddress::new(caller.version, one))
     })
     .await
@@ -211,5 +211,5 @@ async fn delete_work_address(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete_work(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete_work(tx, caller, id)).await
 }

@@ -12,7 +12,7 @@ use utoipa::openapi::{RefOr, Schema};
 use uuid::Uuid;
 
 use crate::company::places::wire::{
-    AddressJurisdiction, PlaceAnswers, PlaceQuestion, jurisdictions, questions,
+    AddressJurisdiction, PlaceAnswers, PlaceQuestion, address_jurisdictions, place_questions,
 };
 use crate::field::{Field, Wire};
 use crate::input;
@@ -70,8 +70,8 @@ impl HomeAddress {
             zip: address.zip,
             country: address.country,
             active,
-            jurisdictions: jurisdictions(places),
-            place_questions: questions(open),
+            jurisdictions: address_jurisdictions(places),
+            place_questions: place_questions(open),
             version: version_text(service::HOME, address.id, address.version),
         }
     }
@@ -133,8 +133,8 @@ impl WorkAddress {
             zip: place.zip,
             country: place.country,
             remote_for_own_convenience: work.remote_for_own_convenience,
-            jurisdictions: jurisdictions(places),
-            place_questions: questions(open),
+            jurisdictions: address_jurisdictions(places),
+            place_questions: place_questions(open),
         }
     }
 }

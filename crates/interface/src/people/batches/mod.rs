@@ -37,8 +37,8 @@ async fn create_people_batch(
     Input(input): Input<CreatePeopleBatch>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(wire::summary(&batches::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(wire::batch_summary(&batches::create_batch(tx, caller, &command)?))
     })
     .await
 }
@@ -55,5 +55,5 @@ async fn get_people_batch(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(wire::results(batches::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| Ok(wire::people_results(batches::get_batch(tx, caller, id)?))).await
 }

@@ -68,13 +68,13 @@ pub struct PeopleBatchExclusion {
 }
 
 /// The response to a batch of people.
-pub fn summary(batch: &batches::Batch) -> Batch {
-    Batch::of::<batches::Item>(batch.id, batch.idempotency_key.clone(), batch.status)
+pub fn batch_summary(batch: &batches::Batch) -> Batch {
+    Batch::of_items::<batches::PersonItem>(batch.id, batch.idempotency_key.clone(), batch.status)
 }
 
 /// The response with the results of a batch of people.
-pub fn results(batch: batches::Batch) -> PeopleBatchResults {
-    let (about, at) = (summary(&batch), batch.created_at);
+pub fn people_results(batch: batches::Batch) -> PeopleBatchResults {
+    let (about, at) = (batch_summary(&batch), batch.created_at);
     let item = |one: batches::Entered| PeopleBatchItem {
         role: ENTITIES[0],
         status: one.status(),
@@ -121,7 +121,7 @@ input! {
     }
 
     /// A person with the records that belong to them.
-    PersonOfBatch => batches::Item {
+    PersonOfBatch => batches::PersonItem {
         /// the kind of person
         #[schema(required)]
         entity_type: PeopleBatchEntity,
@@ -214,7 +214,7 @@ pub struct BatchPerson {
 
 store::hidden!(BatchPerson);
 
-impl From<BatchPerson> for batches::Person {
+impl From<BatchPerson> for batches::NewPerson {
     fn from(body: BatchPerson) -> Self {
         Self {
             external_id: body.external_id.into(),

@@ -32,7 +32,7 @@ pub fn routes() -> OpenApiRouter<App> {
     security(("company_access" = ["departments:read"])))]
 async fn list_departments(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_all(call, |tx, caller| {
-        let found = service::list(tx, caller)?;
+        let found = service::list_departments(tx, caller)?;
         Ok(found.into_iter().map(|one| Department::new(caller, one)).collect::<Vec<_>>())
     })
     .await
@@ -52,8 +52,8 @@ async fn create_department(
     Input(input): Input<CreateDepartment>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(Department::new(caller, service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Department::new(caller, service::create_department(tx, caller, &command)?))
     })
     .await
 }
@@ -70,7 +70,10 @@ async fn get_department(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(Department::new(caller, service::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| {
+        Ok(Department::new(caller, service::get_department(tx, caller, id)?))
+    })
+    .await
 }
 
 /// Rename a department
@@ -88,8 +91,8 @@ async fn update_department(
     Input(input): Input<UpdateDepartment>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Department::new(caller, service::update(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Department::new(caller, service::update_department(tx, caller, id, &command)?))
     })
     .await
 }
@@ -106,7 +109,8 @@ async fn delete_department(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete_department(tx, caller, id))
+        .await
 }
 
 /// Add people to a department
@@ -124,7 +128,7 @@ async fn add_people_to_department(
     Input(input): Input<ChangeDepartmentMembers>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(Department::new(caller, service::change_members(tx, caller, id, &command, true)?))
     })
     .await
@@ -145,7 +149,7 @@ async fn remove_people_from_department(
     Input(input): Input<ChangeDepartmentMembers>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(Department::new(caller, service::change_members(tx, caller, id, &command, false)?))
     })
     .await

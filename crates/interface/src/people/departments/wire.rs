@@ -3,7 +3,7 @@
 use domain::access::tokens::Caller;
 use domain::people::departments::service;
 use domain::people::departments::service::{DepartmentDetails, TABLE};
-use domain::people::employees::named::Person;
+use domain::people::employees::named::NamedEmployee;
 use domain::records::version_text;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -83,7 +83,7 @@ input! {
     }
 
     /// A person.
-    PersonOfDepartment => Person {
+    PersonOfDepartment => NamedEmployee {
         /// identifier
         #[schema(required)]
         uuid: IdText,

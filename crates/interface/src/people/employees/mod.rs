@@ -8,7 +8,7 @@ use axum::response::Response;
 use domain::access::tokens::Caller;
 use domain::pay::payrolls::calendar::members;
 use domain::people::employees;
-use domain::people::profiles::rows::{EmployeeKey, Filter};
+use domain::people::profiles::rows::{EmployeeFilter, EmployeeKey};
 use domain::people::profiles::service;
 use store::Tx;
 use utoipa_axum::router::OpenApiRouter;
@@ -92,7 +92,7 @@ impl From<&[Enum<EmployeeInclude>]> for Include {
     }
 }
 
-impl From<ListEmployees> for Filter {
+impl From<ListEmployees> for EmployeeFilter {
     fn from(query: ListEmployees) -> Self {
         Self {
             search_term: query.search_term,
@@ -103,7 +103,7 @@ impl From<ListEmployees> for Filter {
             location: query.location_uuid,
             payroll: None,
             ids: query.uuids,
-            sort: query.sort_by.upwards(),
+            sort: query.sort_by.ascending_order(),
         }
     }
 }
@@ -124,11 +124,11 @@ impl From<ListEmployees> for Filter {
     security(("company_access" = ["employees:read"])))]
 async fn list_employees(State(app): State<App>, call: Call, query: ListEmployees) -> Result<Response, Error> {
     let (page, include) = (query.page_after, Include::from(query.include.as_slice()));
-    let (payroll, filter) = (query.payroll_uuid, Filter::from(query));
+    let (payroll, filter) = (query.payroll_uuid, EmployeeFilter::from(query));
     let listed = move |tx: &mut Tx<'_>, caller: &Caller| {
         let payroll = payroll.map(|id| members::of_payroll(tx, caller.company, id)).transpose()?;
-        let filter = Filter { payroll, ..filter.clone() };
-        service::list(tx, caller, &filter, include.into(), page)
+        let filter = EmployeeFilter { payroll, ..filter.clone() };
+        service::list_employees(tx, caller, &filter, include.into(), page)
     };
     app.list_as(call, listed, move |caller, employee| Employee::new(caller, employee, include)).await
 }
@@ -148,8 +148,8 @@ async fn create_employee(
     Input(input): Input<CreateEmployee>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(Employee::new(caller, service::create(tx, caller, &command)?, Include::default()))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Employee::new(caller, service::create_employee(tx, caller, &command)?, Include::default()))
     })
     .await
 }
@@ -170,8 +170,8 @@ async fn get_employee(
     query: GetEmployee,
 ) -> Result<Response, Error> {
     let include = Include::from(query.include.as_slice());
-    app.read(call, move |tx, caller| {
-        Ok(Employee::new(caller, service::get(tx, caller, id, include.into())?, include))
+    app.read_json(call, move |tx, caller| {
+        Ok(Employee::new(caller, service::get_employee(tx, caller, id, include.into())?, include))
     })
     .await
 }
@@ -191,8 +191,8 @@ async fn update_employee(
     Input(input): Input<UpdateEmployee>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Employee::new(caller, service::update(tx, caller, id, &command)?, Include::default()))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Employee::new(caller, service::update_employee(tx, caller, id, &command)?, Include::default()))
     })
     .await
 }
@@ -210,6 +210,8 @@ async fn delete_employee(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| employees::service::delete(tx, caller, id))
-        .await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        employees::service::delete_employee(tx, caller, id)
+    })
+    .await
 }

@@ -157,11 +157,11 @@ impl Employee {
             home_addresses,
             company_name,
         } = details;
-        let termination = employment.termination(today).cloned();
+        let termination = employment.current_termination(today).cloned();
         let job = |job| Job::new(caller, job, &pay, today, include.all_compensations);
         let jobs: Vec<Job> = pay.jobs.iter().map(job).collect();
         let primary = pay.jobs.iter().find(|job| job.is_primary);
-        let current = primary.and_then(|job| pay.current(job.id, today));
+        let current = primary.and_then(|job| pay.compensation_on(job.id, today));
         let flsa = current.filter(|_| caller.scopes.contains("compensations:read"));
         let works = primary.is_some_and(|job| job.hire_date <= today) && !employment.is_terminated(today);
         let documents = forms::service::documents_config(caller.company, employee.id, employee.i9_document);
@@ -180,7 +180,7 @@ impl Employee {
             title: primary.and_then(|job| job.title.clone()),
             hired_at: primary.map(|job| job.hire_date.to_string()),
             two_percent_shareholder: primary.map(|job| job.two_percent_shareholder),
-            flsa_status: flsa.map(|pay| pay.terms().flsa.as_str()),
+            flsa_status: flsa.map(|pay| pay.pay_terms().flsa.as_str()),
             jobs,
             first_name: employee.first_name,
             middle_initial: employee.middle_initial,
@@ -200,7 +200,7 @@ impl Employee {
             ssn: "",
             eligible_paid_time_off: time_off.into_iter().map(EligiblePaidTimeOff::from).collect(),
             terminations: termination
-                .map(|one| Termination::from(Standing::on(one, today)))
+                .map(|one| Termination::from(Standing::as_of_day(one, today)))
                 .into_iter()
                 .collect(),
             garnishments: garnishments.into_iter().map(Garnishment::from).collect(),

@@ -40,8 +40,8 @@ async fn list_terminations(
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
         let mut told = Vec::new();
-        for one in service::list(tx, caller, id)? {
-            told.push(Termination::from(last_wages::told(tx, caller, one)?));
+        for one in service::list_terminations(tx, caller, id)? {
+            told.push(Termination::from(last_wages::add_due_date(tx, caller, one)?));
         }
         Ok(told)
     })
@@ -65,9 +65,9 @@ async fn create_termination(
     Input(input): Input<CreateTermination>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        let made = service::create(tx, caller, id, &command)?;
-        last_wages::told(tx, caller, made).map(Termination::from)
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        let made = service::create_termination(tx, caller, id, &command)?;
+        last_wages::add_due_date(tx, caller, made).map(Termination::from)
     })
     .await
 }
@@ -84,7 +84,10 @@ async fn cancel_termination(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::cancel(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        service::cancel_termination(tx, caller, id)
+    })
+    .await
 }
 
 /// Read an employee's termination
@@ -100,9 +103,9 @@ async fn get_termination(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
-        let found = service::get(tx, caller, id)?;
-        last_wages::told(tx, caller, found).map(Termination::from)
+    app.read_json(call, move |tx, caller| {
+        let found = service::get_termination(tx, caller, id)?;
+        last_wages::add_due_date(tx, caller, found).map(Termination::from)
     })
     .await
 }
@@ -122,9 +125,9 @@ async fn update_termination(
     Input(input): Input<UpdateTermination>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let updated = service::update(tx, caller, id, &command)?;
-        last_wages::told(tx, caller, updated).map(Termination::from)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let updated = service::update_termination(tx, caller, id, &command)?;
+        last_wages::add_due_date(tx, caller, updated).map(Termination::from)
     })
     .await
 }

@@ -32,8 +32,8 @@ pub fn routes() -> OpenApiRouter<App> {
     security(("company_access" = ["employments:read"])))]
 async fn get_rehire(State(app): State<App>, call: Call, Path(Id(id)): Path<Id>) -> Result<Response, Error> {
     app.read_or_none(call, move |tx, caller| {
-        let found = rehires::get(tx, caller, id)?;
-        if found.is_none() && !caller.version.has(Change::RehireMayBeNone) {
+        let found = rehires::get_rehire(tx, caller, id)?;
+        if found.is_none() && !caller.version.includes_change(Change::RehireMayBeNone) {
             return Err(domain::Error::NotFound);
         }
         Ok(found.map(Rehire::from))
@@ -58,8 +58,8 @@ async fn create_rehire(
     Input(input): Input<CreateRehire>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        rehires::create(tx, caller, id, &command).map(Rehire::from)
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        rehires::create_rehire(tx, caller, id, &command).map(Rehire::from)
     })
     .await
 }
@@ -79,8 +79,8 @@ async fn update_rehire(
     Input(input): Input<UpdateRehire>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        rehires::update(tx, caller, id, &command).map(Rehire::from)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        rehires::update_rehire(tx, caller, id, &command).map(Rehire::from)
     })
     .await
 }
@@ -97,7 +97,8 @@ async fn cancel_rehire(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| rehires::cancel(tx, caller, id)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| rehires::cancel_rehire(tx, caller, id))
+        .await
 }
 
 /// List the employments of an employee
@@ -113,7 +114,7 @@ async fn get_employment_history(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let found = service::history(tx, caller, id)?;
+        let found = service::employment_history(tx, caller, id)?;
         Ok(found.into_iter().map(Employment::from).collect::<Vec<_>>())
     })
     .await

@@ -76,8 +76,8 @@ pub struct Employment {
     pub employment_status: Option<String>,
 }
 
-impl From<service::Stretch> for Employment {
-    fn from(stretch: service::Stretch) -> Self {
+impl From<service::EmploymentSpan> for Employment {
+    fn from(stretch: service::EmploymentSpan) -> Self {
         // Existing clients reject `seasonal` and `not_set` here.
         let told = ["part_time", "full_time", "part_time_eligible", "variable"];
         let status = stretch.rehire.as_ref().and_then(|rehire| rehire.employment_status.clone());

@@ -44,8 +44,8 @@ async fn get_contractor_portal_invitation(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
-        Ok(MemberPortalInvitation::from(portal::standing(tx, caller, Member::Contractor(id))?))
+    app.read_json(call, move |tx, caller| {
+        Ok(MemberPortalInvitation::from(portal::invitation_standing(tx, caller, Member::Contractor(id))?))
     })
     .await
 }
@@ -64,8 +64,8 @@ async fn create_contractor_portal_invitation(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(Flow::new(&base, &portal::invite(tx, caller, Member::Contractor(id))?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Flow::new(&base, &portal::invite_member(tx, caller, Member::Contractor(id))?))
     })
     .await
 }
@@ -82,8 +82,8 @@ async fn cancel_contractor_portal_invitation(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| {
-        portal::cancel(tx, caller, Member::Contractor(id))
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        portal::cancel_invitation(tx, caller, Member::Contractor(id))
     })
     .await
 }
@@ -100,8 +100,8 @@ async fn get_member_portal_invitation(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
-        Ok(MemberPortalInvitation::from(portal::standing(tx, caller, Member::Employee(id))?))
+    app.read_json(call, move |tx, caller| {
+        Ok(MemberPortalInvitation::from(portal::invitation_standing(tx, caller, Member::Employee(id))?))
     })
     .await
 }
@@ -121,8 +121,8 @@ async fn create_member_portal_invitation(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(Flow::new(&base, &portal::invite(tx, caller, Member::Employee(id))?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Flow::new(&base, &portal::invite_member(tx, caller, Member::Employee(id))?))
     })
     .await
 }
@@ -139,8 +139,8 @@ async fn cancel_member_portal_invitation(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| {
-        portal::cancel(tx, caller, Member::Employee(id))
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        portal::cancel_invitation(tx, caller, Member::Employee(id))
     })
     .await
 }
@@ -165,8 +165,8 @@ async fn create_flow(
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(Flow::new(&base, &service::create(tx, caller, &command)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Flow::new(&base, &service::create_link(tx, caller, &command)?))
     })
     .await
 }
@@ -186,5 +186,6 @@ async fn revoke_flow(
     call: Call,
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| service::revoke(tx, caller, ids.1.0)).await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::revoke_link(tx, caller, ids.1.0))
+        .await
 }

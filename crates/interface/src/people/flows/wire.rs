@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::field::{Field, Wire};
 use crate::input;
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::values::{FlowEntityName, FlowTypesText, IdText, InvitationStatus, UrlText};
 
 input! {
@@ -68,7 +68,7 @@ impl Flow {
     /// The answer for a link; `base` is the URL of the hosted pages.
     pub fn new(base: &str, link: &Created) -> Self {
         let url = format!("{base}/flows/{}", link.token.text);
-        Self { url, uuid: link.id, expires_at: moment(link.expires_at) }
+        Self { url, uuid: link.id, expires_at: format_moment(link.expires_at) }
     }
 }
 

@@ -37,7 +37,7 @@ async fn list_i9_document_options(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let options = i9_documents::options(tx, caller, id)?;
+        let options = i9_documents::acceptable_document_kinds(tx, caller, id)?;
         Ok(options.into_iter().map(I9DocumentOption::from).collect::<Vec<_>>())
     })
     .await
@@ -56,7 +56,7 @@ async fn list_i9_documents(
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let documents = i9_documents::list(tx, caller, id)?;
+        let documents = i9_documents::list_documents(tx, caller, id)?;
         Ok(documents.into_iter().map(I9Document::from).collect::<Vec<_>>())
     })
     .await
@@ -78,8 +78,8 @@ async fn update_i9_documents(
     Input(input): Input<UpdateI9Documents>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        let documents = i9_documents::put(tx, caller, id, &command)?;
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        let documents = i9_documents::replace_documents(tx, caller, id, &command)?;
         Ok(documents.into_iter().map(I9Document::from).collect::<Vec<_>>())
     })
     .await
@@ -99,8 +99,8 @@ async fn delete_i9_document(
     call: Call,
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| {
-        i9_documents::delete(tx, caller, ids.0.0, ids.1.0)
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
+        i9_documents::delete_document(tx, caller, ids.0.0, ids.1.0)
     })
     .await
 }
@@ -125,8 +125,8 @@ async fn sign_i9_for_employer(
 ) -> Result<Response, Error> {
     let mut command = commands::SignI9::from(input);
     signed_from(&mut command.signature, client_ip(&headers));
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(I9Authorization::from(i9_documents::sign(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(I9Authorization::from(i9_documents::sign_section_2(tx, caller, id, &command)?))
     })
     .await
 }

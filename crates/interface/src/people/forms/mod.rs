@@ -81,8 +81,8 @@ async fn update_documents_config(
     Input(input): Input<UpdateDocumentsConfig>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        service::configure(tx, caller, id, &command).map(DocumentsConfig::from)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        service::configure_documents(tx, caller, id, &command).map(DocumentsConfig::from)
     })
     .await
 }
@@ -101,7 +101,7 @@ async fn list_forms(
     query: ListForms,
 ) -> Result<Response, Error> {
     let page = query.page;
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         Ok(Listed::slice(page, forms::of_employee(tx, caller, id)?).map(Form::from))
     })
     .await
@@ -116,8 +116,10 @@ async fn list_forms(
     security(("company_access" = ["employee_forms:read"])))]
 async fn get_form(State(app): State<App>, call: Call, Path(ids): Path<FormIds>) -> Result<Response, Error> {
     let (employee, form) = (ids.employee_id.0, ids.form_id.0);
-    app.read(call, move |tx, caller| Ok(Form::from(forms::find_of_employee(tx, caller, employee, form)?)))
-        .await
+    app.read_json(call, move |tx, caller| {
+        Ok(Form::from(forms::find_of_employee(tx, caller, employee, form)?))
+    })
+    .await
 }
 
 /// Get a URL at which a form can be downloaded as PDF
@@ -134,8 +136,8 @@ async fn get_form_pdf(
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
     let (employee, form) = (ids.employee_id.0, ids.form_id.0);
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(FormPdf::new(&base, form, &document_links::create(tx, caller, employee, form)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(FormPdf::new(&base, form, &document_links::create_form_link(tx, caller, employee, form)?))
     })
     .await
 }
@@ -161,8 +163,8 @@ async fn sign_form(
 ) -> Result<Response, Error> {
     let mut command = commands::SignForm::from(input);
     signed_from(&mut command.signature, client_ip(&headers));
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Form::from(service::sign(tx, caller, ids.employee_id.0, ids.form_id.0, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Form::from(service::sign_form(tx, caller, ids.employee_id.0, ids.form_id.0, &command)?))
     })
     .await
 }
@@ -181,8 +183,8 @@ async fn generate_w2(
     Input(input): Input<GenerateW2>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(GeneratedForm::from(statements::generate(tx, caller, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(GeneratedForm::from(statements::generate_w2(tx, caller, &command)?))
     })
     .await
 }
@@ -199,7 +201,8 @@ async fn get_i9_authorization(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(I9Authorization::from(i9::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| Ok(I9Authorization::from(i9::get_authorization(tx, caller, id)?)))
+        .await
 }
 
 /// Answer section 1 of Form I-9
@@ -217,8 +220,8 @@ async fn update_i9_authorization(
     Input(input): Input<UpdateI9Authorization>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(I9Authorization::from(i9::put(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(I9Authorization::from(i9::replace_authorization(tx, caller, id, &command)?))
     })
     .await
 }

@@ -38,8 +38,12 @@ async fn create_historical_employee(
     Input(Rooted(input)): Input<Rooted<CreateHistoricalEmployee>>,
 ) -> Result<Response, Error> {
     let command = historical::HistoricalEmployee::from(input);
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(Employee::new(caller, historical::create(tx, caller, &command)?, Include::default()))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Employee::new(
+            caller,
+            historical::create_historical_employee(tx, caller, &command)?,
+            Include::default(),
+        ))
     })
     .await
 }
@@ -61,8 +65,8 @@ async fn update_historical_employee(
     Input(Rooted(input)): Input<Rooted<UpdateHistoricalEmployee>>,
 ) -> Result<Response, Error> {
     let command = historical::HistoricalEmployee::from(input);
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let changed = historical::update(tx, caller, ids.1.0, &command)?;
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let changed = historical::update_historical_employee(tx, caller, ids.1.0, &command)?;
         Ok(Employee::new(caller, changed, Include::default()))
     })
     .await

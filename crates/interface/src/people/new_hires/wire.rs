@@ -114,7 +114,7 @@ pub struct ReportEmployer {
 impl NewHireReportContent {
     /// The content of a report.
     pub fn new(employer: &Employer, report: Report) -> Self {
-        let missing = report.missing(employer);
+        let missing = report.missing_data(employer);
         let Report { person, home, hired, rehired, state, rule, filing } = report;
         Self {
             first_name: person.first_name,

@@ -31,7 +31,10 @@ async fn get_onboarding_status(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::status(tx, caller, id).map(OnboardingStatus::from)).await
+    app.read_json(call, move |tx, caller| {
+        service::onboarding_status(tx, caller, id).map(OnboardingStatus::from)
+    })
+    .await
 }
 
 /// Change the onboarding status, or mark steps as completed
@@ -50,8 +53,8 @@ async fn update_onboarding_status(
     Input(input): Input<UpdateOnboardingStatus>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        service::update(tx, caller, id, &command).map(OnboardingStatus::from)
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        service::update_onboarding_status(tx, caller, id, &command).map(OnboardingStatus::from)
     })
     .await
 }

@@ -57,7 +57,7 @@ async fn list_employee_payment_details(
     call: Call,
     query: ListEmployeePaymentDetails,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         let on = query.payroll_uuid.map(|id| members::of_payroll(tx, caller.company, id)).transpose()?;
         let of = (query.employee_uuid, on);
         Ok(service::list_details(tx, caller, of, query.page.or_first())?.map(EmployeePaymentDetails::from))
@@ -80,7 +80,7 @@ async fn list_employee_bank_accounts(
     Path(Id(id)): Path<Id>,
     query: ListEmployeeBankAccounts,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| {
+    app.list_json(call, move |tx, caller| {
         Ok(service::list_accounts(tx, caller, id, query.page)?.map(EmployeeBankAccount::from))
     })
     .await
@@ -101,7 +101,7 @@ async fn create_employee_bank_account(
     Input(input): Input<BankAccountInput>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
         service::create_account(tx, caller, id, &command).map(EmployeeBankAccount::from)
     })
     .await
@@ -125,7 +125,7 @@ async fn update_employee_bank_account(
 ) -> Result<Response, Error> {
     let (Id(employee), Id(id)) = ids;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         service::update_account(tx, caller, employee, id, &command).map(EmployeeBankAccount::from)
     })
     .await
@@ -146,7 +146,7 @@ async fn delete_employee_bank_account(
     Path(ids): Path<(Id, Id)>,
 ) -> Result<Response, Error> {
     let (Id(employee), Id(id)) = ids;
-    app.write(call, StatusCode::NO_CONTENT, move |tx, caller| {
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
         service::delete_account(tx, caller, employee, id)
     })
     .await
@@ -164,8 +164,10 @@ async fn get_employee_payment_method(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| service::get_method(tx, caller, id).map(EmployeePaymentMethod::from))
-        .await
+    app.read_json(call, move |tx, caller| {
+        service::get_method(tx, caller, id).map(EmployeePaymentMethod::from)
+    })
+    .await
 }
 
 /// Set how an employee is paid
@@ -183,7 +185,7 @@ async fn update_employee_payment_method(
     Input(input): Input<UpdateEmployeePaymentMethod>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
         service::update_method(tx, caller, id, &command).map(EmployeePaymentMethod::from)
     })
     .await

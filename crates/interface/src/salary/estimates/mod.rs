@@ -39,10 +39,10 @@ async fn create_salary_estimate(
     Path(Id(employee)): Path<Id>,
     Input(input): Input<EstimateInput>,
 ) -> Result<Response, Error> {
-    let tables = Tables::newest(&app.reference).await?;
+    let tables = Tables::newest_tables(&app.reference).await?;
     let command = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        let estimate = service::create(tx, caller, employee, &tables, &command)?;
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        let estimate = service::create_estimate(tx, caller, employee, &tables, &command)?;
         Ok(SalaryEstimate::new(estimate, &caller.zone))
     })
     .await
@@ -60,8 +60,10 @@ async fn get_salary_estimate(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(SalaryEstimate::new(service::find(tx, caller, id)?, &caller.zone)))
-        .await
+    app.read_json(call, move |tx, caller| {
+        Ok(SalaryEstimate::new(service::find_estimate(tx, caller, id)?, &caller.zone))
+    })
+    .await
 }
 
 /// Change a salary estimate that is not accepted yet
@@ -78,10 +80,10 @@ async fn update_salary_estimate(
     Path(Id(id)): Path<Id>,
     Input(input): Input<EstimateInput>,
 ) -> Result<Response, Error> {
-    let tables = Tables::newest(&app.reference).await?;
+    let tables = Tables::newest_tables(&app.reference).await?;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let estimate = service::update(tx, caller, id, &tables, &command)?;
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let estimate = service::update_estimate(tx, caller, id, &tables, &command)?;
         Ok(SalaryEstimate::new(estimate, &caller.zone))
     })
     .await
@@ -102,10 +104,10 @@ async fn accept_salary_estimate(
     Path(Id(id)): Path<Id>,
     Input(input): Input<AcceptInput>,
 ) -> Result<Response, Error> {
-    let tables = Tables::newest(&app.reference).await?;
+    let tables = Tables::newest_tables(&app.reference).await?;
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(SalaryEstimate::new(service::accept(tx, caller, id, &tables, &command)?, &caller.zone))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(SalaryEstimate::new(service::accept_estimate(tx, caller, id, &tables, &command)?, &caller.zone))
     })
     .await
 }
@@ -123,9 +125,9 @@ async fn explain_salary_estimate(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
-        let estimate = service::find(tx, caller, id)?;
-        let explanation = explain::explanation(&estimate)
+    app.read_json(call, move |tx, caller| {
+        let estimate = service::find_estimate(tx, caller, id)?;
+        let explanation = explain::explain_estimate(&estimate)
             .ok_or_else(|| domain::Error::internal("an estimate cannot be explained"))?;
         Ok(SalaryEstimateExplanation::new(estimate, explanation, &caller.zone))
     })

@@ -37,10 +37,10 @@ query! {
 pub struct Search(Option<String>);
 
 impl Parameter for Search {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
-        let text = query.text(key);
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
+        let text = query.text_value(key);
         if let Some(text) = text {
-            checks.take(service::check(text));
+            checks.take_value(service::check_search(text));
         }
         Self(text.map(str::to_owned))
     }
@@ -64,8 +64,8 @@ async fn search_occupations(
     query: SearchOccupations,
 ) -> Result<Response, Error> {
     let vintage = app.reference.occupations.current().await?;
-    app.list(call, move |_, _| {
-        let found = service::list(&vintage.data, query.search.0.as_deref(), query.page);
+    app.list_json(call, move |_, _| {
+        let found = service::list_occupations(&vintage.data, query.search.0.as_deref(), query.page);
         Ok(found.map(FoundOccupation::from))
     })
     .await

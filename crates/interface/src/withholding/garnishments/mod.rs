@@ -41,7 +41,7 @@ pub fn routes() -> OpenApiRouter<App> {
     responses((status = 200, description = "The agencies with their codes and what an order needs", body = ChildSupportData)),
     security(("company_access" = ["garnishments:read"])))]
 async fn get_child_support_data(State(app): State<App>, call: Call) -> Result<Response, Error> {
-    app.read(call, |tx, _| Ok(ChildSupportData::new(&agencies::as_paid(tx)?))).await
+    app.read_json(call, |tx, _| Ok(ChildSupportData::new(&agencies::as_paid(tx)?))).await
 }
 
 query! {
@@ -64,8 +64,10 @@ async fn list_garnishments(
     Path(Id(id)): Path<Id>,
     query: ListGarnishments,
 ) -> Result<Response, Error> {
-    app.list(call, move |tx, caller| Ok(service::list(tx, caller, id, query.page)?.map(Garnishment::from)))
-        .await
+    app.list_json(call, move |tx, caller| {
+        Ok(service::list_garnishments(tx, caller, id, query.page)?.map(Garnishment::from))
+    })
+    .await
 }
 
 /// Add a garnishment
@@ -83,8 +85,8 @@ async fn create_garnishment(
     Input(input): Input<CreateGarnishment>,
 ) -> Result<Response, Error> {
     let fields = input.into();
-    app.write(call, StatusCode::CREATED, move |tx, caller| {
-        Ok(Garnishment::from(service::create(tx, caller, id, &fields)?))
+    app.write_json(call, StatusCode::CREATED, move |tx, caller| {
+        Ok(Garnishment::from(service::create_garnishment(tx, caller, id, &fields)?))
     })
     .await
 }
@@ -101,7 +103,8 @@ async fn get_garnishment(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| Ok(Garnishment::from(service::get(tx, caller, id)?))).await
+    app.read_json(call, move |tx, caller| Ok(Garnishment::from(service::get_garnishment(tx, caller, id)?)))
+        .await
 }
 
 /// Update a garnishment
@@ -121,8 +124,8 @@ async fn update_garnishment(
     Input(input): Input<UpdateGarnishment>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(Garnishment::from(service::update(tx, caller, id, &command)?))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(Garnishment::from(service::update_garnishment(tx, caller, id, &command)?))
     })
     .await
 }
@@ -147,8 +150,8 @@ async fn explain_garnishment(
     query: PreviewPay,
 ) -> Result<Response, Error> {
     let pay = query.for_caller(call.caller()?)?;
-    app.read(call, move |tx, caller| {
-        Ok(GarnishmentExplanation::from(previews::explain(tx, caller, id, &pay)?))
+    app.read_json(call, move |tx, caller| {
+        Ok(GarnishmentExplanation::from(previews::explain_garnishment(tx, caller, id, &pay)?))
     })
     .await
 }
@@ -173,8 +176,10 @@ async fn preview_garnishments(
     query: PreviewPay,
 ) -> Result<Response, Error> {
     let pay = query.for_caller(call.caller()?)?;
-    app.read(call, move |tx, caller| Ok(GarnishmentPreview::from(previews::preview(tx, caller, id, &pay)?)))
-        .await
+    app.read_json(call, move |tx, caller| {
+        Ok(GarnishmentPreview::from(previews::preview_garnishments(tx, caller, id, &pay)?))
+    })
+    .await
 }
 
 /// List notices to child support agencies about terminations and lump sums
@@ -189,7 +194,7 @@ async fn preview_garnishments(
     security(("company_access" = ["garnishments:read"])))]
 async fn list_termination_notices(State(app): State<App>, call: Call) -> Result<Response, Error> {
     app.read_all(call, move |tx, caller| {
-        let found = domain::withholding::notices::list(tx, caller)?;
+        let found = domain::withholding::notices::list_notices(tx, caller)?;
         Ok(found.into_iter().map(ChildSupportTerminationNotice::from).collect::<Vec<_>>())
     })
     .await
@@ -211,5 +216,5 @@ async fn list_child_support_remittances(
     call: Call,
     query: ListChildSupportRemittances,
 ) -> Result<Response, Error> {
-    remittances::answer(&app, call, query).await
+    remittances::answer_remittances(&app, call, query).await
 }

@@ -15,7 +15,7 @@ use utoipa::openapi::Schema;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::query::{Parameter, Query, wrong};
+use crate::query::{Parameter, Query, parameter_violation};
 use crate::{named, query};
 
 query! {
@@ -58,15 +58,18 @@ impl PreviewPay {
 pub struct Dollars(Option<Amount>);
 
 impl Parameter for Dollars {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
         let fits = |amount: &Amount| {
             (Amount::ZERO..=rules::amount::MAX_AMOUNT).contains(amount)
                 && amount.round_to_cents(Rounding::Down) == *amount
         };
-        let Some(text) = query.text(key) else { return Self(None) };
+        let Some(text) = query.text_value(key) else { return Self(None) };
         let amount = Amount::parse(text).ok().filter(fits);
         if amount.is_none() {
-            checks.push(wrong(key, "must be an amount of at least 0.00 with at most 2 decimal places"));
+            checks.push(parameter_violation(
+                key,
+                "must be an amount of at least 0.00 with at most 2 decimal places",
+            ));
         }
         Self(amount)
     }
@@ -80,11 +83,11 @@ impl Parameter for Dollars {
 pub struct Frequency(Option<PayFrequency>);
 
 impl Parameter for Frequency {
-    fn read(query: &Query, key: &str, checks: &mut Checks) -> Self {
+    fn read_parameter(query: &Query, key: &str, checks: &mut Checks) -> Self {
         let names = PAYMENT_PERIODS.map(PayFrequency::as_str);
         let parse = |text: &str| PAYMENT_PERIODS.into_iter().find(|period| period.as_str() == text);
-        let read = query.text(key).map(|text| check::named(key, text, &names, parse));
-        Self(read.and_then(|read| checks.take(read)))
+        let read = query.text_value(key).map(|text| check::parse_named(key, text, &names, parse));
+        Self(read.and_then(|read| checks.take_value(read)))
     }
     fn schema() -> Schema {
         named::schema_of_some(&PAYMENT_PERIODS)
@@ -192,9 +195,9 @@ impl From<preview::Preview> for GarnishmentPreview {
     fn from(preview: preview::Preview) -> Self {
         Self {
             pay: preview.pay.into(),
-            deductions: each(preview.deductions),
+            deductions: convert_items(preview.deductions),
             total: preview.total.to_text(2),
-            warnings: each(preview.warnings),
+            warnings: convert_items(preview.warnings),
             explanation: preview.explanation.iter().map(Node::to_json).collect(),
         }
     }
@@ -206,14 +209,14 @@ impl From<preview::Explanation> for GarnishmentExplanation {
             garnishment_uuid: explained.deduction.deduction.id,
             pay: explained.pay.into(),
             deduction: explained.deduction.into(),
-            others: each(explained.others),
-            warnings: each(explained.warnings),
+            others: convert_items(explained.others),
+            warnings: convert_items(explained.warnings),
             explanation: explained.explanation.iter().map(Node::to_json).collect(),
         }
     }
 }
 
-fn each<T, U: From<T>>(items: Vec<T>) -> Vec<U> {
+fn convert_items<T, U: From<T>>(items: Vec<T>) -> Vec<U> {
     items.into_iter().map(U::from).collect()
 }
 

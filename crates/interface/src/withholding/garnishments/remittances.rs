@@ -1,9 +1,9 @@
 //! Child support remittances: the query, and the list on the wire, as JSON or as CSV.
 
 use axum::response::Response;
-use domain::spreadsheet::inert;
+use domain::spreadsheet::escape_formula;
 use domain::withholding::garnishments::remittances;
-use domain::withholding::garnishments::remittances::{Filter, list};
+use domain::withholding::garnishments::remittances::{RemittanceFilter, list_remittances};
 use jiff::civil::Date;
 use rules::Named;
 use rules::payroll::garnishment::ManualReason;
@@ -102,7 +102,7 @@ query! {
     }
 }
 
-impl From<ListChildSupportRemittances> for Filter {
+impl From<ListChildSupportRemittances> for RemittanceFilter {
     fn from(query: ListChildSupportRemittances) -> Self {
         Self {
             payroll: query.payroll_uuid,
@@ -117,22 +117,29 @@ impl From<ListChildSupportRemittances> for Filter {
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
-pub async fn answer(app: &App, call: Call, query: ListChildSupportRemittances) -> Result<Response, Error> {
+pub async fn answer_remittances(
+    app: &App,
+    call: Call,
+    query: ListChildSupportRemittances,
+) -> Result<Response, Error> {
     let csv = query.format == Some(Enum(Format::Csv));
-    let filter = Filter::from(query);
+    let filter = RemittanceFilter::from(query);
     if csv {
         return app
-            .csv(call, move |tx, caller| {
-                let listed = list(tx, caller, &filter)?.map(ChildSupportRemittance::from);
-                Ok((table(&listed.items)?, listed.paging))
+            .read_csv(call, move |tx, caller| {
+                let listed = list_remittances(tx, caller, &filter)?.map(ChildSupportRemittance::from);
+                Ok((remittance_table(&listed.items)?, listed.paging))
             })
             .await;
     }
-    app.list(call, move |tx, caller| Ok(list(tx, caller, &filter)?.map(ChildSupportRemittance::from))).await
+    app.list_json(call, move |tx, caller| {
+        Ok(list_remittances(tx, caller, &filter)?.map(ChildSupportRemittance::from))
+    })
+    .await
 }
 
 /// The list as CSV. A value that a spreadsheet would read as a formula is prefixed with an apostrophe.
-fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, domain::Error> {
+fn remittance_table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, domain::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let head = [
         "payroll_uuid",
@@ -152,8 +159,10 @@ fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, domain::Error> {
         "due_on",
         "addendum",
     ];
-    let text = |value: &Option<String>| inert(value.as_deref().unwrap_or_default());
-    writer.write_record(head).map_err(domain::Error::failed("a line of remittances could not be written"))?;
+    let text = |value: &Option<String>| escape_formula(value.as_deref().unwrap_or_default());
+    writer
+        .write_record(head)
+        .map_err(domain::Error::failed_operation("a line of remittances could not be written"))?;
     for line in lines {
         let record = [
             line.payroll_uuid.to_string(),
@@ -162,7 +171,7 @@ fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, domain::Error> {
             line.check_date.to_string(),
             line.off_cycle.to_string(),
             line.state.clone(),
-            inert(&line.agency),
+            escape_formula(&line.agency),
             line.fips_code.clone(),
             text(&line.case_number),
             text(&line.order_number),
@@ -175,7 +184,7 @@ fn table(lines: &[ChildSupportRemittance]) -> Result<Vec<u8>, domain::Error> {
         ];
         writer
             .write_record(record)
-            .map_err(domain::Error::failed("a line of remittances could not be written"))?;
+            .map_err(domain::Error::failed_operation("a line of remittances could not be written"))?;
     }
-    writer.into_inner().map_err(domain::Error::failed("a line of remittances could not be written"))
+    writer.into_inner().map_err(domain::Error::failed_operation("a line of remittances could not be written"))
 }

@@ -236,13 +236,13 @@ impl From<GarnishmentDetails> for Garnishment {
             court_ordered: terms.court_ordered,
             times: terms.times,
             recurring: terms.recurring,
-            annual_maximum: text(terms.annual_maximum),
-            total_amount: text(terms.total_amount),
-            pay_period_maximum: text(terms.pay_period_maximum),
+            annual_maximum: amount_text(terms.annual_maximum),
+            total_amount: amount_text(terms.total_amount),
+            pay_period_maximum: amount_text(terms.pay_period_maximum),
             deduct_as_percentage: terms.deduct_as_percentage,
             garnishment_type: terms.garnishment_type.map(GarnishmentType::as_str),
-            child_support: GarnishmentChildSupport::of(&record),
-            income_withholding_order: IncomeWithholdingOrder::of(&record),
+            child_support: GarnishmentChildSupport::from_garnishment(&record),
+            income_withholding_order: IncomeWithholdingOrder::from_garnishment(&record),
             served_on: terms.served_on,
             ends_on: terms.ends_on,
             tax_levy: terms.tax_levy.as_ref().map(TaxLevy::from),
@@ -258,7 +258,7 @@ impl From<GarnishmentDetails> for Garnishment {
 }
 
 impl GarnishmentChildSupport {
-    fn of(record: &rows::Garnishment) -> Option<Self> {
+    fn from_garnishment(record: &rows::Garnishment) -> Option<Self> {
         let (payee, support) = record.payee.as_ref().zip(record.terms.child_support.as_ref())?;
         Some(Self {
             state: payee.state.clone(),
@@ -272,13 +272,13 @@ impl GarnishmentChildSupport {
 }
 
 impl IncomeWithholdingOrder {
-    fn of(record: &rows::Garnishment) -> Option<Self> {
-        let order = record.order()?;
+    fn from_garnishment(record: &rows::Garnishment) -> Option<Self> {
+        let order = record.order_details()?;
         Some(Self {
-            current_support: text(order.current_support),
-            arrears: text(order.arrears),
-            medical_support: text(order.medical_support),
-            health_insurance_premium: text(order.health_insurance_premium),
+            current_support: amount_text(order.current_support),
+            arrears: amount_text(order.arrears),
+            medical_support: amount_text(order.medical_support),
+            health_insurance_premium: amount_text(order.health_insurance_premium),
             arrears_over_12_weeks: order.arrears_over_12_weeks,
             supports_other_family: order.supports_other_family,
             received_on: order.received_on,
@@ -286,7 +286,7 @@ impl IncomeWithholdingOrder {
     }
 }
 
-fn text(amount: Option<Amount>) -> Option<String> {
+fn amount_text(amount: Option<Amount>) -> Option<String> {
     amount.map(|amount| amount.to_text(2))
 }
 

@@ -36,8 +36,8 @@ async fn get_federal_taxes(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
-        Ok(FederalTaxes::new(id, service::federal::get(tx, caller, id)?.as_ref()))
+    app.read_json(call, move |tx, caller| {
+        Ok(FederalTaxes::new(id, service::federal::get_federal_taxes(tx, caller, id)?.as_ref()))
     })
     .await
 }
@@ -57,8 +57,8 @@ async fn update_federal_taxes(
     Input(input): Input<UpdateFederalTaxes>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        Ok(FederalTaxes::new(id, service::federal::update(tx, caller, id, &command)?.as_ref()))
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        Ok(FederalTaxes::new(id, service::federal::update_federal_taxes(tx, caller, id, &command)?.as_ref()))
     })
     .await
 }
@@ -76,8 +76,8 @@ async fn get_state_taxes(
     call: Call,
     Path(Id(id)): Path<Id>,
 ) -> Result<Response, Error> {
-    app.read(call, move |tx, caller| {
-        let states = service::state::get(tx, caller, id)?;
+    app.read_json(call, move |tx, caller| {
+        let states = service::state::get_state_taxes(tx, caller, id)?;
         Ok(states.iter().map(|state| StateTaxes::new(id, state)).collect::<Vec<_>>())
     })
     .await
@@ -98,8 +98,8 @@ async fn update_state_taxes(
     Input(input): Input<UpdateStateTaxes>,
 ) -> Result<Response, Error> {
     let command = input.into();
-    app.write(call, StatusCode::OK, move |tx, caller| {
-        let states = service::state::update(tx, caller, id, &command)?;
+    app.write_json(call, StatusCode::OK, move |tx, caller| {
+        let states = service::state::update_state_taxes(tx, caller, id, &command)?;
         Ok(states.iter().map(|state| StateTaxes::new(id, state)).collect::<Vec<_>>())
     })
     .await

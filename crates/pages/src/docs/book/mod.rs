@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use self::reader::{Reader, text};
+use self::reader::{Reader, plain_text};
 use super::areas::AREAS;
 use domain::version::{ApiVersion, Change};
 use interface::version::Difference;
@@ -133,16 +133,16 @@ impl Book {
     ///
     /// # Panics
     /// When the description has an area that is missing in the book: a bug.
-    pub fn get() -> &'static Self {
+    pub fn get_book() -> &'static Self {
         static BOOK: OnceLock<Book> = OnceLock::new();
-        BOOK.get_or_init(|| Self::of(&crate::routes::described()))
+        BOOK.get_or_init(|| Self::from_description(&crate::routes::expanded_description()))
     }
 
-    fn of(api: &Value) -> Self {
+    fn from_description(api: &Value) -> Self {
         let mut areas: Vec<Area> = AREAS
             .iter()
             .map(|(name, about)| Area {
-                slug: slug(name),
+                slug: url_slug(name),
                 name: (*name).to_owned(),
                 about,
                 operations: Vec::new(),
@@ -150,10 +150,14 @@ impl Book {
             .collect();
         for (route, item) in api["paths"].as_object().into_iter().flatten() {
             for (method, described) in item.as_object().into_iter().flatten() {
-                let area = text(&described["tags"][0]);
+                let area = plain_text(&described["tags"][0]);
                 let place = areas.iter_mut().find(|one| one.name == area);
                 let place = place.unwrap_or_else(|| panic!("{area} is missing in docs/areas.rs"));
-                place.operations.push(Reader { api }.operation(&method.to_uppercase(), route, described));
+                place.operations.push(Reader { api }.read_operation(
+                    &method.to_uppercase(),
+                    route,
+                    described,
+                ));
             }
         }
         areas.retain(|area| !area.operations.is_empty());
@@ -166,21 +170,21 @@ impl Book {
     }
 
     /// An operation by its id, with its area.
-    pub fn operation(&self, id: &str) -> Option<(&Area, &Operation)> {
+    pub fn find_operation(&self, id: &str) -> Option<(&Area, &Operation)> {
         self.operations().find(|(_, one)| one.id == id)
     }
 }
 
 /// A name as it appears in URLs.
-fn slug(name: &str) -> String {
+fn url_slug(name: &str) -> String {
     name.to_lowercase().replace(' ', "-")
 }
 
 /// Whether an operation requires a token, and whether that is the application's own.
-pub fn needs(name: &str) -> (bool, bool) {
+pub fn token_needs(name: &str) -> (bool, bool) {
     static NEEDS: OnceLock<BTreeMap<String, (bool, bool)>> = OnceLock::new();
     let needs = NEEDS.get_or_init(|| {
-        let described = Book::get()
+        let described = Book::get_book()
             .operations()
             .map(|(_, one)| (one.name.clone(), (one.needs_token, one.of_application)));
         described.collect()
@@ -189,18 +193,18 @@ pub fn needs(name: &str) -> (bool, bool) {
 }
 
 /// The summary of an operation.
-pub fn summary(name: &str) -> &'static str {
-    let mut operations = Book::get().operations();
+pub fn operation_summary(name: &str) -> &'static str {
+    let mut operations = Book::get_book().operations();
     operations.find(|(_, one)| one.name == name).map_or("", |(_, one)| &one.summary)
 }
 
 /// The versions, newest first, with what each introduced.
-pub fn versions() -> Vec<(&'static str, Vec<Difference>)> {
+pub fn version_history() -> Vec<(&'static str, Vec<Difference>)> {
     let mut versions: Vec<_> = ApiVersion::ALL
         .into_iter()
         .map(|version| {
             let of_version = Change::ALL.into_iter().filter(|change| change.since() == version);
-            (version.as_str(), of_version.map(interface::version::difference).collect())
+            (version.as_str(), of_version.map(interface::version::describe_change).collect())
         })
         .collect();
     versions.reverse();
@@ -216,7 +220,7 @@ mod tests {
     #[test]
     fn every_operation_says_in_words_what_it_does_takes_and_answers() {
         let mut silent = Vec::new();
-        for (_, one) in Book::get().operations() {
+        for (_, one) in Book::get_book().operations() {
             let name = &one.name;
             if one.summary.is_empty() || one.description.iter().all(String::is_empty) {
                 silent.push(format!("{name}: a description"));
@@ -246,7 +250,7 @@ mod tests {
     #[test]
     fn every_field_of_a_body_and_of_an_answer_says_what_it_means() {
         let mut silent = Vec::new();
-        for (_, one) in Book::get().operations() {
+        for (_, one) in Book::get_book().operations() {
             let shapes = one.body.iter().chain(one.answers.iter().filter_map(|answer| answer.shape.as_ref()));
             shapes.for_each(|shape| silent_rows(&one.id, &shape.fields, &mut silent));
         }
@@ -255,8 +259,8 @@ mod tests {
 
     #[test]
     fn a_difference_names_operations_that_there_are() {
-        let known: Vec<&str> = Book::get().operations().map(|(_, one)| &*one.name).collect();
-        for (_, differences) in versions() {
+        let known: Vec<&str> = Book::get_book().operations().map(|(_, one)| &*one.name).collect();
+        for (_, differences) in version_history() {
             for one in differences {
                 for operation in one.operations {
                     assert!(known.contains(operation), "{operation}");
@@ -270,7 +274,7 @@ mod tests {
     fn as_a_page() -> String {
         let mut page = String::new();
         for (version, differences) in
-            versions().into_iter().filter(|(_, differences)| !differences.is_empty())
+            version_history().into_iter().filter(|(_, differences)| !differences.is_empty())
         {
             page += &format!("\n## {version}\n");
             for one in differences {

@@ -11,12 +11,12 @@ use super::{Answer, Operation, Refusal, Row, Shape};
 /// Maximum nesting of shapes that are laid out; deeper ones are only named.
 const DEPTH: usize = 6;
 
-pub(super) fn text(value: &Value) -> String {
+pub(super) fn plain_text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
 /// A value in wire form.
-fn plain(value: &Value) -> String {
+fn wire_form(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
@@ -25,27 +25,27 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn operation(&self, method: &str, route: &str, described: &Value) -> Operation {
+    pub(super) fn read_operation(&self, method: &str, route: &str, described: &Value) -> Operation {
         let name = format!("{method} {route}");
-        let (token, of_application, scope) = token(described);
-        let differences = Change::ALL.map(interface::version::difference).into_iter();
+        let (token, of_application, scope) = required_token(described);
+        let differences = Change::ALL.map(interface::version::describe_change).into_iter();
         let differences = differences.filter(|one| one.operations.contains(&&*name)).collect();
         let answers = described["responses"].as_object().into_iter().flatten();
         let answers = answers.filter(|(status, _)| status.starts_with('2')).map(|(status, answer)| Answer {
             status: status.clone(),
-            description: text(&answer["description"]),
-            shape: self.content(answer),
+            description: plain_text(&answer["description"]),
+            shape: self.content_shape(answer),
         });
-        let example = examples::answer(&name).map(|answer| {
+        let example = examples::example_answer(&name).map(|answer| {
             serde_json::to_string_pretty(answer).unwrap_or_else(|error| panic!("{name}: {error}"))
         });
         Operation {
-            id: text(&described["operationId"]),
+            id: plain_text(&described["operationId"]),
             name: name.clone(),
             method: method.to_owned(),
             route: route.to_owned(),
-            summary: text(&described["summary"]),
-            description: text(&described["description"]).split("\n\n").map(str::to_owned).collect(),
+            summary: plain_text(&described["summary"]),
+            description: plain_text(&described["description"]).split("\n\n").map(str::to_owned).collect(),
             token,
             of_application,
             needs_token: described.get("security").is_some(),
@@ -54,44 +54,46 @@ impl<'a> Reader<'a> {
                 .as_array()
                 .into_iter()
                 .flatten()
-                .map(|one| self.parameter(one))
+                .map(|one| self.parameter_row(one))
                 .collect(),
-            body: self.content(&described["requestBody"]),
+            body: self.content_shape(&described["requestBody"]),
             answers: answers.collect(),
-            refusals: refusals(described),
+            refusals: documented_refusals(described),
             differences,
             example,
-            success: examples::status(&name),
+            success: examples::success_status(&name),
         }
     }
 
-    fn parameter(&self, described: &Value) -> Row {
-        let mut row = self.row(
-            &text(&described["name"]),
+    fn parameter_row(&self, described: &Value) -> Row {
+        let mut row = self.schema_row(
+            &plain_text(&described["name"]),
             &described["schema"],
             described["required"] == true,
             &mut Vec::new(),
         );
-        row.place = text(&described["in"]);
-        row.description = text(&described["description"]);
+        row.place = plain_text(&described["in"]);
+        row.description = plain_text(&described["description"]);
         row
     }
 
     /// The content of a body or a response, as JSON, as a form or as a document.
-    fn content(&self, described: &Value) -> Option<Shape> {
+    fn content_shape(&self, described: &Value) -> Option<Shape> {
         let content = described["content"].as_object()?;
         let (kind, of) =
             content.iter().find(|(kind, _)| *kind == "application/json").or(content.iter().next())?;
         match kind.as_str() {
-            "application/json" => Some(self.shape(&of["schema"], &mut Vec::new())),
-            MEDIA_TYPE => Some(Shape { kind: kind.clone(), ..self.shape(&of["schema"], &mut Vec::new()) }),
+            "application/json" => Some(self.schema_shape(&of["schema"], &mut Vec::new())),
+            MEDIA_TYPE => {
+                Some(Shape { kind: kind.clone(), ..self.schema_shape(&of["schema"], &mut Vec::new()) })
+            }
             _ => Some(Shape { kind: kind.clone(), ..Shape::default() }),
         }
     }
 
-    fn row(&self, name: &str, schema: &'a Value, required: bool, seen: &mut Vec<&'a str>) -> Row {
-        let shape = self.shape(schema, seen);
-        let own = text(&schema["description"]);
+    fn schema_row(&self, name: &str, schema: &'a Value, required: bool, seen: &mut Vec<&'a str>) -> Row {
+        let shape = self.schema_shape(schema, seen);
+        let own = plain_text(&schema["description"]);
         Row {
             name: name.to_owned(),
             place: String::new(),
@@ -99,20 +101,20 @@ impl<'a> Reader<'a> {
             required,
             description: if own.is_empty() { shape.description } else { own },
             values: shape.values,
-            default: schema.get("default").map(plain),
+            default: schema.get("default").map(wire_form),
             fields: shape.fields,
         }
     }
 
     /// A schema in words and rows. `seen` contains the enclosing shapes, so that a recursive one terminates.
-    fn shape(&self, schema: &'a Value, seen: &mut Vec<&'a str>) -> Shape {
+    fn schema_shape(&self, schema: &'a Value, seen: &mut Vec<&'a str>) -> Shape {
         if let Some(reference) = schema["$ref"].as_str() {
             let name = reference.rsplit('/').next().unwrap_or_default();
             if seen.contains(&name) || seen.len() >= DEPTH {
                 return Shape { kind: format!("object ({name})"), ..Shape::default() };
             }
             seen.push(name);
-            let mut shape = self.shape(&self.api["components"]["schemas"][name], seen);
+            let mut shape = self.schema_shape(&self.api["components"]["schemas"][name], seen);
             seen.pop();
             if let Some(own) = schema["description"].as_str() {
                 own.clone_into(&mut shape.description);
@@ -120,22 +122,22 @@ impl<'a> Reader<'a> {
             return shape;
         }
         if let Some(several) = ["oneOf", "anyOf", "allOf"].iter().find_map(|key| schema[*key].as_array()) {
-            return self.several(schema, several, seen);
+            return self.combined_shape(schema, several, seen);
         }
         let (kind, nullable) = kind_of(schema);
-        let mut made = Shape { description: text(&schema["description"]), ..Shape::default() };
-        made.values = schema["enum"].as_array().into_iter().flatten().map(plain).collect();
+        let mut made = Shape { description: plain_text(&schema["description"]), ..Shape::default() };
+        made.values = schema["enum"].as_array().into_iter().flatten().map(wire_form).collect();
         made.kind = match kind {
             "array" => {
-                let items = self.shape(&schema["items"], seen);
+                let items = self.schema_shape(&schema["items"], seen);
                 (made.fields, made.values) = (items.fields, items.values);
-                format!("list of {}", plural(&items.kind))
+                format!("list of {}", plural_type(&items.kind))
             }
             "object" => {
-                made.fields = self.fields(schema, seen);
+                made.fields = self.field_rows(schema, seen);
                 "object".to_owned()
             }
-            kind => word(kind, schema),
+            kind => type_in_words(kind, schema),
         };
         if nullable {
             made.kind += " or null";
@@ -143,19 +145,19 @@ impl<'a> Reader<'a> {
         made
     }
 
-    fn fields(&self, schema: &'a Value, seen: &mut Vec<&'a str>) -> Vec<Row> {
+    fn field_rows(&self, schema: &'a Value, seen: &mut Vec<&'a str>) -> Vec<Row> {
         let needed: Vec<&str> =
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let fields = schema["properties"].as_object().into_iter().flatten();
-        fields.map(|(name, of)| self.row(name, of, needed.contains(&name.as_str()), seen)).collect()
+        fields.map(|(name, of)| self.schema_row(name, of, needed.contains(&name.as_str()), seen)).collect()
     }
 
     /// A schema that is one of several, or the combination of several.
-    fn several(&self, schema: &'a Value, several: &'a [Value], seen: &mut Vec<&'a str>) -> Shape {
+    fn combined_shape(&self, schema: &'a Value, several: &'a [Value], seen: &mut Vec<&'a str>) -> Shape {
         let others: Vec<&Value> = several.iter().filter(|one| one["type"] != "null").collect();
         let nullable = others.len() < several.len();
-        let mut shapes: Vec<Shape> = others.iter().map(|one| self.shape(one, seen)).collect();
-        let mut made = Shape { description: text(&schema["description"]), ..Shape::default() };
+        let mut shapes: Vec<Shape> = others.iter().map(|one| self.schema_shape(one, seen)).collect();
+        let mut made = Shape { description: plain_text(&schema["description"]), ..Shape::default() };
         let mut kinds: Vec<String> = Vec::new();
         for shape in &mut shapes {
             if made.description.is_empty() {
@@ -199,7 +201,7 @@ fn kind_of(schema: &Value) -> (&str, bool) {
 }
 
 /// The name of a type in words.
-fn word(kind: &str, schema: &Value) -> String {
+fn type_in_words(kind: &str, schema: &Value) -> String {
     match (kind, schema["format"].as_str()) {
         ("string", Some("uuid")) => "UUID",
         ("string", Some("date-time")) => "moment (ISO 8601)",
@@ -214,7 +216,7 @@ fn word(kind: &str, schema: &Value) -> String {
     .to_owned()
 }
 
-fn plural(kind: &str) -> String {
+fn plural_type(kind: &str) -> String {
     match kind {
         "text" => "texts".to_owned(),
         "any value" => "values".to_owned(),
@@ -225,7 +227,7 @@ fn plural(kind: &str) -> String {
 
 /// The token that an operation requires, in words; whether it is the application's; the scope. Where either will do, the one that
 /// is described first is shown.
-fn token(described: &Value) -> (&'static str, bool, Option<String>) {
+fn required_token(described: &Value) -> (&'static str, bool, Option<String>) {
     let entries = described["security"].as_array();
     let of_application = described["security"][0].get("system_access").is_some();
     let named = |name: &str| entries.into_iter().flatten().find_map(|entry| entry.get(name));
@@ -239,8 +241,8 @@ fn token(described: &Value) -> (&'static str, bool, Option<String>) {
     }
 }
 
-fn refusals(described: &Value) -> Vec<Refusal> {
-    let area = text(&described["tags"][0]);
+fn documented_refusals(described: &Value) -> Vec<Refusal> {
+    let area = plain_text(&described["tags"][0]);
     let fits = |kind: &Kind| match kind {
         Kind::PayrollBlocker => area == "Payrolls",
         Kind::MigrationBlocker => area == "Company migration",
@@ -258,7 +260,7 @@ fn refusals(described: &Value) -> Vec<Refusal> {
             let own = area != "OAuth" || described.get("security").is_some();
             Refusal {
                 status,
-                description: text(&answer["description"]),
+                description: plain_text(&answer["description"]),
                 kinds: if own { of_status.map(|kind| kind.name).collect() } else { vec!["oauth"] },
             }
         })

@@ -2,7 +2,7 @@
 
 use store::Tx;
 
-use super::super::address::{Held, lines, zip_elsewhere};
+use super::super::address::{Held, address_line_controls, zip_elsewhere};
 use super::super::dispatch::Saved;
 use super::super::form::{Form, Problems};
 use super::super::frame::Frame;
@@ -15,7 +15,7 @@ use domain::contractors::addresses::service;
 use domain::people::flows::session::Visitor;
 use domain::salary::wages::zip_areas::ZipAreas;
 
-fn held(address: &ContractorAddress) -> Held<'_> {
+fn stored_lines(address: &ContractorAddress) -> Held<'_> {
     Held {
         street_1: &address.street_1,
         street_2: address.street_2.as_deref(),
@@ -25,7 +25,7 @@ fn held(address: &ContractorAddress) -> Held<'_> {
     }
 }
 
-pub fn view(
+pub fn render_address(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -33,35 +33,38 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let t = frame.texts;
-    let shown = service::get(tx, &visitor.caller, visitor.person)?;
-    let stored = shown.address.as_ref().map(held);
-    let controls = lines(t, t.street_2, stored.as_ref(), entered, &problems);
-    plain::form(frame, t.address_title, &shown.version(), controls, &problems, &[])
+    let shown = service::get_contractor_address(tx, &visitor.caller, visitor.person)?;
+    let stored = shown.address.as_ref().map(stored_lines);
+    let controls = address_line_controls(t, t.street_2, stored.as_ref(), entered, &problems);
+    plain::render_form(frame, t.address_title, &shown.version(), controls, &problems, &[])
 }
 
 /// The address, for the review.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+pub fn address_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
-    let shown = service::get(tx, &visitor.caller, visitor.person)?;
-    let stored = shown.address.as_ref().map(held);
-    Ok(Fact::of(&lines(t, t.street_2, stored.as_ref(), None, &Problems::default()), t))
+    let shown = service::get_contractor_address(tx, &visitor.caller, visitor.person)?;
+    let stored = shown.address.as_ref().map(stored_lines);
+    Ok(Fact::from_controls(
+        &address_line_controls(t, t.street_2, stored.as_ref(), None, &Problems::default()),
+        t,
+    ))
 }
 
-pub fn save(
+pub fn save_address(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     form: &Form,
     zips: Option<&ZipAreas>,
 ) -> Result<Saved, Error> {
     let input = UpdateContractorAddress {
-        version: form.needed("version"),
-        street_1: form.needed("street_1"),
-        street_2: form.clearable("street_2"),
-        city: form.needed("city"),
-        state: form.needed("state"),
-        zip: form.needed("zip"),
+        version: form.required_text("version"),
+        street_1: form.required_text("street_1"),
+        street_2: form.clearable_text("street_2"),
+        city: form.required_text("city"),
+        state: form.required_text("state"),
+        zip: form.required_text("zip"),
     };
-    service::update(tx, &visitor.caller, visitor.person, &input)?;
+    service::update_contractor_address(tx, &visitor.caller, visitor.person, &input)?;
     match zips.and_then(|zips| zip_elsewhere(zips, form)) {
         Some(wrong) => Err(Error::from(wrong)),
         None => Ok(Saved::Done),

@@ -13,8 +13,8 @@ use domain::Error;
 use domain::contractors::documents::content::Classification;
 use domain::contractors::documents::rows;
 use domain::contractors::documents::service::{self, FieldInput, SignDocument};
-use domain::contractors::records::service::{find, find_guarded};
-use domain::language::fill;
+use domain::contractors::records::service::{find_contractor, find_guarded};
+use domain::language::fill_placeholders;
 use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
 use domain::people::forms::commands::ElectronicSignature;
@@ -26,7 +26,7 @@ const LLC: [&str; 3] = ["c", "s", "p"];
 /// Fields that are sent as they were entered.
 const LINES: [&str; 4] = ["tax_classification", "other_text", "exempt_payee_code", "exemption_from_FATCA"];
 
-pub fn view(
+pub fn render_documents(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -38,22 +38,27 @@ pub fn view(
     let mut listed = Vec::new();
     for document in &held {
         let preview = match document.requires_signing {
-            true => Some(service::document(tx, &visitor.caller, document)?),
+            true => Some(service::printed_document(tx, &visitor.caller, document)?),
             false => None,
         };
         listed.push(Document::new(
             (document.id, c.w9, c.w9_about),
-            fill(t.document_open, &[("name", c.w9)]),
+            fill_placeholders(t.document_open, &[("name", c.w9)]),
             preview,
         ));
     }
-    let kind = find(tx, &visitor.caller, visitor.person)?.kind;
-    let questions = questions(frame, kind, entered, &problems);
+    let kind = find_contractor(tx, &visitor.caller, visitor.person)?.kind;
+    let questions = w9_controls(frame, kind, entered, &problems);
     let lead = if held.is_empty() { c.not_yet } else { t.documents_text };
-    documents::page(frame, (t.documents_title, lead), (listed, questions, None), (entered, &problems))
+    documents::documents_page(
+        frame,
+        (t.documents_title, lead),
+        (listed, questions, None),
+        (entered, &problems),
+    )
 }
 
-fn questions(
+fn w9_controls(
     frame: &Frame,
     kind: ContractorType,
     entered: Option<&Form>,
@@ -69,29 +74,34 @@ fn questions(
     };
     let taxed = LLC.into_iter().zip(c.llc_choices).map(|(value, label)| choice(value, label)).collect();
     let line = |name: &str, label: &str, wrong: &str| {
-        Control::line(name, label, "off").optional().holding(entered, None).judged(problems, wrong)
+        Control::text_line(name, label, "off")
+            .made_optional()
+            .with_value(entered, None)
+            .with_problem(problems, wrong)
     };
-    let mut classification = Control::select(CLASSIFICATION, c.classification, kinds).holding(entered, usual);
-    if problems.has("fields") {
+    let mut classification =
+        Control::select_field(CLASSIFICATION, c.classification, kinds).with_value(entered, usual);
+    if problems.has_field("fields") {
         classification.problem = Some(c.wrong_classification.to_owned());
     }
-    let withheld = entered.is_some_and(|form| form.ticked("subject_to_backup_withholding"));
+    let withheld = entered.is_some_and(|form| form.is_ticked("subject_to_backup_withholding"));
     vec![
         classification,
-        Control::select("tax_classification", c.llc, taxed)
-            .optional()
-            .help(c.llc_help)
-            .holding(entered, None)
-            .judged(problems, c.wrong_llc),
+        Control::select_field("tax_classification", c.llc, taxed)
+            .made_optional()
+            .with_help(c.llc_help)
+            .with_value(entered, None)
+            .with_problem(problems, c.wrong_llc),
         line("other_text", c.other_text, c.wrong_other_text),
-        line("exempt_payee_code", c.exempt_payee_code, c.wrong_code).help(c.code_help),
-        line("exemption_from_FATCA", c.exemption_from_fatca, c.wrong_code).help(c.code_help),
-        Control::tick("subject_to_backup_withholding", c.withheld, withheld).help(c.withheld_help),
+        line("exempt_payee_code", c.exempt_payee_code, c.wrong_code).with_help(c.code_help),
+        line("exemption_from_FATCA", c.exemption_from_fatca, c.wrong_code).with_help(c.code_help),
+        Control::checkbox_field("subject_to_backup_withholding", c.withheld, withheld)
+            .with_help(c.withheld_help),
     ]
 }
 
 /// Whether the form is signed, for the review.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+pub fn signature_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
     let held = rows::of_contractor(tx, visitor.caller.company, visitor.person)?.into_iter();
     let told = |signed: bool| Some(if signed { t.document_signed } else { t.step_open });
@@ -99,24 +109,25 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
 }
 
 /// Signs every unsigned document that the page showed; one that is new or has changed since is not signed unread.
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
-    let read = Read::of(form);
+pub fn sign_documents(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+    let read = Read::from_form(form);
     // The content compared here is the content signed below.
     find_guarded(tx, &visitor.caller, visitor.person)?;
     let held = rows::of_contractor(tx, visitor.caller.company, visitor.person)?;
-    let to_sign: Vec<_> = held.iter().filter(|one| one.requires_signing && read.has(one.id)).collect();
+    let to_sign: Vec<_> =
+        held.iter().filter(|one| one.requires_signing && read.has_document(one.id)).collect();
     for document in &to_sign {
-        read.expect(&service::document(tx, &visitor.caller, document)?)?;
+        read.require_unchanged(&service::printed_document(tx, &visitor.caller, document)?)?;
     }
     for document in to_sign {
-        service::sign(tx, &visitor.caller, document.id, &signature(visitor, form))?;
+        service::sign_document(tx, &visitor.caller, document.id, &signature_input(visitor, form))?;
     }
-    let open = held.iter().any(|one| one.requires_signing && !read.has(one.id));
+    let open = held.iter().any(|one| one.requires_signing && !read.has_document(one.id));
     // A page with nothing to sign leads on.
     Ok(if open && !read.is_empty() { Saved::Stay } else { Saved::Done })
 }
 
-fn signature(visitor: &Visitor, form: &Form) -> SignDocument {
+fn signature_input(visitor: &Visitor, form: &Form) -> SignDocument {
     let field = |key: &str, value: &str| FieldInput {
         key: Patch::Value(key.to_owned()),
         value: Patch::Value(value.trim().to_owned()),
@@ -124,7 +135,7 @@ fn signature(visitor: &Visitor, form: &Form) -> SignDocument {
     let chosen = form.get(CLASSIFICATION).and_then(Classification::parse);
     let mut fields: Vec<_> = chosen.into_iter().map(|one| field(one.as_str(), "1")).collect();
     fields.extend(LINES.map(|key| field(key, form.get(key).unwrap_or_default())));
-    if form.ticked("subject_to_backup_withholding") {
+    if form.is_ticked("subject_to_backup_withholding") {
         fields.push(field("subject_to_backup_withholding", "1"));
     }
     fields.push(field("signature_text", form.get("signature_text").unwrap_or_default()));
@@ -132,7 +143,7 @@ fn signature(visitor: &Visitor, form: &Form) -> SignDocument {
         fields: Patch::Value(fields),
         signature: ElectronicSignature {
             signature_text: Patch::Absent,
-            agree: Patch::Value(form.ticked("agree")),
+            agree: Patch::Value(form.is_ticked("agree")),
             signed_by_ip_address: Patch::Value(visitor.caller.ip.to_string()),
         },
     }

@@ -18,7 +18,7 @@ use domain::people::flows::session::Visitor;
 use domain::salary::wages::zip_areas::ZipAreas;
 
 /// The content of a screen.
-pub fn view(
+pub fn render_screen(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -26,34 +26,34 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     match frame.current {
-        Some(Screen::Personal) => personal::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Address) => address::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Payment) => payment::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Documents) => documents::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Review) => review::view(tx, visitor, frame),
-        Some(Screen::Done) => plain::done(frame, None),
-        _ => plain::welcome(frame),
+        Some(Screen::Personal) => personal::render_personal(tx, visitor, frame, entered, problems),
+        Some(Screen::Address) => address::render_address(tx, visitor, frame, entered, problems),
+        Some(Screen::Payment) => payment::render_payment(tx, visitor, frame, entered, problems),
+        Some(Screen::Documents) => documents::render_documents(tx, visitor, frame, entered, problems),
+        Some(Screen::Review) => review::render_review(tx, visitor, frame),
+        Some(Screen::Done) => plain::render_done(frame, None),
+        _ => plain::render_welcome(frame),
     }
 }
 
 /// The facts of a screen, for the review.
-pub fn facts(
+pub fn screen_facts(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
     screen: Screen,
 ) -> Result<Option<Vec<Fact>>, Error> {
     Ok(Some(match screen {
-        Screen::Personal => personal::facts(tx, visitor, frame)?,
-        Screen::Address => address::facts(tx, visitor, frame)?,
-        Screen::Payment => payment::facts(tx, visitor, frame)?,
-        Screen::Documents => documents::facts(tx, visitor, frame)?,
+        Screen::Personal => personal::personal_facts(tx, visitor, frame)?,
+        Screen::Address => address::address_facts(tx, visitor, frame)?,
+        Screen::Payment => payment::payment_facts(tx, visitor, frame)?,
+        Screen::Documents => documents::signature_facts(tx, visitor, frame)?,
         _ => return Ok(None),
     }))
 }
 
 /// Stores the form of a screen.
-pub fn save(
+pub fn save_screen(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     screen: Screen,
@@ -61,12 +61,12 @@ pub fn save(
     zips: Option<&ZipAreas>,
 ) -> Result<Saved, Error> {
     match screen {
-        Screen::Personal => personal::save(tx, visitor, form),
-        Screen::Address => address::save(tx, visitor, form, zips),
-        Screen::Payment => payment::save(tx, visitor, form),
-        Screen::Documents => documents::save(tx, visitor, form),
+        Screen::Personal => personal::save_personal(tx, visitor, form),
+        Screen::Address => address::save_address(tx, visitor, form, zips),
+        Screen::Payment => payment::save_payment(tx, visitor, form),
+        Screen::Documents => documents::sign_documents(tx, visitor, form),
         Screen::Review => {
-            onboarding::finished(tx, &visitor.caller, visitor.person)?;
+            onboarding::record_self_onboarding_done(tx, &visitor.caller, visitor.person)?;
             Ok(Saved::Done)
         }
         // The others have no form.

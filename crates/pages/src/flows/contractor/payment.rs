@@ -7,8 +7,10 @@ use store::Tx;
 use super::super::dispatch::Saved;
 use super::super::form::{Control, Form, Kind, LAST_FOUR, Problems};
 use super::super::frame::Frame;
-use super::super::payment::{Gate, account_controls, gate, read_account, type_name, with_repetition};
-use super::super::plain::render;
+use super::super::payment::{
+    Gate, account_controls, identity_check, read_account, type_name, with_repetition,
+};
+use super::super::plain::render_template;
 use super::super::review::Fact;
 use crate::flows::texts::Texts;
 use domain::Error;
@@ -38,7 +40,7 @@ struct PaymentPage<'a> {
 
 impl PaymentPage<'_> {
     /// Every control of the page, for the list of problems.
-    fn judged(&self) -> Vec<Control> {
+    fn all_controls(&self) -> Vec<Control> {
         match &self.gate {
             Some(gate) => gate.control.iter().cloned().collect(),
             None => self.new_account.clone(),
@@ -46,7 +48,7 @@ impl PaymentPage<'_> {
     }
 }
 
-pub fn view(
+pub fn render_payment(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -55,20 +57,20 @@ pub fn view(
 ) -> Result<String, Error> {
     let t = frame.texts;
     let method = service::get_method(tx, &visitor.caller, visitor.person)?;
-    let held = service::account(tx, &visitor.caller, visitor.person)?;
+    let held = service::contractor_account(tx, &visitor.caller, visitor.person)?;
     let adding = entered.filter(|form| form.get("action") == Some("add"));
     let new_account = account_controls(t, adding, &problems);
-    let mut gate = gate(confirmation::standing(tx, visitor)?, t, &problems);
+    let mut gate = identity_check(confirmation::confirmation_standing(tx, visitor)?, t, &problems);
     if let Some(control) = gate.as_mut().and_then(|gate| gate.control.as_mut()) {
         control.label = t.contractor.confirm_last_four.to_owned();
     }
     let judged: Vec<Control> =
         gate.iter().filter_map(|gate| gate.control.clone()).chain(new_account.iter().cloned()).collect();
-    let summary = super::super::form::unplaced(&problems, &judged, t);
-    render(&PaymentPage {
+    let summary = super::super::form::unplaced_messages(&problems, &judged, t);
+    render_template(&PaymentPage {
         frame,
         t,
-        version: frame.version(&method.version()),
+        version: frame.form_version(&method.version()),
         account: held.map(|one| {
             let kind = type_name(t, one.account.account_type);
             format!("{} · {kind} · {}", one.account.name, one.hidden_account_number)
@@ -82,7 +84,7 @@ pub fn view(
 }
 
 /// How the contractor is paid, for the review; the account by its last digits.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+pub fn payment_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
     let method = service::get_method(tx, &visitor.caller, visitor.person)?;
     let words = method.contractor.payment_method.map(|method| match method {
@@ -94,10 +96,10 @@ pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fa
     Ok(facts)
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+pub fn save_payment(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let (caller, contractor) = (&visitor.caller, visitor.person);
     let action = form.get("action").unwrap_or_default();
-    let standing = confirmation::standing(tx, visitor)?;
+    let standing = confirmation::confirmation_standing(tx, visitor)?;
     if action == "confirm" {
         let answer = form.get(LAST_FOUR).unwrap_or_default();
         return Ok(match standing {
@@ -115,7 +117,8 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
         return Ok(Saved::Done);
     }
     let method = if action == "keep" { PayBy::DirectDeposit } else { PayBy::Check };
-    let input = UpdateContractorPaymentMethod { version: form.needed("version"), kind: Patch::Value(method) };
+    let input =
+        UpdateContractorPaymentMethod { version: form.required_text("version"), kind: Patch::Value(method) };
     service::update_method(tx, caller, contractor, &input)?;
     Ok(Saved::Done)
 }

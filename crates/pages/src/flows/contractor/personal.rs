@@ -13,35 +13,35 @@ use domain::Error;
 use domain::contractors::profiles;
 use domain::contractors::records::Contractor;
 use domain::contractors::records::rows::UpdateContractor;
-use domain::contractors::records::service::{TABLE, find};
+use domain::contractors::records::service::{TABLE, find_contractor};
 use domain::patch::Patch;
 use domain::people::flows::confirmation;
 use domain::people::flows::confirmation::Standing;
 use domain::people::flows::session::Visitor;
 use domain::records::version_text;
 
-pub fn view(
+pub fn render_personal(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
     entered: Option<&Form>,
     problems: Problems,
 ) -> Result<String, Error> {
-    let held = find(tx, &visitor.caller, visitor.person)?;
-    let standing = confirmation::standing(tx, visitor)?;
-    let controls = controls(frame, &held, standing, (entered, &problems));
+    let held = find_contractor(tx, &visitor.caller, visitor.person)?;
+    let standing = confirmation::confirmation_standing(tx, visitor)?;
+    let controls = personal_controls(frame, &held, standing, (entered, &problems));
     let version = version_text(TABLE, held.id, held.version);
-    plain::form(frame, frame.texts.personal_title, &version, controls, &problems, &[])
+    plain::render_form(frame, frame.texts.personal_title, &version, controls, &problems, &[])
 }
 
 /// The stored details, for the review; of the number only whether it is on file.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let held = find(tx, &visitor.caller, visitor.person)?;
-    let mut controls = controls(frame, &held, Standing::Confirmed, (None, &Problems::default()));
+pub fn personal_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let held = find_contractor(tx, &visitor.caller, visitor.person)?;
+    let mut controls = personal_controls(frame, &held, Standing::Confirmed, (None, &Problems::default()));
     for control in controls.iter_mut().filter(|control| control.name == number_of(&held) && held.has_tin()) {
         control.value = "•••••••••".to_owned();
     }
-    Ok(Fact::of(&controls, frame.texts))
+    Ok(Fact::from_controls(&controls, frame.texts))
 }
 
 /// The field of the number of the contractor's own kind.
@@ -52,7 +52,7 @@ fn number_of(held: &Contractor) -> &'static str {
     }
 }
 
-fn controls(
+fn personal_controls(
     frame: &Frame,
     held: &Contractor,
     standing: Standing,
@@ -60,7 +60,9 @@ fn controls(
 ) -> Vec<Control> {
     let (t, c) = (frame.texts, frame.texts.contractor);
     let line = |name: &str, label: &str, autocomplete, stored: Option<&str>, wrong: &str| {
-        Control::line(name, label, autocomplete).holding(entered, stored).judged(problems, wrong)
+        Control::text_line(name, label, autocomplete)
+            .with_value(entered, stored)
+            .with_problem(problems, wrong)
     };
     let (mut controls, number, help, wrong) = match held.kind {
         ContractorType::Individual => (
@@ -79,7 +81,7 @@ fn controls(
                     held.middle_initial.as_deref(),
                     t.wrong_middle_initial,
                 )
-                .optional(),
+                .made_optional(),
                 line("last_name", t.last_name, "family-name", held.last_name.as_deref(), t.wrong_last_name),
             ],
             c.ssn,
@@ -99,21 +101,23 @@ fn controls(
             c.wrong_ein,
         ),
     };
-    controls.push(line("email", t.email, "email", held.email.as_deref(), t.wrong_email).keyboard("email"));
-    let mut secret = Control::secret(number_of(held), number).help(help).judged(problems, wrong);
+    controls
+        .push(line("email", t.email, "email", held.email.as_deref(), t.wrong_email).with_keyboard("email"));
+    let mut secret =
+        Control::secret_field(number_of(held), number).with_help(help).with_problem(problems, wrong);
     secret.optional = held.has_tin();
     controls.push(secret);
     // Otherwise the holder of a stolen link could replace the number on file, and then pass the identity check.
     if matches!(standing, Standing::Asked | Standing::Locked) && entered.is_some() {
         let problem = if standing == Standing::Locked { t.confirm_locked } else { t.confirm_wrong };
-        let control = Control::line(LAST_FOUR, c.confirm_last_four, "off").keyboard("numeric");
-        controls.push(control.help(t.confirm_ssn_help).judged(problems, problem));
+        let control = Control::text_line(LAST_FOUR, c.confirm_last_four, "off").with_keyboard("numeric");
+        controls.push(control.with_help(t.confirm_ssn_help).with_problem(problems, problem));
     }
     controls
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
-    let held = find(tx, &visitor.caller, visitor.person)?;
+pub fn save_personal(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+    let held = find_contractor(tx, &visitor.caller, visitor.person)?;
     let field = number_of(&held);
     // People write the number in groups; only its nine digits matter.
     let number: String =
@@ -125,27 +129,27 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
     let missing = (is_first && number.is_empty()).then(|| Violation::invalid(field, "the number is needed"));
     let number = if number.is_empty() { Patch::Absent } else { Patch::Value(number) };
     let mut input = UpdateContractor {
-        version: form.needed("version"),
-        email: form.needed("email"),
+        version: form.required_text("version"),
+        email: form.required_text("email"),
         ..UpdateContractor::default()
     };
     match held.kind {
         ContractorType::Individual => {
-            input.first_name = form.needed("first_name");
-            input.middle_initial = form.clearable("middle_initial");
-            input.last_name = form.needed("last_name");
+            input.first_name = form.required_text("first_name");
+            input.middle_initial = form.clearable_text("middle_initial");
+            input.last_name = form.required_text("last_name");
             input.ssn = number;
         }
         ContractorType::Business => {
-            input.business_name = form.needed("business_name");
+            input.business_name = form.required_text("business_name");
             input.ein = number;
         }
     }
-    match (profiles::service::update(tx, &visitor.caller, visitor.person, &input), missing) {
+    match (profiles::service::update_contractor(tx, &visitor.caller, visitor.person, &input), missing) {
         (Ok(_), None) => {
             if is_first {
                 // The identity of a visitor who has just entered the number is confirmed.
-                visitor.confirm(tx)?;
+                visitor.record_confirmation(tx)?;
             }
             Ok(Saved::Done)
         }
@@ -160,7 +164,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
 
 /// Whether the visitor's identity is confirmed, or was just confirmed.
 fn is_confirmed(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<bool, Error> {
-    Ok(match confirmation::standing(tx, visitor)? {
+    Ok(match confirmation::confirmation_standing(tx, visitor)? {
         Standing::Confirmed | Standing::NoNumber => true,
         Standing::Locked => false,
         Standing::Asked => confirmation::is_right(tx, visitor, form.get(LAST_FOUR).unwrap_or_default())?,

@@ -7,10 +7,10 @@ use rules::{Named, Violation};
 use store::Tx;
 
 use super::super::dispatch::Saved;
-use super::super::form::{Choice, Control, Form, Kind, LAST_FOUR, Problems, unplaced};
+use super::super::form::{Choice, Control, Form, Kind, LAST_FOUR, Problems, unplaced_messages};
 use super::super::frame::Frame;
 use super::super::payment::type_name;
-use super::super::plain::render;
+use super::super::plain::render_template;
 use super::super::review::Fact;
 use super::{records, with_own};
 use crate::flows::texts::Texts;
@@ -44,17 +44,17 @@ struct BankPage<'a> {
 
 impl BankPage<'_> {
     /// Every control of the page, for the list of problems.
-    fn controls(&self) -> Vec<Control> {
+    fn all_controls(&self) -> Vec<Control> {
         let gate = self.gate.iter().filter_map(|(_, control)| control.clone());
         gate.chain(self.fields.iter().cloned()).collect()
     }
 }
 
-fn current(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<AccountDetails>, Error> {
-    Ok(service::list(tx, &visitor.caller)?.into_iter().next())
+fn current_account(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Option<AccountDetails>, Error> {
+    Ok(service::list_accounts(tx, &visitor.caller)?.into_iter().next())
 }
 
-pub fn view(
+pub fn render_bank(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -62,80 +62,89 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let t = frame.texts;
-    let held = current(tx, visitor)?;
-    let gate = gate(confirmation::standing(tx, visitor)?, t, &problems);
-    let (action, _) = records::action(entered);
+    let held = current_account(tx, visitor)?;
+    let gate = identity_check(confirmation::confirmation_standing(tx, visitor)?, t, &problems);
+    let (action, _) = records::current_action(entered);
     let opens = gate.is_none() && (held.is_none() || matches!(action, "change" | "add"));
     let entered = entered.filter(|_| action == "add");
-    let fields = if opens { fields(t, entered, &problems) } else { Vec::new() };
+    let fields = if opens { account_controls(t, entered, &problems) } else { Vec::new() };
     let asked = gate.iter().filter_map(|(_, control)| control.clone());
     let shown: Vec<_> = asked.chain(fields.iter().cloned()).collect();
-    render(&BankPage {
+    render_template(&BankPage {
         frame,
         t,
-        account: held.as_ref().map(|held| (line(t, held), standing(t, held))),
+        account: held.as_ref().map(|held| (account_line(t, held), verification_text(t, held))),
         gate,
         fields,
         refused: !problems.is_empty(),
-        summary: unplaced(&problems, &shown, t),
+        summary: unplaced_messages(&problems, &shown, t),
     })
 }
 
-fn line(t: &Texts, held: &AccountDetails) -> String {
+fn account_line(t: &Texts, held: &AccountDetails) -> String {
     let kind = type_name(t, held.account.account_type);
     format!("{kind} · {} · {}", held.routing_number, held.hidden_account_number)
 }
 
-fn standing(t: &Texts, held: &AccountDetails) -> &'static str {
+fn verification_text(t: &Texts, held: &AccountDetails) -> &'static str {
     match held.account.verification {
         Verification::Verified => t.employer.bank_verified,
         Verification::AwaitingDeposits | Verification::Ready => t.employer.bank_unverified,
     }
 }
 
-fn gate(standing: Standing, t: &Texts, problems: &Problems) -> Option<(&'static str, Option<Control>)> {
+fn identity_check(
+    standing: Standing,
+    t: &Texts,
+    problems: &Problems,
+) -> Option<(&'static str, Option<Control>)> {
     let e = t.employer;
     match standing {
         // Without a signatory on file there is nothing to ask.
         Standing::Confirmed | Standing::NoNumber => None,
         Standing::Asked => {
-            let control = Control::line(LAST_FOUR, e.confirm_last_four, "off").keyboard("numeric");
-            Some((e.confirm_text, Some(control.judged(problems, t.confirm_wrong))))
+            let control = Control::text_line(LAST_FOUR, e.confirm_last_four, "off").with_keyboard("numeric");
+            Some((e.confirm_text, Some(control.with_problem(problems, t.confirm_wrong))))
         }
         Standing::Locked => Some((e.confirm_locked, None)),
     }
 }
 
 /// The current account, for the review.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+pub fn bank_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let t = frame.texts;
-    let held = current(tx, visitor)?;
-    let told = held.as_ref().map(|held| format!("{} · {}", line(t, held), standing(t, held)));
+    let held = current_account(tx, visitor)?;
+    let told =
+        held.as_ref().map(|held| format!("{} · {}", account_line(t, held), verification_text(t, held)));
     Ok(vec![Fact::new(t.employer.bank, told, t)])
 }
 
-fn fields(t: &Texts, entered: Option<&Form>, problems: &Problems) -> Vec<Control> {
+fn account_controls(t: &Texts, entered: Option<&Form>, problems: &Problems) -> Vec<Control> {
     let e = t.employer;
     let types = AccountType::ALL
         .iter()
         .map(|one| Choice { value: one.as_str().to_owned(), label: type_name(t, *one).to_owned() })
         .collect();
     let number = |name: &str, label: &str, wrong: &str| {
-        Control::line(name, label, "off").keyboard("numeric").holding(entered, None).judged(problems, wrong)
+        Control::text_line(name, label, "off")
+            .with_keyboard("numeric")
+            .with_value(entered, None)
+            .with_problem(problems, wrong)
     };
     vec![
-        number("routing_number", t.routing_number, t.wrong_routing_number).help(t.routing_help),
+        number("routing_number", t.routing_number, t.wrong_routing_number).with_help(t.routing_help),
         number("account_number", t.account_number, t.wrong_account_number),
-        number(ACCOUNT_AGAIN, t.account_number_again, t.wrong_account_number_again).help(e.bank_again_help),
-        Control::select("account_type", t.account_type, types)
-            .holding(entered, None)
-            .judged(problems, t.wrong_choice),
+        number(ACCOUNT_AGAIN, t.account_number_again, t.wrong_account_number_again)
+            .with_help(e.bank_again_help),
+        Control::select_field("account_type", t.account_type, types)
+            .with_value(entered, None)
+            .with_problem(problems, t.wrong_choice),
     ]
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
-    let standing = confirmation::standing(tx, visitor)?;
-    let (action, _) = records::action(Some(form));
+pub fn save_bank(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+    let standing = confirmation::confirmation_standing(tx, visitor)?;
+    let (action, _) = records::current_action(Some(form));
     if action == "confirm" {
         let answer = form.get(LAST_FOUR).unwrap_or_default();
         return Ok(match standing {
@@ -147,12 +156,12 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
         // The page shows the identity check instead of its form.
         "add" | "change" if matches!(standing, Standing::Asked | Standing::Locked) => Ok(Saved::Ask),
         "change" => Ok(Saved::Ask),
-        "add" => add(tx, visitor, form).map(|()| Saved::Stay),
+        "add" => add_account(tx, visitor, form).map(|()| Saved::Stay),
         _ => Ok(Saved::Done),
     }
 }
 
-fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+fn add_account(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let digits = |name: &str| -> String {
         form.get(name).unwrap_or_default().chars().filter(|c| !matches!(c, ' ' | '-')).collect()
     };
@@ -162,7 +171,7 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let input = CreateAccount {
         routing_number: Patch::Value(digits("routing_number")),
         account_number: Patch::Value(number),
-        account_type: form.needed("account_type"),
+        account_type: form.required_text("account_type"),
     };
-    with_own(service::create(tx, &visitor.caller, &input), differs.into_iter().collect()).map(drop)
+    with_own(service::create_account(tx, &visitor.caller, &input), differs.into_iter().collect()).map(drop)
 }

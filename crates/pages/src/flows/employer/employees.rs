@@ -13,17 +13,17 @@ use super::super::dispatch::Saved;
 use super::super::form::{Choice, Control, Form, IS_THERE, Problems};
 use super::super::frame::{Frame, Screen};
 use super::super::number::written_number;
-use super::super::pager::{Part, counted};
+use super::super::pager::{Part, rows_and_total};
 use super::super::review::Fact;
 use super::records::{self, Open, Record, Words};
-use super::verify::notice;
+use super::verify::notice_page;
 use super::with_own;
 use crate::flows::texts::{self, EmployerTexts, Texts};
 use crate::money::dollars_of;
 use domain::Error;
 use domain::company::locations;
 use domain::company::locations::rows::Location;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::paging::Page;
 use domain::patch::Patch;
 use domain::pay::compensations;
@@ -40,7 +40,7 @@ use domain::people::onboarding::commands::UpdateOnboardingStatus;
 use domain::people::profiles;
 use domain::people::profiles::Profile;
 use domain::people::profiles::commands::{CreateEmployee, Include};
-use domain::people::profiles::rows::Filter;
+use domain::people::profiles::rows::EmployeeFilter;
 use domain::records::{id_of, version_text};
 use domain::withholding::taxes::commands::{AnsweredQuestion, AnsweredState, GivenAnswer, UpdateStateTaxes};
 use domain::withholding::taxes::service as taxes;
@@ -54,7 +54,7 @@ const LOW: &str = "may_be_low";
 /// The metadata key of a violation that contains the minimum wage.
 const MINIMUM_WAGE: &str = "minimum_wage";
 
-pub fn view(
+pub fn render_employees(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -62,34 +62,42 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
-    let places = places(tx, visitor)?;
+    let places = active_locations(tx, visitor)?;
     if places.is_empty() {
         let to_places = Some((Screen::Places, e.to_places));
-        return notice(frame, e.employees_title, e.employees_no_place.to_owned(), to_places);
+        return notice_page(frame, e.employees_title, e.employees_no_place.to_owned(), to_places);
     }
-    let filter = Filter::default();
-    let listed = Part::read(frame.pages.page, |page| {
-        Ok(counted(profiles::service::list(tx, &visitor.caller, &filter, Include::default(), page)?))
+    let filter = EmployeeFilter::default();
+    let listed = Part::read_page(frame.pages.page, |page| {
+        Ok(rows_and_total(profiles::service::list_employees(
+            tx,
+            &visitor.caller,
+            &filter,
+            Include::default(),
+            page,
+        )?))
     })?;
-    let (action, which) = records::action(entered);
-    let shown = listed.map(|one| record(t, one));
+    let (action, which) = records::current_action(entered);
+    let shown = listed.map_rows(|one| employee_record(t, one));
     let open = match action {
-        "finish" | "finished" => finishing(tx, visitor, frame, (entered, which), &problems)?,
-        "add" | "save" => Some(adding(t, &places, entered.filter(|_| action == "save"), &problems)),
-        _ if shown.rows.is_empty() => Some(adding(t, &places, None, &problems)),
+        "finish" | "finished" => completion_form(tx, visitor, frame, (entered, which), &problems)?,
+        "add" | "save" => {
+            Some(new_employee_form(t, &places, entered.filter(|_| action == "save"), &problems))
+        }
+        _ if shown.rows.is_empty() => Some(new_employee_form(t, &places, None, &problems)),
         _ => None,
     };
     let words = Words { title: e.employees_title, lead: e.employees_text, add: e.employee_add };
     let said = match action {
-        "invite" => Some(lacking(e, &problems)),
+        "invite" => Some(missing_data_text(e, &problems)),
         "finished" => Some(e.employee_open.to_owned()),
         _ => None,
     };
-    records::page(frame, words, shown, open, &problems, said.as_deref())
+    records::records_page(frame, words, shown, open, &problems, said.as_deref())
 }
 
 /// The data missing for an invitation.
-fn lacking(e: &EmployerTexts, problems: &Problems) -> String {
+fn missing_data_text(e: &EmployerTexts, problems: &Problems) -> String {
     let needed = [
         ("email", e.lacks_email),
         ("start_date", e.lacks_start),
@@ -97,19 +105,19 @@ fn lacking(e: &EmployerTexts, problems: &Problems) -> String {
         ("compensation", e.lacks_pay),
     ];
     let lacks: Vec<_> =
-        needed.into_iter().filter(|(key, _)| problems.has(key)).map(|(_, what)| what).collect();
+        needed.into_iter().filter(|(key, _)| problems.has_field(key)).map(|(_, what)| what).collect();
     if lacks.is_empty() {
         e.employee_open.to_owned()
     } else {
-        fill(e.employee_lacks, &[("what", &lacks.join(", "))])
+        fill_placeholders(e.employee_lacks, &[("what", &lacks.join(", "))])
     }
 }
 
-fn places(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<Location>, Error> {
-    locations::rows::active(tx, visitor.caller.company)
+fn active_locations(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<Location>, Error> {
+    locations::rows::active_locations(tx, visitor.caller.company)
 }
 
-fn record(t: &Texts, profile: &Profile) -> Record {
+fn employee_record(t: &Texts, profile: &Profile) -> Record {
     let (e, one) = (t.employer, &profile.employee);
     let (mark, good, button) = match one.status {
         _ if profile.employment.has_left(profile.today) => (e.employee_left, false, None),
@@ -138,22 +146,23 @@ fn record(t: &Texts, profile: &Profile) -> Record {
 }
 
 /// The number of current employees, and of those who can be paid, for the review.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+pub fn employee_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let e = frame.texts.employer;
-    let mut count = |filter: Filter| -> Result<i64, Error> {
+    let mut count = |filter: EmployeeFilter| -> Result<i64, Error> {
         let page = Page::Part { page: 1, per: 1 };
-        let listed = profiles::service::list(tx, &visitor.caller, &filter, Include::default(), page)?;
+        let listed =
+            profiles::service::list_employees(tx, &visitor.caller, &filter, Include::default(), page)?;
         Ok(listed.paging.map_or(0, |(.., total)| total))
     };
-    let all = count(Filter { left: Some(false), ..Filter::default() })?;
-    let ready = count(Filter { active: Some(true), ..Filter::default() })?;
+    let all = count(EmployeeFilter { left: Some(false), ..EmployeeFilter::default() })?;
+    let ready = count(EmployeeFilter { active: Some(true), ..EmployeeFilter::default() })?;
     Ok(vec![
         Fact::new(e.employees, Some(all.to_string()), frame.texts),
         Fact::new(e.employees_ready, Some(ready.to_string()), frame.texts),
     ])
 }
 
-fn adding(t: &Texts, places: &[Location], entered: Option<&Form>, problems: &Problems) -> Open {
+fn new_employee_form(t: &Texts, places: &[Location], entered: Option<&Form>, problems: &Problems) -> Open {
     let e = t.employer;
     let choice = |value: String, label: String| Choice { value, label };
     let places = places
@@ -166,31 +175,37 @@ fn adding(t: &Texts, places: &[Location], entered: Option<&Form>, problems: &Pro
     let terms =
         terms.map(|((unit, flsa), label)| choice(format!("{unit}/{flsa}"), label.to_owned())).collect();
     let line = |name: &str, label: &str, wrong: &str| {
-        Control::line(name, label, "off").holding(entered, None).judged(problems, wrong)
+        Control::text_line(name, label, "off").with_value(entered, None).with_problem(problems, wrong)
     };
     let select = |name: &str, label: &str, choices: Vec<Choice>| {
-        Control::select(name, label, choices).holding(entered, None).judged(problems, t.wrong_choice)
+        Control::select_field(name, label, choices)
+            .with_value(entered, None)
+            .with_problem(problems, t.wrong_choice)
     };
-    let least = problems.metadata("rate", MINIMUM_WAGE);
-    let low = least.map(|wage| fill(e.rate_too_low, &[("wage", &dollars_of(wage))]));
+    let least = problems.field_metadata("rate", MINIMUM_WAGE);
+    let low = least.map(|wage| fill_placeholders(e.rate_too_low, &[("wage", &dollars_of(wage))]));
     let mut controls = vec![
-        line("first_name", t.first_name, e.wrong_first_name).told(problems, IS_THERE, e.employee_is_there),
+        line("first_name", t.first_name, e.wrong_first_name).with_part_problem(
+            problems,
+            IS_THERE,
+            e.employee_is_there,
+        ),
         line("last_name", t.last_name, e.wrong_last_name),
-        line("email", t.email, t.wrong_email).keyboard("email").help(e.employee_email_help),
+        line("email", t.email, t.wrong_email).with_keyboard("email").with_help(e.employee_email_help),
         select("location", e.employee_place, places),
         line("title", e.job, e.wrong_job),
-        Control::date("hire_date", e.hire_date)
-            .help(e.hire_date_help)
-            .holding(entered, None)
-            .judged(problems, e.wrong_hire_date),
+        Control::date_field("hire_date", e.hire_date)
+            .with_help(e.hire_date_help)
+            .with_value(entered, None)
+            .with_problem(problems, e.wrong_hire_date),
         select("terms", e.pay_kind, terms),
         line("rate", e.rate, low.as_deref().unwrap_or(e.wrong_pay_rate))
-            .keyboard("decimal")
-            .help(e.pay_rate_help),
+            .with_keyboard("decimal")
+            .with_help(e.pay_rate_help),
     ];
-    let may_be_low = entered.is_some_and(|form| form.ticked(LOW));
+    let may_be_low = entered.is_some_and(|form| form.is_ticked(LOW));
     if low.is_some() || may_be_low {
-        controls.push(Control::tick(LOW, e.rate_may_be_low, may_be_low));
+        controls.push(Control::checkbox_field(LOW, e.rate_may_be_low, may_be_low));
     }
     Open {
         title: e.employee_new.to_owned(),
@@ -204,7 +219,7 @@ fn adding(t: &Texts, places: &[Location], entered: Option<&Form>, problems: &Pro
 }
 
 /// The questions for the employer about an employee who has finished their own part.
-fn finishing(
+fn completion_form(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -215,30 +230,30 @@ fn finishing(
     let record = entered.and_then(|form| form.get("record")).filter(|id| !id.is_empty()).unwrap_or(which);
     let Some(one) = Employee::find(tx, visitor.caller.company, id_of(record))? else { return Ok(None) };
     let mut controls = Vec::new();
-    for state in taxes::state::get(tx, &visitor.caller, one.id)? {
+    for state in taxes::state::get_state_taxes(tx, &visitor.caller, one.id)? {
         let code = &state.questions.state.code;
         for question in state.questions.questions().filter(|question| question.admin_only) {
             let AnswerKind::Select(choices) = &question.kind else { continue };
             let choices = choices.iter().map(|choice| Choice {
                 value: text_of(&choice.value),
-                label: texts::requirement(frame.language, &choice.label).to_owned(),
+                label: texts::translate_requirement(frame.language, &choice.label).to_owned(),
             });
             let name = format!("{code}.{}", question.key);
             let asked = &state.questions.state;
             let known = check::STATES.iter().find(|(known, _)| known == code);
             let days = asked.new_hire_days.to_string();
             let named = [("state", known.map_or(code.as_str(), |(_, name)| name)), ("days", &days)];
-            let label = fill(e.new_hire, &named);
+            let label = fill_placeholders(e.new_hire, &named);
             let stored = state
                 .displayed_answer(question)
                 .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-            let control = Control::select(&name, &label, choices.collect()).help(e.new_hire_help);
-            controls.push(control.holding(None, stored.as_deref()).judged(problems, t.wrong_choice));
+            let control = Control::select_field(&name, &label, choices.collect()).with_help(e.new_hire_help);
+            controls.push(control.with_value(None, stored.as_deref()).with_problem(problems, t.wrong_choice));
         }
     }
     let name = format!("{} {}", one.first_name, one.last_name);
     Ok(Some(Open {
-        title: fill(e.employee_finish_title, &[("name", &name)]),
+        title: fill_placeholders(e.employee_finish_title, &[("name", &name)]),
         lead: e.employee_finish_text,
         version: version_text(employees::TABLE, one.id, one.version),
         record: one.id.to_string(),
@@ -256,13 +271,13 @@ fn text_of(choice: &ChoiceValue) -> String {
     }
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
-    let (action, which) = records::action(Some(form));
+pub fn save_employees(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+    let (action, which) = records::current_action(Some(form));
     match action {
         "add" | "finish" => Ok(Saved::Ask),
-        "save" => add(tx, visitor, form).map(|()| Saved::Stay),
+        "save" => add_employee(tx, visitor, form).map(|()| Saved::Stay),
         "invite" => move_to(tx, visitor, id_of(which), Status::SelfOnboardingInvited).map(|()| Saved::Stay),
-        "finished" => finish(tx, visitor, form).map(|()| Saved::Stay),
+        "finished" => finish_onboarding(tx, visitor, form).map(|()| Saved::Stay),
         _ => Ok(Saved::Done),
     }
 }
@@ -283,7 +298,7 @@ fn under_controls(error: Error) -> Error {
     Error::Violations(named.collect())
 }
 
-fn rate(form: &Form) -> Option<Amount> {
+fn pay_rate(form: &Form) -> Option<Amount> {
     written_number(form.get("rate").unwrap_or_default())
 }
 
@@ -296,11 +311,11 @@ fn own_violations(form: &Form) -> Vec<Violation> {
             wrong.push(Violation::invalid(name, format!("{name} can't be blank")));
         }
     }
-    if form.date("hire_date").value().is_none() {
+    if form.date_entry("hire_date").value().is_none() {
         wrong.push(Violation::invalid("hire_date", "hire_date must be a day"));
     }
     // Nobody can be invited without pay.
-    if rate(form).is_none_or(|rate| rate <= Amount::ZERO) {
+    if pay_rate(form).is_none_or(|rate| rate <= Amount::ZERO) {
         wrong.push(Violation::invalid("rate", "rate must be an amount above 0"));
     }
     wrong
@@ -310,15 +325,15 @@ fn own_violations(form: &Form) -> Vec<Violation> {
 /// an exception applies.
 fn too_low(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Option<Violation>, Error> {
     let place = form.get("location").and_then(|id| id.parse().ok());
-    let begins = form.date("hire_date").value().copied();
+    let begins = form.date_entry("hire_date").value().copied();
     let by_hour = form.get("terms").is_some_and(|terms| terms.starts_with("Hour/"));
-    let (Some(rate), Some(place), Some(begins), true) = (rate(form), place, begins, by_hour) else {
+    let (Some(rate), Some(place), Some(begins), true) = (pay_rate(form), place, begins, by_hour) else {
         return Ok(None);
     };
     let Some(place) = Location::find(tx, visitor.caller.company, place)? else { return Ok(None) };
-    let place = Place::of(&place.state, &place.city, &place.zip);
-    let least = minimum_wages::table(tx)?.of_everybody(Some(&place), begins).by(WageBasis::Local);
-    let is_low = rate < least && !form.ticked(LOW);
+    let place = Place::from_address(&place.state, &place.city, &place.zip);
+    let least = minimum_wages::table(tx)?.of_everybody(Some(&place), begins).wage_for_basis(WageBasis::Local);
+    let is_low = rate < least && !form.is_ticked(LOW);
     Ok(is_low.then(|| {
         let least = least.to_text(2);
         let wrong = Violation::invalid("rate", format!("rate must be at least the minimum wage, {least}"));
@@ -327,10 +342,10 @@ fn too_low(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Option<Vio
 }
 
 /// Adds an employee with work address, job and pay, and invites them: all or nothing.
-fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+fn add_employee(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let caller = &visitor.caller;
     // If two requests arrive at once, the second finds the first one's employee.
-    tx.guard(caller.company, employees::TABLE, caller.company)?;
+    tx.take_guard(caller.company, employees::TABLE, caller.company)?;
     if let Some(there) = added_before(tx, visitor, form)? {
         // If entries were corrected and sent again, the correction must not be lost silently.
         return match is_as_entered(tx, visitor, there, form)? {
@@ -342,36 +357,40 @@ fn add(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
         };
     }
     let input = CreateEmployee {
-        first_name: form.needed("first_name"),
-        last_name: form.needed("last_name"),
-        email: form.needed("email"),
+        first_name: form.required_text("first_name"),
+        last_name: form.required_text("last_name"),
+        email: form.required_text("email"),
         self_onboarding: Patch::Value(true),
         ..CreateEmployee::default()
     };
     let mut wrong = own_violations(form);
     wrong.extend(too_low(tx, visitor, form)?);
-    let made = with_own(profiles::service::create(tx, caller, &input), wrong)?;
+    let made = with_own(profiles::service::create_employee(tx, caller, &input), wrong)?;
     let id = made.employee.id;
     let place = CreateWorkAddress {
-        location_uuid: form.needed("location"),
-        effective_date: form.date("hire_date"),
+        location_uuid: form.required_text("location"),
+        effective_date: form.date_entry("hire_date"),
         ..CreateWorkAddress::default()
     };
     addresses::service::create_work(tx, caller, id, &place).map_err(under_controls)?;
-    let job =
-        CreateJob { title: form.needed("title"), hire_date: form.date("hire_date"), ..CreateJob::default() };
-    let job = compensations::service::jobs::create(tx, caller, id, &job).map_err(under_controls)?;
+    let job = CreateJob {
+        title: form.required_text("title"),
+        hire_date: form.date_entry("hire_date"),
+        ..CreateJob::default()
+    };
+    let job = compensations::service::jobs::create_job(tx, caller, id, &job).map_err(under_controls)?;
     let empty = job.pay.of_job(job.job.id).first();
     let empty = empty.ok_or_else(|| Error::internal("a new job has no compensation"))?;
     let (unit, flsa) = form.get("terms").and_then(|terms| terms.split_once('/')).unwrap_or_default();
     let pay = UpdateCompensation {
         version: Patch::Value(version_text(compensations::service::COMPENSATIONS, empty.id, empty.version)),
-        rate: rate(form).map_or(Patch::Absent, Patch::Value),
+        rate: pay_rate(form).map_or(Patch::Absent, Patch::Value),
         payment_unit: Patch::Value(unit.to_owned()).named(),
         flsa_status: Patch::Value(flsa.to_owned()).named(),
         ..UpdateCompensation::default()
     };
-    compensations::service::compensations::update(tx, caller, empty.id, &pay).map_err(under_controls)?;
+    compensations::service::compensations::update_compensation(tx, caller, empty.id, &pay)
+        .map_err(under_controls)?;
     move_to(tx, visitor, id, Status::SelfOnboardingInvited).map_err(under_controls)
 }
 
@@ -383,14 +402,17 @@ fn added_before(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Optio
     if [first, last, email].iter().any(|text| text.is_empty()) {
         return Ok(None);
     }
-    let filter = Filter { search_term: Some(format!("{first} {last}")), ..Filter::default() };
+    let filter = EmployeeFilter { search_term: Some(format!("{first} {last}")), ..EmployeeFilter::default() };
     let page = Page::Part { page: 1, per: SAME_NAME };
-    for one in profiles::service::list(tx, &visitor.caller, &filter, Include::default(), page)?.items {
+    for one in
+        profiles::service::list_employees(tx, &visitor.caller, &filter, Include::default(), page)?.items
+    {
         let one = one.employee;
         let same = one.first_name == first && one.last_name == last && one.email.as_deref() == Some(email);
         let pay = compensations::rows::of_employee(tx, company, one.id)?;
         let begins = compensations::rows::start_date(&pay);
-        if same && one.status.is_self_onboarding() && begins.as_ref() == form.date("hire_date").value() {
+        if same && one.status.is_self_onboarding() && begins.as_ref() == form.date_entry("hire_date").value()
+        {
             return Ok(Some(one.id));
         }
     }
@@ -401,11 +423,11 @@ fn added_before(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Optio
 fn is_as_entered(tx: &mut Tx<'_>, visitor: &Visitor, employee: Uuid, form: &Form) -> Result<bool, Error> {
     let company = visitor.caller.company;
     let pay = compensations::rows::of_employee(tx, company, employee)?;
-    let places = addresses::rows::workplaces(tx, company, employee)?;
-    let Some(job) = pay.primary() else { return Ok(false) };
+    let places = addresses::rows::work_addresses(tx, company, employee)?;
+    let Some(job) = pay.primary_job() else { return Ok(false) };
     let same_pay = pay.of_job(job.id).first().is_some_and(|terms| {
         let kind = format!("{}/{}", terms.payment_unit.as_str(), terms.flsa_status.as_str());
-        rate(form) == Some(terms.rate) && form.get("terms") == Some(&*kind)
+        pay_rate(form) == Some(terms.rate) && form.get("terms") == Some(&*kind)
     });
     let place = form.get("location").and_then(|id| id.parse::<Uuid>().ok());
     let same_place = places.first().is_some_and(|first| Some(first.address.location) == place);
@@ -415,15 +437,15 @@ fn is_as_entered(tx: &mut Tx<'_>, visitor: &Visitor, employee: Uuid, form: &Form
 fn move_to(tx: &mut Tx<'_>, visitor: &Visitor, employee: Uuid, to: Status) -> Result<(), Error> {
     let input =
         UpdateOnboardingStatus { onboarding_status: Patch::Value(to), onboarding_steps: Patch::Absent };
-    onboarding::service::update(tx, &visitor.caller, employee, &input).map(drop)
+    onboarding::service::update_onboarding_status(tx, &visitor.caller, employee, &input).map(drop)
 }
 
 /// Stores the employer's answers, and finishes the onboarding.
-fn finish(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
+fn finish_onboarding(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> {
     let caller = &visitor.caller;
     let id = id_of(form.get("record").unwrap_or_default());
     let (mut answered, mut missing) = (Vec::new(), Vec::new());
-    for state in taxes::state::get(tx, caller, id)? {
+    for state in taxes::state::get_state_taxes(tx, caller, id)? {
         let code = &state.questions.state.code;
         let mut questions = Vec::new();
         for question in state.questions.questions().filter(|question| question.admin_only) {
@@ -453,10 +475,15 @@ fn finish(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Error> 
         return Err(Error::Violations(missing));
     }
     if !answered.is_empty() {
-        taxes::state::update(tx, caller, id, &UpdateStateTaxes { states: Patch::Value(answered) })?;
+        taxes::state::update_state_taxes(
+            tx,
+            caller,
+            id,
+            &UpdateStateTaxes { states: Patch::Value(answered) },
+        )?;
     }
     let review = Status::SelfOnboardingAwaitingAdminReview;
-    if employees::find(tx, caller, id)?.status == Status::SelfOnboardingCompletedByEmployee {
+    if employees::find_employee(tx, caller, id)?.status == Status::SelfOnboardingCompletedByEmployee {
         move_to(tx, visitor, id, review)?;
     }
     move_to(tx, visitor, id, Status::OnboardingCompleted)

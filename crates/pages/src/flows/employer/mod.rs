@@ -28,7 +28,7 @@ use domain::people::flows::session::Visitor;
 use domain::salary::wages::zip_areas::ZipAreas;
 
 /// The content of a screen.
-pub fn view(
+pub fn render_screen(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -36,28 +36,28 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     match frame.current {
-        Some(Screen::Places) => places::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Signatory) => signatory::view(tx, visitor, frame, entered, problems),
-        Some(Screen::CompanyTaxes) => taxes::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Industry) => industry::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Bank) => bank::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Employees) => employees::view(tx, visitor, frame, entered, problems),
-        Some(Screen::CompanyStates) => states::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Schedule) => schedule::view(tx, visitor, frame, entered, problems),
-        Some(Screen::CompanyForms) => forms::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Verify) => verify::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Review) => review::view(tx, visitor, frame),
-        Some(Screen::Done) => review::done(tx, visitor, frame),
-        Some(Screen::Policies) => policies::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Contractors) => contractors::view(tx, visitor, frame, entered, problems),
-        Some(Screen::Payrolls) => payrolls::list(tx, visitor, frame),
-        Some(Screen::ContractorPayments) => contractor_payments::list(tx, visitor, frame),
-        _ => review::welcome(frame),
+        Some(Screen::Places) => places::render_locations(tx, visitor, frame, entered, problems),
+        Some(Screen::Signatory) => signatory::render_signatory(tx, visitor, frame, entered, problems),
+        Some(Screen::CompanyTaxes) => taxes::render_federal_taxes(tx, visitor, frame, entered, problems),
+        Some(Screen::Industry) => industry::render_industry(tx, visitor, frame, entered, problems),
+        Some(Screen::Bank) => bank::render_bank(tx, visitor, frame, entered, problems),
+        Some(Screen::Employees) => employees::render_employees(tx, visitor, frame, entered, problems),
+        Some(Screen::CompanyStates) => states::render_state_setup(tx, visitor, frame, entered, problems),
+        Some(Screen::Schedule) => schedule::render_schedule(tx, visitor, frame, entered, problems),
+        Some(Screen::CompanyForms) => forms::render_forms(tx, visitor, frame, entered, problems),
+        Some(Screen::Verify) => verify::render_verification(tx, visitor, frame, entered, problems),
+        Some(Screen::Review) => review::render_review(tx, visitor, frame),
+        Some(Screen::Done) => review::render_done(tx, visitor, frame),
+        Some(Screen::Policies) => policies::render_policies(tx, visitor, frame, entered, problems),
+        Some(Screen::Contractors) => contractors::render_contractors(tx, visitor, frame, entered, problems),
+        Some(Screen::Payrolls) => payrolls::list_payrolls(tx, visitor, frame),
+        Some(Screen::ContractorPayments) => contractor_payments::list_payments(tx, visitor, frame),
+        _ => review::render_welcome(frame),
     }
 }
 
 /// Stores the form of a screen.
-pub fn save(
+pub fn save_screen(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     screen: Screen,
@@ -68,19 +68,19 @@ pub fn save(
         return Ok(Saved::Ask);
     }
     match screen {
-        Screen::Places => places::save(tx, visitor, form, zips),
-        Screen::Signatory => signatory::save(tx, visitor, form, zips),
-        Screen::CompanyTaxes => taxes::save(tx, visitor, form),
-        Screen::Industry => industry::save(tx, visitor, form),
-        Screen::Bank => bank::save(tx, visitor, form),
-        Screen::Employees => employees::save(tx, visitor, form),
-        Screen::CompanyStates => states::save(tx, visitor, form),
-        Screen::Schedule => schedule::save(tx, visitor, form),
-        Screen::CompanyForms => forms::save(tx, visitor, form),
-        Screen::Verify => verify::save(tx, visitor, form),
-        Screen::Policies => policies::save(tx, visitor, form),
-        Screen::Contractors => contractors::save(tx, visitor, form, zips),
-        Screen::Review => review::finish(tx, visitor),
+        Screen::Places => places::save_locations(tx, visitor, form, zips),
+        Screen::Signatory => signatory::save_signatory(tx, visitor, form, zips),
+        Screen::CompanyTaxes => taxes::save_federal_taxes(tx, visitor, form),
+        Screen::Industry => industry::save_industry(tx, visitor, form),
+        Screen::Bank => bank::save_bank(tx, visitor, form),
+        Screen::Employees => employees::save_employees(tx, visitor, form),
+        Screen::CompanyStates => states::save_state_answers(tx, visitor, form),
+        Screen::Schedule => schedule::save_schedule(tx, visitor, form),
+        Screen::CompanyForms => forms::sign_forms(tx, visitor, form),
+        Screen::Verify => verify::save_verification(tx, visitor, form),
+        Screen::Policies => policies::save_policies(tx, visitor, form),
+        Screen::Contractors => contractors::save_contractors(tx, visitor, form, zips),
+        Screen::Review => review::finish_onboarding(tx, visitor),
         // The others have no form.
         _ => Ok(Saved::Done),
     }

@@ -2,10 +2,10 @@
 
 use askama::Template;
 
-use super::super::form::{Control, Form, Kind, Problems, unplaced};
+use super::super::form::{Control, Form, Kind, Problems, unplaced_messages};
 use super::super::frame::Frame;
 use super::super::pager::{Pager, Part, last_page};
-use super::super::plain::render;
+use super::super::plain::render_template;
 use crate::flows::texts::Texts;
 use domain::Error;
 
@@ -69,7 +69,7 @@ struct RecordsPage<'a> {
 }
 
 /// The page.
-pub fn page(
+pub fn records_page(
     frame: &Frame,
     words: Words,
     records: Part<Vec<Record>>,
@@ -78,19 +78,19 @@ pub fn page(
     said: Option<&str>,
 ) -> Result<String, Error> {
     let controls = open.as_ref().map(|open| open.controls.as_slice()).unwrap_or_default();
-    let mut summary = unplaced(problems, controls, frame.texts);
+    let mut summary = unplaced_messages(problems, controls, frame.texts);
     if let Some(said) = said.filter(|_| !summary.is_empty() && !problems.is_stale()) {
         summary = vec![said.to_owned()];
     }
     let refused = !problems.is_empty();
     let t = frame.texts;
     let path = format!("/flow/{}", frame.screen_name());
-    render(&RecordsPage {
+    render_template(&RecordsPage {
         frame,
         t,
         page: records.page,
         end: last_page(records.total + 1),
-        pager: records.pager(t, words.title, |page| format!("{path}?page={page}")),
+        pager: records.page_links(t, words.title, |page| format!("{path}?page={page}")),
         words,
         records: records.rows,
         open,
@@ -101,13 +101,13 @@ pub fn page(
 
 impl RecordsPage<'_> {
     /// Every control, for the list of problems.
-    fn controls(&self) -> &[Control] {
+    fn all_controls(&self) -> &[Control] {
         self.open.as_ref().map(|open| open.controls.as_slice()).unwrap_or_default()
     }
 }
 
 /// The current action: what a button sent, and for which record.
-pub fn action(form: Option<&Form>) -> (&str, &str) {
+pub fn current_action(form: Option<&Form>) -> (&str, &str) {
     let text = form.and_then(|form| form.get("action")).unwrap_or_default();
     text.split_once(':').unwrap_or((text, ""))
 }

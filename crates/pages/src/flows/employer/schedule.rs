@@ -14,7 +14,7 @@ use super::super::review::Fact;
 use crate::flows::texts::Texts;
 use crate::month::{Mark, months};
 use domain::Error;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::patch::Patch;
 use domain::pay::pay_schedules::commands::{CreatePaySchedule, PreviewPaySchedule, UpdatePaySchedule};
 use domain::pay::pay_schedules::rows;
@@ -28,7 +28,7 @@ const SHOWN: usize = 3;
 /// Months of the calendar, which a yearly schedule would make too long.
 const MOST_MONTHS: usize = 3;
 
-pub fn view(
+pub fn render_schedule(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -37,23 +37,27 @@ pub fn view(
 ) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
     let held = rows::default_of(tx, visitor.caller.company)?;
-    let controls = controls(t, held.as_ref(), entered, &problems);
+    let controls = schedule_controls(t, held.as_ref(), entered, &problems);
     let version =
         held.as_ref().map(|one| version_text(service::TABLE, one.id, one.version)).unwrap_or_default();
     let (mut facts, mut marks) = (Vec::new(), Vec::new());
-    if let Some(input) = previewed(held.as_ref(), entered)
-        && let Ok(preview) = service::preview(tx, &visitor.caller, &input)
+    if let Some(input) = preview_terms(held.as_ref(), entered)
+        && let Ok(preview) = service::preview_pay_periods(tx, &visitor.caller, &input)
     {
         for period in preview.periods.iter().take(SHOWN) {
             marks.extend([
                 (period.check_date, Mark::Payday),
                 (service::run_payroll_by(period), Mark::Deadline),
             ]);
-            let days = [t.day(period.start), t.day(period.end), t.day(service::run_payroll_by(period))];
+            let days = [
+                t.format_day(period.start),
+                t.format_day(period.end),
+                t.format_day(service::run_payroll_by(period)),
+            ];
             let values = [("from", days[0].as_str()), ("until", &days[1]), ("by", &days[2])];
             facts.push((
-                fill(e.period_paid, &[("day", &t.day(period.check_date))]),
-                fill(e.period_of, &values),
+                fill_placeholders(e.period_paid, &[("day", &t.format_day(period.check_date))]),
+                fill_placeholders(e.period_of, &values),
             ));
         }
     }
@@ -65,14 +69,14 @@ pub fn view(
 }
 
 /// The terms whose pay periods are shown: the entered ones, or the stored ones.
-fn previewed(held: Option<&Schedule>, entered: Option<&Form>) -> Option<PreviewPaySchedule> {
+fn preview_terms(held: Option<&Schedule>, entered: Option<&Form>) -> Option<PreviewPaySchedule> {
     if let Some(form) = entered {
         return Some(PreviewPaySchedule {
-            frequency: form.needed("frequency"),
-            anchor_pay_date: form.date("anchor_pay_date"),
-            anchor_end_of_pay_period: form.date("anchor_end_of_pay_period"),
-            day_1: day(form, "day_1"),
-            day_2: day(form, "day_2"),
+            frequency: form.required_text("frequency"),
+            anchor_pay_date: form.date_entry("anchor_pay_date"),
+            anchor_end_of_pay_period: form.date_entry("anchor_end_of_pay_period"),
+            day_1: day_of_month(form, "day_1"),
+            day_2: day_of_month(form, "day_2"),
             ..PreviewPaySchedule::default()
         });
     }
@@ -89,11 +93,11 @@ fn previewed(held: Option<&Schedule>, entered: Option<&Form>) -> Option<PreviewP
 }
 
 /// The current schedule, for the review.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+pub fn schedule_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let held = rows::default_of(tx, visitor.caller.company)?;
-    let controls = controls(frame.texts, held.as_ref(), None, &Problems::default());
+    let controls = schedule_controls(frame.texts, held.as_ref(), None, &Problems::default());
     let given = controls.into_iter().filter(|control| !control.optional || !control.value.is_empty());
-    Ok(Fact::of(&given.collect::<Vec<_>>(), frame.texts))
+    Ok(Fact::from_controls(&given.collect::<Vec<_>>(), frame.texts))
 }
 
 pub fn frequency_name(t: &Texts, frequency: PayFrequency) -> &'static str {
@@ -108,7 +112,7 @@ pub fn frequency_name(t: &Texts, frequency: PayFrequency) -> &'static str {
     }
 }
 
-fn controls(
+fn schedule_controls(
     t: &'static Texts,
     held: Option<&Schedule>,
     entered: Option<&Form>,
@@ -120,17 +124,21 @@ fn controls(
         .map(|one| Choice { value: one.as_str().to_owned(), label: frequency_name(t, *one).to_owned() })
         .collect();
     let date = |name: &str, label: &str, stored: Option<String>, help: &str, wrong: &str| {
-        Control::date(name, label).help(help).holding(entered, stored.as_deref()).judged(problems, wrong)
+        Control::date_field(name, label)
+            .with_help(help)
+            .with_value(entered, stored.as_deref())
+            .with_problem(problems, wrong)
     };
     let day = |name: &str, label: &str, stored: Option<i8>, help: &str| {
         let stored = stored.map(|day| day.to_string());
-        let control = Control::line(name, label, "off").keyboard("numeric").help(help).optional();
-        control.holding(entered, stored.as_deref()).judged(problems, e.wrong_day)
+        let control =
+            Control::text_line(name, label, "off").with_keyboard("numeric").with_help(help).made_optional();
+        control.with_value(entered, stored.as_deref()).with_problem(problems, e.wrong_day)
     };
     vec![
-        Control::select("frequency", e.frequency, frequencies)
-            .holding(entered, held.map(|one| one.frequency.as_str()))
-            .judged(problems, t.wrong_choice),
+        Control::select_field("frequency", e.frequency, frequencies)
+            .with_value(entered, held.map(|one| one.frequency.as_str()))
+            .with_problem(problems, t.wrong_choice),
         date(
             "anchor_pay_date",
             e.first_payday,
@@ -151,21 +159,25 @@ fn controls(
 }
 
 /// An optional day of the month; an invalid number is refused by validation.
-fn day(form: &Form, name: &str) -> Patch<i64> {
+fn day_of_month(form: &Form, name: &str) -> Patch<i64> {
     match form.get(name).unwrap_or_default().trim() {
         "" => Patch::Null,
         text => Patch::Value(text.parse().unwrap_or(i64::MAX)),
     }
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+pub fn save_schedule(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let held = rows::default_of(tx, visitor.caller.company)?;
-    let (frequency, pay_date) = (form.needed("frequency"), form.date("anchor_pay_date"));
-    let (end, day_1, day_2) = (form.date("anchor_end_of_pay_period"), day(form, "day_1"), day(form, "day_2"));
+    let (frequency, pay_date) = (form.required_text("frequency"), form.date_entry("anchor_pay_date"));
+    let (end, day_1, day_2) = (
+        form.date_entry("anchor_end_of_pay_period"),
+        day_of_month(form, "day_1"),
+        day_of_month(form, "day_2"),
+    );
     match held {
         Some(held) => {
             let input = UpdatePaySchedule {
-                version: form.needed("version"),
+                version: form.required_text("version"),
                 frequency,
                 anchor_pay_date: pay_date,
                 anchor_end_of_pay_period: end,
@@ -173,7 +185,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
                 day_2,
                 ..UpdatePaySchedule::default()
             };
-            service::update(tx, &visitor.caller, held.id, &input)?;
+            service::update_schedule(tx, &visitor.caller, held.id, &input)?;
         }
         None => {
             let input = CreatePaySchedule {
@@ -184,7 +196,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Er
                 day_2,
                 ..CreatePaySchedule::default()
             };
-            service::create(tx, &visitor.caller, &input)?;
+            service::create_schedule(tx, &visitor.caller, &input)?;
         }
     }
     Ok(Saved::Done)

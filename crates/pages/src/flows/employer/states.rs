@@ -3,7 +3,7 @@
 //! before it were calculated with the previous one.
 
 use jiff::civil::{Date, date};
-use rules::company::state::{Format, Requirement, RequirementSet, answer, effective_from};
+use rules::company::state::{Format, Requirement, RequirementSet, effective_from, normalize_answer};
 use rules::{Amount, Rounding, Violation};
 use serde_json::Value;
 use store::Tx;
@@ -15,13 +15,13 @@ use super::super::number::{number_text, written_number};
 use super::super::plain;
 use super::super::plain::Shape;
 use super::super::review::Fact;
-use super::verify::notice;
-use crate::flows::texts::requirement;
+use super::verify::notice_page;
+use crate::flows::texts::translate_requirement;
 use domain::Error;
 use domain::company::taxes::commands::{RequirementInput, SetInput, UpdateTaxRequirements};
 use domain::company::taxes::state as service;
 use domain::company::taxes::state::AnsweredSet;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
 
@@ -34,17 +34,17 @@ struct Asked {
 }
 
 impl Asked {
-    fn name(&self) -> &str {
+    fn state_name(&self) -> &str {
         let known = rules::check::STATES.iter().find(|(code, _)| *code == self.state);
         known.map_or(self.state.as_str(), |(_, name)| name)
     }
 }
 
-fn asked(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<Asked>, Error> {
+fn state_questions(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<Asked>, Error> {
     let today = visitor.caller.today(tx);
     let mut all = Vec::new();
-    for setup in service::list(tx, &visitor.caller)? {
-        let sets = service::get(tx, &visitor.caller, &setup.state, false)?.sets;
+    for setup in service::list_state_setups(tx, &visitor.caller)? {
+        let sets = service::state_requirements(tx, &visitor.caller, &setup.state, false)?.sets;
         let holds = |set: &AnsweredSet| set.effective_from.is_none_or(|day| day <= today);
         let (sets, later) = sets.into_iter().partition(holds);
         all.push(Asked { state: setup.state, sets, later });
@@ -52,7 +52,7 @@ fn asked(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Vec<Asked>, Error> {
     Ok(all)
 }
 
-pub fn view(
+pub fn render_state_setup(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -60,30 +60,35 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let e = frame.texts.employer;
-    let asked = asked(tx, visitor)?;
+    let asked = state_questions(tx, visitor)?;
     if asked.is_empty() {
-        return notice(frame, e.states_title, e.states_none.to_owned(), Some((Screen::Places, e.to_places)));
+        return notice_page(
+            frame,
+            e.states_title,
+            e.states_none.to_owned(),
+            Some((Screen::Places, e.to_places)),
+        );
     }
-    let controls = controls(frame, &asked, visitor.caller.today(tx), (entered, &problems));
+    let controls = state_controls(frame, &asked, visitor.caller.today(tx), (entered, &problems));
     let shape = Shape { title: e.states_title, lead: e.states_text, version: "", show: "" };
-    let later = later(frame, &asked);
+    let later = future_answers(frame, &asked);
     let facts: Vec<_> = later.iter().map(|(label, value)| (label.as_str(), value.clone())).collect();
     plain::shaped_form(frame, shape, controls, &problems, &facts)
 }
 
 /// Answers with a future effective date.
-fn later(frame: &Frame, all: &[Asked]) -> Vec<(String, String)> {
+fn future_answers(frame: &Frame, all: &[Asked]) -> Vec<(String, String)> {
     let mut facts = Vec::new();
     for asked in all {
         for answered in &asked.later {
             let Some(day) = answered.effective_from else { continue };
             for (one, stored) in answered.set.requirements.iter().zip(&answered.answers) {
                 let Some(stored) = stored else { continue };
-                let label = format!("{}: {}", asked.name(), label_of(frame, &answered.set, one));
+                let label = format!("{}: {}", asked.state_name(), label_of(frame, &answered.set, one));
                 let sign = if is_fraction(one.format) { "%" } else { "" };
-                let answer = format!("{}{sign}", shown(one.format, stored));
-                let words = [("answer", &*answer), ("day", &*frame.texts.day(day))];
-                facts.push((label, fill(frame.texts.employer.rates_later, &words)));
+                let answer = format!("{}{sign}", format_answer(one.format, stored));
+                let words = [("answer", &*answer), ("day", &*frame.texts.format_day(day))];
+                facts.push((label, fill_placeholders(frame.texts.employer.rates_later, &words)));
             }
         }
     }
@@ -91,11 +96,11 @@ fn later(frame: &Frame, all: &[Asked]) -> Vec<(String, String)> {
 }
 
 /// The answers, for the review.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let asked = asked(tx, visitor)?;
-    let all = controls(frame, &asked, visitor.caller.today(tx), (None, &Problems::default()));
+pub fn state_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let asked = state_questions(tx, visitor)?;
+    let all = state_controls(frame, &asked, visitor.caller.today(tx), (None, &Problems::default()));
     let given = all.into_iter().filter(|control| !control.optional || !control.value.is_empty());
-    Ok(Fact::of(&given.collect::<Vec<_>>(), frame.texts))
+    Ok(Fact::from_controls(&given.collect::<Vec<_>>(), frame.texts))
 }
 
 /// The control's name: the same key occurs in several sets and states.
@@ -104,11 +109,11 @@ fn name_of(state: &str, set: &str, key: &str) -> String {
 }
 
 /// The name of the control for the effective date of changed answers to a set.
-fn since(state: &str, set: &str) -> String {
+fn effective_date_name(state: &str, set: &str) -> String {
     name_of(state, set, "effective_from")
 }
 
-fn controls(
+fn state_controls(
     frame: &Frame,
     all: &[Asked],
     today: Date,
@@ -116,22 +121,25 @@ fn controls(
 ) -> Vec<Control> {
     let mut controls = Vec::new();
     for asked in all {
-        controls.push(Control { kind: Kind::Heading, ..Control::line(&asked.state, asked.name(), "off") });
+        controls.push(Control {
+            kind: Kind::Heading,
+            ..Control::text_line(&asked.state, asked.state_name(), "off")
+        });
         for answered in &asked.sets {
             for (one, stored) in answered.set.requirements.iter().zip(&answered.answers) {
                 let name = name_of(&asked.state, answered.set.key, one.key);
                 let label = label_of(frame, &answered.set, one);
                 controls.push(
-                    control(frame, &name, (label, one), stored.as_deref(), (entered, problems))
-                        .judged(problems, wrong(frame, one.format)),
+                    requirement_control(frame, &name, (label, one), stored.as_deref(), (entered, problems))
+                        .with_problem(problems, wrong_answer_text(frame, one.format)),
                 );
             }
             if let Some(held) = held_since(answered) {
-                let name = since(&asked.state, answered.set.key);
+                let name = effective_date_name(&asked.state, answered.set.key);
                 controls.push(
                     Control { optional: true, ..since_control(frame, &name, answered, (held, today)) }
-                        .holding(entered, None)
-                        .judged(problems, frame.texts.employer.wrong_rates_since),
+                        .with_value(entered, None)
+                        .with_problem(problems, frame.texts.employer.wrong_rates_since),
                 );
             }
         }
@@ -156,26 +164,30 @@ fn days_of_change(held: Date, today: Date) -> impl Iterator<Item = Date> {
 
 fn since_control(frame: &Frame, name: &str, answered: &AnsweredSet, (held, today): (Date, Date)) -> Control {
     let (t, e) = (frame.texts, frame.texts.employer);
-    let set = requirement(frame.language, answered.set.label);
+    let set = translate_requirement(frame.language, answered.set.label);
     let choice = |day: Date| {
-        let label = if day == held { fill(e.rates_since_held, &[("day", &t.day(day))]) } else { t.day(day) };
+        let label = if day == held {
+            fill_placeholders(e.rates_since_held, &[("day", &t.format_day(day))])
+        } else {
+            t.format_day(day)
+        };
         Choice { value: day.to_string(), label }
     };
     let choices = days_of_change(held, today).map(choice).collect();
-    Control::select(name, &fill(e.rates_since, &[("set", set)]), choices)
-        .help(&fill(e.rates_since_help, &[("day", &t.day(held))]))
+    Control::select_field(name, &fill_placeholders(e.rates_since, &[("set", set)]), choices)
+        .with_help(&fill_placeholders(e.rates_since_help, &[("day", &t.format_day(held))]))
 }
 
 /// For a program, or one of several sets, the label alone is ambiguous.
 fn label_of(frame: &Frame, set: &RequirementSet, one: &Requirement) -> String {
-    let words = |english| requirement(frame.language, english);
+    let words = |english| translate_requirement(frame.language, english);
     match one.optional {
         true => format!("{}: {}", words(set.label), words(one.label)),
         false => words(one.label).to_owned(),
     }
 }
 
-fn wrong(frame: &Frame, format: Format) -> &'static str {
+fn wrong_answer_text(frame: &Frame, format: Format) -> &'static str {
     let (t, e) = (frame.texts, frame.texts.employer);
     match format {
         Format::AccountNumber => e.wrong_state_number,
@@ -185,7 +197,7 @@ fn wrong(frame: &Frame, format: Format) -> &'static str {
     }
 }
 
-fn control(
+fn requirement_control(
     frame: &Frame,
     name: &str,
     (label, asked): (String, &Requirement),
@@ -193,9 +205,9 @@ fn control(
     (entered, problems): (Option<&Form>, &Problems),
 ) -> Control {
     let (e, language) = (frame.texts.employer, frame.language);
-    let words = |english| requirement(language, english);
+    let words = |english| translate_requirement(language, english);
     let label = if asked.format == Format::Percent { format!("{label} (%)") } else { label };
-    let stored = stored.map(|text| shown(asked.format, text));
+    let stored = stored.map(|text| format_answer(asked.format, text));
     let help = match asked.format {
         Format::TaxRate => e.rate_help,
         _ => words(asked.description),
@@ -204,19 +216,19 @@ fn control(
         Format::Select(choices) => {
             let choice =
                 |value: &&'static str| Choice { value: (*value).to_owned(), label: words(*value).to_owned() };
-            Control::select(name, &label, choices.iter().map(choice).collect())
+            Control::select_field(name, &label, choices.iter().map(choice).collect())
         }
-        Format::AccountNumber => Control::line(name, &label, "off"),
+        Format::AccountNumber => Control::text_line(name, &label, "off"),
         Format::TaxRate | Format::Percent | Format::Count | Format::Currency | Format::PerHour => {
-            Control::line(name, &label, "off").keyboard("decimal")
+            Control::text_line(name, &label, "off").with_keyboard("decimal")
         }
     };
     control.optional = asked.optional;
-    control.help(help).watching(entered, stored.as_deref(), problems)
+    control.with_help(help).with_watched_value(entered, stored.as_deref(), problems)
 }
 
 /// A stored answer as the page shows it.
-fn shown(format: Format, stored: &str) -> String {
+fn format_answer(format: Format, stored: &str) -> String {
     if is_fraction(format) { in_percent(stored) } else { stored.to_owned() }
 }
 
@@ -245,7 +257,7 @@ type Sent = (SetInput, Vec<String>);
 
 /// The form's answers to a set; missing required answers are added to `wrong`. Untouched answers that were changed
 /// elsewhere are omitted.
-fn sent(
+fn submitted_answers(
     state: &str,
     (answered, today): (&AnsweredSet, Date),
     form: &Form,
@@ -255,8 +267,8 @@ fn sent(
     let (mut requirements, mut names, mut changed) = (Vec::new(), Vec::new(), false);
     for (one, stored) in answered.set.requirements.iter().zip(&answered.answers) {
         let name = name_of(state, key, one.key);
-        let now = stored.as_ref().map(|stored| shown(one.format, stored)).unwrap_or_default();
-        let entered = form.entry(&name, &now)?;
+        let now = stored.as_ref().map(|stored| format_answer(one.format, stored)).unwrap_or_default();
+        let entered = form.watched_entry(&name, &now)?;
         let text = if let Entry::Entered(text) = entered { text } else { &now };
         let value = match (text.is_empty(), one.optional, stored) {
             (true, true, None) => continue,
@@ -281,7 +293,7 @@ fn sent(
     }
     let day = match held_since(answered).filter(|_| changed) {
         Some(held) => {
-            let (name, sent) = (since(state, key), requirements.iter().zip(&names));
+            let (name, sent) = (effective_date_name(state, key), requirements.iter().zip(&names));
             Patch::Value(named_day(&name, (held, today), form, sent, wrong)).date()
         }
         None => answered.effective_from.map_or(Patch::Absent, Patch::Value),
@@ -297,7 +309,7 @@ fn sent(
 
 /// Whether an answer equals the stored one, however it is written.
 fn is_held(one: &Requirement, stored: Option<&str>, sent: &Patch<Value>) -> bool {
-    let normal = |text: &str| answer(one, "", text).ok();
+    let normal = |text: &str| normalize_answer(one, "", text).ok();
     match (stored.and_then(normal), sent) {
         (Some(held), Patch::Value(Value::String(text))) => normal(text) == Some(held),
         _ => false,
@@ -325,7 +337,7 @@ fn named_day<'s>(
 }
 
 /// The index in a part of a nested violation: `requirements[2]` is 2.
-fn place(key: &str) -> Option<usize> {
+fn nested_index(key: &str) -> Option<usize> {
     key.split_once('[')?.1.trim_end_matches(']').parse().ok()
 }
 
@@ -333,9 +345,9 @@ fn place(key: &str) -> Option<usize> {
 fn under_controls(violations: Vec<Violation>, names: &[Vec<String>]) -> Vec<Violation> {
     let mut named = Vec::new();
     for violation in violations {
-        let of_set = place(&violation.key).and_then(|at| names.get(at));
+        let of_set = nested_index(&violation.key).and_then(|at| names.get(at));
         for inner in &violation.errors {
-            let name = of_set.and_then(|names| names.get(place(&inner.key)?));
+            let name = of_set.and_then(|names| names.get(nested_index(&inner.key)?));
             named.push(match name {
                 Some(name) => Violation::invalid(name.clone(), "the answer is refused"),
                 None => inner.clone(),
@@ -348,14 +360,14 @@ fn under_controls(violations: Vec<Violation>, names: &[Vec<String>]) -> Vec<Viol
     named
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+pub fn save_state_answers(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
     let (today, mut wrong) = (visitor.caller.today(tx), Vec::new());
-    for Asked { state, sets, .. } in asked(tx, visitor)? {
-        let all = sets.iter().map(|set| sent(&state, (set, today), form, &mut wrong));
+    for Asked { state, sets, .. } in state_questions(tx, visitor)? {
+        let all = sets.iter().map(|set| submitted_answers(&state, (set, today), form, &mut wrong));
         let all = all.collect::<Result<Vec<Sent>, Error>>()?;
         let (sets, names): (Vec<_>, Vec<_>) = all.into_iter().filter(|(_, names)| !names.is_empty()).unzip();
         let input = UpdateTaxRequirements { requirement_sets: Patch::Value(sets) };
-        match service::update(tx, &visitor.caller, &state, &input) {
+        match service::update_requirements(tx, &visitor.caller, &state, &input) {
             Ok(()) => {}
             Err(Error::Violations(violations)) => wrong.extend(under_controls(violations, &names)),
             Err(error) => return Err(error),

@@ -19,7 +19,7 @@ use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
 use domain::records::version_text;
 
-pub fn view(
+pub fn render_federal_taxes(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -27,24 +27,24 @@ pub fn view(
     problems: Problems,
 ) -> Result<String, Error> {
     let e = frame.texts.employer;
-    let held = service::get(tx, &visitor.caller)?;
-    let controls = controls(frame.texts, &held, entered, &problems);
+    let held = service::get_federal_details(tx, &visitor.caller)?;
+    let controls = federal_tax_controls(frame.texts, &held, entered, &problems);
     let version = version_text(service::TABLE, visitor.caller.company, held.federal.version);
     let shape = Shape { title: e.taxes_title, lead: e.taxes_text, version: &version, show: "" };
     plain::shaped_form(frame, shape, controls, &problems, &[])
 }
 
 /// The current details, for the review.
-pub fn facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
-    let held = service::get(tx, &visitor.caller)?;
-    let mut controls = controls(frame.texts, &held, None, &Problems::default());
+pub fn federal_tax_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
+    let held = service::get_federal_details(tx, &visitor.caller)?;
+    let mut controls = federal_tax_controls(frame.texts, &held, None, &Problems::default());
     for control in controls.iter_mut().filter(|control| control.name == "ein" && held.company.ein.is_some()) {
         control.value = "••-•••••••".to_owned();
     }
-    Ok(Fact::of(&controls, frame.texts))
+    Ok(Fact::from_controls(&controls, frame.texts))
 }
 
-fn controls(
+fn federal_tax_controls(
     t: &'static Texts,
     held: &FederalTaxDetails,
     entered: Option<&Form>,
@@ -63,44 +63,44 @@ fn controls(
         .to_owned(),
     });
     let has_ein = held.company.ein.is_some();
-    let mut ein = Control::secret("ein", e.ein)
-        .help(if has_ein { e.ein_held } else { e.ein_help })
-        .judged(problems, e.wrong_ein);
+    let mut ein = Control::secret_field("ein", e.ein)
+        .with_help(if has_ein { e.ein_held } else { e.ein_help })
+        .with_problem(problems, e.wrong_ein);
     ein.optional = has_ein;
     let scorp = match entered {
-        Some(form) => form.ticked("taxable_as_scorp"),
+        Some(form) => form.is_ticked("taxable_as_scorp"),
         None => held.federal.taxable_as_scorp,
     };
     vec![
-        Control::line("legal_name", e.legal_name, "organization")
-            .help(e.legal_name_help)
-            .holding(entered, Some(&held.company.name))
-            .judged(problems, e.wrong_legal_name),
+        Control::text_line("legal_name", e.legal_name, "organization")
+            .with_help(e.legal_name_help)
+            .with_value(entered, Some(&held.company.name))
+            .with_problem(problems, e.wrong_legal_name),
         ein,
-        Control::select("tax_payer_type", e.legal_form, kinds)
-            .holding(entered, held.company.entity_type.as_deref())
-            .judged(problems, t.wrong_choice),
-        Control::select("filing_form", e.filing_form, returns.collect())
-            .help(e.filing_form_help)
-            .holding(entered, Some(held.federal.filing_form.as_str()))
-            .judged(problems, t.wrong_choice),
-        Control::tick("taxable_as_scorp", e.scorp, scorp).help(e.scorp_help),
+        Control::select_field("tax_payer_type", e.legal_form, kinds)
+            .with_value(entered, held.company.entity_type.as_deref())
+            .with_problem(problems, t.wrong_choice),
+        Control::select_field("filing_form", e.filing_form, returns.collect())
+            .with_help(e.filing_form_help)
+            .with_value(entered, Some(held.federal.filing_form.as_str()))
+            .with_problem(problems, t.wrong_choice),
+        Control::checkbox_field("taxable_as_scorp", e.scorp, scorp).with_help(e.scorp_help),
     ]
 }
 
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
-    let held = service::get(tx, &visitor.caller)?;
+pub fn save_federal_taxes(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<Saved, Error> {
+    let held = service::get_federal_details(tx, &visitor.caller)?;
     let ein = form.get("ein").unwrap_or_default().trim();
     let input = UpdateFederalTaxDetails {
-        version: form.needed("version"),
-        legal_name: form.needed("legal_name"),
+        version: form.required_text("version"),
+        legal_name: form.required_text("legal_name"),
         ein: match ein.is_empty() && held.company.ein.is_some() {
             true => Patch::Absent,
             false => Patch::Value(ein.to_owned()),
         },
-        tax_payer_type: form.needed("tax_payer_type"),
-        filing_form: form.needed("filing_form"),
-        taxable_as_scorp: Patch::Value(form.ticked("taxable_as_scorp")),
+        tax_payer_type: form.required_text("tax_payer_type"),
+        filing_form: form.required_text("filing_form"),
+        taxable_as_scorp: Patch::Value(form.is_ticked("taxable_as_scorp")),
     };
-    service::update(tx, &visitor.caller, &input).map(|_| Saved::Done)
+    service::update_federal_details(tx, &visitor.caller, &input).map(|_| Saved::Done)
 }

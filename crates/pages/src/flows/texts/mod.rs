@@ -10,13 +10,13 @@ mod questions;
 
 pub use self::contractor::ContractorTexts;
 pub use self::contractors::ContractorsTexts;
-pub use self::employer::{EmployerTexts, blocker};
-pub use self::questions::{question, requirement};
+pub use self::employer::{EmployerTexts, blocker_text};
+pub use self::questions::{translate_question, translate_requirement};
 use domain::language::Language;
 use jiff::civil::Date;
 
 /// The language's catalogue.
-pub const fn of(language: Language) -> &'static Texts {
+pub const fn texts_in_language(language: Language) -> &'static Texts {
     match language {
         Language::English => &en::TEXTS,
         Language::Spanish => &es::TEXTS,
@@ -33,7 +33,7 @@ pub struct BoxText {
 }
 
 #[expect(missing_docs, reason = "a text says what it is")]
-/// The catalogue. `{name}` in a text is a placeholder; [`domain::language::fill`] replaces it.
+/// The catalogue. `{name}` in a text is a placeholder; [`domain::language::fill_placeholders`] replaces it.
 #[derive(Debug)]
 pub struct Texts {
     pub app_title: &'static str,
@@ -428,7 +428,7 @@ impl Texts {
     }
 
     /// A day in words, such as July 31, 1990.
-    pub fn day(&self, day: Date) -> String {
-        self.language.day(day)
+    pub fn format_day(&self, day: Date) -> String {
+        self.language.format_day(day)
     }
 }

@@ -11,28 +11,30 @@ const REQUIREMENTS_IN_SPANISH: &str = include_str!("requirements_es.csv");
 
 /// A question, its help or a choice. Text without a translation (a number, a letter, the name of a county) is the same
 /// in every language.
-pub fn question(language: Language, english: &str) -> &str {
-    static TABLE: OnceLock<HashMap<String, String>> = OnceLock::new();
-    match language {
-        Language::English => english,
-        Language::Spanish => TABLE.get_or_init(|| read(SPANISH)).get(english).map_or(english, String::as_str),
-    }
-}
-
-/// The same for the questions to an employer. Names of programs are not translated.
-pub fn requirement(language: Language, english: &str) -> &str {
+pub fn translate_question(language: Language, english: &str) -> &str {
     static TABLE: OnceLock<HashMap<String, String>> = OnceLock::new();
     match language {
         Language::English => english,
         Language::Spanish => {
-            let table = TABLE.get_or_init(|| read(REQUIREMENTS_IN_SPANISH));
+            TABLE.get_or_init(|| parse_table(SPANISH)).get(english).map_or(english, String::as_str)
+        }
+    }
+}
+
+/// The same for the questions to an employer. Names of programs are not translated.
+pub fn translate_requirement(language: Language, english: &str) -> &str {
+    static TABLE: OnceLock<HashMap<String, String>> = OnceLock::new();
+    match language {
+        Language::English => english,
+        Language::Spanish => {
+            let table = TABLE.get_or_init(|| parse_table(REQUIREMENTS_IN_SPANISH));
             table.get(english).map_or(english, String::as_str)
         }
     }
 }
 
 /// The table is part of the program: an error in it is a bug.
-fn read(table: &str) -> HashMap<String, String> {
+fn parse_table(table: &str) -> HashMap<String, String> {
     let rows = csv::Reader::from_reader(table.as_bytes()).into_deserialize();
     rows.map(|row| row.unwrap_or_else(|error| panic!("the translated questions: {error}"))).collect()
 }
@@ -46,7 +48,7 @@ mod tests {
 
     #[test]
     fn every_question_with_its_help_and_its_choices_is_there_in_spanish() {
-        let spanish = read(SPANISH);
+        let spanish = parse_table(SPANISH);
         let of_states = || StateTables::built_in().iter().flat_map(|state| &state.questions);
         let questions = || of_states().chain([nonresident_certificate()]);
         let asked = questions().filter(|question| !question.admin_only);
@@ -78,7 +80,7 @@ mod tests {
 
     #[test]
     fn everything_that_a_state_asks_of_an_employer_is_there_in_spanish() {
-        let spanish = read(REQUIREMENTS_IN_SPANISH);
+        let spanish = parse_table(REQUIREMENTS_IN_SPANISH);
         let states = || rules::check::STATES.iter().map(|(code, _)| *code);
         for set in states().flat_map(|code| requirement_sets(code, true)) {
             // Programs keep their English names, but their questions are translated.
@@ -105,8 +107,8 @@ mod tests {
 
     #[test]
     fn what_has_no_translation_stays_as_it_is() {
-        assert_eq!(question(Language::Spanish, "Vanderburgh"), "Vanderburgh");
-        assert_eq!(question(Language::Spanish, "Filing status"), "Estado civil tributario");
-        assert_eq!(question(Language::English, "Filing status"), "Filing status");
+        assert_eq!(translate_question(Language::Spanish, "Vanderburgh"), "Vanderburgh");
+        assert_eq!(translate_question(Language::Spanish, "Filing status"), "Estado civil tributario");
+        assert_eq!(translate_question(Language::English, "Filing status"), "Filing status");
     }
 }

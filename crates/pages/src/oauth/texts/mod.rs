@@ -10,7 +10,7 @@ use domain::language::Language;
 pub const AREAS: usize = 10;
 
 /// The language's catalogue of the authorization server's pages.
-pub const fn of(language: Language) -> &'static Texts {
+pub const fn texts_in_language(language: Language) -> &'static Texts {
     match language {
         Language::English => &en::TEXTS,
         Language::Spanish => &es::TEXTS,
@@ -18,7 +18,7 @@ pub const fn of(language: Language) -> &'static Texts {
 }
 
 #[expect(missing_docs, reason = "a text says what it is")]
-/// The catalogue. `{name}` in a text is a placeholder; [`domain::language::fill`] replaces it.
+/// The catalogue. `{name}` in a text is a placeholder; [`domain::language::fill_placeholders`] replaces it.
 #[derive(Debug)]
 pub struct Texts {
     pub language_label: &'static str,

@@ -61,7 +61,7 @@ impl Format {
     }
 
     /// Returns a stored answer as it was given.
-    pub fn given(self, kept: &str) -> String {
+    pub fn answer_as_entered(self, kept: &str) -> String {
         let fraction = || Amount::parse(kept).ok()?.mul_ratio(1, 100, Rounding::HalfUp);
         match self {
             Self::Percent => fraction().map_or_else(|| kept.to_owned(), |fraction| fraction.to_text(1)),
@@ -115,7 +115,7 @@ pub struct RequirementSet {
 
 impl RequirementSet {
     /// Returns the requirements without which the setup is not complete.
-    pub fn required(&self) -> impl Iterator<Item = &Requirement> {
+    pub fn required_requirements(&self) -> impl Iterator<Item = &Requirement> {
         self.requirements.iter().filter(|asked| !asked.optional)
     }
 }
@@ -151,12 +151,12 @@ fn rate_of(state: &str) -> Requirement {
 /// Rates that a state's notice lists in addition to the rate for benefits, and that are paid with it. Idaho's are parts of one
 /// figure on its notice (Idaho Code 72-1347A, 72-1347B); Washington's is for administration (RCW 50.24.014).
 const RATES_BESIDE: [(&str, Requirement); 3] = [
-    ("ID", beside("workforce_development_rate", "Workforce Development Rate")),
-    ("ID", beside("administrative_reserve_rate", "Administrative Reserve Rate")),
-    ("WA", beside("employment_administration_rate", "EAF Tax Rate")),
+    ("ID", rate_beside("workforce_development_rate", "Workforce Development Rate")),
+    ("ID", rate_beside("administrative_reserve_rate", "Administrative Reserve Rate")),
+    ("WA", rate_beside("employment_administration_rate", "EAF Tax Rate")),
 ];
 
-const fn beside(key: &'static str, label: &'static str) -> Requirement {
+const fn rate_beside(key: &'static str, label: &'static str) -> Requirement {
     Requirement {
         key,
         label,
@@ -197,21 +197,21 @@ pub fn requirement_sets(state: &str, wage_tax: bool) -> Vec<RequirementSet> {
 }
 
 /// Normalizes an answer. The message of the violation describes the format.
-pub fn answer(requirement: &Requirement, key: &str, value: &str) -> Result<String, Violation> {
+pub fn normalize_answer(requirement: &Requirement, key: &str, value: &str) -> Result<String, Violation> {
     match requirement.format {
         Format::Select(words) => check::one_of(key, value, words).map(str::to_owned),
         Format::AccountNumber => {
-            let number = check::text(key, value, ACCOUNT_NUMBER)?;
+            let number = check::validate_text(key, value, ACCOUNT_NUMBER)?;
             let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
             if number.chars().all(fits) && number.chars().any(|c| c.is_ascii_alphanumeric()) {
                 return Ok(number);
             }
             Err(Violation::invalid(key, format!("{key} may hold only letters, digits and dashes")))
         }
-        Format::Count => count(key, value),
-        Format::Percent => share(key, value),
-        Format::Currency => figure(key, value, MOST_PAYROLL),
-        Format::PerHour => figure(key, value, MOST_AN_HOUR),
+        Format::Count => parse_count(key, value),
+        Format::Percent => parse_share(key, value),
+        Format::Currency => parse_figure(key, value, MOST_PAYROLL),
+        Format::PerHour => parse_figure(key, value, MOST_AN_HOUR),
         Format::TaxRate => match Amount::parse(value) {
             Ok(rate) if (Amount::from_millionths(0)..=HIGHEST_RATE).contains(&rate) => Ok(rate.to_text(1)),
             _ => {
@@ -225,14 +225,14 @@ pub fn answer(requirement: &Requirement, key: &str, value: &str) -> Result<Strin
     }
 }
 
-fn count(key: &str, value: &str) -> Result<String, Violation> {
+fn parse_count(key: &str, value: &str) -> Result<String, Violation> {
     let number = value.trim().parse::<u32>().ok().filter(|number| *number <= MOST_EMPLOYEES);
     let wrong =
         || Violation::invalid(key, format!("{key} must be a whole number from 0 to {MOST_EMPLOYEES}"));
     number.map(|number| number.to_string()).ok_or_else(wrong)
 }
 
-fn share(key: &str, value: &str) -> Result<String, Violation> {
+fn parse_share(key: &str, value: &str) -> Result<String, Violation> {
     let fraction =
         Amount::parse(value.trim()).ok().filter(|fraction| (Amount::ZERO..=WHOLE).contains(fraction));
     let percent = fraction.and_then(|fraction| fraction.mul_ratio(100, 1, Rounding::Down));
@@ -241,7 +241,7 @@ fn share(key: &str, value: &str) -> Result<String, Violation> {
     percent.map(|percent| percent.to_text(2)).ok_or_else(wrong)
 }
 
-fn figure(key: &str, value: &str, most: Amount) -> Result<String, Violation> {
+fn parse_figure(key: &str, value: &str, most: Amount) -> Result<String, Violation> {
     let figure = Amount::parse(value.trim()).ok().filter(|figure| (Amount::ZERO..=most).contains(figure));
     let wrong = || Violation::invalid(key, format!("{key} must be a number from 0 to {}", most.to_text(0)));
     figure.map(|figure| figure.to_text(2)).ok_or_else(wrong)
@@ -280,7 +280,7 @@ pub enum SetupStatus {
 
 impl SetupStatus {
     /// Returns the status for `answered` of `asked` requirements.
-    pub fn of(asked: usize, answered: usize) -> Self {
+    pub fn from_counts(asked: usize, answered: usize) -> Self {
         match answered {
             _ if answered >= asked => Self::Complete,
             0 => Self::NotStarted,
@@ -332,7 +332,7 @@ mod tests {
         let rates = |state: &str| {
             let sets = requirement_sets(state, true);
             let set = sets.iter().find(|set| set.key == "taxrates").unwrap();
-            let required: Vec<_> = set.required().map(|asked| asked.key).collect();
+            let required: Vec<_> = set.required_requirements().map(|asked| asked.key).collect();
             assert_eq!(required, ["unemployment_rate"]);
             set.requirements.iter().map(|asked| asked.key).collect::<Vec<_>>()
         };
@@ -347,10 +347,10 @@ mod tests {
 
     #[test]
     fn an_answer_fits_what_was_asked() {
-        assert_eq!(answer(&UNEMPLOYMENT, "value", " 12-345678-9 ").as_deref(), Ok("12-345678-9"));
-        assert_eq!(answer(&RATE, "value", "0.0270").as_deref(), Ok("0.027"));
-        assert_eq!(answer(&RATE, "value", "0").as_deref(), Ok("0.0"));
-        assert_eq!(answer(&SCHEDULE, "value", "Monthly").as_deref(), Ok("Monthly"));
+        assert_eq!(normalize_answer(&UNEMPLOYMENT, "value", " 12-345678-9 ").as_deref(), Ok("12-345678-9"));
+        assert_eq!(normalize_answer(&RATE, "value", "0.0270").as_deref(), Ok("0.027"));
+        assert_eq!(normalize_answer(&RATE, "value", "0").as_deref(), Ok("0.0"));
+        assert_eq!(normalize_answer(&SCHEDULE, "value", "Monthly").as_deref(), Ok("Monthly"));
         for (asked, wrong) in [
             (&UNEMPLOYMENT, ""),
             (&UNEMPLOYMENT, "--"),
@@ -362,7 +362,7 @@ mod tests {
             (&RATE, "2.7%"),
             (&SCHEDULE, "monthly"),
         ] {
-            assert!(answer(asked, "value", wrong).is_err(), "{wrong}");
+            assert!(normalize_answer(asked, "value", wrong).is_err(), "{wrong}");
         }
     }
 
@@ -371,11 +371,11 @@ mod tests {
         for (given, kept, told) in
             [("0.5", "50.00", "0.5"), ("1", "100.00", "1.0"), ("0.001234", "0.1234", "0.001234")]
         {
-            assert_eq!(answer(&SHARE, "value", given).as_deref(), Ok(kept));
-            assert_eq!(SHARE.format.given(kept), told);
+            assert_eq!(normalize_answer(&SHARE, "value", given).as_deref(), Ok(kept));
+            assert_eq!(SHARE.format.answer_as_entered(kept), told);
         }
         for wrong in ["50", "1.01", "-0.1", "50%", "half"] {
-            assert!(answer(&SHARE, "value", wrong).is_err(), "{wrong}");
+            assert!(normalize_answer(&SHARE, "value", wrong).is_err(), "{wrong}");
         }
     }
 
@@ -410,7 +410,11 @@ mod tests {
         assert_eq!((parma.key, parma.label), ("OH_61000", "Parma city tax"));
         let keys: Vec<_> = parma.requirements.iter().map(|asked| asked.key).collect();
         assert_eq!(keys, [CREDIT, CREDIT_LIMIT]);
-        assert_eq!(parma.required().count(), 0, "nobody has to withhold for a city of residence");
+        assert_eq!(
+            parma.required_requirements().count(),
+            0,
+            "nobody has to withhold for a city of residence"
+        );
         assert_eq!((credit_set("OH-SD-2301"), credit_set("KY-SHIVELY"), credit_set("")), (None, None, None));
     }
 
@@ -436,14 +440,17 @@ mod tests {
         let set = sets.iter().find(|set| set.key == "MA_EMAC").unwrap();
         let asked = set.requirements.iter().find(|asked| asked.key == CLASS).unwrap();
         assert_eq!(asked.format, Format::Select(&["years_1_to_3", "year_4", "year_5", "year_6_on"]));
-        assert!(answer(asked, "value", "year_5").is_ok() && answer(asked, "value", "year_7").is_err());
+        assert!(
+            normalize_answer(asked, "value", "year_5").is_ok()
+                && normalize_answer(asked, "value", "year_7").is_err()
+        );
         assert!(asked.optional);
         // Every class that a paycheck may require can be answered.
         for tax in TaxTable::insurance().iter().filter(|tax| !tax.class.is_empty()) {
             let sets = requirement_sets(&tax.jurisdiction.state, true);
             let set = sets.iter().find(|set| set.key == tax.code).unwrap();
             let asked = set.requirements.iter().find(|asked| asked.key == CLASS).unwrap();
-            assert!(answer(asked, "value", &tax.class).is_ok(), "{} {}", tax.code, tax.class);
+            assert!(normalize_answer(asked, "value", &tax.class).is_ok(), "{} {}", tax.code, tax.class);
         }
     }
 
@@ -463,8 +470,8 @@ mod tests {
         #[test]
         fn an_answer_that_was_kept_is_an_answer_again(value in "[A-Za-z0-9 .-]{0,32}") {
             for asked in [&UNEMPLOYMENT, &RATE, &SHARE] {
-                if let Ok(kept) = answer(asked, "value", &value) {
-                    prop_assert_eq!(answer(asked, "value", &asked.format.given(&kept)), Ok(kept.clone()));
+                if let Ok(kept) = normalize_answer(asked, "value", &value) {
+                    prop_assert_eq!(normalize_answer(asked, "value", &asked.format.answer_as_entered(&kept)), Ok(kept.clone()));
                 }
             }
         }
@@ -472,8 +479,8 @@ mod tests {
         #[test]
         fn a_setup_is_complete_exactly_when_everything_is_answered(asked in 1_usize..9, answered in 0_usize..9) {
             let answered = answered.min(asked);
-            prop_assert_eq!(SetupStatus::of(asked, answered) == SetupStatus::Complete, asked == answered);
-            prop_assert_eq!(SetupStatus::of(asked, answered) == SetupStatus::NotStarted, answered == 0);
+            prop_assert_eq!(SetupStatus::from_counts(asked, answered) == SetupStatus::Complete, asked == answered);
+            prop_assert_eq!(SetupStatus::from_counts(asked, answered) == SetupStatus::NotStarted, answered == 0);
         }
     }
 }

@@ -131,7 +131,7 @@ fn goes_by_hours(method: &Method) -> bool {
 
 /// Returns the requirements that a state's programs leave to the employer: one set about the employer, and one per program.
 pub(super) fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
-    let (programs, places) = (TaxTable::insurance().of_state(state), TaxTable::local());
+    let (programs, places) = (TaxTable::insurance().of_state(state), TaxTable::built_in_local());
     let of_places = places.iter().filter(|tax| tax.jurisdiction.state == state);
     let all: Vec<_> = programs.iter().chain(of_places).collect();
     let sized = all.iter().any(|tax| tax.sizes != (None, None));
@@ -139,7 +139,7 @@ pub(super) fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
     let asked = asked_where([(sized, SIZE), (by_payroll, PAYROLL)]);
     let mut sets = Vec::new();
     if !asked.is_empty() {
-        sets.push(set(EMPLOYER, "Employer", asked));
+        sets.push(requirement_set(EMPLOYER, "Employer", asked));
     }
     for tax in programs {
         let options = tax.options;
@@ -154,19 +154,19 @@ pub(super) fn sets_of_programs(state: &str) -> Vec<RequirementSet> {
         ]);
         if !asked.is_empty() && sets.iter().all(|set| set.key != tax.code) {
             let label = PARTS.get(tax.code.as_str()).copied().unwrap_or(&tax.name);
-            sets.push(set(&tax.code, label, asked));
+            sets.push(requirement_set(&tax.code, label, asked));
         }
     }
     // What is paid in one city does not count in another.
     for tax in places.iter().filter(|tax| tax.jurisdiction.state == state) {
         if tax.rests_on_payroll() && is_of_city(tax) && sets.iter().all(|set| set.key != tax.code) {
-            sets.push(set(&tax.code, &tax.name, vec![PAYROLL_IN_CITY]));
+            sets.push(requirement_set(&tax.code, &tax.name, vec![PAYROLL_IN_CITY]));
         }
     }
     sets
 }
 
-fn set(key: &'static str, label: &'static str, requirements: Vec<Requirement>) -> RequirementSet {
+fn requirement_set(key: &'static str, label: &'static str, requirements: Vec<Requirement>) -> RequirementSet {
     RequirementSet { key, label, dated: true, requirements }
 }
 
@@ -178,8 +178,9 @@ fn is_of_city(tax: &Tax) -> bool {
 /// Returns the questions for the credit of an Ohio city of residence, by the key of its place, such as `OH-16000`: its set has the code of
 /// the city's tax. `None` for a place that is no city of Ohio with a tax.
 pub fn credit_set(place: &str) -> Option<RequirementSet> {
-    let tax = TaxTable::local().of_place(place).iter().find(|tax| tax.applies == Applies::OhioCity)?;
-    Some(set(&tax.code, &tax.name, CREDITS.to_vec()))
+    let tax =
+        TaxTable::built_in_local().of_place(place).iter().find(|tax| tax.applies == Applies::OhioCity)?;
+    Some(requirement_set(&tax.code, &tax.name, CREDITS.to_vec()))
 }
 
 /// Returns the requirements whose condition holds.

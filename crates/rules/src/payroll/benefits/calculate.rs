@@ -7,7 +7,8 @@ use super::exclusions::Base;
 use super::limits::Limits;
 use super::year::Year;
 use super::{
-    Benefit, BenefitToDate, Lacking, Line, Pay, Standing, Taxes, figure_of, group_life, kind, plus, remaining,
+    Benefit, BenefitToDate, Lacking, Line, Pay, Standing, Taxes, add_amounts, figure_of, group_life, kind,
+    remaining_amount,
 };
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace, Value};
@@ -42,7 +43,7 @@ pub fn imputed_figure(record: &impl Display) -> String {
 /// out.
 ///
 /// `taken` are the year-to-date amounts before this payroll, in the year of the check date.
-pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
+pub fn calculate_benefits<K: Clone + PartialEq + Display, T: Trace>(
     benefits: &[Benefit<K>],
     pay: &Pay,
     taken: &[BenefitToDate<K>],
@@ -52,12 +53,12 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
     let mut taken = taken.to_vec();
     let mut room = pay.room.max(Amount::ZERO);
     let (mut lines, mut covered) = (Vec::new(), Vec::new());
-    for benefit in benefits.iter().filter(|b| b.standing(pay.period_end) == Standing::Applies) {
-        let year = Year::of(benefit, pay, &taken, limits);
+    for benefit in benefits.iter().filter(|b| b.standing_on(pay.period_end) == Standing::Applies) {
+        let year = Year::for_benefit(benefit, pay, &taken, limits);
         let Taken { limited: Limited { amount: deduction, by }, missed } =
-            deduction(benefit, pay, &year, room, trace);
-        room = remaining(room, deduction);
-        let given = contribution(benefit, pay, &year, deduction, trace);
+            take_deduction(benefit, pay, &year, room, trace);
+        room = remaining_amount(room, deduction);
+        let given = employer_contribution(benefit, pay, &year, deduction, trace);
         let (contribution, by) = (given.amount, [by, given.by]);
         if group_life::is_imputed(benefit) {
             covered.push((lines.len(), group_life::Covered { benefit, deduction, before: year.imputed }));
@@ -70,14 +71,14 @@ pub fn calculate<K: Clone + PartialEq + Display, T: Trace>(
             employee_deduction: deduction,
             company_contribution: contribution,
             imputed_income: imputed_income(benefit, pay, contribution, trace),
-            left_out: base(benefit, pay).left_out(),
+            left_out: percentage_base(benefit, pay).left_out(),
             missed,
-            deduction_lowers: lowers(benefit, pay),
+            deduction_lowers: reduced_taxes(benefit, pay),
             imputed_income_is_subject_to: match of_shareholder(benefit, pay) {
                 true => Taxes::INCOME_TAX,
                 false => benefit.kind.imputed_income_is_subject_to(),
             },
-            warnings: lacking(benefit, &year, by),
+            warnings: lacking_information(benefit, &year, by),
         };
         taken.push(BenefitToDate::from(&line));
         lines.push(line);
@@ -101,7 +102,7 @@ fn percent_of(base: Amount, percent: Amount) -> Amount {
 
 fn percent_leaf<T: Trace>(trace: &mut T, figure: &'static str, base: &Base<'_>, percent: Amount) -> Amount {
     let result = percent_of(base.amount, percent);
-    base.explain(trace, || {
+    base.explain_base(trace, || {
         Step::new(figure, Operation::Product, result)
             .input(base.name(), base.amount)
             .ratio("percentage", percent.millionths(), PERCENT)
@@ -111,22 +112,22 @@ fn percent_leaf<T: Trace>(trace: &mut T, figure: &'static str, base: &Base<'_>, 
 }
 
 /// Returns the pay to which a deduction's percentage applies.
-fn base<'l, K>(benefit: &Benefit<K>, pay: &Pay) -> Base<'l> {
-    Base::of(pay.gross, &pay.parts, &benefit.excluded)
+fn percentage_base<'l, K>(benefit: &Benefit<K>, pay: &Pay) -> Base<'l> {
+    Base::after_exclusions(pay.gross, &pay.parts, &benefit.excluded)
 }
 
 /// Returns the pay to which a contribution's percentage applies: at most the annual pay that the law lets a plan count.
 fn base_of_contribution<'l, K>(benefit: &Benefit<K>, pay: &Pay, year: &Year<'l>) -> Base<'l> {
-    let base = base(benefit, pay);
+    let base = percentage_base(benefit, pay);
     match year.compensation {
-        Some(limit) => base.within(limit, remaining(pay.paid_in_year, year.left_out)),
+        Some(limit) => base.within_limit(limit, remaining_amount(pay.paid_in_year, year.left_out)),
         None => base,
     }
 }
 
 fn left_of_maximum<T: Trace>(trace: &mut T, maximum: Amount, used: Amount) -> Amount {
-    let left = remaining(maximum, used);
-    trace.leaf(|| {
+    let left = remaining_amount(maximum, used);
+    trace.add_leaf(|| {
         Step::new("left_of_annual_maximum", Operation::Remaining, left)
             .input("annual_maximum", maximum)
             .input("used_this_year", used)
@@ -135,7 +136,11 @@ fn left_of_maximum<T: Trace>(trace: &mut T, maximum: Amount, used: Amount) -> Am
 }
 
 /// Returns the missing information that could raise a record's deduction or contribution, given the figure that alone limited each.
-fn lacking<K>(benefit: &Benefit<K>, year: &Year<'_>, by: [Option<&'static str>; 2]) -> Vec<Lacking> {
+fn lacking_information<K>(
+    benefit: &Benefit<K>,
+    year: &Year<'_>,
+    by: [Option<&'static str>; 2],
+) -> Vec<Lacking> {
     let by = |figure: &str| by.contains(&Some(figure));
     let option = year.is_of_an_option() && benefit.terms.limit_option.is_none();
     let option = (option && by(LEFT_OF_LEGAL_LIMIT)).then_some(Lacking::LimitOption);
@@ -160,7 +165,7 @@ struct Least {
 const MOST_FIGURES: usize = 8;
 
 impl Least {
-    fn of(mut self, name: &'static str, amount: impl Into<Option<Amount>>) -> Self {
+    fn add_limit(mut self, name: &'static str, amount: impl Into<Option<Amount>>) -> Self {
         if let Some(amount) = amount.into() {
             self.figures[self.count] = (name, amount);
             self.count += 1;
@@ -172,25 +177,25 @@ impl Least {
         &self.figures[..self.count]
     }
 
-    fn result(&self) -> Amount {
+    fn least_amount(&self) -> Amount {
         self.figures().iter().map(|(_, amount)| *amount).min().unwrap_or(Amount::ZERO)
     }
 
-    fn limited(&self) -> Limited {
-        let amount = self.result();
+    fn limited_amount(&self) -> Limited {
+        let amount = self.least_amount();
         let mut smallest = self.figures().iter().filter(|(_, one)| *one == amount).map(|(name, _)| *name);
         let first = smallest.next();
         Limited { amount, by: first.filter(|_| smallest.next().is_none()) }
     }
 
     /// Returns the smaller of the result and the limits other than `left_out`, with another amount in place of `wanted`.
-    fn instead(&self, (wanted, amount): (&str, Amount), left_out: &str) -> Amount {
+    fn least_instead(&self, (wanted, amount): (&str, Amount), left_out: &str) -> Amount {
         let others = self.figures().iter().filter(|(name, _)| *name != wanted && *name != left_out);
         others.map(|(_, one)| *one).fold(amount, Amount::min)
     }
 
-    fn step<K: Display>(&self, figure: String, benefit: &Benefit<K>) -> Step {
-        let step = Step::new(figure, Operation::Least, self.result())
+    fn least_step<K: Display>(&self, figure: String, benefit: &Benefit<K>) -> Step {
+        let step = Step::new(figure, Operation::Least, self.least_amount())
             .input("benefit", benefit.name.clone())
             .input("in_force", benefit.window.to_string());
         self.figures().iter().fold(step, |step, (name, amount)| step.input(*name, *amount))
@@ -206,21 +211,21 @@ struct Taken {
 /// Figure name of the pay that a deduction is taken from.
 const PAY_TO_TAKE_FROM: &str = "pay_to_take_from";
 
-fn deduction<K: Display, T: Trace>(
+fn take_deduction<K: Display, T: Trace>(
     benefit: &Benefit<K>,
     pay: &Pay,
     year: &Year<'_>,
     room: Amount,
     trace: &mut T,
 ) -> Taken {
-    trace.open();
+    trace.open_figure();
     let terms = &benefit.terms;
-    let recovered = recovered(benefit, pay);
+    let recovered = recovered_premiums(benefit, pay);
     if recovered > Amount::ZERO {
-        trace.open();
+        trace.open_figure();
     }
     let of_period = if terms.deduct_as_percentage {
-        percent_leaf(trace, "deduction_by_terms", &base(benefit, pay), terms.deduction)
+        percent_leaf(trace, "deduction_by_terms", &percentage_base(benefit, pay), terms.deduction)
     } else {
         terms.deduction
     };
@@ -232,24 +237,24 @@ fn deduction<K: Display, T: Trace>(
     let additions = year.room_to_defer(trace);
     let month = year.room_of_month(Amount::ZERO, trace);
     let least = Least::default()
-        .of(name, wanted)
-        .of("left_of_annual_maximum", maximum)
-        .of(LEFT_OF_LEGAL_LIMIT, legal)
-        .of("left_of_the_limit_of_all_deferrals", deferrals)
-        .of(LEFT_BEFORE_TAXES, before_tax)
-        .of("left_of_annual_additions", additions)
-        .of("left_of_the_limit_of_the_month", month)
-        .of(PAY_TO_TAKE_FROM, room);
-    let limited = least.limited();
-    let asked = least.instead((name, of_period), PAY_TO_TAKE_FROM);
-    let missed = missed(benefit, pay, asked, limited.amount);
-    trace.close(|| least.step(deduction_figure(&benefit.record), benefit));
+        .add_limit(name, wanted)
+        .add_limit("left_of_annual_maximum", maximum)
+        .add_limit(LEFT_OF_LEGAL_LIMIT, legal)
+        .add_limit("left_of_the_limit_of_all_deferrals", deferrals)
+        .add_limit(LEFT_BEFORE_TAXES, before_tax)
+        .add_limit("left_of_annual_additions", additions)
+        .add_limit("left_of_the_limit_of_the_month", month)
+        .add_limit(PAY_TO_TAKE_FROM, room);
+    let limited = least.limited_amount();
+    let asked = least.least_instead((name, of_period), PAY_TO_TAKE_FROM);
+    let missed = missed_premiums(benefit, pay, asked, limited.amount);
+    trace.close_figure(|| least.least_step(deduction_figure(&benefit.record), benefit));
     Taken { limited, missed }
 }
 
 /// Returns the missed premiums that are recovered with those of the pay period, at most as much again as the record's own amount: several
 /// missed periods are not taken from one paycheck. A percentage of this pay says nothing about that of earlier periods.
-fn recovered<K>(benefit: &Benefit<K>, pay: &Pay) -> Amount {
+fn recovered_premiums<K>(benefit: &Benefit<K>, pay: &Pay) -> Amount {
     match benefit.missed {
         Some(missed) if benefit.recovers && pay.of_period && !benefit.terms.deduct_as_percentage => {
             missed.min(benefit.terms.deduction)
@@ -264,8 +269,8 @@ fn with_recovered<T: Trace>(trace: &mut T, of_period: Amount, recovered: Amount)
     if recovered == Amount::ZERO {
         return ("deduction_by_terms", of_period);
     }
-    let wanted = plus(of_period, recovered);
-    trace.close(|| {
+    let wanted = add_amounts(of_period, recovered);
+    trace.close_figure(|| {
         Step::new("deduction_with_missed_premiums", Operation::Sum, wanted)
             .input("deduction_by_terms", of_period)
             .input("missed_premiums", recovered)
@@ -274,22 +279,22 @@ fn with_recovered<T: Trace>(trace: &mut T, of_period: Amount, recovered: Amount)
 }
 
 /// Returns the premiums that are missed after a deduction, of which `asked` was due by the terms and the limits of the benefit.
-fn missed<K>(benefit: &Benefit<K>, pay: &Pay, asked: Amount, deducted: Amount) -> Option<Amount> {
+fn missed_premiums<K>(benefit: &Benefit<K>, pay: &Pay, asked: Amount, deducted: Amount) -> Option<Amount> {
     if !benefit.kind.is_insurance() || !pay.of_period {
         return benefit.missed;
     }
-    let missed = remaining(plus(benefit.missed.unwrap_or_default(), asked), deducted);
+    let missed = remaining_amount(add_amounts(benefit.missed.unwrap_or_default(), asked), deducted);
     (benefit.missed.is_some() || missed > Amount::ZERO).then_some(missed)
 }
 
-fn contribution<K: Display, T: Trace>(
+fn employer_contribution<K: Display, T: Trace>(
     benefit: &Benefit<K>,
     pay: &Pay,
     year: &Year<'_>,
     deduction: Amount,
     trace: &mut T,
 ) -> Limited {
-    trace.open();
+    trace.open_figure();
     let terms = &benefit.terms;
     let (wanted, matches) = match &terms.contribution {
         Contribution::Amount(amount) => (*amount, terms.elective),
@@ -299,7 +304,7 @@ fn contribution<K: Display, T: Trace>(
         ),
         // A tiered contribution is already based on the deduction.
         Contribution::Tiered(tiers) => {
-            (matched(tiers, &base_of_contribution(benefit, pay, year), deduction, trace), false)
+            (tiered_contribution(tiers, &base_of_contribution(benefit, pay, year), deduction, trace), false)
         }
     };
     let maximum = terms.contribution_annual_maximum.map(|most| left_of_maximum(trace, most, year.given));
@@ -307,19 +312,19 @@ fn contribution<K: Display, T: Trace>(
     let additions = year.room_to_give(deduction, trace);
     let month = year.room_of_month(deduction, trace);
     let least = Least::default()
-        .of("contribution_by_terms", wanted)
-        .of("employee_deduction", matches.then_some(deduction))
-        .of("left_of_annual_maximum", maximum)
-        .of(LEFT_OF_LEGAL_LIMIT, legal)
-        .of("left_of_annual_additions", additions)
-        .of("left_of_the_limit_of_the_month", month);
-    let limited = least.limited();
-    trace.close(|| least.step(contribution_figure(&benefit.record), benefit));
+        .add_limit("contribution_by_terms", wanted)
+        .add_limit("employee_deduction", matches.then_some(deduction))
+        .add_limit("left_of_annual_maximum", maximum)
+        .add_limit(LEFT_OF_LEGAL_LIMIT, legal)
+        .add_limit("left_of_annual_additions", additions)
+        .add_limit("left_of_the_limit_of_the_month", month);
+    let limited = least.limited_amount();
+    trace.close_figure(|| least.least_step(contribution_figure(&benefit.record), benefit));
     limited
 }
 
 /// Returns an exact fraction in lowest terms, for explanations.
-fn fraction(num: i128, den: i128) -> Value {
+fn exact_fraction(num: i128, den: i128) -> Value {
     let mut divisor = (num.abs(), den.abs());
     while divisor.1 != 0 {
         divisor = (divisor.1, divisor.0 % divisor.1);
@@ -330,11 +335,16 @@ fn fraction(num: i128, den: i128) -> Value {
 
 /// Returns the tiered contribution: the rate of each tier times the part of the deduction in it, added up
 /// exactly and rounded once.
-fn matched<T: Trace>(tiers: &[Tier], base: &Base<'_>, deduction: Amount, trace: &mut T) -> Amount {
+fn tiered_contribution<T: Trace>(
+    tiers: &[Tier],
+    base: &Base<'_>,
+    deduction: Amount,
+    trace: &mut T,
+) -> Amount {
     // At this scale dollars are integers for any percentage, and shares of them are integers at its square.
     const SCALE: i128 = PERCENT as i128;
     const DOLLAR: i128 = SCALE * 1_000_000;
-    trace.open();
+    trace.open_figure();
     let whole = i128::from(deduction.millionths()) * SCALE;
     let (mut lower, mut sum) = (0, 0);
     let mut shares = Vec::with_capacity(tiers.len());
@@ -343,27 +353,27 @@ fn matched<T: Trace>(tiers: &[Tier], base: &Base<'_>, deduction: Amount, trace: 
         let upper = whole.min(end);
         let inside = (upper - lower).max(0);
         let share = inside * i128::from(tier.rate.millionths());
-        trace.open();
-        trace.open();
-        trace.open();
-        base.explain(trace, || {
-            Step::new("end_of_tier", Operation::Product, fraction(end, DOLLAR))
+        trace.open_figure();
+        trace.open_figure();
+        trace.open_figure();
+        base.explain_base(trace, || {
+            Step::new("end_of_tier", Operation::Product, exact_fraction(end, DOLLAR))
                 .input(base.name(), base.amount)
                 .ratio("threshold", tier.threshold.millionths(), PERCENT)
         });
-        trace.close(|| {
-            Step::new("deduction_up_to_end", Operation::Least, fraction(upper, DOLLAR))
+        trace.close_figure(|| {
+            Step::new("deduction_up_to_end", Operation::Least, exact_fraction(upper, DOLLAR))
                 .input("employee_deduction", deduction)
-                .input("end_of_tier", fraction(end, DOLLAR))
+                .input("end_of_tier", exact_fraction(end, DOLLAR))
         });
-        trace.close(|| {
-            Step::new("deduction_in_tier", Operation::Remaining, fraction(inside, DOLLAR))
-                .input("deduction_up_to_end", fraction(upper, DOLLAR))
-                .input("in_tiers_before", fraction(lower, DOLLAR))
+        trace.close_figure(|| {
+            Step::new("deduction_in_tier", Operation::Remaining, exact_fraction(inside, DOLLAR))
+                .input("deduction_up_to_end", exact_fraction(upper, DOLLAR))
+                .input("in_tiers_before", exact_fraction(lower, DOLLAR))
         });
-        trace.close(|| {
-            Step::new(format!("tier_{number}"), Operation::Product, fraction(share, DOLLAR * SCALE))
-                .input("deduction_in_tier", fraction(inside, DOLLAR))
+        trace.close_figure(|| {
+            Step::new(format!("tier_{number}"), Operation::Product, exact_fraction(share, DOLLAR * SCALE))
+                .input("deduction_in_tier", exact_fraction(inside, DOLLAR))
                 .ratio("rate", tier.rate.millionths(), PERCENT)
         });
         shares.push(share);
@@ -373,12 +383,12 @@ fn matched<T: Trace>(tiers: &[Tier], base: &Base<'_>, deduction: Amount, trace: 
     let rounded = sum / cents + i128::from(sum % cents * 2 >= cents);
     let result =
         i64::try_from(rounded).map_or_else(|_| panic!("a match within pay fits"), Amount::from_cents);
-    trace.close(|| {
+    trace.close_figure(|| {
         let step =
             Step::new("contribution_by_terms", Operation::Sum, result).rounded("0.01", Rounding::HalfUp);
         let shares = (1..).zip(shares).map(|(number, share): (i32, _)| (number, share));
         shares.fold(step, |step, (number, share)| {
-            step.input(format!("tier_{number}"), fraction(share, DOLLAR * SCALE))
+            step.input(format!("tier_{number}"), exact_fraction(share, DOLLAR * SCALE))
         })
     });
     result
@@ -395,7 +405,7 @@ fn imputed_income<K: Display, T: Trace>(
     if group_life::is_imputed(benefit) || (!benefit.kind.marks.imputed && !shareholder) {
         return Amount::ZERO;
     }
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         let step = Step::new(imputed_figure(&benefit.record), Operation::Sum, contribution)
             .input("benefit", benefit.name.clone())
             .input("company_contribution", contribution);
@@ -420,7 +430,7 @@ fn of_shareholder<K>(benefit: &Benefit<K>, pay: &Pay) -> bool {
 /// Returns the taxes a deduction reduces. An after-tax deduction set to reduce taxable income reduces income tax only: no
 /// after-tax plan reduces Social Security wages (26 U.S.C. 3121(a)). Health plans and accounts of more-than-2 % shareholders of
 /// an S corporation are not cafeteria plans: 26 U.S.C. 1372 and IRS Notice 2008-1.
-pub(super) fn lowers<K>(benefit: &Benefit<K>, pay: &Pay) -> Taxes {
+pub(super) fn reduced_taxes<K>(benefit: &Benefit<K>, pay: &Pay) -> Taxes {
     let by_type = benefit.kind.deduction_lowers();
     let of_health =
         benefit.kind.marks.healthcare || matches!(benefit.kind.code, kind::HSA | kind::HEALTH_FSA);

@@ -127,7 +127,7 @@ serde_by_name!(LimitOption);
 
 impl LimitOption {
     /// Returns the options of a type.
-    pub fn of(kind: &BenefitType) -> &'static [Self] {
+    pub fn options_of_type(kind: &BenefitType) -> &'static [Self] {
         match kind.code {
             HSA => &[Self::Family, Self::Individual],
             DEPENDENT_CARE_FSA => &[Self::JointFilingOrSingle, Self::MarriedAndFilingSeparately],
@@ -169,7 +169,7 @@ pub fn taxable_income_word(reduces: Option<bool>) -> &'static str {
 }
 
 /// Returns all violations of an election for this type.
-pub fn check(terms: &BenefitElection, kind: &BenefitType) -> Vec<Violation> {
+pub fn check_election(terms: &BenefitElection, kind: &BenefitType) -> Vec<Violation> {
     let mut checks = Checks::new();
     check_deduction(terms, kind, &mut checks);
     check_contribution(terms, kind, &mut checks);
@@ -180,7 +180,7 @@ pub fn check(terms: &BenefitElection, kind: &BenefitType) -> Vec<Violation> {
     ] {
         checks.extend(maximum.and_then(|amount| not_dollars(key, amount)));
     }
-    let options = LimitOption::of(kind);
+    let options = LimitOption::options_of_type(kind);
     checks.require(terms.limit_option.is_none_or(|option| options.contains(&option)), || {
         let named: Vec<_> = options.iter().map(|option| option.as_str()).collect();
         let allowed =
@@ -294,13 +294,13 @@ mod tests {
     use super::*;
 
     fn kind(code: i64) -> &'static BenefitType {
-        BenefitType::find(code).unwrap()
+        BenefitType::find_by_code(code).unwrap()
     }
 
     fn keys(code: i64, change: impl FnOnce(&mut BenefitElection)) -> Vec<String> {
         let mut terms = BenefitElection::default();
         change(&mut terms);
-        check(&terms, kind(code)).into_iter().map(|violation| violation.key).collect()
+        check_election(&terms, kind(code)).into_iter().map(|violation| violation.key).collect()
     }
 
     fn amount(text: &str) -> Amount {
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn empty_terms_suit_every_type() {
         for kind in super::super::kind::ALL {
-            assert_eq!(check(&BenefitElection::default(), kind), [], "{}", kind.name);
+            assert_eq!(check_election(&BenefitElection::default(), kind), [], "{}", kind.name);
         }
     }
 

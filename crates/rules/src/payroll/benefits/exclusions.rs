@@ -11,7 +11,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use super::super::input::{FixedKind, FixedPay};
 use super::super::output::JobPay;
 use super::limits::Limit;
-use super::{plus, remaining};
+use super::{add_amounts, remaining_amount};
 use crate::amount::Amount;
 use crate::explain::{Operation, Step, Trace};
 use crate::named::{Named, serde_by_name};
@@ -65,8 +65,8 @@ impl PayParts {
     ///
     /// # Panics
     /// Panics on overflow, which the parts of an already summed gross pay never reach.
-    pub fn of(jobs: &[JobPay], fixed: &[FixedPay]) -> Self {
-        let sum = |amounts: &mut dyn Iterator<Item = Amount>| amounts.fold(Amount::ZERO, plus);
+    pub fn from_pay_lines(jobs: &[JobPay], fixed: &[FixedPay]) -> Self {
+        let sum = |amounts: &mut dyn Iterator<Item = Amount>| amounts.fold(Amount::ZERO, add_amounts);
         let regular = jobs.iter().flat_map(|job| [job.salary, job.regular, job.make_up]);
         let overtime = jobs.iter().flat_map(|job| [job.overtime, job.double_overtime, job.recalculated]);
         let time_off = jobs.iter().flat_map(|job| job.time_off.iter().copied());
@@ -79,7 +79,7 @@ impl PayParts {
         Self { kinds, lines: fixed.iter().map(paid).collect() }
     }
 
-    fn excluded(&self, by: &Exclusions) -> Vec<(String, Amount)> {
+    fn excluded_parts(&self, by: &Exclusions) -> Vec<(String, Amount)> {
         let of_jobs = PayKind::ALL.iter().zip(self.kinds).filter(|(kind, _)| by.kinds.contains(kind));
         let of_jobs = of_jobs.map(|(kind, pay)| (kind.as_str().to_owned(), pay));
         let fixed = by
@@ -110,21 +110,21 @@ struct Limited<'l> {
 }
 
 impl<'l> Base<'l> {
-    pub(super) fn of(gross: Amount, parts: &PayParts, by: &Exclusions) -> Self {
-        let excluded = if by.is_empty() { Vec::new() } else { parts.excluded(by) };
-        let sum = excluded.iter().fold(Amount::ZERO, |sum, (_, pay)| plus(sum, *pay));
-        let amount = if excluded.is_empty() { gross } else { remaining(gross, sum) };
+    pub(super) fn after_exclusions(gross: Amount, parts: &PayParts, by: &Exclusions) -> Self {
+        let excluded = if by.is_empty() { Vec::new() } else { parts.excluded_parts(by) };
+        let sum = excluded.iter().fold(Amount::ZERO, |sum, (_, pay)| add_amounts(sum, *pay));
+        let amount = if excluded.is_empty() { gross } else { remaining_amount(gross, sum) };
         Self { gross, excluded, limited: None, amount }
     }
 
     /// Returns the pay that the plan excludes.
     pub(super) fn left_out(&self) -> Amount {
-        remaining(self.gross, self.amount)
+        remaining_amount(self.gross, self.amount)
     }
 
     /// Reduces the pay to what an annual limit leaves after the pay already paid in the year.
-    pub(super) fn within(self, limit: &'l Limit, paid: Amount) -> Self {
-        let left = remaining(limit.limit, paid);
+    pub(super) fn within_limit(self, limit: &'l Limit, paid: Amount) -> Self {
+        let left = remaining_amount(limit.limit, paid);
         if self.amount <= left {
             return self;
         }
@@ -141,36 +141,36 @@ impl<'l> Base<'l> {
     }
 
     /// Explains a figure based on it, including its composition if it is not all of gross pay.
-    pub(super) fn explain<T: Trace>(&self, trace: &mut T, figure: impl FnOnce() -> Step) {
+    pub(super) fn explain_base<T: Trace>(&self, trace: &mut T, figure: impl FnOnce() -> Step) {
         let Some(limited) = &self.limited else {
-            trace.open();
+            trace.open_figure();
             self.explain_excluded(trace, self.amount);
-            trace.close(figure);
+            trace.close_figure(figure);
             return;
         };
-        trace.open();
-        trace.open();
+        trace.open_figure();
+        trace.open_figure();
         self.explain_excluded(trace, limited.all);
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new("left_of_the_limit_of_pay", Operation::Remaining, limited.left)
                 .input("limit_of_pay", limited.limit.limit)
                 .input("paid_before_in_the_year", limited.paid)
                 .note(format!("the limit of {}", limited.limit.year))
                 .source(limited.limit.source.clone())
         });
-        trace.close(|| {
+        trace.close_figure(|| {
             Step::new(self.name(), Operation::Least, self.amount)
                 .input(self.name_without_limit(), limited.all)
                 .input("left_of_the_limit_of_pay", limited.left)
         });
-        trace.close(figure);
+        trace.close_figure(figure);
     }
 
     fn explain_excluded<T: Trace>(&self, trace: &mut T, counts: Amount) {
         if self.excluded.is_empty() {
             return;
         }
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             let step = Step::new(self.name_without_limit(), Operation::Remaining, counts)
                 .input("gross_pay", self.gross);
             let step = self.excluded.iter().fold(step, |step, (name, pay)| step.input(name.clone(), *pay));

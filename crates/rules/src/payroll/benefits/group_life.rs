@@ -8,7 +8,7 @@ use std::fmt::Display;
 use super::calculate::imputed_figure;
 use super::kind::GROUP_TERM_LIFE;
 use super::limits::age_reached_in_year;
-use super::{Benefit, Lacking, Pay, plus, remaining};
+use super::{Benefit, Lacking, Pay, add_amounts, remaining_amount};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Operation, Step, Trace};
 
@@ -72,22 +72,22 @@ pub fn imputed_income<K: Display, T: Trace>(
     }
     let mut free = if pay.two_percent_shareholder { Amount::ZERO } else { FREE };
     let costs = all.iter().map(|one| {
-        let of_one = cost(one.benefit, free, pay, &mut NoTrace);
+        let of_one = coverage_cost(one.benefit, free, pay, &mut NoTrace);
         let before = free;
-        free = remaining(free, of_one.coverage);
+        free = remaining_amount(free, of_one.coverage);
         (before, of_one)
     });
     let costs: Vec<(Amount, Cost)> = costs.collect();
-    let beyond = all.iter().zip(&costs).map(|(one, (_, cost))| remaining(one.deduction, cost.amount));
-    let mut beyond = beyond.fold(Amount::ZERO, plus);
+    let beyond = all.iter().zip(&costs).map(|(one, (_, cost))| remaining_amount(one.deduction, cost.amount));
+    let mut beyond = beyond.fold(Amount::ZERO, add_amounts);
     let each = all.iter().zip(costs).map(|(one, (free, Cost { amount, known, .. }))| {
-        let left = remaining(amount, one.deduction);
+        let left = remaining_amount(amount, one.deduction);
         let of_others = left.min(beyond);
-        beyond = remaining(beyond, of_others);
-        let income = remaining(remaining(left, of_others), one.before);
-        trace.open();
-        cost(one.benefit, free, pay, trace);
-        trace.close(|| {
+        beyond = remaining_amount(beyond, of_others);
+        let income = remaining_amount(remaining_amount(left, of_others), one.before);
+        trace.open_figure();
+        coverage_cost(one.benefit, free, pay, trace);
+        trace.close_figure(|| {
             let step = Step::new(imputed_figure(&one.benefit.record), Operation::Remaining, income)
                 .input("benefit", one.benefit.name.clone())
                 .input("cost", amount)
@@ -113,17 +113,17 @@ struct Cost {
 }
 
 /// Calculates the cost of a benefit's coverage above the free amount.
-fn cost<K, T: Trace>(benefit: &Benefit<K>, free: Amount, pay: &Pay, trace: &mut T) -> Cost {
-    trace.open();
-    trace.open();
-    let found = coverage(benefit, pay, trace);
+fn coverage_cost<K, T: Trace>(benefit: &Benefit<K>, free: Amount, pay: &Pay, trace: &mut T) -> Cost {
+    trace.open_figure();
+    trace.open_figure();
+    let found = coverage_amount(benefit, pay, trace);
     let (coverage, known) = (found.unwrap_or_default(), found.is_some());
-    let above = remaining(coverage, free);
+    let above = remaining_amount(coverage, free);
     let (name, source) = match pay.two_percent_shareholder {
         true => ("coverage_that_counts", "26 U.S.C. 1372; IRS Pub. 15-B"),
         false => ("coverage_above_50000", "26 U.S.C. 79(a)(1)"),
     };
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new(name, Operation::Remaining, above)
             .input("coverage", coverage)
             .input("free", free)
@@ -134,7 +134,7 @@ fn cost<K, T: Trace>(benefit: &Benefit<K>, free: Amount, pay: &Pay, trace: &mut 
     // The quotient is in cents: per thousand dollars, times twelve months, per pay period.
     let cost = above.mul_ratio(cents * 12, 1_000 * pay.periods_per_year * 1_000_000, Rounding::HalfUp);
     let amount = cost.map_or(Amount::ZERO, |count| Amount::from_cents(count.millionths()));
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new("cost", Operation::Product, amount)
             .input(name, above)
             .input("age", age.to_string())
@@ -147,14 +147,14 @@ fn cost<K, T: Trace>(benefit: &Benefit<K>, free: Amount, pay: &Pay, trace: &mut 
 }
 
 /// Returns the coverage of a benefit; `None` if it is a multiple of an unknown salary.
-fn coverage<K, T: Trace>(benefit: &Benefit<K>, pay: &Pay, trace: &mut T) -> Option<Amount> {
+fn coverage_amount<K, T: Trace>(benefit: &Benefit<K>, pay: &Pay, trace: &mut T) -> Option<Amount> {
     if let Some(amount) = benefit.terms.coverage_amount {
         return Some(amount);
     }
     let multiplier = benefit.terms.coverage_salary_multiplier.millionths();
     let salary = pay.annual_salary?;
     let covered = salary.mul_ratio(multiplier, 1_000_000, Rounding::HalfUp)?;
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         Step::new("coverage", Operation::Product, covered)
             .input("annual_salary", salary)
             .ratio("salaries", multiplier, 1_000_000)

@@ -37,7 +37,7 @@ pub struct Marks {
 }
 
 /// Parses attributes from letters: p(retax), a(fter tax), i(mputed), h(ealth care), r(etirement), y(early limit).
-const fn marks(letters: &str) -> Marks {
+const fn parse_marks(letters: &str) -> Marks {
     let bytes = letters.as_bytes();
     let mut marks = Marks {
         pretax: false,
@@ -75,7 +75,7 @@ macro_rules! types {
             code: $code,
             name: $name,
             description: $description,
-            marks: marks($letters),
+            marks: parse_marks($letters),
             category: $category,
         }),+];
     };
@@ -191,7 +191,7 @@ impl Taxes {
 
 impl BenefitType {
     /// Returns the type with a code.
-    pub fn find(code: i64) -> Option<&'static Self> {
+    pub fn find_by_code(code: i64) -> Option<&'static Self> {
         ALL.iter().find(|kind| kind.code == code)
     }
 
@@ -287,7 +287,7 @@ pub(super) mod by_code {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static BenefitType, D::Error> {
         let code = i64::deserialize(deserializer)?;
-        BenefitType::find(code)
+        BenefitType::find_by_code(code)
             .ok_or_else(|| D::Error::custom(format_args!("unknown type of benefit {code}")))
     }
 }
@@ -317,7 +317,7 @@ mod tests {
             assert!(!marks.imputed || marks.posttax, "{code}");
             assert!(!marks.retirement || marks.yearly_limit, "{code}");
         }
-        assert_eq!(BenefitType::find(5).map(|kind| kind.name), Some("401(k)"));
-        assert_eq!(BenefitType::find(4), None);
+        assert_eq!(BenefitType::find_by_code(5).map(|kind| kind.name), Some("401(k)"));
+        assert_eq!(BenefitType::find_by_code(4), None);
     }
 }

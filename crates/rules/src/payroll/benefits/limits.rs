@@ -52,7 +52,7 @@ pub enum Group {
 impl Group {
     /// Whether amounts of types in another group count toward the limit of this one: deferrals into a SIMPLE IRA are also
     /// elective deferrals (26 U.S.C. 402(g)(3)(D)).
-    pub fn counts(self, other: Self) -> bool {
+    pub fn counts_toward(self, other: Self) -> bool {
         self == other || (self == Self::ElectiveDeferrals && other == Self::SimpleIra)
     }
 
@@ -71,7 +71,7 @@ impl Group {
     }
 
     /// Returns the group of a type, by code.
-    pub fn of(code: i64) -> Option<Self> {
+    pub fn group_of_code(code: i64) -> Option<Self> {
         Some(match code {
             kind::TRADITIONAL_401K
             | kind::TRADITIONAL_403B
@@ -122,7 +122,7 @@ pub struct CatchUp {
 
 impl CatchUp {
     /// Returns the catch-up amount for the age reached in the year.
-    pub fn at(self, age: i16) -> Amount {
+    pub fn amount_at_age(self, age: i16) -> Amount {
         match age {
             _ if age < self.age => Amount::ZERO,
             60..=63 => self.amount_60_to_63,
@@ -149,7 +149,7 @@ impl Limits {
     }
 
     /// Whether the table has a limit of the group for this exact year.
-    pub fn covers(&self, year: i16, group: Group) -> bool {
+    pub fn covers_year(&self, year: i16, group: Group) -> bool {
         self.0.iter().any(|limit| limit.year == year && limit.group == group)
     }
 
@@ -166,14 +166,14 @@ impl Limits {
         for cells in reader.records() {
             let cells = cells.map_err(|error| error.to_string())?;
             let line = cells.position().map_or(0, csv::Position::line);
-            limits.push(row(&cells).map_err(|what| format!("line {line}: {what}"))?);
+            limits.push(read_limit(&cells).map_err(|what| format!("line {line}: {what}"))?);
         }
         if limits.is_empty() { Err("there are no rows".to_owned()) } else { Ok(Self(limits)) }
     }
 
     /// Returns the limit of a group in a year, or in the nearest year in the table (of two, the earlier): the one for the option, else the
     /// one without an option, else the smallest of several.
-    pub fn find(&self, year: i16, group: Group, option: Option<LimitOption>) -> Option<&Limit> {
+    pub fn find_limit(&self, year: i16, group: Group, option: Option<LimitOption>) -> Option<&Limit> {
         let fits = |limit: &&Limit| {
             limit.group == group && (option.is_none() || limit.option.is_none() || limit.option == option)
         };
@@ -183,7 +183,7 @@ impl Limits {
     }
 }
 
-fn row(cells: &csv::StringRecord) -> Result<Limit, String> {
+fn read_limit(cells: &csv::StringRecord) -> Result<Limit, String> {
     let cells: Vec<&str> = cells.iter().collect();
     let &[year, group, option, counts, limit, age, catch_up, catch_up_60, source, confidence] = &cells[..]
     else {
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn the_limits_of_both_years_are_those_that_were_published() {
         let limits = Limits::built_in();
-        let of = |year, group, option| limits.find(year, group, option).unwrap().limit.to_text(0);
+        let of = |year, group, option| limits.find_limit(year, group, option).unwrap().limit.to_text(0);
         assert_eq!(of(2025, Group::ElectiveDeferrals, None), "23500");
         assert_eq!(of(2026, Group::ElectiveDeferrals, None), "24500");
         assert_eq!(of(2026, Group::Hsa, Some(LimitOption::Family)), "8750");
@@ -250,15 +250,16 @@ mod tests {
 
     #[test]
     fn older_employees_may_put_in_more() {
-        let limit = Limits::built_in().find(2026, Group::ElectiveDeferrals, None).unwrap();
-        let more = |age| limit.catch_up.unwrap().at(age).to_text(0);
+        let limit = Limits::built_in().find_limit(2026, Group::ElectiveDeferrals, None).unwrap();
+        let more = |age| limit.catch_up.unwrap().amount_at_age(age).to_text(0);
         assert_eq!([49, 50, 59, 60, 63, 64].map(more), ["0", "8000", "8000", "11250", "11250", "8000"]);
     }
 
     #[test]
     fn every_type_with_a_yearly_limit_has_one() {
         for kind in super::super::kind::ALL {
-            let limit = Group::of(kind.code).and_then(|group| Limits::built_in().find(2026, group, None));
+            let limit = Group::group_of_code(kind.code)
+                .and_then(|group| Limits::built_in().find_limit(2026, group, None));
             assert_eq!(limit.is_some(), kind.marks.yearly_limit, "{}", kind.name);
         }
     }

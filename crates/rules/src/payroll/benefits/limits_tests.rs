@@ -71,7 +71,8 @@ fn pay_that_a_plan_leaves_out_takes_nothing_of_what_the_law_lets_it_count() {
     assert_eq!(given(&[]), "0.00");
     // The pay that this payroll excludes is reported for the next one.
     let bonus = FixedPay::new(FixedKind::Earnings, 0, amount("3000"));
-    let parts = PayParts::of(&[JobPay { regular: amount("5000"), ..JobPay::default() }], &[bonus]);
+    let parts =
+        PayParts::from_pay_lines(&[JobPay { regular: amount("5000"), ..JobPay::default() }], &[bonus]);
     let excluded = Exclusions { lines: vec![0], ..Exclusions::default() };
     let line = lines(&[Benefit { excluded, ..benefit(5, four.clone()) }], &Pay { parts, ..pay.clone() }, &[])
         .remove(0);

@@ -10,7 +10,7 @@
 //! | [`roth_catch_up`] | which employees must make catch-up contributions as Roth contributions |
 //!
 //! A benefit applies in a payroll if its window contains the last day of the pay period and both the record
-//! and the company benefit are active ([`Benefit::standing`]); there is no proration. [`calculate()`] processes an
+//! and the company benefit are active ([`Benefit::standing_on`]); there is no proration. [`calculate()`] processes an
 //! employee's benefits in the order of enrollment and returns a [`Line`] for each that applies.
 //!
 //! The deduction is limited, in this order, to the remaining annual maximum of the record, the remaining
@@ -42,7 +42,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use crate::amount::Amount;
 use crate::window::Window;
 
-pub use calculate::{calculate, contribution_figure, deduction_figure, imputed_figure};
+pub use calculate::{calculate_benefits, contribution_figure, deduction_figure, imputed_figure};
 pub use election::{BenefitElection, Contribution, LimitOption, Tier};
 pub use exclusions::{Exclusions, PayKind, PayParts};
 pub use kind::{BenefitType, Taxes};
@@ -98,7 +98,7 @@ pub enum Standing {
 
 impl<K> Benefit<K> {
     /// Returns whether the record applies in a pay period ending on `day`.
-    pub fn standing(&self, day: Date) -> Standing {
+    pub fn standing_on(&self, day: Date) -> Standing {
         match self {
             _ if !self.window.contains(day) => Standing::NotInWindow,
             _ if !self.active => Standing::Inactive,
@@ -229,7 +229,7 @@ impl<K: Clone> From<&Line<K>> for BenefitToDate<K> {
         Self {
             deduction: line.employee_deduction,
             contribution: line.company_contribution,
-            in_month: plus(line.employee_deduction, line.company_contribution),
+            in_month: add_amounts(line.employee_deduction, line.company_contribution),
             left_out: line.left_out,
             ..Self::new(line.company_benefit.clone(), line.kind.code)
         }
@@ -274,17 +274,17 @@ pub struct Line<K> {
 ///
 /// # Panics
 /// Panics on overflow, which deductions within gross pay never reach.
-pub fn lowering<K>(lines: &[Line<K>], lowers: impl Fn(Taxes) -> bool) -> Amount {
+pub fn deductions_lowering<K>(lines: &[Line<K>], lowers: impl Fn(Taxes) -> bool) -> Amount {
     let counting = lines.iter().filter(|line| lowers(line.deduction_lowers));
-    counting.fold(Amount::ZERO, |sum, line| plus(sum, line.employee_deduction))
+    counting.fold(Amount::ZERO, |sum, line| add_amounts(sum, line.employee_deduction))
 }
 
-fn plus(one: Amount, other: Amount) -> Amount {
+fn add_amounts(one: Amount, other: Amount) -> Amount {
     one.checked_add(other).unwrap_or_else(|| panic!("bounded amounts have a sum"))
 }
 
 /// Returns what remains of `limit` after `used`, at least zero.
-fn remaining(limit: Amount, used: Amount) -> Amount {
+fn remaining_amount(limit: Amount, used: Amount) -> Amount {
     limit.checked_sub(used).unwrap_or(Amount::ZERO).max(Amount::ZERO)
 }
 

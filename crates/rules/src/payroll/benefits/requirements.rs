@@ -39,7 +39,7 @@ pub struct Requirements {
 }
 
 /// Returns the requirements of a type. Fields with a default are not required.
-pub fn of(kind: &BenefitType) -> Requirements {
+pub fn requirements_of_type(kind: &BenefitType) -> Requirements {
     let field = |editable, default_value, choices: Option<Vec<&'static str>>| Requirement {
         required: false,
         editable,
@@ -52,7 +52,7 @@ pub fn of(kind: &BenefitType) -> Requirements {
         "tiered" => kind.takes_tiers(),
         _ => true,
     });
-    let options: Vec<_> = LimitOption::of(kind).iter().map(|option| option.as_str()).collect();
+    let options: Vec<_> = LimitOption::options_of_type(kind).iter().map(|option| option.as_str()).collect();
     let boolean =
         |editable: bool| field(editable, Some(("false", "boolean")), editable.then(|| vec!["true", "false"]));
     Requirements {
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn a_form_offers_what_the_type_takes_and_nothing_else() {
-        let of = |code| of(BenefitType::find(code).unwrap());
+        let of = |code| requirements_of_type(BenefitType::find_by_code(code).unwrap());
         assert_eq!(of(5).contribution.choices, Some(vec!["amount", "percentage", "tiered"]));
         assert_eq!(of(1).contribution.choices, Some(vec!["amount", "percentage"]));
         assert_eq!(of(107).contribution.choices, Some(vec!["amount"]));

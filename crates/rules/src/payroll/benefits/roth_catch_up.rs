@@ -69,7 +69,7 @@ impl RothThresholds {
     }
 
     /// Returns whether wages of the prior year require catch-up contributions of `year` to be Roth contributions.
-    pub fn applies(&self, year: i16, wages_before: Amount) -> bool {
+    pub fn requires_roth(&self, year: i16, wages_before: Amount) -> bool {
         self.wages_above(year).is_some_and(|above| wages_before > above)
     }
 }
@@ -82,10 +82,10 @@ mod tests {
     fn the_rule_begins_in_2026_and_asks_for_more_than_the_threshold() {
         let wages = |dollars: i64| Amount::from_cents(dollars * 100);
         let table = RothThresholds::built_in();
-        assert!(!table.applies(2025, wages(1_000_000)));
-        assert!(!table.applies(2026, wages(150_000)));
-        assert!(table.applies(2026, wages(150_001)));
-        assert!(table.applies(2027, wages(150_001)), "until the figure of the year is known");
+        assert!(!table.requires_roth(2025, wages(1_000_000)));
+        assert!(!table.requires_roth(2026, wages(150_000)));
+        assert!(table.requires_roth(2026, wages(150_001)));
+        assert!(table.requires_roth(2027, wages(150_001)), "until the figure of the year is known");
     }
 
     #[test]

@@ -41,7 +41,7 @@ fn benefit(code: u32, terms: BenefitElection) -> Benefit<u32> {
         company_benefit: code,
         record: code,
         name: format!("Benefit {code}"),
-        kind: BenefitType::find(code.into()).unwrap(),
+        kind: BenefitType::find_by_code(code.into()).unwrap(),
         window: Window { effective: BASELINE, expiration: None },
         terms,
         active: true,
@@ -77,8 +77,8 @@ fn taken(code: u32, deduction: &str, contribution: &str) -> BenefitToDate<u32> {
 /// Returns the lines, after the independent evaluator has recomputed their explanation.
 fn lines(benefits: &[Benefit<u32>], pay: &Pay, taken: &[BenefitToDate<u32>]) -> Vec<Line<u32>> {
     let mut recorder = Recorder::default();
-    let result = calculate(benefits, pay, taken, Limits::built_in(), &mut recorder);
-    assert_eq!(result, calculate(benefits, pay, taken, Limits::built_in(), &mut NoTrace));
+    let result = calculate_benefits(benefits, pay, taken, Limits::built_in(), &mut recorder);
+    assert_eq!(result, calculate_benefits(benefits, pay, taken, Limits::built_in(), &mut NoTrace));
     let nodes: Vec<_> = recorder.finish().iter().map(crate::explain::Node::to_json).collect();
     for node in &nodes {
         evaluator::check(node).unwrap_or_else(|error| panic!("{error}: {node:#}"));
@@ -109,15 +109,15 @@ fn pair(deduction: &str, contribution: &str) -> (String, String) {
 fn a_benefit_counts_when_the_last_day_of_the_pay_period_is_in_its_window() {
     let mut one = benefit(1, dollars("50", "0"));
     one.window = Window { effective: date(2026, 3, 1), expiration: Some(date(2026, 3, 31)) };
-    let on = |day| one.standing(day);
+    let on = |day| one.standing_on(day);
     assert_eq!(on(date(2026, 2, 28)), Standing::NotInWindow);
     assert_eq!(on(date(2026, 3, 1)), Standing::Applies);
     assert_eq!(on(date(2026, 3, 31)), Standing::Applies);
     assert_eq!(on(date(2026, 4, 1)), Standing::NotInWindow);
     let inactive = Benefit { active: false, ..one.clone() };
-    assert_eq!(inactive.standing(PERIOD_END), Standing::Inactive);
+    assert_eq!(inactive.standing_on(PERIOD_END), Standing::Inactive);
     let dormant = Benefit { company_active: false, ..one.clone() };
-    assert_eq!(dormant.standing(PERIOD_END), Standing::CompanyInactive);
+    assert_eq!(dormant.standing_on(PERIOD_END), Standing::CompanyInactive);
     assert_eq!(lines(&[inactive, dormant, one], &pay(), &[]).len(), 1);
 }
 
@@ -172,7 +172,7 @@ fn percentages_and_tiers_are_of_the_pay_that_the_plan_counts() {
         ..JobPay::default()
     };
     let bonus = FixedPay::new(FixedKind::Bonus, 0, amount("400"));
-    let pay = Pay { parts: PayParts::of(&[job], &[bonus]), ..pay() };
+    let pay = Pay { parts: PayParts::from_pay_lines(&[job], &[bonus]), ..pay() };
     let with = |kinds: &[PayKind], lines: &[usize], terms: BenefitElection| {
         let excluded = Exclusions { kinds: kinds.to_vec(), lines: lines.to_vec() };
         figures(Benefit { excluded, ..benefit(5, terms) }, &pay, &[])
@@ -227,7 +227,8 @@ fn contributions_of_a_year_count_no_more_pay_than_the_law_lets_a_plan_count() {
                 ..pay()
             };
             let line = lines(&[benefit(code, terms.clone())], &pay, &[]).remove(0);
-            sum = (plus(sum.0, line.employee_deduction), plus(sum.1, line.company_contribution));
+            sum =
+                (add_amounts(sum.0, line.employee_deduction), add_amounts(sum.1, line.company_contribution));
         }
         (sum.0.to_text(2), sum.1.to_text(2))
     };
@@ -335,8 +336,8 @@ fn what_a_deduction_lowers_follows_from_its_type_unless_the_record_says() {
     assert_eq!(lowers(5, None, true), Taxes::INCOME_TAX);
     let both = [benefit(1, dollars("10", "0")), benefit(5, dollars("7", "0"))];
     let result = lines(&both, &pay(), &[]);
-    assert_eq!(lowering(&result, |taxes| taxes.fica).to_text(2), "10.00");
-    assert_eq!(lowering(&result, |taxes| taxes.income_tax).to_text(2), "17.00");
+    assert_eq!(deductions_lowering(&result, |taxes| taxes.fica).to_text(2), "10.00");
+    assert_eq!(deductions_lowering(&result, |taxes| taxes.income_tax).to_text(2), "17.00");
 }
 
 #[test]
@@ -481,7 +482,7 @@ proptest! {
         let pay = Pay { gross: Amount::from_cents(gross), room: Amount::from_cents(room), ..pay() };
         let before = [taken(5, &Amount::from_cents(before[0]).to_text(2), "0"), taken(6, &Amount::from_cents(before[1]).to_text(2), "0")];
         let result = lines(&benefits, &pay, &before);
-        let total = result.iter().fold(Amount::ZERO, |sum, line| plus(sum, line.employee_deduction));
+        let total = result.iter().fold(Amount::ZERO, |sum, line| add_amounts(sum, line.employee_deduction));
         prop_assert!(total <= pay.room);
         let mut deferred = before[0].deduction;
         for (line, benefit) in result.iter().zip(&benefits) {
@@ -493,7 +494,7 @@ proptest! {
             let most = benefit.terms.contribution_annual_maximum;
             prop_assert!(most.is_none_or(|most| line.company_contribution <= most));
             if matches!(line.kind.code, 5 | 9 | 105) {
-                deferred = plus(deferred, line.employee_deduction);
+                deferred = add_amounts(deferred, line.employee_deduction);
                 prop_assert!(line.employee_deduction == Amount::ZERO || deferred <= amount("24500"));
             }
             let untiered = !matches!(benefit.terms.contribution, Contribution::Tiered(_));
@@ -503,7 +504,7 @@ proptest! {
         }
         let poorer = Pay { room: Amount::from_cents(room.min(less)), ..pay.clone() };
         let cut = lines(&benefits, &poorer, &before);
-        let cut = cut.iter().fold(Amount::ZERO, |sum, line| plus(sum, line.employee_deduction));
+        let cut = cut.iter().fold(Amount::ZERO, |sum, line| add_amounts(sum, line.employee_deduction));
         prop_assert!(cut <= total);
     }
 }

@@ -1,8 +1,8 @@
 //! What annual and monthly limits leave for a benefit.
 
-use super::calculate::{LEFT_BEFORE_TAXES, LEFT_OF_LEGAL_LIMIT, lowers};
+use super::calculate::{LEFT_BEFORE_TAXES, LEFT_OF_LEGAL_LIMIT, reduced_taxes};
 use super::limits::{Group, Limit, Limits, age_reached_in_year};
-use super::{Benefit, BenefitToDate, Pay, Taxes, kind, plus, remaining};
+use super::{Benefit, BenefitToDate, Pay, Taxes, add_amounts, kind, remaining_amount};
 use crate::amount::Amount;
 use crate::explain::{Operation, Step, Trace};
 
@@ -46,42 +46,46 @@ struct Additions<'l> {
 type Legal<'l> = (&'l Limit, Amount, Amount);
 
 impl<'l> Year<'l> {
-    pub(super) fn of<K: PartialEq>(
+    pub(super) fn for_benefit<K: PartialEq>(
         benefit: &Benefit<K>,
         pay: &Pay,
         taken: &[BenefitToDate<K>],
         limits: &'l Limits,
     ) -> Self {
         let own = |t: &&BenefitToDate<K>| t.company_benefit == benefit.company_benefit;
-        let sum = |amounts: &mut dyn Iterator<Item = Amount>| amounts.fold(Amount::ZERO, plus);
+        let sum = |amounts: &mut dyn Iterator<Item = Amount>| amounts.fold(Amount::ZERO, add_amounts);
         let legal = |group: Group| {
-            let limit = limits.find(pay.check_date.year(), group, benefit.terms.limit_option)?;
-            let of_group = taken.iter().filter(|t| Group::of(t.code).is_some_and(|of| group.counts(of)));
+            let limit = limits.find_limit(pay.check_date.year(), group, benefit.terms.limit_option)?;
+            let of_group = taken
+                .iter()
+                .filter(|t| Group::group_of_code(t.code).is_some_and(|of| group.counts_toward(of)));
             let counted = |t: &BenefitToDate<K>| match limit.counts_contribution {
-                true => plus(t.deduction, t.contribution),
+                true => add_amounts(t.deduction, t.contribution),
                 false => t.deduction,
             };
             Some((limit, more_for_age(benefit, pay, limit), sum(&mut of_group.map(counted))))
         };
-        let group = Group::of(benefit.kind.code);
+        let group = Group::group_of_code(benefit.kind.code);
         let year = pay.check_date.year();
         let is_deferral = group == Some(Group::ElectiveDeferrals);
         let before_tax = || {
-            let limit = limits.find(year, Group::ElectiveDeferrals, None)?;
+            let limit = limits.find_limit(year, Group::ElectiveDeferrals, None)?;
             let held = taken.iter().filter(|t| !kind::is_roth(t.code));
-            let held =
-                held.filter(|t| Group::of(t.code).is_some_and(|of| Group::ElectiveDeferrals.counts(of)));
+            let held = held.filter(|t| {
+                Group::group_of_code(t.code).is_some_and(|of| Group::ElectiveDeferrals.counts_toward(of))
+            });
             Some((limit, Amount::ZERO, sum(&mut held.map(|t| t.deduction))))
         };
         let of_month = Group::of_month(benefit.kind.code);
         let month = || {
             of_month.first()?;
             let found: Option<Vec<&Limit>> =
-                of_month.iter().map(|group| limits.find(year, *group, None)).collect();
+                of_month.iter().map(|group| limits.find_limit(year, *group, None)).collect();
             let found = found?;
             let whole = sum(&mut found.iter().map(|limit| limit.limit));
             let other = Group::OF_MONTH.iter().filter(|group| !of_month.contains(group));
-            let other: Option<Vec<&Limit>> = other.map(|group| limits.find(year, *group, None)).collect();
+            let other: Option<Vec<&Limit>> =
+                other.map(|group| limits.find_limit(year, *group, None)).collect();
             let other = sum(&mut other?.iter().map(|limit| limit.limit));
             let used = |counts: &dyn Fn(&Group) -> bool| {
                 let of_groups = |t: &&BenefitToDate<K>| {
@@ -91,14 +95,14 @@ impl<'l> Year<'l> {
                 sum(&mut taken.iter().filter(of_groups).map(|t| t.in_month))
             };
             // A benefit for both transit and parking uses up the other limit first, then this one.
-            let beyond_other = remaining(used(&|_| true), other);
+            let beyond_other = remaining_amount(used(&|_| true), other);
             Some((whole, used(&|group| of_month.contains(group)).max(beyond_other), *found.first()?))
         };
         Self {
             before_tax: must_be_roth(benefit, pay).then(before_tax).flatten(),
-            additions: is_deferral.then(|| Additions::of(benefit, pay, taken, limits)).flatten(),
+            additions: is_deferral.then(|| Additions::for_benefit(benefit, pay, taken, limits)).flatten(),
             // An after-tax deduction has no monthly limit.
-            month: (lowers(benefit, pay) != Taxes::NONE).then(month).flatten(),
+            month: (reduced_taxes(benefit, pay) != Taxes::NONE).then(month).flatten(),
             imputed: sum(&mut taken.iter().filter(own).map(|t| t.imputed_in_period)),
             deducted: sum(&mut taken.iter().filter(own).map(|t| t.deduction)),
             given: sum(&mut taken.iter().filter(own).map(|t| t.contribution)),
@@ -110,7 +114,7 @@ impl<'l> Year<'l> {
             compensation: benefit
                 .kind
                 .limits_compensation()
-                .then(|| limits.find(year, Group::Compensation, None))
+                .then(|| limits.find_limit(year, Group::Compensation, None))
                 .flatten(),
         }
     }
@@ -155,9 +159,9 @@ impl<'l> Year<'l> {
     /// Returns what is left of the monthly limit after a further `more` is used.
     pub(super) fn room_of_month<T: Trace>(&self, more: Amount, trace: &mut T) -> Option<Amount> {
         let (whole, used, limit) = self.month?;
-        let used = plus(used, more);
-        let room = remaining(whole, used);
-        trace.leaf(|| {
+        let used = add_amounts(used, more);
+        let room = remaining_amount(whole, used);
+        trace.add_leaf(|| {
             Step::new("left_of_the_limit_of_the_month", Operation::Remaining, room)
                 .input("limit_of_a_month", whole)
                 .input("used_this_month", used)
@@ -169,46 +173,48 @@ impl<'l> Year<'l> {
 }
 
 impl<'l> Additions<'l> {
-    fn of<K: PartialEq>(
+    fn for_benefit<K: PartialEq>(
         benefit: &Benefit<K>,
         pay: &Pay,
         taken: &[BenefitToDate<K>],
         limits: &'l Limits,
     ) -> Option<Self> {
         let year = pay.check_date.year();
-        let limit = limits.find(year, Group::AnnualAdditions, None)?;
-        let deferrals = limits.find(year, Group::ElectiveDeferrals, None)?;
+        let limit = limits.find_limit(year, Group::AnnualAdditions, None)?;
+        let deferrals = limits.find_limit(year, Group::ElectiveDeferrals, None)?;
         // The limit applies to the plans of one employer.
         let here = || {
-            let of_group = taken.iter().filter(|t| Group::of(t.code) == Some(Group::ElectiveDeferrals));
+            let of_group =
+                taken.iter().filter(|t| Group::group_of_code(t.code) == Some(Group::ElectiveDeferrals));
             of_group.filter(|t| !t.elsewhere)
         };
-        let all_deferred = here().map(|t| t.deduction).fold(Amount::ZERO, plus);
+        let all_deferred = here().map(|t| t.deduction).fold(Amount::ZERO, add_amounts);
         Some(Self {
             limit,
             catch_up: more_for_age(benefit, pay, deferrals),
             deferred: all_deferred.min(deferrals.limit),
             all_deferred,
-            given: here().map(|t| t.contribution).fold(Amount::ZERO, plus),
+            given: here().map(|t| t.contribution).fold(Amount::ZERO, add_amounts),
             of_everybody: deferrals.limit,
         })
     }
 
     /// Returns what is left for a deferral.
     fn room_to_defer<T: Trace>(&self, trace: &mut T) -> Amount {
-        let (whole, used) = (plus(self.limit.limit, self.catch_up), plus(self.all_deferred, self.given));
+        let (whole, used) =
+            (add_amounts(self.limit.limit, self.catch_up), add_amounts(self.all_deferred, self.given));
         self.room(whole, used, trace)
     }
 
     /// Returns what is left for a contribution in addition to a deferral of this payroll.
     fn room_to_give<T: Trace>(&self, deduction: Amount, trace: &mut T) -> Amount {
-        let deferred = plus(self.deferred, deduction).min(self.of_everybody);
-        self.room(self.limit.limit, plus(deferred, self.given), trace)
+        let deferred = add_amounts(self.deferred, deduction).min(self.of_everybody);
+        self.room(self.limit.limit, add_amounts(deferred, self.given), trace)
     }
 
     fn room<T: Trace>(&self, whole: Amount, used: Amount, trace: &mut T) -> Amount {
-        let room = remaining(whole, used);
-        trace.leaf(|| {
+        let room = remaining_amount(whole, used);
+        trace.add_leaf(|| {
             Step::new("left_of_annual_additions", Operation::Remaining, room)
                 .input("limit_of_annual_additions", whole)
                 .input("deferred_and_given_this_year", used)
@@ -226,17 +232,17 @@ fn room_of<T: Trace>(
     (whole_figure, left_figure): (&'static str, &'static str),
     trace: &mut T,
 ) -> Amount {
-    let (whole, used) = (plus(limit.limit, catch_up), plus(used, more));
-    let room = remaining(whole, used);
-    trace.open();
-    trace.leaf(|| {
+    let (whole, used) = (add_amounts(limit.limit, catch_up), add_amounts(used, more));
+    let room = remaining_amount(whole, used);
+    trace.open_figure();
+    trace.add_leaf(|| {
         Step::new(whole_figure, Operation::Sum, whole)
             .input("limit", limit.limit)
             .input("catch_up", catch_up)
             .note(format!("the limit of {}", limit.year))
             .source(limit.source.clone())
     });
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new(left_figure, Operation::Remaining, room)
             .input(whole_figure, whole)
             .input("used_this_year", used)
@@ -251,8 +257,8 @@ fn more_for_age<K>(benefit: &Benefit<K>, pay: &Pay, limit: &Limit) -> Amount {
     let age = pay.birth_date.map(|birth| age_reached_in_year(birth, pay.check_date));
     match age {
         _ if benefit.kind.takes_catch_up() && !benefit.terms.catch_up => Amount::ZERO,
-        Some(age) => catch_up.at(age),
-        None if benefit.terms.catch_up => catch_up.at(catch_up.age),
+        Some(age) => catch_up.amount_at_age(age),
+        None if benefit.terms.catch_up => catch_up.amount_at_age(catch_up.age),
         None => Amount::ZERO,
     }
 }
@@ -261,6 +267,6 @@ fn more_for_age<K>(benefit: &Benefit<K>, pay: &Pay, limit: &Limit) -> Amount {
 /// contributions must be Roth contributions. Roth deferrals from any time of the year count as catch-up contributions (T.D. 10033).
 fn must_be_roth<K>(benefit: &Benefit<K>, pay: &Pay) -> bool {
     pay.roth_catch_up
-        && Group::of(benefit.kind.code) == Some(Group::ElectiveDeferrals)
-        && lowers(benefit, pay).income_tax
+        && Group::group_of_code(benefit.kind.code) == Some(Group::ElectiveDeferrals)
+        && reduced_taxes(benefit, pay).income_tax
 }

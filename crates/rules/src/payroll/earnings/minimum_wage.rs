@@ -10,11 +10,11 @@ use crate::ratio::Ratio;
 
 /// Returns the minimum hourly pay, including tips.
 fn required_an_hour(floor: &Floor, kind: Kind) -> Option<Amount> {
-    let (num, den) = kind.times();
+    let (num, den) = kind.rate_multiple();
     if kind == Kind::Regular {
         return Some(floor.minimum_wage);
     }
-    Ratio::of(floor.minimum_wage).times(num, den)?.to_cents(Rounding::HalfUp)
+    Ratio::from_amount(floor.minimum_wage).times(num, den)?.to_cents(Rounding::HalfUp)
 }
 
 /// Returns the minimum wage adjustment.
@@ -25,15 +25,15 @@ pub(super) fn make_up<T: Trace>(
     wages: &Wages,
     tips: Amount,
 ) -> Option<Amount> {
-    trace.open();
-    let required = required(trace, worked, part)?;
+    trace.open_figure();
+    let required = required_wages(trace, worked, part)?;
     let credit = tip_credit(trace, worked, part)?;
     let credited = credited_tips(trace, tips, credit, tips_from(worked, part)?)?;
-    let paid = wages.total()?;
-    trace.leaf(|| wages.inputs(Step::new("cash_wages", Operation::Sum, paid)));
-    let missing = required.minus(Ratio::of(paid))?.minus(credited)?.or_nothing();
+    let paid = wages.total_wages()?;
+    trace.add_leaf(|| wages.add_inputs(Step::new("cash_wages", Operation::Sum, paid)));
+    let missing = required.minus(Ratio::from_amount(paid))?.minus(credited)?.or_nothing();
     let make_up = missing.to_cents(Rounding::HalfUp)?;
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new("minimum_wage_adjustment", Operation::Remaining, make_up)
             .input("required", required.to_value())
             .input("cash_wages", paid)
@@ -52,18 +52,18 @@ pub(in crate::payroll) fn credited_tips<T: Trace>(
     from: Ratio,
 ) -> Option<Ratio> {
     let is_whole = from.compare(Ratio::ZERO)?.is_eq();
-    let above = Ratio::of(tips).minus(from)?.or_nothing();
+    let above = Ratio::from_amount(tips).minus(from)?.or_nothing();
     let credited = above.least(credit)?;
-    trace.open();
+    trace.open_figure();
     if !is_whole {
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new("tips_that_count", Operation::Remaining, above.to_value())
                 .input("tips", tips)
                 .input("tips_that_do_not_count", from.to_value())
                 .source("Hawaii Revised Statutes 387-2(b)")
         });
     }
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new("credited_tips", Operation::Least, credited.to_value());
         let step =
             if is_whole { step.input("tips", tips) } else { step.input("tips_that_count", above.to_value()) };
@@ -74,29 +74,29 @@ pub(in crate::payroll) fn credited_tips<T: Trace>(
 
 /// Returns the tips that do not count, for all hours.
 fn tips_from(worked: &Worked, part: &[Segment]) -> Option<Ratio> {
-    let hours = worked.hours()?;
+    let hours = worked.total_hours()?;
     part.iter().try_fold(Ratio::ZERO, |sum, segment| {
-        sum.plus(in_segment(hours, segment)?.by(segment.floor?.tips_from)?)
+        sum.plus(in_segment(hours, segment)?.times_amount(segment.floor?.tips_from)?)
     })
 }
 
-fn required<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Option<Ratio> {
+fn required_wages<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Option<Ratio> {
     let each = |segment: &Segment, kind: Kind| {
         let least = required_an_hour(&segment.floor?, kind)?;
-        Some((least, in_segment(kind.hours(worked), segment)?.by(least)?))
+        Some((least, in_segment(kind.hours(worked), segment)?.times_amount(least)?))
     };
-    trace.open();
+    trace.open_figure();
     let mut sum = Ratio::ZERO;
-    for (segment, kind) in pairs(worked, part) {
+    for (segment, kind) in segments_by_kind(worked, part) {
         let (least, pay) = each(segment, kind)?;
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             segment_step("required", kind, segment, kind.hours(worked), pay).input("minimum_an_hour", least)
         });
         sum = sum.plus(pay)?;
     }
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new("required", Operation::Sum, sum.to_value()).input("nothing", Amount::ZERO);
-        pairs(worked, part).fold(step, |step, (segment, kind)| match each(segment, kind) {
+        segments_by_kind(worked, part).fold(step, |step, (segment, kind)| match each(segment, kind) {
             Some((_, pay)) => step.input(segment_name("required", kind, segment), pay.to_value()),
             None => step,
         })
@@ -105,14 +105,14 @@ fn required<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Optio
 }
 
 fn tip_credit<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Option<Ratio> {
-    let hours = worked.hours()?;
-    let each = |segment: &Segment| in_segment(hours, segment)?.by(segment.floor?.tip_credit);
+    let hours = worked.total_hours()?;
+    let each = |segment: &Segment| in_segment(hours, segment)?.times_amount(segment.floor?.tip_credit);
     let name = |segment: &Segment| format!("tip_credit_from_{}", segment.from);
-    trace.open();
+    trace.open_figure();
     let mut sum = Ratio::ZERO;
     for segment in part {
         let credit = each(segment)?;
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             let step = Step::new(name(segment), Operation::Product, credit.to_value())
                 .input("all_hours", hours)
                 .input("credit_an_hour", segment.floor.map_or(Amount::ZERO, |floor| floor.tip_credit));
@@ -120,7 +120,7 @@ fn tip_credit<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Opt
         });
         sum = sum.plus(credit)?;
     }
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new("tip_credit", Operation::Sum, sum.to_value());
         part.iter().fold(step, |step, segment| match each(segment) {
             Some(credit) => step.input(name(segment), credit.to_value()),
@@ -131,7 +131,7 @@ fn tip_credit<T: Trace>(trace: &mut T, worked: &Worked, part: &[Segment]) -> Opt
 }
 
 /// Returns the segments for each overtime class with hours.
-fn pairs<'s, 'j>(
+fn segments_by_kind<'s, 'j>(
     worked: &'s Worked,
     part: &'s [Segment<'j>],
 ) -> impl Iterator<Item = (&'s Segment<'j>, Kind)> {

@@ -33,20 +33,20 @@ use jiff::civil::Date;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use self::minimum_wage::make_up;
-use self::salary::salary;
+use self::salary::prorated_salary;
 use self::segments::{adjusted_runs, hours_step, segment_name, segment_step, sum_step};
 use super::input::{Job, Payroll, TimeOff, Worked};
 use super::output::JobPay;
 use crate::Named;
 use crate::amount::{Amount, Rounding};
-use crate::compensation::{PayTerms, PaymentUnit, annualised};
+use crate::compensation::{PayTerms, PaymentUnit, annualized_pay};
 use crate::explain::{Operation, Step, Trace};
 use crate::full_time::HOURS_PER_YEAR;
 use crate::ratio::Ratio;
 
 pub(super) use self::minimum_wage::credited_tips;
 pub use self::salary::{deductible_hours, salary_of_days};
-pub(super) use self::segments::{Segment, in_segment, segments, segments_of_hours};
+pub(super) use self::segments::{Segment, cut_segments, in_segment, segments_of_hours};
 
 /// Overtime class of an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -68,11 +68,11 @@ struct Wages {
 }
 
 impl Wages {
-    fn total(&self) -> Option<Amount> {
+    fn total_wages(&self) -> Option<Amount> {
         self.regular.checked_add(self.overtime)?.checked_add(self.double_overtime)
     }
 
-    fn inputs(&self, step: Step) -> Step {
+    fn add_inputs(&self, step: Step) -> Step {
         step.input("regular_pay", self.regular)
             .input("overtime_pay", self.overtime)
             .input("double_overtime_pay", self.double_overtime)
@@ -80,7 +80,7 @@ impl Wages {
 }
 
 impl Kind {
-    fn times(self) -> (i64, i64) {
+    fn rate_multiple(self) -> (i64, i64) {
         match self {
             Self::Regular => (1, 1),
             Self::Overtime => (3, 2),
@@ -107,8 +107,8 @@ pub(super) fn of_job<T: Trace>(
     tips: Amount,
     figure: impl FnOnce() -> String,
 ) -> Option<JobPay> {
-    trace.open();
-    let mut pay = JobPay { salary: salary(trace, payroll, job)?, ..JobPay::default() };
+    trace.open_figure();
+    let mut pay = JobPay { salary: prorated_salary(trace, payroll, job)?, ..JobPay::default() };
     let stretches: Vec<(&Worked, Vec<Segment>)> =
         job.worked.iter().map(|worked| (worked, segments_of_hours(job, days_worked(job, worked)))).collect();
     let parts: Vec<(&Worked, &[Segment])> = stretches
@@ -117,17 +117,17 @@ pub(super) fn of_job<T: Trace>(
         .collect();
     let shares = tips_by_hours(trace, &parts, tips)?;
     for ((place, part), tips) in (1..).zip(&parts).zip(shares) {
-        stretch(trace, payroll, (place, *part), tips, &mut pay)?;
+        pay_range(trace, payroll, (place, *part), tips, &mut pay)?;
     }
     pay.flsa_premium = flsa_premium(job, &pay)?;
     if !job.time_off.is_empty() {
-        let days = segments(job, employed(payroll, job).unwrap_or((payroll.start, payroll.end)));
+        let days = cut_segments(job, days_employed(payroll, job).unwrap_or((payroll.start, payroll.end)));
         for (place, off) in (1..).zip(&job.time_off) {
             pay.time_off.push(time_off(trace, (payroll, job), (place, off), &days)?);
         }
     }
-    let total = pay.total()?;
-    trace.close(|| {
+    let total = pay.total_pay()?;
+    trace.close_figure(|| {
         let wages = [pay.regular, pay.overtime, pay.double_overtime, pay.make_up];
         let hours = wages.into_iter().try_fold(Amount::ZERO, Amount::checked_add).unwrap_or(total);
         let step = Step::new(figure(), Operation::Sum, total).input("salary", pay.salary);
@@ -157,25 +157,25 @@ fn days_worked(job: &Job, worked: &Worked) -> (Date, Date) {
 }
 
 /// Adds the wages of a range and its minimum wage adjustment.
-fn stretch<T: Trace>(
+fn pay_range<T: Trace>(
     trace: &mut T,
     payroll: &Payroll,
     (place, (worked, part)): (usize, (&Worked, &[Segment])),
     tips: Amount,
     pay: &mut JobPay,
 ) -> Option<()> {
-    trace.open();
-    let wages = wages(trace, payroll, worked, part)?;
+    trace.open_figure();
+    let wages = wages_by_kind(trace, payroll, worked, part)?;
     let is_adjusted = part.iter().any(|segment| segment.floor.is_some());
     let make_up = if is_adjusted { make_up(trace, worked, part, &wages, tips)? } else { Amount::ZERO };
     pay.regular = pay.regular.checked_add(wages.regular)?;
     pay.overtime = pay.overtime.checked_add(wages.overtime)?;
     pay.double_overtime = pay.double_overtime.checked_add(wages.double_overtime)?;
     pay.make_up = pay.make_up.checked_add(make_up)?;
-    let total = wages.total()?.checked_add(make_up)?;
-    trace.close(|| {
+    let total = wages.total_wages()?.checked_add(make_up)?;
+    trace.close_figure(|| {
         wages
-            .inputs(Step::new(format!("pay_of_stretch_{place}"), Operation::Sum, total))
+            .add_inputs(Step::new(format!("pay_of_stretch_{place}"), Operation::Sum, total))
             .input("minimum_wage_adjustment", make_up)
             .input("from", worked.from)
             .input("until", worked.until)
@@ -184,65 +184,70 @@ fn stretch<T: Trace>(
 }
 
 /// Returns the days of the pay period on which the job was held.
-fn employed(payroll: &Payroll, job: &Job) -> Option<(Date, Date)> {
+fn days_employed(payroll: &Payroll, job: &Job) -> Option<(Date, Date)> {
     let from = payroll.start.max(job.hired);
     let until = job.left.map_or(payroll.end, |left| payroll.end.min(left));
     (from <= until).then_some((from, until))
 }
 
 /// Returns the hourly pay in a segment.
-fn hourly(payroll: &Payroll, segment: &Segment, kind: Kind) -> Option<Ratio> {
-    let (num, den) = kind.times();
+fn hourly_rate(payroll: &Payroll, segment: &Segment, kind: Kind) -> Option<Ratio> {
+    let (num, den) = kind.rate_multiple();
     let terms = segment.terms;
     if terms.unit != PaymentUnit::Hour {
         // Regular hours are covered by the salary.
         return match kind {
             Kind::Regular => Some(Ratio::ZERO),
-            _ => yearly(payroll, terms)?.times(num, den * HOURS_PER_YEAR),
+            _ => yearly_pay(payroll, terms)?.times(num, den * HOURS_PER_YEAR),
         };
     }
-    let rate = Ratio::of(terms.rate).times(num, den)?;
+    let rate = Ratio::from_amount(terms.rate).times(num, den)?;
     let Some(floor) = segment.floor.filter(|_| kind != Kind::Regular) else { return Some(rate) };
     // No more credit is taken for an hour of overtime than for any other: the rate's distance to the minimum wage (29 CFR 531.60).
-    let taken = Ratio::of(floor.minimum_wage.checked_sub(terms.rate)?).or_nothing();
-    let credit = taken.least(Ratio::of(floor.tip_credit))?;
-    let least = Ratio::of(floor.minimum_wage).times(num, den)?.minus(credit)?;
+    let taken = Ratio::from_amount(floor.minimum_wage.checked_sub(terms.rate)?).or_nothing();
+    let credit = taken.least(Ratio::from_amount(floor.tip_credit))?;
+    let least = Ratio::from_amount(floor.minimum_wage).times(num, den)?.minus(credit)?;
     let higher = if rate.compare(least)?.is_lt() { least } else { rate };
     // The Department of Labor prints the hour of whoever is paid the least cash wage to the cent (Fact Sheet 15: 5.76).
-    let whole_credit = credit.compare(Ratio::of(floor.tip_credit))?.is_eq();
+    let whole_credit = credit.compare(Ratio::from_amount(floor.tip_credit))?.is_eq();
     match whole_credit || higher.compare(rate)?.is_eq() {
-        true => higher.to_cents(Rounding::HalfUp).map(Ratio::of),
+        true => higher.to_cents(Rounding::HalfUp).map(Ratio::from_amount),
         false => Some(higher),
     }
 }
 
 /// Returns the yearly pay.
-pub(super) fn yearly(payroll: &Payroll, terms: &PayTerms) -> Option<Ratio> {
-    annualised(terms, Some(payroll.frequency.periods_per_year())).map(Ratio::of)
+pub(super) fn yearly_pay(payroll: &Payroll, terms: &PayTerms) -> Option<Ratio> {
+    annualized_pay(terms, Some(payroll.frequency.periods_per_year())).map(Ratio::from_amount)
 }
 
 /// Returns the wages of a group of segments by overtime class.
-fn wages<T: Trace>(trace: &mut T, payroll: &Payroll, worked: &Worked, part: &[Segment]) -> Option<Wages> {
+fn wages_by_kind<T: Trace>(
+    trace: &mut T,
+    payroll: &Payroll,
+    worked: &Worked,
+    part: &[Segment],
+) -> Option<Wages> {
     let mut lines = [Amount::ZERO; 3];
     for (kind, line) in Kind::ALL.iter().copied().zip(&mut lines) {
         let hours = kind.hours(worked);
         if hours == Amount::ZERO {
             continue;
         }
-        trace.open();
+        trace.open_figure();
         let mut sum = Ratio::ZERO;
         for segment in part {
-            let rate = hourly(payroll, segment, kind)?;
+            let rate = hourly_rate(payroll, segment, kind)?;
             let pay = in_segment(hours, segment)?.product(rate)?;
-            trace.leaf(|| {
+            trace.add_leaf(|| {
                 segment_step("pay", kind, segment, hours, pay).input("rate_an_hour", rate.to_value())
             });
             sum = sum.plus(pay)?;
         }
         *line = sum.to_cents(Rounding::HalfUp)?;
-        trace.close(|| {
+        trace.close_figure(|| {
             sum_step(format!("{}_pay", kind.as_str()), part, *line, |segment| {
-                let rate = hourly(payroll, segment, kind)?;
+                let rate = hourly_rate(payroll, segment, kind)?;
                 let pay = in_segment(hours, segment)?.product(rate)?;
                 Some((segment_name("pay", kind, segment), pay))
             })
@@ -263,12 +268,12 @@ fn tips_by_hours<T: Trace>(
     }
     let hours = parts.iter().map(|(worked, part)| {
         let days: i64 = part.iter().map(|segment| segment.days).sum();
-        worked.hours()?.mul_ratio(days, part.first()?.of, Rounding::HalfUp)
+        worked.total_hours()?.mul_ratio(days, part.first()?.of, Rounding::HalfUp)
     });
     let hours: Vec<Amount> = hours.collect::<Option<_>>()?;
     let shares = super::shares::by_weight(tips, &hours)?;
     for (place, share) in (1_i64..).zip(&shares) {
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             let step =
                 Step::new(format!("tips_of_stretch_{place}"), Operation::Share, *share).input("tips", tips);
             let weights = (1..).zip(&hours);
@@ -307,7 +312,7 @@ fn parts_off<'j>(job: &'j Job, off: &TimeOff, days: &[Segment<'j>]) -> Option<Ve
         segment: *segment,
     });
     let by_day = known.iter().filter_map(|(day, hours)| {
-        let segment = segments(job, (*day, *day)).pop()?;
+        let segment = cut_segments(job, (*day, *day)).pop()?;
         Some(PartOff { name: format!("time_off_on_{day}"), hours: *hours, segment })
     });
     Some(spread.chain(by_day).collect())
@@ -319,14 +324,14 @@ fn rate_off(payroll: &Payroll, off: &TimeOff, segment: &Segment) -> Option<Ratio
         return Some(Ratio::ZERO);
     }
     if !payroll.pays_salaries && segment.terms.is_salary() {
-        return yearly(payroll, segment.terms)?.times(1, HOURS_PER_YEAR);
+        return yearly_pay(payroll, segment.terms)?.times(1, HOURS_PER_YEAR);
     }
-    let rate = hourly(payroll, segment, Kind::Regular)?;
+    let rate = hourly_rate(payroll, segment, Kind::Regular)?;
     let is_hourly = segment.terms.unit == PaymentUnit::Hour;
     match segment
         .floor
         .filter(|_| off.at_minimum_wage && is_hourly)
-        .map(|floor| Ratio::of(floor.minimum_wage))
+        .map(|floor| Ratio::from_amount(floor.minimum_wage))
     {
         Some(least) if rate.compare(least)?.is_lt() => Some(least),
         _ => Some(rate),
@@ -341,29 +346,31 @@ fn time_off<T: Trace>(
     (place, off): (usize, &TimeOff),
     days: &[Segment],
 ) -> Option<Amount> {
-    trace.open();
+    trace.open_figure();
     let mut sum = Ratio::ZERO;
     let mut paid = Vec::new();
     for PartOff { name, hours, segment } in parts_off(job, off, days)? {
         let rate = rate_off(payroll, off, &segment)?;
         let pay = in_segment(hours, &segment)?.product(rate)?;
-        trace.leaf(|| hours_step(name.clone(), &segment, hours, pay).input("rate_an_hour", rate.to_value()));
+        trace.add_leaf(|| {
+            hours_step(name.clone(), &segment, hours, pay).input("rate_an_hour", rate.to_value())
+        });
         sum = sum.plus(pay)?;
         paid.push((name, pay));
     }
     let rate = match days.last() {
-        Some(last) if last.terms.unit == PaymentUnit::Hour => Ratio::of(last.terms.rate),
-        Some(last) => yearly(payroll, last.terms)?.times(1, HOURS_PER_YEAR)?,
+        Some(last) if last.terms.unit == PaymentUnit::Hour => Ratio::from_amount(last.terms.rate),
+        Some(last) => yearly_pay(payroll, last.terms)?.times(1, HOURS_PER_YEAR)?,
         None => Ratio::ZERO,
     };
-    let paid_out = Ratio::of(off.paid_out).product(rate)?;
-    trace.leaf(|| {
+    let paid_out = Ratio::from_amount(off.paid_out).product(rate)?;
+    trace.add_leaf(|| {
         Step::new("paid_out", Operation::Product, paid_out.to_value())
             .input("hours", off.paid_out)
             .input("rate_an_hour", rate.to_value())
     });
     let pay = sum.plus(paid_out)?.to_cents(Rounding::HalfUp)?;
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new(time_off_name(place), Operation::Sum, pay).rounded("0.01", Rounding::HalfUp);
         let step = paid.into_iter().fold(step, |step, (name, pay)| step.input(name, pay.to_value()));
         step.input("paid_out", paid_out.to_value())

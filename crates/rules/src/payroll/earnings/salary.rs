@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 
-use super::segments::{Segment, segments};
-use super::yearly;
+use super::segments::{Segment, cut_segments};
+use super::yearly_pay;
 use crate::amount::{Amount, Rounding};
-use crate::compensation::{PayTerms, annualised};
+use crate::compensation::{PayTerms, annualized_pay};
 use crate::explain::{Operation, Step, Trace};
 use crate::full_time::HOURS_PER_YEAR;
 use crate::payroll::input::{Job, Payroll};
-use crate::payroll::proration::{Proration, Share, shares};
+use crate::payroll::proration::{Proration, Share, employment_shares};
 use crate::ratio::Ratio;
 use crate::withholding::federal::PayFrequency;
 
@@ -26,25 +26,25 @@ pub fn salary_of_days(
     (frequency, proration): (PayFrequency, Proration),
     job: &Job,
 ) -> Option<Amount> {
-    let parts = salaried(job, shares(days, (frequency, proration), &job.held()));
+    let parts = salaried_parts(job, employment_shares(days, (frequency, proration), &job.days_held()));
     let mut sum = Ratio::ZERO;
     for part in &parts {
-        sum = sum.plus(pay(frequency, part)?)?;
+        sum = sum.plus(salary_of_part(frequency, part)?)?;
     }
     sum.to_cents(Rounding::HalfUp)
 }
 
-fn salaried(job: &Job, held: Vec<Share>) -> Vec<Part<'_>> {
+fn salaried_parts(job: &Job, held: Vec<Share>) -> Vec<Part<'_>> {
     let of_share = |share: Share| {
-        let of_share = segments(job, (share.from, share.until)).into_iter();
-        of_share.map(move |segment| (segment, share.part()))
+        let of_share = cut_segments(job, (share.from, share.until)).into_iter();
+        of_share.map(move |segment| (segment, share.day_fraction()))
     };
     held.into_iter().flat_map(of_share).filter(|(segment, _)| segment.terms.is_salary()).collect()
 }
 
-fn pay(frequency: PayFrequency, (segment, held): &Part<'_>) -> Option<Ratio> {
+fn salary_of_part(frequency: PayFrequency, (segment, held): &Part<'_>) -> Option<Ratio> {
     let periods = frequency.periods_per_year();
-    let a_year = annualised(segment.terms, Some(periods)).map(Ratio::of)?;
+    let a_year = annualized_pay(segment.terms, Some(periods)).map(Ratio::from_amount)?;
     a_year.times(1, periods)?.times(held.0, held.1)?.times(segment.days, segment.of)
 }
 
@@ -76,31 +76,35 @@ pub fn deductible_hours(job: &Job, terms: &PayTerms) -> Option<Amount> {
 }
 
 /// Returns the prorated salary of the pay period, less leave without pay at the salary's rate for an hour: a year's pay divided by 2,080.
-pub(super) fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amount> {
+pub(super) fn prorated_salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> Option<Amount> {
     if !payroll.pays_salaries || !job.compensations.iter().any(|compensation| compensation.terms.is_salary())
     {
         return Some(Amount::ZERO);
     }
     let periods = payroll.frequency.periods_per_year();
-    let held = shares((payroll.start, payroll.end), (payroll.frequency, payroll.proration), &job.held());
+    let held = employment_shares(
+        (payroll.start, payroll.end),
+        (payroll.frequency, payroll.proration),
+        &job.days_held(),
+    );
     if held.is_empty() {
         return Some(Amount::ZERO);
     }
-    let part = salaried(job, held);
+    let part = salaried_parts(job, held);
     let terms = part.last().map(|(segment, _)| segment.terms);
     let unpaid = terms.map_or(Some(Amount::ZERO), |terms| deductible_hours(job, terms))?;
     if unpaid > Amount::ZERO {
-        trace.open();
+        trace.open_figure();
     }
     let name = |segment: &Segment| format!("salary_from_{}", segment.from);
-    let each = |one: &Part| pay(payroll.frequency, one);
-    trace.open();
+    let each = |one: &Part| salary_of_part(payroll.frequency, one);
+    trace.open_figure();
     let mut sum = Ratio::ZERO;
     for one in &part {
         let paid = each(one)?;
         let (segment, held) = one;
-        trace.leaf(|| {
-            let a_year = annualised(segment.terms, Some(periods)).unwrap_or(Amount::ZERO);
+        trace.add_leaf(|| {
+            let a_year = annualized_pay(segment.terms, Some(periods)).unwrap_or(Amount::ZERO);
             Step::new(name(segment), Operation::Product, paid.to_value())
                 .input("a_year", a_year)
                 .ratio("pay_periods", 1, periods)
@@ -111,7 +115,7 @@ pub(super) fn salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &Job) -> O
     }
     let salary = sum.to_cents(Rounding::HalfUp)?;
     let figure = if unpaid > Amount::ZERO { "salary_of_the_period" } else { "salary" };
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new(figure, Operation::Sum, salary)
             .input("nothing", Amount::ZERO)
             .rounded("0.01", Rounding::HalfUp);
@@ -133,17 +137,17 @@ fn less_unpaid<T: Trace>(
     (salary, hours): (Amount, Amount),
     terms: &PayTerms,
 ) -> Option<Amount> {
-    let rate = yearly(payroll, terms)?.times(1, HOURS_PER_YEAR)?;
-    let unpaid = Ratio::of(hours).product(rate)?.to_cents(Rounding::HalfUp)?;
+    let rate = yearly_pay(payroll, terms)?.times(1, HOURS_PER_YEAR)?;
+    let unpaid = Ratio::from_amount(hours).product(rate)?.to_cents(Rounding::HalfUp)?;
     let left = salary.checked_sub(unpaid)?.max(Amount::ZERO);
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         Step::new("unpaid_leave", Operation::Product, unpaid)
             .input("hours", hours)
             .input("rate_an_hour", rate.to_value())
             .rounded("0.01", Rounding::HalfUp)
             .source("29 CFR 541.602")
     });
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new("salary", Operation::Remaining, left)
             .input("salary_of_the_period", salary)
             .input("unpaid_leave", unpaid)

@@ -22,25 +22,25 @@ pub(in crate::payroll) struct Segment<'j> {
     pub(in crate::payroll) floor: Option<Floor>,
 }
 
-fn compensations(job: &Job) -> impl DoubleEndedIterator<Item = &Compensation> {
+fn all_compensations(job: &Job) -> impl DoubleEndedIterator<Item = &Compensation> {
     job.compensations.iter().chain(&job.later)
 }
 
 /// Returns the compensation in effect on a day.
 fn compensation_on(job: &Job, day: Date) -> Option<&Compensation> {
-    let begun = compensations(job).rev().find(|compensation| compensation.effective <= day);
+    let begun = all_compensations(job).rev().find(|compensation| compensation.effective <= day);
     begun.or(job.compensations.first())
 }
 
 /// Cuts a range of days where pay terms or minimum wage of a job change.
-pub(in crate::payroll) fn segments(job: &Job, (from, until): (Date, Date)) -> Vec<Segment<'_>> {
+pub(in crate::payroll) fn cut_segments(job: &Job, (from, until): (Date, Date)) -> Vec<Segment<'_>> {
     let mut found = Vec::with_capacity(1);
     let mut day = from;
     let mut days_of_all = None;
     while let Some(compensation) = compensation_on(job, day) {
         let floor = compensation.floors.iter().rev().find(|floor| floor.from <= day).copied();
         let floor = floor.filter(|floor| floor.minimum_wage > Amount::ZERO);
-        let of_terms = compensations(job).map(|later| later.effective);
+        let of_terms = all_compensations(job).map(|later| later.effective);
         let of_floors = compensation.floors.iter().map(|later| later.from);
         let next = of_terms.chain(of_floors).filter(|change| *change > day && *change <= until).min();
         let terms = &compensation.terms;
@@ -63,7 +63,7 @@ pub(in crate::payroll) fn segments(job: &Job, (from, until): (Date, Date)) -> Ve
 /// Cuts the days to which hours belong. A salary without overtime needs no hours, so if a job is hourly on some of the days, the
 /// days with such a salary get none of its hours.
 pub(in crate::payroll) fn segments_of_hours(job: &Job, range: (Date, Date)) -> Vec<Segment<'_>> {
-    let mut found = segments(job, range);
+    let mut found = cut_segments(job, range);
     let by_hour = |segment: &Segment<'_>| segment.terms.unit == PaymentUnit::Hour;
     let without_hours = |segment: &Segment<'_>| !by_hour(segment) && !segment.terms.flsa.earns_overtime();
     if !found.iter().any(by_hour) || !found.iter().any(without_hours) {
@@ -86,7 +86,7 @@ pub(super) fn adjusted_runs<'s, 'j>(segments: &'s [Segment<'j>]) -> impl Iterato
 
 /// Returns the part of a range's hours that falls in a segment.
 pub(in crate::payroll) fn in_segment(hours: Amount, segment: &Segment) -> Option<Ratio> {
-    Ratio::of(hours).times(segment.days, segment.of)
+    Ratio::from_amount(hours).times(segment.days, segment.of)
 }
 
 pub(super) fn segment_name(what: &str, kind: Kind, segment: &Segment) -> String {

@@ -5,7 +5,7 @@ use crate::compensation::FlsaStatus;
 use crate::explain::{NoTrace, Recorder, evaluator};
 use crate::payroll::Proration;
 use crate::payroll::input::{Compensation, DayOff, Floor};
-use crate::payroll::sample::{END, START, payroll};
+use crate::payroll::sample::{END, START, biweekly_payroll};
 use crate::withholding::federal::PayFrequency;
 use jiff::civil::date;
 use proptest::prelude::*;
@@ -60,11 +60,11 @@ fn job(compensations: Vec<Compensation>, hours: [&str; 3]) -> Job {
 
 fn paid(job: &Job, tips: &str) -> JobPay {
     let mut recorder = Recorder::default();
-    let explained = of_job(&mut recorder, (&payroll(), job), amount(tips), || "job".into()).unwrap();
+    let explained = of_job(&mut recorder, (&biweekly_payroll(), job), amount(tips), || "job".into()).unwrap();
     for node in recorder.finish() {
         evaluator::check(&node.to_json()).unwrap();
     }
-    let pay = of_job(&mut NoTrace, (&payroll(), job), amount(tips), || "job".into()).unwrap();
+    let pay = of_job(&mut NoTrace, (&biweekly_payroll(), job), amount(tips), || "job".into()).unwrap();
     assert_eq!(pay, explained);
     pay
 }
@@ -175,7 +175,7 @@ fn a_salary_is_divided_by_the_pay_periods_of_a_year() {
     ];
     for (rate, unit, salary) in golden {
         assert_eq!(
-            paid(&job(vec![terms(rate, unit)], ["80", "0", "0"]), "0").total().unwrap().to_text(2),
+            paid(&job(vec![terms(rate, unit)], ["80", "0", "0"]), "0").total_pay().unwrap().to_text(2),
             salary
         );
     }
@@ -209,10 +209,10 @@ fn a_salary_is_paid_for_the_days_of_employment() {
     let prorated = |payroll: Payroll, clerk: &Job| {
         of_job(&mut NoTrace, (&payroll, clerk), Amount::ZERO, String::new).unwrap().salary.to_text(2)
     };
-    let part = Payroll { proration: Proration::PartOf(28), ..payroll() };
+    let part = Payroll { proration: Proration::PartOf(28), ..biweekly_payroll() };
     assert_eq!(prorated(part, &clerk), "700.00");
     // Days before the first period of a weekly schedule: 700.00 for each of two weeks; of a monthly one: 14 of the 31 days of a month.
-    let leading_up = |frequency| Payroll { proration: Proration::LeadingUp, frequency, ..payroll() };
+    let leading_up = |frequency| Payroll { proration: Proration::LeadingUp, frequency, ..biweekly_payroll() };
     assert_eq!(prorated(leading_up(PayFrequency::EveryWeek), &clerk), "1400.00");
     assert_eq!(prorated(leading_up(PayFrequency::Monthly), &clerk), "1369.89");
     let raise = Compensation { effective: date(2026, 6, 11), ..terms("72800", PaymentUnit::Year) };
@@ -220,9 +220,9 @@ fn a_salary_is_paid_for_the_days_of_employment() {
     assert_eq!(prorated(leading_up(PayFrequency::EveryWeek), &raised), "1800.00");
     let year = Payroll { start: date(2025, 6, 16), ..leading_up(PayFrequency::EveryWeek) };
     assert_eq!(prorated(year, &Job { hired: year.start, ..clerk.clone() }), "36400.00");
-    let off_cycle = Payroll { pays_salaries: false, ..payroll() };
+    let off_cycle = Payroll { pays_salaries: false, ..biweekly_payroll() };
     let pay = of_job(&mut NoTrace, (&off_cycle, &clerk), Amount::ZERO, String::new).unwrap();
-    assert_eq!(pay.total(), Some(Amount::ZERO));
+    assert_eq!(pay.total_pay(), Some(Amount::ZERO));
 }
 
 #[test]
@@ -308,7 +308,7 @@ proptest! {
         let (left, all) = (paid(&leave, "0").salary, paid(&whole, "0").salary);
         prop_assert!(left >= Amount::ZERO && left <= all);
         let mut recorder = Recorder::default();
-        of_job(&mut recorder, (&payroll(), &leave), Amount::ZERO, || "job".to_owned()).unwrap();
+        of_job(&mut recorder, (&biweekly_payroll(), &leave), Amount::ZERO, || "job".to_owned()).unwrap();
         for node in recorder.finish() {
             prop_assert!(evaluator::check(&node.to_json()).is_ok(), "{node:?}");
         }
@@ -319,7 +319,7 @@ proptest! {
 fn time_off_is_paid_by_the_hour_of_a_salary_where_no_salary_is_paid() {
     let mut salaried = job(vec![terms("52000", PaymentUnit::Year)], ["0", "0", "0"]);
     salaried.time_off = vec![TimeOff::new(amount("8"), amount("10"))];
-    let outside = Payroll { pays_salaries: false, ..payroll() };
+    let outside = Payroll { pays_salaries: false, ..biweekly_payroll() };
     let off = |job: &Job| {
         let pay = of_job(&mut NoTrace, (&outside, job), Amount::ZERO, String::new).unwrap();
         assert_eq!(pay.salary, Amount::ZERO);
@@ -402,7 +402,7 @@ proptest! {
         let spread = |first: i64, then: i64| first * before + then * (14 - before);
         let least = spread(minimum, minimum + rise) * all;
         let credited = (tips * 100 * 14).min(spread(credit, credit + rise) * all);
-        let cash = pay.total().unwrap().cents_half_up() * 100 * 14;
+        let cash = pay.total_pay().unwrap().cents_half_up() * 100 * 14;
         prop_assert!(cash + credited + 700 >= least, "{cash} {credited} {least}");
     }
 

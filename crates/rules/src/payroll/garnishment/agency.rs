@@ -134,7 +134,7 @@ impl Payee {
 
 impl Agency {
     /// Returns the violations of a payee of this agency: a FIPS code that is not the agency's, or missing identifiers.
-    pub fn check(&self, payee: &Payee) -> Vec<Violation> {
+    pub fn check_payee(&self, payee: &Payee) -> Vec<Violation> {
         let mut violations = Vec::new();
         if !self.fips_codes.iter().any(|code| code.code == payee.fips_code) {
             let codes: Vec<_> = self.fips_codes.iter().map(|code| code.code.as_str()).collect();
@@ -162,7 +162,7 @@ impl Agencies {
     /// Leaves the agencies that the service cannot pay to the employer, with the reason for each state. That an agency accepts no electronic
     /// payments remains the reason.
     #[must_use]
-    pub fn leaving(mut self, unpayable: impl Fn(&str) -> Option<ManualReason>) -> Self {
+    pub fn leave_to_employer(mut self, unpayable: impl Fn(&str) -> Option<ManualReason>) -> Self {
         for agency in &mut self.by_state {
             agency.manual = agency.manual.or_else(|| unpayable(&agency.state));
         }
@@ -201,14 +201,14 @@ impl Agencies {
             return Err(TableError::new(format!("{} is there twice", pair[0].state)));
         }
         let agencies = Self { by_state };
-        match STATES.iter().find(|(code, _)| agencies.of(code).is_none()) {
+        match STATES.iter().find(|(code, _)| agencies.agency_of_state(code).is_none()) {
             Some((code, _)) => Err(TableError::new(format!("there is no agency of {code}"))),
             None => Ok(agencies),
         }
     }
 
     /// Returns the agency of a state.
-    pub fn of(&self, state: &str) -> Option<&Agency> {
+    pub fn agency_of_state(&self, state: &str) -> Option<&Agency> {
         self.by_state
             .binary_search_by(|agency| agency.state.as_str().cmp(state))
             .ok()
@@ -221,14 +221,14 @@ impl Agencies {
     }
 
     /// Returns the violations of a payee.
-    pub fn check(&self, payee: &Payee) -> Vec<Violation> {
-        match self.of(&payee.state) {
-            Some(agency) => agency.check(payee),
-            None => vec![Violation::invalid("state", self.states())],
+    pub fn check_payee(&self, payee: &Payee) -> Vec<Violation> {
+        match self.agency_of_state(&payee.state) {
+            Some(agency) => agency.check_payee(payee),
+            None => vec![Violation::invalid("state", self.states_message())],
         }
     }
 
-    fn states(&self) -> String {
+    fn states_message(&self) -> String {
         let states: Vec<_> = self.by_state.iter().map(|agency| agency.state.as_str()).collect();
         format!("state must be the state of an agency: {}", states.join(", "))
     }
@@ -251,7 +251,8 @@ fn read_agency(values: &[&str]) -> Result<Agency, Fault> {
     if state.len() != 2 || !state.bytes().all(|byte| byte.is_ascii_uppercase()) {
         return Err(fault(0, "must be two capital letters"));
     }
-    let name = crate::check::text("name", name, NAME_MAX).map_err(|violation| Fault(violation.message))?;
+    let name =
+        crate::check::validate_text("name", name, NAME_MAX).map_err(|violation| Fault(violation.message))?;
     let manual = match *manual {
         "true" => Some(ManualReason::Agency),
         "false" => None,
@@ -289,7 +290,8 @@ fn read_codes(text: &str) -> Result<Vec<FipsCode>, Fault> {
                 "must be codes of 5 or 7 digits, each once, joined by ; and followed by = and the county";
             return Err(Fault(format!("fips_codes {what}: {code}")));
         }
-        let county = county.map(|county| crate::check::text("fips_codes", county, NAME_MAX)).transpose();
+        let county =
+            county.map(|county| crate::check::validate_text("fips_codes", county, NAME_MAX)).transpose();
         let county = county.map_err(|violation| Fault(violation.message))?;
         codes.push(FipsCode { code: code.to_owned(), county });
     }
@@ -305,13 +307,13 @@ mod tests {
     }
 
     fn keys(payee: &Payee) -> Vec<String> {
-        Agencies::built_in().check(payee).into_iter().map(|violation| violation.key).collect()
+        Agencies::built_in().check_payee(payee).into_iter().map(|violation| violation.key).collect()
     }
 
     #[test]
     fn agencies_that_cannot_be_paid_are_left_to_the_employer_beside_those_that_take_no_payments() {
         let left = Agencies::clone(Agencies::built_in())
-            .leaving(|state| matches!(state, "OH" | "SC").then_some(ManualReason::NoAccount));
+            .leave_to_employer(|state| matches!(state, "OH" | "SC").then_some(ManualReason::NoAccount));
         let manual = |agencies: &Agencies| {
             let found = agencies.iter().filter(|agency| agency.manual.is_some());
             found.map(|agency| agency.state.clone()).collect::<Vec<_>>()
@@ -323,7 +325,7 @@ mod tests {
         let mut found = manual(&left);
         found.sort();
         assert_eq!(found, expected);
-        let reason = |state: &str| left.of(state).unwrap().manual;
+        let reason = |state: &str| left.agency_of_state(state).unwrap().manual;
         assert_eq!(reason("OH"), Some(ManualReason::NoAccount));
         assert_eq!(reason("SC"), Some(ManualReason::Agency), "it takes no electronic payments anyway");
     }
@@ -344,7 +346,7 @@ mod tests {
     #[test]
     fn published_codes_and_identifiers_are_held() {
         let agencies = Agencies::built_in();
-        let of = |state| agencies.of(state).unwrap();
+        let of = |state| agencies.agency_of_state(state).unwrap();
         let code = |state| of(state).fips_codes[0].code.clone();
         assert_eq!((code("AK"), code("OH"), code("AZ")), ("0200000".into(), "39000".into(), "04000".into()));
         assert_eq!((code("CA"), code("RI"), code("CT")), ("06000".into(), "44002".into(), "0900003".into()));

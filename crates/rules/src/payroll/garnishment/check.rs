@@ -19,11 +19,11 @@ const MOST_TIMES: i64 = 100_000;
 
 /// Returns all violations of the terms.
 ///
-/// Violations of the order are nested under `income_withholding_order`; [`super::Agencies::check`] validates
+/// Violations of the order are nested under `income_withholding_order`; [`super::Agencies::check_terms`] validates
 /// the payee.
-pub fn check(terms: &GarnishmentTerms) -> Vec<Violation> {
+pub fn check_terms(terms: &GarnishmentTerms) -> Vec<Violation> {
     let mut checks = Checks::new();
-    amounts(terms, &mut checks);
+    check_amounts(terms, &mut checks);
     if let Some(times) = terms.times {
         checks.require((1..=MOST_TIMES).contains(&times), || {
             Violation::invalid(
@@ -39,34 +39,36 @@ pub fn check(terms: &GarnishmentTerms) -> Vec<Violation> {
                        garnishment_type null";
         checks.push(Violation::invalid("garnishment_type", message));
     }
-    dates(terms, &mut checks);
+    check_dates(terms, &mut checks);
     tax_levy(terms, &mut checks);
-    bankruptcy(terms, &mut checks);
-    checks.require(!terms.employer_fee || FeeKind::of(terms).is_some(), || {
+    check_bankruptcy(terms, &mut checks);
+    checks.require(!terms.employer_fee || FeeKind::of_garnishment(terms).is_some(), || {
         let message = "employer_fee is only for the types child_support and creditor_garnishment";
         Violation::invalid("employer_fee", message)
     });
     checks.finish().err().unwrap_or_default()
 }
 
-fn amounts(terms: &GarnishmentTerms, checks: &mut Checks) {
-    if terms.deduct_as_percentage && check::dollars("amount", terms.amount, Amount::ZERO..=WHOLE).is_err() {
+fn check_amounts(terms: &GarnishmentTerms, checks: &mut Checks) {
+    if terms.deduct_as_percentage
+        && check::validate_dollars("amount", terms.amount, Amount::ZERO..=WHOLE).is_err()
+    {
         let message = "amount must be a percentage from 0 to 100 with at most 2 decimal places";
         checks.push(Violation::invalid("amount", message));
     } else {
-        money("amount", Some(terms.amount), checks);
+        check_money("amount", Some(terms.amount), checks);
     }
-    money("annual_maximum", terms.annual_maximum, checks);
-    money("pay_period_maximum", terms.pay_period_maximum, checks);
-    money("total_amount", terms.total_amount, checks);
+    check_money("annual_maximum", terms.annual_maximum, checks);
+    check_money("pay_period_maximum", terms.pay_period_maximum, checks);
+    check_money("total_amount", terms.total_amount, checks);
 }
 
-fn money(key: &str, amount: Option<Amount>, checks: &mut Checks) {
-    checks.extend(amount.and_then(|amount| check::dollars(key, amount, check::UP_TO_MAX).err()));
+fn check_money(key: &str, amount: Option<Amount>, checks: &mut Checks) {
+    checks.extend(amount.and_then(|amount| check::validate_dollars(key, amount, check::UP_TO_MAX).err()));
 }
 
 /// Checks that an order does not end before it begins.
-fn dates(terms: &GarnishmentTerms, checks: &mut Checks) {
+fn check_dates(terms: &GarnishmentTerms, checks: &mut Checks) {
     let Some((last, (field, first))) = terms.ends_on.zip(terms.begins_on()) else { return };
     checks.require(first <= last, || {
         let message =
@@ -118,7 +120,7 @@ fn tax_levy(terms: &GarnishmentTerms, checks: &mut Checks) {
 }
 
 /// Checks a bankruptcy order: courts order an employer to pay the trustee under chapters 12 and 13.
-fn bankruptcy(terms: &GarnishmentTerms, checks: &mut Checks) {
+fn check_bankruptcy(terms: &GarnishmentTerms, checks: &mut Checks) {
     let Some(chapter) = terms.bankruptcy_chapter else { return };
     checks.require(matches!(chapter, 12 | 13), || {
         Violation::invalid("bankruptcy_chapter", "bankruptcy_chapter must be 12, 13 or null")
@@ -160,10 +162,10 @@ fn child_support(terms: &GarnishmentTerms, checks: &mut Checks) {
 /// Returns the violations of the order.
 fn order_parts(order: &IncomeWithholdingOrder, most: Option<Amount>) -> Vec<Violation> {
     let mut checks = Checks::new();
-    money("current_support", order.current_support, &mut checks);
-    money("arrears", order.arrears, &mut checks);
-    money("medical_support", order.medical_support, &mut checks);
-    money("health_insurance_premium", order.health_insurance_premium, &mut checks);
+    check_money("current_support", order.current_support, &mut checks);
+    check_money("arrears", order.arrears, &mut checks);
+    check_money("medical_support", order.medical_support, &mut checks);
+    check_money("health_insurance_premium", order.health_insurance_premium, &mut checks);
     if checks.is_empty()
         && let Some(most) = most
     {
@@ -182,16 +184,16 @@ fn order_parts(order: &IncomeWithholdingOrder, most: Option<Amount>) -> Vec<Viol
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payroll::garnishment::{ChildSupport, TaxLevy, tests_support::terms};
+    use crate::payroll::garnishment::{ChildSupport, TaxLevy, tests_support::support_terms};
     use crate::withholding::federal::PayFrequency;
 
     fn keys(terms: &GarnishmentTerms) -> Vec<String> {
-        check(terms).into_iter().map(|violation| violation.key).collect()
+        check_terms(terms).into_iter().map(|violation| violation.key).collect()
     }
 
     #[test]
     fn child_support_is_court_ordered_a_percentage_and_capped_in_dollars() {
-        let right = terms(50, 40_000);
+        let right = support_terms(50, 40_000);
         assert_eq!(keys(&right), Vec::<String>::new());
         let wrong = GarnishmentTerms {
             court_ordered: false,
@@ -215,17 +217,18 @@ mod tests {
             annual_maximum: cents(-1),
             total_amount: Some(Amount::from_millionths(1)),
             times: Some(0),
-            ..terms(50, 40_000)
+            ..support_terms(50, 40_000)
         };
         assert_eq!(keys(&wrong), ["amount", "annual_maximum", "total_amount", "times"]);
-        let edges = GarnishmentTerms { amount: WHOLE, pay_period_maximum: cents(0), ..terms(50, 0) };
+        let edges = GarnishmentTerms { amount: WHOLE, pay_period_maximum: cents(0), ..support_terms(50, 0) };
         assert_eq!(keys(&edges), Vec::<String>::new());
     }
 
     #[test]
     fn an_order_does_not_end_before_it_is_served_or_received() {
         let day = |day| Some(jiff::civil::date(2026, 5, day));
-        let served = |served_on, ends_on| GarnishmentTerms { served_on, ends_on, ..terms(50, 40_000) };
+        let served =
+            |served_on, ends_on| GarnishmentTerms { served_on, ends_on, ..support_terms(50, 40_000) };
         assert_eq!(keys(&served(day(2), day(1))), ["ends_on"]);
         assert_eq!(keys(&served(day(2), day(2))), Vec::<String>::new());
         assert_eq!(keys(&served(day(2), None)), Vec::<String>::new());
@@ -244,7 +247,7 @@ mod tests {
             garnishment_type: None,
             deduct_as_percentage: false,
             child_support: None,
-            ..terms(50, 40_000)
+            ..support_terms(50, 40_000)
         };
         assert_eq!(keys(&plain), Vec::<String>::new());
         let typed = GarnishmentTerms { garnishment_type: Some(GarnishmentType::StudentLoan), ..plain };
@@ -258,10 +261,10 @@ mod tests {
             deduct_as_percentage: false,
             child_support: None,
             tax_levy: Some(TaxLevy { state: state.map(str::to_owned), dependents, ..TaxLevy::default() }),
-            ..terms(50, 0)
+            ..support_terms(50, 0)
         };
         let nested = |terms: &GarnishmentTerms| -> Vec<String> {
-            let inside = check(terms).into_iter().flat_map(|fault| fault.errors);
+            let inside = check_terms(terms).into_iter().flat_map(|fault| fault.errors);
             inside.map(|fault| fault.key).collect()
         };
         assert_eq!(keys(&levy(GarnishmentType::FederalTaxLien, None, 3)), Vec::<String>::new());
@@ -284,12 +287,12 @@ mod tests {
     #[test]
     fn a_fee_of_the_employer_is_for_support_and_creditors() {
         let fee = |terms: GarnishmentTerms| keys(&GarnishmentTerms { employer_fee: true, ..terms });
-        assert_eq!(fee(terms(50, 40_000)), Vec::<String>::new());
+        assert_eq!(fee(support_terms(50, 40_000)), Vec::<String>::new());
         let loan = GarnishmentTerms {
             garnishment_type: Some(GarnishmentType::StudentLoan),
             deduct_as_percentage: false,
             child_support: None,
-            ..terms(50, 0)
+            ..support_terms(50, 0)
         };
         assert_eq!(fee(loan), ["employer_fee"]);
     }
@@ -304,14 +307,16 @@ mod tests {
             ..IncomeWithholdingOrder::default()
         };
         let support = ChildSupport { payment_period: PayFrequency::Monthly, order };
-        let wrong = check(&GarnishmentTerms { child_support: Some(support), ..terms(50, 40_000) });
+        let wrong =
+            check_terms(&GarnishmentTerms { child_support: Some(support), ..support_terms(50, 40_000) });
         assert_eq!(
             (wrong[0].key.as_str(), wrong[0].errors[0].key.as_str()),
             ("income_withholding_order", "base")
         );
         let support =
             ChildSupport { payment_period: PayFrequency::Daily, order: IncomeWithholdingOrder::default() };
-        let wrong = check(&GarnishmentTerms { child_support: Some(support), ..terms(50, 40_000) });
+        let wrong =
+            check_terms(&GarnishmentTerms { child_support: Some(support), ..support_terms(50, 40_000) });
         assert_eq!(
             (wrong[0].key.as_str(), wrong[0].errors[0].key.as_str()),
             ("child_support", "payment_period")

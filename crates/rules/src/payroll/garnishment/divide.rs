@@ -28,23 +28,23 @@ impl Share {
     }
 
     /// Allocates the maximum.
-    pub fn full(self) -> Self {
+    pub fn allocate_maximum(self) -> Self {
         Self { part: self.limit, ..self }
     }
 
     /// Whether it has a weight.
-    pub fn counts(&self) -> bool {
+    pub fn has_weight(&self) -> bool {
         self.weight > 0
     }
 }
 
 /// Allocates the pot; sets `part` and `round` of each share.
-pub(super) fn divide<L>(mut pot: i64, lines: &mut [L], share: impl Fn(&mut L) -> &mut Share) {
+pub(super) fn divide_pot<L>(mut pot: i64, lines: &mut [L], share: impl Fn(&mut L) -> &mut Share) {
     const OPEN: u32 = u32::MAX;
     for line in &mut *lines {
         let share = share(line);
         (share.part, share.moved) = (0, 0);
-        share.round = if share.counts() { OPEN } else { 0 };
+        share.round = if share.has_weight() { OPEN } else { 0 };
     }
     let mut round = 0;
     loop {
@@ -96,14 +96,16 @@ fn hand_out<L>(cents: i64, open: u32, lines: &mut [L], share: &impl Fn(&mut L) -
 /// Moves single cents so that each weighted share has at least one, if there are enough cents.
 pub(super) fn a_cent_each<L>(lines: &mut [L], share: impl Fn(&mut L) -> &mut Share) {
     let (mut count, mut cents) = (0, 0);
-    for share in lines.iter_mut().map(&share).filter(|share| share.counts()) {
+    for share in lines.iter_mut().map(&share).filter(|share| share.has_weight()) {
         count += 1;
         cents += share.part;
     }
     if cents < count {
         return;
     }
-    while let Some(poor) = lines.iter_mut().map(&share).position(|share| share.counts() && share.part == 0) {
+    while let Some(poor) =
+        lines.iter_mut().map(&share).position(|share| share.has_weight() && share.part == 0)
+    {
         let mut richest: Option<&mut Share> = None;
         for share in lines.iter_mut().map(&share) {
             if richest.as_ref().is_none_or(|richest| share.part > richest.part) {

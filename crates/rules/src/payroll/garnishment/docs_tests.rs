@@ -76,7 +76,7 @@ fn table_of_levies() -> String {
     );
     for row in LevyExemptions::built_in().iter() {
         let [standard, dependent, additional] =
-            row.of_periods(PeriodsPaid::one(PayFrequency::EveryWeek), 1).map(Amount::from_cents);
+            row.of_periods(PeriodsPaid::one_period(PayFrequency::EveryWeek), 1).map(Amount::from_cents);
         let additional = if row.additional.is_some() { additional.to_text(2) } else { String::new() };
         let status = row.filing_status.as_str().replace('_', " ");
         let confidence = row.confidence.as_str();

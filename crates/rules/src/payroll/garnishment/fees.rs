@@ -43,7 +43,7 @@ serde_by_name!(FeeKind);
 
 impl FeeKind {
     /// Returns the fee kind of a garnishment; `None` if the table has no fees for its type.
-    pub fn of(terms: &GarnishmentTerms) -> Option<Self> {
+    pub fn of_garnishment(terms: &GarnishmentTerms) -> Option<Self> {
         match terms.garnishment_type {
             Some(GarnishmentType::ChildSupport) => Some(Self::Support),
             Some(GarnishmentType::CreditorGarnishment) => Some(Self::Creditor),
@@ -91,8 +91,8 @@ impl EmployerFee {
         format!("{}_{}_FEE", self.state, self.kind.as_str().to_uppercase())
     }
 
-    /// Whether it applies, as in [`super::GarnishmentLimit::counts`].
-    pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
+    /// Whether it applies, as in [`super::GarnishmentLimit::is_applicable`].
+    pub fn is_applicable(&self, confirmed: &BTreeSet<String>) -> bool {
         self.confidence.is_enough() || confirmed.contains(&self.key())
     }
 
@@ -109,7 +109,7 @@ impl EmployerFee {
         [of_payment, of_month].into_iter().flatten().min().unwrap_or(0)
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check_row(&self) -> Result<(), String> {
         let of = format!("{} {}", self.state, self.kind.as_str());
         let amounts = [self.first, self.payment, self.month, self.percent];
         if amounts.into_iter().flatten().any(|amount| amount < Amount::ZERO) {
@@ -158,7 +158,7 @@ impl EmployerFees {
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut by_state: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
         for row in csv_rows::<EmployerFee>(csv)? {
-            row.check().map_err(TableError::new)?;
+            row.check_row().map_err(TableError::new)?;
             let of_state = by_state.entry((row.state.clone(), row.kind)).or_default();
             if let Some(twice) = of_state.insert(row.from, row) {
                 return Err(TableError::new(format!("{} {}: two rows", twice.state, twice.kind.as_str())));
@@ -168,7 +168,7 @@ impl EmployerFees {
     }
 
     /// Returns the fee that a state allows on a check date; `None` if the table has none.
-    pub fn of(&self, state: &str, kind: FeeKind, day: Date) -> Option<&EmployerFee> {
+    pub fn fee_of_state(&self, state: &str, kind: FeeKind, day: Date) -> Option<&EmployerFee> {
         let rows = self.by_state.get(&(state.to_owned(), kind))?;
         rows.range(..=Some(day)).next_back().map(|(_, row)| row)
     }
@@ -196,7 +196,7 @@ pub struct FreeAndClear {
 pub(super) type LeftOfLimit<'a> = &'a [(&'static str, i64)];
 
 /// Takes and explains the fee for a garnishment with an amount withheld. `before` is the total of fees already taken from this pay.
-pub(super) fn take<K: std::fmt::Display, T: Trace>(
+pub(super) fn take_fee<K: std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     line: &mut Line<'_, K>,
@@ -204,9 +204,11 @@ pub(super) fn take<K: std::fmt::Display, T: Trace>(
     before: &mut i64,
 ) {
     let terms = &line.garnishment.terms;
-    let Some(kind) = FeeKind::of(terms).filter(|_| terms.employer_fee && line.taken > 0) else { return };
-    let Some(row) = pay.law.fees.of(&pay.law.state, kind, pay.law.check_date) else { return };
-    if !row.counts(&pay.law.confirmed) {
+    let Some(kind) = FeeKind::of_garnishment(terms).filter(|_| terms.employer_fee && line.taken > 0) else {
+        return;
+    };
+    let Some(row) = pay.law.fees.fee_of_state(&pay.law.state, kind, pay.law.check_date) else { return };
+    if !row.is_applicable(&pay.law.confirmed) {
         return;
     }
     // Off-cycle payrolls take no fee, so they do not use up the first payment, for which a state may allow more.
@@ -223,15 +225,15 @@ pub(super) fn take<K: std::fmt::Display, T: Trace>(
     let spare = spare.flatten();
     let most = spare.map_or(i64::MAX, |(_, spare)| requested::whole_cents(spare));
     line.fee = allowed.min(left).min(most);
-    trace.open();
-    trace.leaf(|| {
+    trace.open_figure();
+    trace.add_leaf(|| {
         Step::new("allowed_fee", Operation::Given, cents(allowed))
             .input("state", row.state.clone())
             .input("withheld", cents(line.taken))
             .source(row.section.clone())
-            .note(allowance(row, is_first))
+            .note(allowance_text(row, is_first))
     });
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         let step = Step::new("left_of_limit", Operation::Remaining, cents(left));
         left_of_limit
             .iter()
@@ -239,7 +241,7 @@ pub(super) fn take<K: std::fmt::Display, T: Trace>(
             .source("15 USC 1673; 45 CFR 303.100(a)(3)")
     });
     if let Some((held, spare)) = spare {
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new("wages_above_minimum", Operation::Remaining, spare)
                 .input("wages", held.wages)
                 .input("minimum_wages_and_overtime", held.required)
@@ -248,7 +250,7 @@ pub(super) fn take<K: std::fmt::Display, T: Trace>(
         });
     }
     *before += line.fee;
-    trace.close(|| {
+    trace.close_figure(|| {
         let step =
             Step::new(format!("employer_fee {}", line.garnishment.id), Operation::Least, cents(line.fee))
                 .input("allowed_fee", cents(allowed))
@@ -262,7 +264,7 @@ pub(super) fn take<K: std::fmt::Display, T: Trace>(
 }
 
 /// Returns what a row allows, in words.
-fn allowance(row: &EmployerFee, is_first: bool) -> String {
+fn allowance_text(row: &EmployerFee, is_first: bool) -> String {
     let mut said = Vec::new();
     match (row.first.filter(|_| is_first), row.payment) {
         (Some(first), _) => said.push(format!("{} of the first payment", first.to_text(2))),
@@ -283,7 +285,9 @@ fn allowance(row: &EmployerFee, is_first: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::terms::WithheldToDate;
-    use super::super::tests_support::{DAY, garnishments, monthly, order, other, taken};
+    use super::super::tests_support::{
+        DAY, checked_deductions, garnishments_with, monthly_pay, other_terms, support_order,
+    };
     use super::*;
 
     fn with_fee(terms: GarnishmentTerms) -> GarnishmentTerms {
@@ -292,14 +296,14 @@ mod tests {
 
     /// Returns the amount withheld and the fee, in cents.
     fn both(pay: &Pay<'_>, all: &[GarnishmentTerms]) -> Vec<(i64, i64)> {
-        let taken = taken(pay, &garnishments(all));
+        let taken = checked_deductions(pay, &garnishments_with(all));
         taken.iter().map(|one| (one.amount.cents_half_up(), one.fee.cents_half_up())).collect()
     }
 
     #[test]
     fn every_state_says_what_an_order_for_support_may_cost_and_each_row_where_it_was_read() {
         for (state, _) in crate::check::STATES {
-            let row = EmployerFees::built_in().of(state, FeeKind::Support, DAY);
+            let row = EmployerFees::built_in().fee_of_state(state, FeeKind::Support, DAY);
             assert!(row.is_some(), "{state} has no row");
         }
         for row in EmployerFees::built_in().iter() {
@@ -309,28 +313,28 @@ mod tests {
 
     #[test]
     fn a_fee_is_taken_beside_the_order_and_only_where_the_employer_asks_for_it() {
-        let pay = monthly(300_000, "TX");
-        assert_eq!(both(&pay, &[order(50, 40_000, 0)]), [(40_000, 0)]);
-        assert_eq!(both(&pay, &[with_fee(order(50, 40_000, 0))]), [(40_000, 1_000)]);
+        let pay = monthly_pay(300_000, "TX");
+        assert_eq!(both(&pay, &[support_order(50, 40_000, 0)]), [(40_000, 0)]);
+        assert_eq!(both(&pay, &[with_fee(support_order(50, 40_000, 0))]), [(40_000, 1_000)]);
         // An order that has ended withholds nothing and takes no fee.
-        let ended = GarnishmentTerms { active: false, ..with_fee(order(50, 40_000, 0)) };
+        let ended = GarnishmentTerms { active: false, ..with_fee(support_order(50, 40_000, 0)) };
         assert_eq!(both(&pay, &[ended]), [(0, 0)]);
     }
 
     #[test]
     fn order_and_fee_together_stay_within_the_limit_and_the_order_comes_first() {
         // The limit in Texas is half of 1,000.00: support of 495.00 leaves 5.00 for a fee of 10.00, and 500.00 leaves nothing.
-        let pay = monthly(100_000, "TX");
-        assert_eq!(both(&pay, &[with_fee(order(50, 49_500, 0))]), [(49_500, 500)]);
-        assert_eq!(both(&pay, &[with_fee(order(50, 60_000, 0))]), [(50_000, 0)]);
+        let pay = monthly_pay(100_000, "TX");
+        assert_eq!(both(&pay, &[with_fee(support_order(50, 49_500, 0))]), [(49_500, 500)]);
+        assert_eq!(both(&pay, &[with_fee(support_order(50, 60_000, 0))]), [(50_000, 0)]);
         // With two orders, the older one's fee comes first.
-        let two = [with_fee(order(50, 24_000, 0)), with_fee(order(50, 24_500, 0))];
+        let two = [with_fee(support_order(50, 24_000, 0)), with_fee(support_order(50, 24_500, 0))];
         assert_eq!(both(&pay, &two), [(24_000, 1_000), (24_500, 500)]);
     }
 
     #[test]
     fn a_month_never_takes_more_than_its_fee_whatever_the_schedule() {
-        let row = EmployerFees::built_in().of("TX", FeeKind::Support, DAY).unwrap();
+        let row = EmployerFees::built_in().fee_of_state("TX", FeeKind::Support, DAY).unwrap();
         for (frequency, cents) in [
             (PayFrequency::EveryWeek, 200),
             (PayFrequency::EveryOtherWeek, 333),
@@ -340,17 +344,17 @@ mod tests {
             assert_eq!(row.cents(true, 10_000, frequency), cents);
         }
         // Kansas: 5.00 a payment, at most 10.00 a month.
-        let row = EmployerFees::built_in().of("KS", FeeKind::Support, DAY).unwrap();
+        let row = EmployerFees::built_in().fee_of_state("KS", FeeKind::Support, DAY).unwrap();
         assert_eq!(row.cents(true, 10_000, PayFrequency::Monthly), 500);
         assert_eq!(row.cents(true, 10_000, PayFrequency::EveryWeek), 200);
     }
 
     #[test]
     fn what_a_state_allows_of_the_first_payment_is_taken_of_the_first_one_that_takes_fees() {
-        let mut garnished = garnishments(&[with_fee(order(50, 10_000, 0))]);
+        let mut garnished = garnishments_with(&[with_fee(support_order(50, 10_000, 0))]);
         let mut fee_after = |times, off_cycle_times| {
             garnished[0].withheld = WithheldToDate { times, off_cycle_times, ..WithheldToDate::default() };
-            taken(&monthly(300_000, "FL"), &garnished)[0].fee.cents_half_up()
+            checked_deductions(&monthly_pay(300_000, "FL"), &garnished)[0].fee.cents_half_up()
         };
         // 5.00 for the first payment, 2.00 for later ones; an off-cycle bonus took no fee.
         assert_eq!(
@@ -362,7 +366,7 @@ mod tests {
     #[test]
     fn first_payments_percentages_and_states_without_a_fee_are_as_their_rows_say() {
         let fee = |state: &str, is_first: bool, withheld: i64| {
-            let row = EmployerFees::built_in().of(state, FeeKind::Support, DAY).unwrap();
+            let row = EmployerFees::built_in().fee_of_state(state, FeeKind::Support, DAY).unwrap();
             row.cents(is_first, withheld, PayFrequency::Monthly)
         };
         assert_eq!((fee("FL", true, 10_000), fee("FL", false, 10_000)), (500, 200));
@@ -376,13 +380,13 @@ mod tests {
     #[test]
     fn a_creditors_fee_stays_within_the_creditors_limit_and_one_from_memory_is_not_taken() {
         // The limit is 596.80, 40 % of what exceeds 48 hours a week at 7.25, because a fifth of 3,000.00 is more.
-        let creditor = |cents| with_fee(other(Some(GarnishmentType::CreditorGarnishment), cents));
-        assert_eq!(both(&monthly(300_000, "CA"), &[creditor(10_000)]), [(10_000, 150)]);
-        assert_eq!(both(&monthly(300_000, "CA"), &[creditor(90_000)]).first().map(|one| one.1), Some(0));
-        assert_eq!(both(&monthly(300_000, "NJ"), &[creditor(10_000)]), [(10_000, 0)]);
-        let mut law = super::super::tests_support::law("NJ").clone();
+        let creditor = |cents| with_fee(other_terms(Some(GarnishmentType::CreditorGarnishment), cents));
+        assert_eq!(both(&monthly_pay(300_000, "CA"), &[creditor(10_000)]), [(10_000, 150)]);
+        assert_eq!(both(&monthly_pay(300_000, "CA"), &[creditor(90_000)]).first().map(|one| one.1), Some(0));
+        assert_eq!(both(&monthly_pay(300_000, "NJ"), &[creditor(10_000)]), [(10_000, 0)]);
+        let mut law = super::super::tests_support::law_of_state("NJ").clone();
         law.confirmed.insert("NJ_CREDITOR_FEE".to_owned());
-        let pay = Pay { law: &law, ..monthly(300_000, "NJ") };
+        let pay = Pay { law: &law, ..monthly_pay(300_000, "NJ") };
         assert_eq!(both(&pay, &[creditor(10_000)]), [(10_000, 500)]);
     }
 
@@ -395,18 +399,21 @@ mod tests {
                 required: Amount::from_cents(58_000),
                 presumed: false,
             };
-            Pay { free_and_clear: Some(held), ..monthly(300_000, "TX") }
+            Pay { free_and_clear: Some(held), ..monthly_pay(300_000, "TX") }
         };
-        let two = [with_fee(order(50, 20_000, 0)), with_fee(order(50, 20_000, 0))];
+        let two = [with_fee(support_order(50, 20_000, 0)), with_fee(support_order(50, 20_000, 0))];
         assert_eq!(both(&wages(58_300), &two), [(20_000, 300), (20_000, 0)]);
         assert_eq!(both(&wages(59_200), &two), [(20_000, 1_000), (20_000, 200)]);
         // At the minimum wage, or below it with tips, nothing is left for a fee; the order itself is withheld (29 CFR 531.39).
         assert_eq!(both(&wages(58_000), &two), [(20_000, 0), (20_000, 0)]);
         assert_eq!(both(&wages(17_040), &two), [(20_000, 0), (20_000, 0)]);
         // A creditor's fee comes after those of support.
-        let creditor = with_fee(other(Some(GarnishmentType::CreditorGarnishment), 10_000));
-        let pay = Pay { law: super::super::tests_support::law("CA"), ..wages(58_200) };
-        assert_eq!(both(&pay, &[with_fee(order(50, 20_000, 0)), creditor]), [(20_000, 150), (10_000, 50)]);
+        let creditor = with_fee(other_terms(Some(GarnishmentType::CreditorGarnishment), 10_000));
+        let pay = Pay { law: super::super::tests_support::law_of_state("CA"), ..wages(58_200) };
+        assert_eq!(
+            both(&pay, &[with_fee(support_order(50, 20_000, 0)), creditor]),
+            [(20_000, 150), (10_000, 50)]
+        );
     }
 
     #[test]
@@ -414,21 +421,21 @@ mod tests {
         let head = "state,kind,from,first,payment,month,percent,section,source,confidence,note\n";
         let rows = "TX,support,,,,10,,s,s,primary,\nTX,support,2027-01-01,,,12,,s,s,primary,\n";
         let fees = EmployerFees::parse(&format!("{head}{rows}")).unwrap();
-        let month = |day| fees.of("TX", FeeKind::Support, day).unwrap().month.unwrap().to_text(2);
+        let month = |day| fees.fee_of_state("TX", FeeKind::Support, day).unwrap().month.unwrap().to_text(2);
         assert_eq!(month(jiff::civil::date(2026, 12, 31)), "10.00");
         assert_eq!(month(jiff::civil::date(2027, 1, 1)), "12.00");
         // A figure in doubt applies once the operator has confirmed it.
-        let held = EmployerFees::built_in().of("NJ", FeeKind::Creditor, DAY).unwrap();
-        assert!(!held.counts(&BTreeSet::new()) && held.counts(&BTreeSet::from([held.key()])));
+        let held = EmployerFees::built_in().fee_of_state("NJ", FeeKind::Creditor, DAY).unwrap();
+        assert!(!held.is_applicable(&BTreeSet::new()) && held.is_applicable(&BTreeSet::from([held.key()])));
     }
 
     #[test]
     fn a_fee_counts_towards_what_creditors_find_taken_already() {
         // A quarter of 3,000.00 is 750.00; support of 740.00 leaves 10.00, and with its fee of 5.00 it leaves 5.00.
-        let creditor = other(Some(GarnishmentType::CreditorGarnishment), 20_000);
-        let pay = monthly(300_000, "TN");
-        assert_eq!(both(&pay, &[order(50, 74_000, 0), creditor.clone()])[1], (1_000, 0));
-        assert_eq!(both(&pay, &[with_fee(order(50, 74_000, 0)), creditor])[1], (500, 0));
+        let creditor = other_terms(Some(GarnishmentType::CreditorGarnishment), 20_000);
+        let pay = monthly_pay(300_000, "TN");
+        assert_eq!(both(&pay, &[support_order(50, 74_000, 0), creditor.clone()])[1], (1_000, 0));
+        assert_eq!(both(&pay, &[with_fee(support_order(50, 74_000, 0)), creditor])[1], (500, 0));
     }
 
     #[test]

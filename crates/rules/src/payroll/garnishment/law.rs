@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::civil::Date;
 
 use super::fees::{EmployerFees, FeeKind};
-use super::levy::{LevyExemption, LevyExemptions, TaxLevy, WITHOUT_STATEMENT, key};
+use super::levy::{LevyExemption, LevyExemptions, TaxLevy, WITHOUT_STATEMENT, key_of_year};
 use super::state_limits::{GarnishmentLimit, GarnishmentLimits, LimitKind, LimitRule, MinimumWages};
 use super::terms::{GarnishmentTerms, GarnishmentType};
 use super::{Garnishment, Pay};
@@ -111,20 +111,20 @@ impl<'a> GarnishmentLaw<'a> {
 
     /// Returns the limit on creditors in the state of work.
     pub(super) fn creditors(&self, gross: i64, periods: PeriodsPaid) -> Held<'_> {
-        self.limit(&self.state, LimitKind::Creditor, gross, periods)
+        self.limit_of_state(&self.state, LimitKind::Creditor, gross, periods)
     }
 
     /// Returns the limit on a state's tax levies.
     pub(super) fn state_levy(&self, state: &str, gross: i64, periods: PeriodsPaid) -> Held<'_> {
-        self.limit(state, LimitKind::StateLevy, gross, periods)
+        self.limit_of_state(state, LimitKind::StateLevy, gross, periods)
     }
 
-    fn limit(&self, state: &str, kind: LimitKind, gross: i64, periods: PeriodsPaid) -> Held<'_> {
+    fn limit_of_state(&self, state: &str, kind: LimitKind, gross: i64, periods: PeriodsPaid) -> Held<'_> {
         let (weeks, of) = periods.of_year(WEEKS_PER_YEAR);
         let weekly = Amount::from_cents(gross).mul_ratio(of, weeks, Rounding::HalfUp);
         let weekly = weekly.unwrap_or(crate::amount::MAX_AMOUNT);
-        match self.limits.of(state, kind, self.check_date, weekly, &self.minimum_wages) {
-            Some(limit) if !limit.counts(&self.confirmed) => Held::Unconfirmed(limit),
+        match self.limits.limit_of_state(state, kind, self.check_date, weekly, &self.minimum_wages) {
+            Some(limit) if !limit.is_applicable(&self.confirmed) => Held::Unconfirmed(limit),
             Some(limit) if limit.rule != LimitRule::Federal => Held::Counts(limit),
             _ => Held::None,
         }
@@ -133,7 +133,7 @@ impl<'a> GarnishmentLaw<'a> {
     /// Returns the exempt amounts of a federal levy that was served on a day. Whatever is missing, an exempt amount stays with the
     /// employee: the nearest year's amounts stand in for those that are not held, the newest before it first, and amounts that are not
     /// confirmed for those of which none is.
-    pub(super) fn exempt(&self, levy: &TaxLevy, served: Date) -> Exempt<'a> {
+    pub(super) fn exempt_amounts(&self, levy: &TaxLevy, served: Date) -> Exempt<'a> {
         let year = levy.year.unwrap_or_else(|| served.year());
         // A missing additional amount must not count as zero, so nothing of that year is applied.
         let is_whole = |row: &&LevyExemption| levy.additional == 0 || row.additional.is_some();
@@ -141,10 +141,10 @@ impl<'a> GarnishmentLaw<'a> {
             let rows = self.levy_exemptions.iter().filter(|row| row.filing_status == levy.filing_status);
             rows.filter(is_whole)
         };
-        let confirmed = || of_status().filter(|row| row.counts(&self.confirmed));
+        let confirmed = || of_status().filter(|row| row.is_applicable(&self.confirmed));
         let before = || confirmed().filter(|row| row.year < year).max_by_key(|row| row.year);
         match of_status().find(|row| row.year == year) {
-            Some(row) if row.counts(&self.confirmed) => Exempt::Known(row),
+            Some(row) if row.is_applicable(&self.confirmed) => Exempt::Known(row),
             Some(row) => before().map_or(Exempt::Unconfirmed(row), |used| Exempt::Instead(used, row)),
             None => {
                 let after = || confirmed().min_by_key(|row| row.year);
@@ -154,26 +154,26 @@ impl<'a> GarnishmentLaw<'a> {
     }
 
     /// Returns the state whose law limits a state's tax levy: the one that levies, else that of work.
-    pub(super) fn levying<'s>(&'s self, levy: Option<&'s TaxLevy>) -> &'s str {
+    pub(super) fn levying_state<'s>(&'s self, levy: Option<&'s TaxLevy>) -> &'s str {
         levy.and_then(|levy| levy.state.as_deref()).unwrap_or(&self.state)
     }
 
     /// Returns why a fee that the employer requests is not taken: it is not in the table, or not confirmed.
     fn fee_not_taken(&self, terms: &GarnishmentTerms) -> Option<NotApplied> {
-        let kind = FeeKind::of(terms).filter(|_| terms.employer_fee)?;
+        let kind = FeeKind::of_garnishment(terms).filter(|_| terms.employer_fee)?;
         let state = self.state.clone();
-        match self.fees.of(&self.state, kind, self.check_date) {
+        match self.fees.fee_of_state(&self.state, kind, self.check_date) {
             None => Some(NotApplied::Fee { state, key: None }),
-            Some(row) if row.counts(&self.confirmed) => None,
+            Some(row) if row.is_applicable(&self.confirmed) => None,
             Some(row) => Some(NotApplied::Fee { state, key: Some(row.key()) }),
         }
     }
 
     /// Whether a fee that the employer requests is taken, as far as pay allows.
     fn takes_fee(&self, terms: &GarnishmentTerms) -> bool {
-        let kind = FeeKind::of(terms).filter(|_| terms.employer_fee);
-        let row = kind.and_then(|kind| self.fees.of(&self.state, kind, self.check_date));
-        row.is_some_and(|row| row.counts(&self.confirmed))
+        let kind = FeeKind::of_garnishment(terms).filter(|_| terms.employer_fee);
+        let row = kind.and_then(|kind| self.fees.fee_of_state(&self.state, kind, self.check_date));
+        row.is_some_and(|row| row.is_applicable(&self.confirmed))
     }
 
     /// Returns the figure that would apply to a garnishment if it were confirmed or in the table.
@@ -195,7 +195,7 @@ impl<'a> GarnishmentLaw<'a> {
                 _ => None,
             },
             (GarnishmentType::StateTaxLien, levy) => {
-                let state = self.levying(levy.as_ref());
+                let state = self.levying_state(levy.as_ref());
                 match self.state_levy(state, gross, periods) {
                     Held::Unconfirmed(limit) => {
                         Some(unconfirmed(limit, "the federal limit on creditors was used"))
@@ -205,17 +205,17 @@ impl<'a> GarnishmentLaw<'a> {
                 }
             }
             (GarnishmentType::FederalTaxLien, levy) => {
-                match self.exempt(levy.as_ref().unwrap_or(&WITHOUT_STATEMENT), since) {
+                match self.exempt_amounts(levy.as_ref().unwrap_or(&WITHOUT_STATEMENT), since) {
                     Exempt::Known(_) => None,
                     Exempt::Earlier(row, year) => Some(NotApplied::EarlierYear { year, used: row.year }),
                     Exempt::NotHeld(year) => Some(NotApplied::YearNotHeld { year }),
                     Exempt::Unconfirmed(row) => Some(NotApplied::Unconfirmed {
-                        key: key(row.year),
+                        key: key_of_year(row.year),
                         section: "26 USC 6334(d)".to_owned(),
                         instead: "it was used all the same, because no earlier one is confirmed",
                     }),
                     Exempt::Instead(_, row) => Some(NotApplied::Unconfirmed {
-                        key: key(row.year),
+                        key: key_of_year(row.year),
                         section: "26 USC 6334(d)".to_owned(),
                         instead: "the confirmed amounts of an earlier year were used",
                     }),

@@ -54,7 +54,7 @@ pub struct TaxLevy {
     pub dependents: i64,
     /// Number of additional standard deductions: the employee and the spouse each count once for being 65 or older and once for
     /// blindness.
-    #[serde(default, skip_serializing_if = "none")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub additional: i64,
     /// Year of the exempt amounts; defaults to the year in which the levy was served.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ pub struct TaxLevy {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn none(number: &i64) -> bool {
+fn is_zero(number: &i64) -> bool {
     *number == 0
 }
 
@@ -102,11 +102,11 @@ pub struct LevyExemption {
 impl LevyExemption {
     /// Returns the key with which an operator confirms it, such as `US_LEVY_2025`.
     pub fn key(&self) -> String {
-        key(self.year)
+        key_of_year(self.year)
     }
 
-    /// Whether it applies, as in [`super::GarnishmentLimit::counts`].
-    pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
+    /// Whether it applies, as in [`super::GarnishmentLimit::is_applicable`].
+    pub fn is_applicable(&self, confirmed: &BTreeSet<String>) -> bool {
         self.confidence.is_enough() || confirmed.contains(&self.key())
     }
 
@@ -123,7 +123,7 @@ impl LevyExemption {
     }
 }
 
-pub(super) fn key(year: i16) -> String {
+pub(super) fn key_of_year(year: i16) -> String {
     format!("US_LEVY_{year}")
 }
 
@@ -162,7 +162,7 @@ impl LevyExemptions {
         let table = Self { by_year };
         for year in table.by_year.keys().map(|(year, _)| *year) {
             for status in LevyFilingStatus::VARIANTS {
-                if table.of(year, *status).is_none() {
+                if table.exemption_of_year(year, *status).is_none() {
                     return Err(TableError::new(format!("{year} lacks {}", status.as_str())));
                 }
             }
@@ -171,7 +171,7 @@ impl LevyExemptions {
     }
 
     /// Returns the amounts of a year; `None` if they are not in the table.
-    pub fn of(&self, year: i16, filing_status: LevyFilingStatus) -> Option<&LevyExemption> {
+    pub fn exemption_of_year(&self, year: i16, filing_status: LevyFilingStatus) -> Option<&LevyExemption> {
         self.by_year.get(&(year, filing_status))
     }
 
@@ -187,8 +187,10 @@ mod tests {
     use crate::withholding::federal::PayFrequency;
 
     fn exempt(year: i16, status: LevyFilingStatus, frequency: PayFrequency, dependents: i64) -> i64 {
-        let [standard, dependent, _] =
-            LevyExemptions::built_in().of(year, status).unwrap().of_periods(PeriodsPaid::one(frequency), 0);
+        let [standard, dependent, _] = LevyExemptions::built_in()
+            .exemption_of_year(year, status)
+            .unwrap()
+            .of_periods(PeriodsPaid::one_period(frequency), 0);
         standard + dependent * dependents
     }
 
@@ -220,9 +222,11 @@ mod tests {
     #[test]
     fn additional_amounts_are_divided_together_as_publication_1494_prints_them() {
         // Example 4 of Publication 1494 (1-2024): married filing jointly, two dependents, both 65, every other week: 1,626.93.
-        let row = LevyExemptions::built_in().of(2024, LevyFilingStatus::MarriedFilingJointly).unwrap();
+        let row = LevyExemptions::built_in()
+            .exemption_of_year(2024, LevyFilingStatus::MarriedFilingJointly)
+            .unwrap();
         let [standard, dependent, additional] =
-            row.of_periods(PeriodsPaid::one(PayFrequency::EveryOtherWeek), 2);
+            row.of_periods(PeriodsPaid::one_period(PayFrequency::EveryOtherWeek), 2);
         assert_eq!([standard, 2 * dependent, additional], [112_308, 38_462, 11_923]);
         assert_eq!(standard + 2 * dependent + additional, 162_693);
     }

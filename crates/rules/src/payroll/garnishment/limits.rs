@@ -79,7 +79,7 @@ pub struct Facts {
 
 impl Facts {
     /// Combines the facts of these orders.
-    pub(super) fn of<'a>(orders: impl Iterator<Item = &'a GarnishmentTerms>) -> Self {
+    pub(super) fn combine_orders<'a>(orders: impl Iterator<Item = &'a GarnishmentTerms>) -> Self {
         let join = |known: Option<bool>, said: Option<bool>| match (known, said) {
             (Some(known), Some(said)) => Some(known || said),
             (known, said) => known.or(said),
@@ -129,7 +129,7 @@ impl StateLimit {
 
     /// Returns the limit in percent: [`Self::at_most`], and at most the orders' highest percentage if a fact
     /// is unknown.
-    pub fn percentage(&self, facts: &Facts) -> Amount {
+    pub fn limit_percentage(&self, facts: &Facts) -> Amount {
         let most = self.at_most(facts);
         if facts.are_known() { most } else { most.min(facts.highest_percentage) }
     }
@@ -164,7 +164,7 @@ impl SupportLimits {
         let tables = Self { by_state };
         let beyond = tables.iter().find(|row| {
             let all = |row: &StateLimit| [row.other_family, row.no_other_family].concat();
-            let federal = row.from.map_or(&federal, |day| tables.of(FEDERAL, day));
+            let federal = row.from.map_or(&federal, |day| tables.limits_of_state(FEDERAL, day));
             all(row).iter().zip(all(federal)).any(|(state, federal)| *state > federal)
         });
         match beyond {
@@ -177,7 +177,7 @@ impl SupportLimits {
     ///
     /// # Panics
     /// Never: the table always has a federal row without a first day.
-    pub fn of(&self, state: &str, check_date: Date) -> &StateLimit {
+    pub fn limits_of_state(&self, state: &str, check_date: Date) -> &StateLimit {
         let on_day = |state: &str| {
             self.by_state.get(state)?.range(..=Some(check_date)).next_back().map(|(_, limit)| limit)
         };
@@ -233,11 +233,11 @@ mod tests {
     }
 
     fn on(state: &str) -> &'static StateLimit {
-        SupportLimits::built_in().of(state, jiff::civil::date(2026, 6, 1))
+        SupportLimits::built_in().limits_of_state(state, jiff::civil::date(2026, 6, 1))
     }
 
     fn percentage(state: &str, facts: Facts) -> i64 {
-        on(state).percentage(&facts).cents_half_up() / 100
+        on(state).limit_percentage(&facts).cents_half_up() / 100
     }
 
     #[test]
@@ -300,7 +300,7 @@ mod tests {
         let newer = "TX,2027-01-01,45,45,45,45,,,equal\n";
         let limits = SupportLimits::parse(&format!("{head}{newer}")).unwrap();
         let of = |year, month, day| {
-            limits.of("TX", jiff::civil::date(year, month, day)).no_other_family[0].to_text(0)
+            limits.limits_of_state("TX", jiff::civil::date(year, month, day)).no_other_family[0].to_text(0)
         };
         assert_eq!((of(2026, 12, 31), of(2027, 1, 1)), ("50".to_owned(), "45".to_owned()));
         let twice = SupportLimits::parse(&format!("{head}{newer}{newer}")).unwrap_err().to_string();

@@ -1,6 +1,6 @@
 //! Garnishments: child support, levies, creditor garnishments and plain deductions, within legal limits.
 //!
-//! [`deduct`] processes all garnishments of an employee together, because the law limits the total of all
+//! [`deduct_garnishments`] processes all garnishments of an employee together, because the law limits the total of all
 //! support orders, and what creditors may withhold after them. In order of priority:
 //!
 //! 1. federal tax levies that are older than every support order (26 USC 6334(a)(8));
@@ -50,14 +50,14 @@ mod support;
 mod terms;
 
 pub use agency::{Agencies, Agency, FipsCode, Identifier, Payee, RemitWithin};
-pub use check::check;
+pub use check::check_terms;
 pub use fees::{EmployerFee, EmployerFees, FeeKind, FreeAndClear};
 pub(crate) use law::in_doubt;
 pub use law::{GarnishmentLaw, NotApplied, keys_in_doubt, not_applied};
 pub use levy::{LevyExemption, LevyExemptions, LevyFilingStatus, TaxLevy};
 pub use limits::{Allocation, Facts, StateLimit, SupportLimits};
 pub use remittance::{
-    Addendum, ManualReason, MedicalSupport, Remittance, addendum, is_case_identifier, remittance,
+    Addendum, ManualReason, MedicalSupport, Remittance, determine_payer, is_case_identifier, payment_addendum,
 };
 pub(crate) use requested::premiums_ordered;
 pub use state_limits::{GarnishmentLimit, GarnishmentLimits, LimitKind, LimitRule, MinimumWages, WageBasis};
@@ -89,7 +89,7 @@ pub struct Garnishment<K> {
 impl<K> Garnishment<K> {
     /// Whether nothing is withheld from pay of that check date ([`GarnishmentTerms::ended`]).
     pub fn has_ended(&self, check_date: Date) -> bool {
-        self.terms.ended(&self.withheld, check_date).is_some()
+        self.terms.reason_ended(&self.withheld, check_date).is_some()
     }
 }
 
@@ -113,7 +113,7 @@ pub struct Pay<'a> {
     pub disposable_earnings: Amount,
     /// Pay periods paid.
     pub periods: PeriodsPaid,
-    /// Support limits of the work state ([`SupportLimits::of`]).
+    /// Support limits of the work state ([`SupportLimits::from_pay`]).
     pub limits: &'a StateLimit,
     /// Gross pay without cash tips, the base of some states' limits.
     pub gross: Amount,
@@ -144,13 +144,13 @@ struct Disposable {
 }
 
 impl Disposable {
-    fn of(pay: &Pay<'_>) -> Self {
+    fn from_pay(pay: &Pay<'_>) -> Self {
         let now = requested::whole_cents(pay.disposable_earnings).max(0);
         Self { now, period: now + requested::whole_cents(pay.earlier.disposable_earnings).max(0) }
     }
 
     /// Returns the part of earlier paychecks.
-    fn earlier(self) -> i64 {
+    fn earlier_paychecks(self) -> i64 {
         self.period - self.now
     }
 }
@@ -168,7 +168,7 @@ struct Taken {
 
 impl Taken {
     /// Returns the total over all paychecks of the pay period.
-    fn all(self) -> i64 {
+    fn total_taken(self) -> i64 {
         self.now + self.earlier
     }
 
@@ -218,7 +218,7 @@ pub(super) fn disposable_of<T: Trace>(
 ) -> Amount {
     let left = taxes.iter().try_fold(gross, |left, (_, tax)| left.checked_sub(*tax));
     let left = left.unwrap_or(Amount::ZERO).max(Amount::ZERO);
-    trace.leaf(|| {
+    trace.add_leaf(|| {
         let step = Step::new("disposable_earnings", Operation::Remaining, left).input(figure, gross);
         let step = taxes.iter().fold(step, |step, (name, tax)| step.input(name.as_ref().to_owned(), *tax));
         step.source("15 USC 1672(b); 29 CFR 870.10")
@@ -244,7 +244,7 @@ struct Line<'a, K> {
 
 impl<K> Line<'_, K> {
     /// Returns the cents withheld in earlier paychecks of the pay period.
-    fn earlier(&self) -> i64 {
+    fn withheld_earlier(&self) -> i64 {
         requested::whole_cents(self.garnishment.withheld.period)
     }
 }
@@ -253,17 +253,17 @@ impl<K> Line<'_, K> {
 ///
 /// The order of the input does not affect amounts. The explanation has a figure named `deduction` and id for
 /// each garnishment, and one named `employer_fee` and id if the employer takes a fee.
-pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
+pub fn deduct_garnishments<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     garnishments: &[Garnishment<K>],
 ) -> Vec<Deduction<K>> {
-    let disposable = Disposable::of(pay);
+    let disposable = Disposable::from_pay(pay);
     let mut lines: Vec<_> = garnishments
         .iter()
         .enumerate()
         .map(|(place, garnishment)| Line {
-            requested: Requested::of(&garnishment.terms, &garnishment.withheld, disposable.now, pay),
+            requested: Requested::for_terms(&garnishment.terms, &garnishment.withheld, disposable.now, pay),
             current: divide::Share::default(),
             arrears: divide::Share::default(),
             taken: 0,
@@ -283,8 +283,8 @@ pub fn deduct<K: Copy + Ord + std::fmt::Display, T: Trace>(
 
     let mut fees = 0;
     let levies = others::take_older_levies(trace, pay, disposable, support, rest);
-    let taken = support::take(trace, pay, disposable, levies, support, &mut fees);
-    others::take(trace, pay, disposable, levies.plus(taken), rest, &mut fees);
+    let taken = support::withhold_orders(trace, pay, disposable, levies, support, &mut fees);
+    others::withhold_in_order(trace, pay, disposable, levies.plus(taken), rest, &mut fees);
 
     let nothing = |garnishment: &Garnishment<K>| Deduction {
         id: garnishment.id,

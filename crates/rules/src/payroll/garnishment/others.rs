@@ -65,13 +65,13 @@ pub(super) struct Excess {
 
 impl<'a> StateTerms<'a> {
     /// Calculates the limit for the earnings of a pay period, in cents.
-    fn of(limit: &'a GarnishmentLimit, pay: &Pay<'_>, disposable: i64, gross: i64) -> Self {
-        let premiums = if limit.health_premiums { premiums(pay) } else { 0 };
+    fn for_earnings(limit: &'a GarnishmentLimit, pay: &Pay<'_>, disposable: i64, gross: i64) -> Self {
+        let premiums = if limit.health_premiums { health_premiums(pay) } else { 0 };
         let earnings = (disposable - premiums).max(0);
         let part =
             |of: i64, percent: Option<Amount>| percent.map(|percent| requested::percent_of(of, percent));
         let excess = limit.percent_of_excess.map(|percent| {
-            let protected = protected(limit, pay);
+            let protected = protected_earnings(limit, pay);
             let above = (earnings - protected).max(0);
             Excess { protected, above, part: requested::percent_of(above, percent) }
         });
@@ -85,10 +85,10 @@ impl<'a> StateTerms<'a> {
 }
 
 /// Returns the earnings that a state protects in the pay period, in cents, rounded half up.
-fn protected(limit: &GarnishmentLimit, pay: &Pay<'_>) -> i64 {
+fn protected_earnings(limit: &GarnishmentLimit, pay: &Pay<'_>) -> i64 {
     let of_wage = limit.hours.zip(limit.minimum_wage).map(|(hours, basis)| {
         let (hours, of) = pay.periods.of_year(hours * WEEKS_PER_YEAR);
-        pay.law.minimum_wages.by(basis).mul_ratio(hours, of, Rounding::HalfUp)
+        pay.law.minimum_wages.wage_for_basis(basis).mul_ratio(hours, of, Rounding::HalfUp)
     });
     let amount = of_wage.unwrap_or_else(|| {
         let (dollars, of_year) = limit.protected_dollars(pay.periods.frequency)?;
@@ -99,7 +99,7 @@ fn protected(limit: &GarnishmentLimit, pay: &Pay<'_>) -> i64 {
 }
 
 /// Returns the health insurance premiums of the pay period in cents.
-pub(super) fn premiums(pay: &Pay<'_>) -> i64 {
+pub(super) fn health_premiums(pay: &Pay<'_>) -> i64 {
     let now: i64 = pay.health_premiums.iter().map(|(_, amount)| requested::whole_cents(*amount)).sum();
     now + requested::whole_cents(pay.earlier.health_premiums)
 }
@@ -116,7 +116,7 @@ pub(super) struct Exempted<'a> {
 
 impl Exempted<'_> {
     /// Returns the exempt amounts of a year that are used; `None` if none are known.
-    pub fn row(&self) -> Option<&LevyExemption> {
+    pub fn used_exemption(&self) -> Option<&LevyExemption> {
         match self.exempt {
             Exempt::Known(row)
             | Exempt::Earlier(row, _)
@@ -128,7 +128,7 @@ impl Exempted<'_> {
 
     /// Returns the exempt amount in cents; `None` if unknown.
     pub fn amount(&self) -> Option<i64> {
-        self.row().map(|_| self.standard + self.dependents + self.additional)
+        self.used_exemption().map(|_| self.standard + self.dependents + self.additional)
     }
 
     /// Returns what the levy may take from the earnings of a pay period after `before` cents were taken. If no exempt amount is known,
@@ -163,11 +163,11 @@ pub(super) struct AgencyPay {
 }
 
 impl Limits {
-    fn of(pay: &Pay<'_>, disposable: i64) -> Self {
+    fn federal_limits(pay: &Pay<'_>, disposable: i64) -> Self {
         let (hours, of) = pay.periods.of_year(PROTECTED_HOURS * WEEKS_PER_YEAR);
         let protected = pay.law.minimum_wages.federal.mul_ratio(hours, of, Rounding::HalfUp);
         let protected = protected.unwrap_or(crate::amount::MAX_AMOUNT).cents_half_up();
-        let of_agency = (disposable - premiums(pay)).max(0);
+        let of_agency = (disposable - health_premiums(pay)).max(0);
         Self {
             gross: pay.gross_of_period(),
             protected,
@@ -190,26 +190,26 @@ impl Limits {
     /// Returns what is left for a creditor: the smaller of what remains of the federal and of the state limit after the amounts
     /// already taken. If the state's limit disregards support, support does not reduce it.
     pub fn creditor_room(&self, state: Option<&StateTerms<'_>>, before: Taken) -> i64 {
-        let of_country = self.creditors() - before.all();
+        let of_country = self.creditors() - before.total_taken();
         let room = state.map_or(of_country, |state| {
-            let counted = before.all() - if state.limit.support_apart { before.support } else { 0 };
+            let counted = before.total_taken() - if state.limit.support_apart { before.support } else { 0 };
             of_country.min(state.most - counted)
         });
         room.max(0)
     }
 
     /// Returns the maximum after the amounts already taken, including `own` for the garnishment itself earlier in the pay period.
-    fn most(&self, law: &Law<'_>, disposable: Disposable, before: Taken, own: i64) -> i64 {
+    fn maximum_left(&self, law: &Law<'_>, disposable: Disposable, before: Taken, own: i64) -> i64 {
         let agency = &self.agency;
         let room = match law {
             Law::None => i64::MAX,
             Law::Creditor(state) => self.creditor_room(state.as_ref(), before),
             Law::Loan => {
-                let together = agency.quarter.min(agency.above_protected) - before.all();
+                let together = agency.quarter.min(agency.above_protected) - before.total_taken();
                 (agency.loan_share - own).min(together)
             }
-            Law::StateLevy(terms, others) => terms.most - others.all() - own,
-            Law::Levy(exempted) => exempted.room(disposable.period, before.all()),
+            Law::StateLevy(terms, others) => terms.most - others.total_taken() - own,
+            Law::Levy(exempted) => exempted.room(disposable.period, before.total_taken()),
         };
         room.max(0)
     }
@@ -220,13 +220,13 @@ fn levied_by_others<K>(pay: &Pay<'_>, all: &[Line<'_, K>], at: usize) -> Taken {
     let state_of = |line: &Line<'_, K>| {
         let terms = &line.garnishment.terms;
         let levies = terms.garnishment_type == Some(GarnishmentType::StateTaxLien);
-        levies.then(|| pay.law.levying(terms.tax_levy.as_ref()).to_owned())
+        levies.then(|| pay.law.levying_state(terms.tax_levy.as_ref()).to_owned())
     };
     let Some(state) = state_of(&all[at]) else { return Taken::default() };
     let others = all.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, line)| line);
     let of_state = others.filter(|line| state_of(line).as_ref() == Some(&state));
     of_state.fold(Taken::default(), |sum, line| {
-        sum.plus(Taken { now: line.taken, earlier: line.earlier(), support: 0 })
+        sum.plus(Taken { now: line.taken, earlier: line.withheld_earlier(), support: 0 })
     })
 }
 
@@ -240,7 +240,7 @@ fn law_of<'a, K>(
 ) -> Law<'a> {
     let terms = &line.garnishment.terms;
     let state = |held: Held<'a>| match held {
-        Held::Counts(limit) => Some(StateTerms::of(limit, pay, disposable, limits.gross)),
+        Held::Counts(limit) => Some(StateTerms::for_earnings(limit, pay, disposable, limits.gross)),
         Held::Unconfirmed(_) | Held::None => None,
     };
     match (terms.garnishment_type, &terms.tax_levy) {
@@ -249,15 +249,15 @@ fn law_of<'a, K>(
         }
         (Some(GarnishmentType::StudentLoan | GarnishmentType::FederalLoan), _) => Law::Loan,
         (Some(GarnishmentType::StateTaxLien), levy) => {
-            let code = pay.law.levying(levy.as_ref());
+            let code = pay.law.levying_state(levy.as_ref());
             let limit = state(pay.law.state_levy(code, limits.gross, pay.periods));
             limit.map_or(Law::Creditor(None), |limit| Law::StateLevy(limit, levied))
         }
         (Some(GarnishmentType::FederalTaxLien), levy) => {
             let levy = levy.as_ref().unwrap_or(&WITHOUT_STATEMENT);
-            let exempt = pay.law.exempt(levy, line.garnishment.since);
+            let exempt = pay.law.exempt_amounts(levy, line.garnishment.since);
             let mut exempted = Exempted { levy, exempt, standard: 0, dependents: 0, additional: 0 };
-            if let Some(row) = exempted.row() {
+            if let Some(row) = exempted.used_exemption() {
                 let [standard, dependent, additional] = row.of_periods(pay.periods, levy.additional);
                 let dependents = dependent.saturating_mul(levy.dependents);
                 exempted = Exempted { standard, dependents, additional, ..exempted };
@@ -289,10 +289,10 @@ pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
     let is_older = |line: &&mut Line<'_, K>| {
         line.garnishment.terms.garnishment_type == Some(GarnishmentType::FederalTaxLien) && age(line) < oldest
     };
-    let limits = Limits::of(pay, disposable.period);
+    let limits = Limits::federal_limits(pay, disposable.period);
     let mut taken = Taken::default();
     for line in rest.iter_mut().filter(is_older) {
-        taken.earlier += line.earlier();
+        taken.earlier += line.withheld_earlier();
         take_one(trace, pay, disposable, &limits, (taken, Taken::default()), line, &mut 0);
         taken.now += line.taken;
     }
@@ -300,7 +300,7 @@ pub(super) fn take_older_levies<K: Copy + Ord + std::fmt::Display, T: Trace>(
 }
 
 /// Withholds for the other garnishments in order, after support and older levies; `fees` is the total of fees already taken.
-pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
+pub(super) fn withhold_in_order<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: Disposable,
@@ -311,14 +311,14 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     if rest.iter().all(|line| line.done) {
         return;
     }
-    let limits = Limits::of(pay, disposable.period);
+    let limits = Limits::federal_limits(pay, disposable.period);
     let mut before = before;
     // What later ones took in earlier paychecks of the pay period has left the earnings, too; what the employee agreed to does not count.
     let counts = |line: &&Line<'_, K>| {
         let terms = &line.garnishment.terms;
         !line.done && (terms.garnishment_type.is_some() || terms.court_ordered)
     };
-    before.earlier += rest.iter().filter(counts).map(Line::earlier).sum::<i64>();
+    before.earlier += rest.iter().filter(counts).map(Line::withheld_earlier).sum::<i64>();
     for at in 0..rest.len() {
         if rest[at].done {
             continue;
@@ -342,15 +342,15 @@ fn take_one<K: Copy + Ord + std::fmt::Display, T: Trace>(
     fees: &mut i64,
 ) {
     let law = law_of(pay, limits, disposable.period, levied, line);
-    let most = limits.most(&law, disposable, before, line.earlier());
+    let most = limits.maximum_left(&law, disposable, before, line.withheld_earlier());
     line.taken = line.requested.amount.min(most).min((disposable.now - before.now).max(0));
     line.done = true;
-    explain::other(trace, pay, disposable, (limits, &law), before, line);
-    if let (Law::Creditor(state), Some(_)) = (&law, fees::FeeKind::of(&line.garnishment.terms)) {
+    explain::explain_other(trace, pay, disposable, (limits, &law), before, line);
+    if let (Law::Creditor(state), Some(_)) = (&law, fees::FeeKind::of_garnishment(&line.garnishment.terms)) {
         let left = [
             ("creditor_room", limits.creditor_room(state.as_ref(), before)),
             ("taken_for_the_creditor", line.taken),
         ];
-        fees::take(trace, pay, line, &left, fees);
+        fees::take_fee(trace, pay, line, &left, fees);
     }
 }

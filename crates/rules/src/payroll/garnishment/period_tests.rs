@@ -9,11 +9,11 @@ use super::*;
 
 /// Returns what each garnishment withholds from successive paychecks of a pay period, in cents.
 fn one_after_another(pays: &[Pay<'_>], all: &[GarnishmentTerms]) -> Vec<Vec<i64>> {
-    let mut garnished = garnishments(all);
+    let mut garnished = garnishments_with(all);
     let mut earlier = EarlierPay::default();
     let mut found = Vec::new();
     for pay in pays {
-        let deductions = taken(&Pay { earlier, ..pay.clone() }, &garnished);
+        let deductions = checked_deductions(&Pay { earlier, ..pay.clone() }, &garnished);
         for (garnishment, deduction) in garnished.iter_mut().zip(&deductions) {
             let withheld = &mut garnishment.withheld;
             for sum in [&mut withheld.year, &mut withheld.total, &mut withheld.period] {
@@ -38,7 +38,7 @@ fn one_after_another(pays: &[Pay<'_>], all: &[GarnishmentTerms]) -> Vec<Vec<i64>
 }
 
 fn biweekly(disposable: i64, state: &str) -> Pay<'static> {
-    Pay { periods: PeriodsPaid::one(PayFrequency::EveryOtherWeek), ..monthly(disposable, state) }
+    Pay { periods: PeriodsPaid::one_period(PayFrequency::EveryOtherWeek), ..monthly_pay(disposable, state) }
 }
 
 fn levy() -> GarnishmentTerms {
@@ -48,7 +48,7 @@ fn levy() -> GarnishmentTerms {
             year: Some(2026),
             ..TaxLevy::default()
         }),
-        ..other(Some(GarnishmentType::FederalTaxLien), 0)
+        ..other_terms(Some(GarnishmentType::FederalTaxLien), 0)
     }
 }
 
@@ -56,23 +56,23 @@ fn levy() -> GarnishmentTerms {
 fn an_order_gets_its_dollars_of_a_pay_period_once() {
     // 600.00 a month is 276.92 every other week, however large a bonus in addition to the pay of the period.
     let pays = [biweekly(1_700_00, "TX"), biweekly(2_400_00, "TX"), biweekly(2_400_00, "TX")];
-    assert_eq!(one_after_another(&pays, &[terms(50, 600_00)]), [[276_92], [0], [0]]);
+    assert_eq!(one_after_another(&pays, &[support_terms(50, 600_00)]), [[276_92], [0], [0]]);
     // If the first paycheck does not suffice: half of 400.00, and the rest from the bonus.
     let pays = [biweekly(400_00, "TX"), biweekly(1_000_00, "TX")];
-    assert_eq!(one_after_another(&pays, &[terms(50, 600_00)]), [[200_00], [76_92]]);
+    assert_eq!(one_after_another(&pays, &[support_terms(50, 600_00)]), [[200_00], [76_92]]);
 }
 
 #[test]
 fn arrears_are_what_is_left_of_an_order_whose_current_support_was_taken_before() {
-    let pays = [monthly(800_00, "TX"), monthly(2_000_00, "TX")];
-    assert_eq!(one_after_another(&pays, &[order(50, 350_00, 100_00)]), [[400_00], [50_00]]);
-    let mut garnished = garnishments(&[order(50, 350_00, 100_00)]);
+    let pays = [monthly_pay(800_00, "TX"), monthly_pay(2_000_00, "TX")];
+    assert_eq!(one_after_another(&pays, &[support_order(50, 350_00, 100_00)]), [[400_00], [50_00]]);
+    let mut garnished = garnishments_with(&[support_order(50, 350_00, 100_00)]);
     let parts = |garnished: &[Garnishment<usize>]| {
-        let taken = taken(&monthly(2_000_00, "TX"), garnished);
+        let taken = checked_deductions(&monthly_pay(2_000_00, "TX"), garnished);
         (taken[0].current_support.cents_half_up(), taken[0].arrears.cents_half_up())
     };
     for (before, expected) in [(0, (350_00, 100_00)), (300_00, (50_00, 100_00)), (400_00, (0, 50_00))] {
-        garnished[0].withheld.period = cents(before);
+        garnished[0].withheld.period = cents_amount(before);
         assert_eq!(parts(&garnished), expected);
     }
 }
@@ -80,8 +80,8 @@ fn arrears_are_what_is_left_of_an_order_whose_current_support_was_taken_before()
 #[test]
 fn all_orders_of_a_pay_period_stay_within_the_limit_of_its_earnings() {
     // Half of 1,000.00, then of another 200.00. Texas allocates in equal parts, until an order has the amount it requests.
-    let orders = [terms(50, 400_00), terms(50, 900_00)];
-    let pays = [monthly(1_000_00, "TX"), monthly(200_00, "TX")];
+    let orders = [support_terms(50, 400_00), support_terms(50, 900_00)];
+    let pays = [monthly_pay(1_000_00, "TX"), monthly_pay(200_00, "TX")];
     assert_eq!(one_after_another(&pays, &orders), [[250_00, 250_00], [50_00, 50_00]]);
 }
 
@@ -95,24 +95,27 @@ fn the_exempt_amount_of_a_levy_is_there_once_in_a_pay_period() {
     assert_eq!(one_after_another(&pays, &[levy()]), [[0], [180_77]]);
     // Support ordered before the levy is exempt in addition, whichever paycheck it was withheld from.
     let pays = [biweekly(1_000_00, "TX"), biweekly(1_000_00, "TX")];
-    let all = [terms(50, 433_33), levy()];
+    let all = [support_terms(50, 433_33), levy()];
     assert_eq!(one_after_another(&pays, &all), [[200_00, 180_77], [0, 1_000_00]]);
 }
 
 #[test]
 fn creditors_and_loans_count_the_earnings_of_the_pay_period() {
-    let creditor = other(Some(GarnishmentType::CreditorGarnishment), 9_000_00);
-    let loan = other(Some(GarnishmentType::StudentLoan), 9_000_00);
+    let creditor = other_terms(Some(GarnishmentType::CreditorGarnishment), 9_000_00);
+    let loan = other_terms(Some(GarnishmentType::StudentLoan), 9_000_00);
     // 435.00 for two weeks is protected once: nothing is taken from 400.00, and a quarter from the total of 1,000.00.
     let pays = [biweekly(400_00, "GA"), biweekly(600_00, "GA")];
     assert_eq!(one_after_another(&pays, std::slice::from_ref(&creditor)), [[0], [250_00]]);
     assert_eq!(one_after_another(&pays, std::slice::from_ref(&loan)), [[0], [150_00]]);
     // Support from the first paycheck counts against the quarter of both.
     let pays = [biweekly(1_000_00, "GA"), biweekly(1_000_00, "GA")];
-    assert_eq!(one_after_another(&pays, &[terms(50, 433_33), creditor]), [[200_00, 50_00], [0, 250_00]]);
+    assert_eq!(
+        one_after_another(&pays, &[support_terms(50, 433_33), creditor]),
+        [[200_00, 50_00], [0, 250_00]]
+    );
     // A loan takes 15 percent of both, after subtracting the premiums of both.
     let with_premium = |disposable| Pay {
-        health_premiums: vec![("medical".to_owned(), cents(100_00))],
+        health_premiums: vec![("medical".to_owned(), cents_amount(100_00))],
         ..biweekly(disposable, "GA")
     };
     let pays = [with_premium(1_100_00), with_premium(1_100_00)];
@@ -123,24 +126,25 @@ fn creditors_and_loans_count_the_earnings_of_the_pay_period() {
 fn a_states_levy_and_a_maximum_of_a_pay_period_are_for_all_of_it() {
     let state_levy = GarnishmentTerms {
         tax_levy: Some(TaxLevy { state: Some("CA".to_owned()), ..TaxLevy::default() }),
-        ..other(Some(GarnishmentType::StateTaxLien), 9_000_00)
+        ..other_terms(Some(GarnishmentType::StateTaxLien), 9_000_00)
     };
     let pays = [biweekly(1_000_00, "CA"), biweekly(1_000_00, "CA")];
     assert_eq!(one_after_another(&pays, std::slice::from_ref(&state_levy)), [[250_00], [250_00]]);
     // Several levies of the state share its limit.
-    let small = GarnishmentTerms { amount: cents(100_00), ..state_levy.clone() };
+    let small = GarnishmentTerms { amount: cents_amount(100_00), ..state_levy.clone() };
     assert_eq!(one_after_another(&pays, &[small, state_levy]), [[100_00, 150_00], [100_00, 150_00]]);
-    let capped = GarnishmentTerms { pay_period_maximum: Some(cents(150_00)), ..other(None, 100_00) };
+    let capped =
+        GarnishmentTerms { pay_period_maximum: Some(cents_amount(150_00)), ..other_terms(None, 100_00) };
     assert_eq!(one_after_another(&pays, &[capped]), [[100_00], [50_00]]);
     // Without a maximum, an amount applies to each paycheck, as stated.
-    assert_eq!(one_after_another(&pays, &[other(None, 100_00)]), [[100_00], [100_00]]);
+    assert_eq!(one_after_another(&pays, &[other_terms(None, 100_00)]), [[100_00], [100_00]]);
 }
 
 proptest! {
     #[test]
     fn a_levy_takes_of_any_parts_of_a_pay_what_it_takes_of_the_whole(first in 0i64..200_000, second in 0i64..200_000) {
         let parts = one_after_another(&[biweekly(first, "TX"), biweekly(second, "TX")], &[levy()]);
-        let whole = amounts(&biweekly(first + second, "TX"), &[levy()]);
+        let whole = withheld_amounts(&biweekly(first + second, "TX"), &[levy()]);
         prop_assert_eq!(parts.iter().flatten().sum::<i64>(), whole[0]);
     }
 
@@ -155,15 +159,15 @@ proptest! {
         state in 0usize..51,
     ) {
         let state = crate::check::STATES[state].0;
-        let support = [order(percent, current, arrears), terms(40, 90_000)];
-        let creditor = other(Some(GarnishmentType::CreditorGarnishment), debt);
+        let support = [support_order(percent, current, arrears), support_terms(40, 90_000)];
+        let creditor = other_terms(Some(GarnishmentType::CreditorGarnishment), debt);
         let pays = [biweekly(first, state), biweekly(second, state)];
         let sum = |taken: &[Vec<i64>]| taken.iter().flatten().sum::<i64>();
         let whole = biweekly(first + second, state);
-        prop_assert!(sum(&one_after_another(&pays, &support)) <= amounts(&whole, &support).iter().sum());
-        let maximum = GarnishmentTerms { pay_period_maximum: Some(cents(debt)), ..creditor };
+        prop_assert!(sum(&one_after_another(&pays, &support)) <= withheld_amounts(&whole, &support).iter().sum());
+        let maximum = GarnishmentTerms { pay_period_maximum: Some(cents_amount(debt)), ..creditor };
         let alone = std::slice::from_ref(&maximum);
-        prop_assert!(sum(&one_after_another(&pays, alone)) <= amounts(&whole, alone)[0]);
+        prop_assert!(sum(&one_after_another(&pays, alone)) <= withheld_amounts(&whole, alone)[0]);
     }
 }
 
@@ -171,7 +175,7 @@ proptest! {
 fn what_a_later_order_took_of_the_first_paycheck_counts_towards_the_limit_of_the_second() {
     // A quarter of 600.00 is 150.00, and of 650.00 162.50: the older creditor gets what is left of it, not its 20.00 once more.
     let pays = [biweekly(600_00, "GA"), biweekly(50_00, "GA")];
-    let creditor = |amount| other(Some(GarnishmentType::CreditorGarnishment), amount);
+    let creditor = |amount| other_terms(Some(GarnishmentType::CreditorGarnishment), amount);
     assert_eq!(
         one_after_another(&pays, &[creditor(20_00), creditor(9_000_00)]),
         [[20_00, 130_00], [12_50, 0]]
@@ -186,7 +190,7 @@ proptest! {
     ) {
         use GarnishmentType::{CreditorGarnishment, FederalLoan, OtherGarnishment, StudentLoan};
         let kinds = [CreditorGarnishment, FederalLoan, OtherGarnishment, StudentLoan];
-        let debts: Vec<_> = debts.iter().map(|(kind, amount)| other(Some(kinds[*kind]), *amount)).collect();
+        let debts: Vec<_> = debts.iter().map(|(kind, amount)| other_terms(Some(kinds[*kind]), *amount)).collect();
         let pays: Vec<_> = parts.iter().map(|part| biweekly(*part, "GA")).collect();
         let whole: i64 = parts.iter().sum();
         let taken: i64 = one_after_another(&pays, &debts).iter().flatten().sum();
@@ -197,18 +201,18 @@ proptest! {
 
 #[test]
 fn a_levy_older_than_support_stays_the_first_when_support_has_had_its_dollars_of_the_pay_period() {
-    let mut support = terms(50, 30_00);
+    let mut support = support_terms(50, 30_00);
     support.child_support.as_mut().unwrap().payment_period = PayFrequency::EveryOtherWeek;
-    let mut all = garnishments(&[support, levy()]);
+    let mut all = garnishments_with(&[support, levy()]);
     all[1].since = jiff::civil::date(2025, 12, 1);
     let cents_of = |taken: Vec<Deduction<usize>>| -> Vec<i64> {
         taken.iter().map(|one| one.amount.cents_half_up()).collect()
     };
     // 16,100.00 a year exempts 619.23.
-    let first = cents_of(taken(&biweekly(1_160_04, "GA"), &all));
+    let first = cents_of(checked_deductions(&biweekly(1_160_04, "GA"), &all));
     assert_eq!(first, [30_00, 540_81]);
     for (garnishment, taken) in all.iter_mut().zip(first) {
-        let taken = cents(taken);
+        let taken = cents_amount(taken);
         garnishment.withheld = WithheldToDate {
             times: 1,
             year: taken,
@@ -217,27 +221,31 @@ fn a_levy_older_than_support_stays_the_first_when_support_has_had_its_dollars_of
             ..WithheldToDate::default()
         };
     }
-    let earlier =
-        EarlierPay { gross: cents(1_160_04), disposable_earnings: cents(1_160_04), ..EarlierPay::default() };
-    let second = taken(&Pay { earlier, ..biweekly(857_47, "GA") }, &all);
+    let earlier = EarlierPay {
+        gross: cents_amount(1_160_04),
+        disposable_earnings: cents_amount(1_160_04),
+        ..EarlierPay::default()
+    };
+    let second = checked_deductions(&Pay { earlier, ..biweekly(857_47, "GA") }, &all);
     assert_eq!(cents_of(second), [0, 857_47], "later support takes nothing off an older levy");
 }
 
 #[test]
 fn an_order_that_has_had_all_of_its_amount_does_not_bear_on_the_limit_of_the_others() {
     let of = |percent| {
-        let mut terms = terms(percent, 2_000_00);
+        let mut terms = support_terms(percent, 2_000_00);
         let order = &mut terms.child_support.as_mut().unwrap().order;
         (order.supports_other_family, order.arrears_over_12_weeks) = (Some(false), Some(false));
         terms
     };
-    let ended = GarnishmentTerms { total_amount: Some(cents(20_00)), ..of(65) };
-    let of_year = GarnishmentTerms { annual_maximum: Some(cents(20_00)), ..of(65) };
+    let ended = GarnishmentTerms { total_amount: Some(cents_amount(20_00)), ..of(65) };
+    let of_year = GarnishmentTerms { annual_maximum: Some(cents_amount(20_00)), ..of(65) };
     for first in [ended, of_year] {
-        let mut all = garnishments(&[first, of(65)]);
-        let of_second =
-            |all: &[Garnishment<usize>]| taken(&biweekly(864_42, "NC"), all)[1].amount.cents_half_up();
-        let taken = cents(20_00);
+        let mut all = garnishments_with(&[first, of(65)]);
+        let of_second = |all: &[Garnishment<usize>]| {
+            checked_deductions(&biweekly(864_42, "NC"), all)[1].amount.cents_half_up()
+        };
+        let taken = cents_amount(20_00);
         all[0].withheld = WithheldToDate { times: 1, year: taken, total: taken, ..WithheldToDate::default() };
         // N.C.G.S. 110-136.6: 40 % for one order, 50 % for several.
         assert_eq!(of_second(&all), 345_76);
@@ -254,10 +262,10 @@ fn an_order_takes_of_pay_dates_from_its_service_until_its_end_and_bears_on_no_li
     let of = |served: Option<Date>, ends: Option<Date>| GarnishmentTerms {
         served_on: served,
         ends_on: ends,
-        ..terms(65, 2_000_00)
+        ..support_terms(65, 2_000_00)
     };
     let pay = biweekly(864_42, "NC");
-    let taken_of = |first: GarnishmentTerms| amounts(&pay, &[first, terms(40, 2_000_00)]);
+    let taken_of = |first: GarnishmentTerms| withheld_amounts(&pay, &[first, support_terms(40, 2_000_00)]);
     let (may, june) = (jiff::civil::date(2026, 5, 31), jiff::civil::date(2026, 6, 1));
     let later = jiff::civil::date(2026, 6, 2);
     assert_eq!(taken_of(of(Some(later), None))[0], 0);

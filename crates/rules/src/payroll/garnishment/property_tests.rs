@@ -22,12 +22,12 @@ prop_compose! {
         period in 0usize..4,
         year in proptest::option::weighted(0.2, 0i64..40_000),
     ) -> GarnishmentTerms {
-        let mut terms = if in_parts { order(percent, current, arrears) } else { terms(percent, current) };
+        let mut terms = if in_parts { support_order(percent, current, arrears) } else { support_terms(percent, current) };
         let support = terms.child_support.as_mut().unwrap();
         support.payment_period = PAYMENT_PERIODS[period];
         support.order.supports_other_family = family;
         support.order.arrears_over_12_weeks = old_arrears;
-        terms.annual_maximum = year.map(cents);
+        terms.annual_maximum = year.map(cents_amount);
         terms
     }
 }
@@ -37,7 +37,7 @@ prop_compose! {
         kind in prop_oneof![Just(None), proptest::sample::select(&GarnishmentType::ALL[1..]).prop_map(Some)],
         amount in 0i64..150_000,
     ) -> GarnishmentTerms {
-        other(kind, amount)
+        other_terms(kind, amount)
     }
 }
 
@@ -48,7 +48,7 @@ prop_compose! {
         state in 0usize..51,
     ) -> Pay<'static> {
         let state = crate::check::STATES[state].0;
-        Pay { periods: PeriodsPaid::one(PAYMENT_PERIODS[frequency]), ..monthly(disposable, state) }
+        Pay { periods: PeriodsPaid::one_period(PAYMENT_PERIODS[frequency]), ..monthly_pay(disposable, state) }
     }
 }
 
@@ -76,7 +76,7 @@ prop_compose! {
         ]),
         amount in 0i64..150_000,
     ) -> GarnishmentTerms {
-        GarnishmentTerms { court_ordered: true, ..other(kind, amount) }
+        GarnishmentTerms { court_ordered: true, ..other_terms(kind, amount) }
     }
 }
 
@@ -129,7 +129,7 @@ proptest! {
 
     #[test]
     fn nothing_is_negative_above_its_own_amount_the_pay_or_the_legal_cap(pay in pay(), all in all()) {
-        let taken = taken(&pay, &garnishments(&all));
+        let taken = checked_deductions(&pay, &garnishments_with(&all));
         for (deduction, terms) in taken.iter().zip(&all) {
             prop_assert!(deduction.amount >= Amount::ZERO && deduction.amount <= deduction.requested);
             let parts = deduction.current_support.checked_add(deduction.arrears).unwrap();
@@ -151,7 +151,7 @@ proptest! {
             if terms.garnishment_type == Some(GarnishmentType::FederalTaxLien) {
                 terms.tax_levy = statement.map(|dependents| TaxLevy { dependents, ..TaxLevy::default() });
             }
-            let left = pay.disposable_earnings.cents_half_up() - sum(&taken(&pay, &garnishments(&[terms.clone()])));
+            let left = pay.disposable_earnings.cents_half_up() - sum(&checked_deductions(&pay, &garnishments_with(&[terms.clone()])));
             let disposable = pay.disposable_earnings.cents_half_up();
             let quarter = disposable - requested::percent_of(disposable, others::CREDITOR_PERCENT);
             // A levy of a state, and payments to a bankruptcy court, are not bound by 15 USC 1673(a)(2).
@@ -160,7 +160,7 @@ proptest! {
                 Some(GarnishmentType::ChildSupport) => disposable - cap(&pay, &[&terms]),
                 Some(GarnishmentType::FederalTaxLien) => {
                     let dependents = statement.unwrap_or(0);
-                    let row = LevyExemptions::built_in().of(2026, LevyFilingStatus::MarriedFilingSeparately).unwrap();
+                    let row = LevyExemptions::built_in().exemption_of_year(2026, LevyFilingStatus::MarriedFilingSeparately).unwrap();
                     let [standard, dependent, _] = row.of_periods(pay.periods, 0);
                     disposable.min(standard + dependent * dependents)
                 }
@@ -179,13 +179,13 @@ proptest! {
         all in proptest::collection::vec((debt(), 0i64..4), 1..6),
         premiums in 0i64..50_000,
     ) {
-        let pay = Pay { health_premiums: vec![("medical".to_owned(), cents(premiums))], ..pay };
+        let pay = Pay { health_premiums: vec![("medical".to_owned(), cents_amount(premiums))], ..pay };
         let (terms, days): (Vec<_>, Vec<_>) = all.into_iter().unzip();
-        let mut served = garnishments(&terms);
+        let mut served = garnishments_with(&terms);
         for (one, days) in served.iter_mut().zip(days) {
             one.since = one.since.saturating_sub(jiff::Span::new().days(days));
         }
-        let left = pay.disposable_earnings.cents_half_up() - sum(&taken(&pay, &served));
+        let left = pay.disposable_earnings.cents_half_up() - sum(&checked_deductions(&pay, &served));
         prop_assert!(left >= left_by_debts(&pay), "{left} left, {} protected", left_by_debts(&pay));
     }
 
@@ -196,7 +196,7 @@ proptest! {
         debts in proptest::collection::vec(debt(), 1..4),
     ) {
         let orders: Vec<GarnishmentTerms> = all.into_iter().filter(|terms| terms.court_ordered).chain(debts).collect();
-        let taken = taken(&pay, &garnishments(&orders));
+        let taken = checked_deductions(&pay, &garnishments_with(&orders));
         let of_debts = taken.iter().zip(&orders).filter(|(_, terms)| is_of_a_creditor(terms));
         let of_debts: i64 = of_debts.map(|(one, _)| one.amount.cents_half_up()).sum();
         let left = pay.disposable_earnings.cents_half_up() - sum(&taken);
@@ -211,12 +211,12 @@ proptest! {
         for state in ["CA", "NY", "OR", "PA"] {
             let levy = |amount: i64| GarnishmentTerms {
                 tax_levy: Some(TaxLevy { state: Some(state.to_owned()), ..TaxLevy::default() }),
-                ..other(Some(GarnishmentType::StateTaxLien), amount)
+                ..other_terms(Some(GarnishmentType::StateTaxLien), amount)
             };
-            let pay = monthly(disposable, "TX");
+            let pay = monthly_pay(disposable, "TX");
             let levies: Vec<_> = amounts.iter().map(|amount| levy(*amount)).collect();
-            let one = sum(&taken(&pay, &garnishments(&[levy(9_000_000)])));
-            prop_assert!(sum(&taken(&pay, &garnishments(&levies))) <= one);
+            let one = sum(&checked_deductions(&pay, &garnishments_with(&[levy(9_000_000)])));
+            prop_assert!(sum(&checked_deductions(&pay, &garnishments_with(&levies))) <= one);
         }
     }
 
@@ -225,23 +225,23 @@ proptest! {
         pay in pay(),
         orders in proptest::collection::vec(support(), 1..6),
     ) {
-        let taken = taken(&pay, &garnishments(&orders));
+        let taken = checked_deductions(&pay, &garnishments_with(&orders));
         let asked: i64 = taken.iter().map(|deduction| deduction.requested.cents_half_up()).sum();
-        let percent = pay.limits.percentage(&Facts::of(orders.iter()));
+        let percent = pay.limits.limit_percentage(&Facts::combine_orders(orders.iter()));
         let room = requested::percent_of(pay.disposable_earnings.cents_half_up(), percent);
         prop_assert_eq!(sum(&taken), asked.min(room));
     }
 
     #[test]
     fn the_order_of_the_input_does_not_matter(pay in pay(), all in all(), seed: u64) {
-        let garnished = garnishments(&all);
+        let garnished = garnishments_with(&all);
         let mut mixed = garnished.clone();
         for at in (1..mixed.len()).rev() {
             mixed.swap(at, (seed.rotate_left(at as u32 * 7) % (at as u64 + 1)) as usize);
         }
-        let mut after = taken(&pay, &mixed);
+        let mut after = checked_deductions(&pay, &mixed);
         after.sort_by_key(|deduction| deduction.id);
-        prop_assert_eq!(after, taken(&pay, &garnished));
+        prop_assert_eq!(after, checked_deductions(&pay, &garnished));
     }
 
     #[test]
@@ -249,9 +249,9 @@ proptest! {
         pay in pay(),
         orders in proptest::collection::vec(support(), 1..6),
     ) {
-        let taken = taken(&pay, &garnishments(&orders));
+        let taken = checked_deductions(&pay, &garnishments_with(&orders));
         let has_current = |(deduction, terms): &(&Deduction<usize>, &GarnishmentTerms)| {
-            let requested = Requested::of(terms, &WithheldToDate::default(), pay.disposable_earnings.cents_half_up(), &pay);
+            let requested = Requested::for_terms(terms, &WithheldToDate::default(), pay.disposable_earnings.cents_half_up(), &pay);
             deduction.requested > Amount::ZERO && requested.current_dollars() > 0
         };
         let current: Vec<_> = taken.iter().zip(&orders).filter(has_current).map(|(deduction, _)| deduction).collect();
@@ -265,10 +265,10 @@ proptest! {
         pay in pay(),
         orders in proptest::collection::vec(support(), 1..6),
     ) {
-        let taken = taken(&pay, &garnishments(&orders));
+        let taken = checked_deductions(&pay, &garnishments_with(&orders));
         if taken.iter().any(|deduction| deduction.arrears > Amount::ZERO) {
             for (deduction, terms) in taken.iter().zip(&orders) {
-                let requested = Requested::of(terms, &WithheldToDate::default(), pay.disposable_earnings.cents_half_up(), &pay);
+                let requested = Requested::for_terms(terms, &WithheldToDate::default(), pay.disposable_earnings.cents_half_up(), &pay);
                 let current = requested.amount.min(requested.current_dollars());
                 prop_assert_eq!(deduction.current_support.cents_half_up(), current);
             }
@@ -278,13 +278,13 @@ proptest! {
     #[test]
     fn more_pay_never_lowers_the_total(pay in pay(), all in all(), more in 0i64..5_000) {
         let raised = Pay {
-            disposable_earnings: pay.disposable_earnings.checked_add(cents(more)).unwrap(),
+            disposable_earnings: pay.disposable_earnings.checked_add(cents_amount(more)).unwrap(),
             ..pay.clone()
         };
-        let garnished = garnishments(&all);
-        prop_assert!(sum(&taken(&raised, &garnished)) >= sum(&taken(&pay, &garnished)));
+        let garnished = garnishments_with(&all);
+        prop_assert!(sum(&checked_deductions(&raised, &garnished)) >= sum(&checked_deductions(&pay, &garnished)));
         let support = |pay: &Pay<'_>| -> i64 {
-            let taken = taken(pay, &garnished);
+            let taken = checked_deductions(pay, &garnished);
             let of = taken.iter().zip(&all).filter(|(_, terms)| terms.is_child_support());
             of.map(|(deduction, _)| deduction.amount.cents_half_up()).sum()
         };

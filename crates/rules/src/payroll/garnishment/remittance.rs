@@ -87,7 +87,7 @@ impl ManualReason {
 
 /// Determines who remits, given why the service cannot pay the agency, if so. The agency's reason takes precedence because it applies to
 /// every payroll.
-pub fn remittance(agency: Option<ManualReason>, off_cycle: bool) -> Remittance {
+pub fn determine_payer(agency: Option<ManualReason>, off_cycle: bool) -> Remittance {
     match (agency, off_cycle) {
         (Some(reason), _) => Remittance::Manual(reason),
         (None, true) => Remittance::Manual(ManualReason::OffCycle),
@@ -149,7 +149,7 @@ pub fn is_case_identifier(text: &str) -> bool {
 /// a value cannot be represented: records have at most 80 characters and are delimited by `*` and `\`.
 ///
 /// The name is up to seven letters of the last name and up to three of the first; a comma follows a last name of fewer letters.
-pub fn addendum(of: &Addendum<'_>) -> Option<String> {
+pub fn payment_addendum(of: &Addendum<'_>) -> Option<String> {
     let letters = |name: &str, most: usize| -> String {
         name.chars()
             .filter(char::is_ascii_alphabetic)
@@ -190,7 +190,7 @@ mod tests {
     use crate::Named as _;
 
     fn of(case_identifier: &str, last_name: &'static str) -> Option<String> {
-        addendum(&Addendum {
+        payment_addendum(&Addendum {
             case_identifier,
             pay_date: jiff::civil::date(2026, 3, 6),
             amount: Amount::from_cents(12_345),
@@ -222,11 +222,11 @@ mod tests {
 
     #[test]
     fn the_employer_pays_where_the_service_cannot() {
-        assert_eq!(remittance(None, false), Remittance::Automatic);
-        assert_eq!(remittance(None, true).reason(), Some(ManualReason::OffCycle));
+        assert_eq!(determine_payer(None, false), Remittance::Automatic);
+        assert_eq!(determine_payer(None, true).reason(), Some(ManualReason::OffCycle));
         for reason in [ManualReason::Agency, ManualReason::NoBank, ManualReason::NoAccount] {
-            assert_eq!(remittance(Some(reason), true).reason(), Some(reason));
-            assert_eq!(remittance(Some(reason), false).as_str(), "manual");
+            assert_eq!(determine_payer(Some(reason), true).reason(), Some(reason));
+            assert_eq!(determine_payer(Some(reason), false).as_str(), "manual");
         }
     }
 

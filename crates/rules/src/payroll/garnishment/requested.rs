@@ -38,9 +38,14 @@ pub(super) struct Requested {
 
 impl Requested {
     /// Calculates the amount requested from disposable earnings in cents.
-    pub fn of(terms: &GarnishmentTerms, withheld: &WithheldToDate, disposable: i64, pay: &Pay<'_>) -> Self {
+    pub fn for_terms(
+        terms: &GarnishmentTerms,
+        withheld: &WithheldToDate,
+        disposable: i64,
+        pay: &Pay<'_>,
+    ) -> Self {
         let periods = pay.periods;
-        let ended = terms.ended(withheld, pay.law.check_date);
+        let ended = terms.reason_ended(withheld, pay.law.check_date);
         let basic = if terms.takes_all() {
             disposable
         } else if terms.deduct_as_percentage {
@@ -60,15 +65,16 @@ impl Requested {
         };
         match (&terms.child_support, terms.pay_period_maximum) {
             (Some(support), Some(most)) if terms.is_child_support() => {
-                requested.cap = Some(converted(most, support.payment_period, periods));
+                requested.cap = Some(convert_amount(most, support.payment_period, periods));
                 let premium = support.order.health_insurance_premium.filter(|_| ended.is_none());
                 requested.premium =
-                    premium.map(|premium| converted(premium, support.payment_period, periods));
+                    premium.map(|premium| convert_amount(premium, support.payment_period, periods));
                 requested.current_ordered = current_part(support, most)
-                    .map(|current| converted(current, support.payment_period, periods));
+                    .map(|current| convert_amount(current, support.payment_period, periods));
             }
             (_, most) => {
-                let of_all = |most| whole_cents(periods.all(most).unwrap_or(crate::amount::MAX_AMOUNT));
+                let of_all =
+                    |most| whole_cents(periods.amount_for_all(most).unwrap_or(crate::amount::MAX_AMOUNT));
                 requested.cap = most.map(of_all);
             }
         }
@@ -112,13 +118,13 @@ pub(crate) fn premiums_ordered<K>(
     let asking = garnishments.iter().filter(|one| one.terms.is_child_support() && !one.has_ended(check_date));
     let premium = |one: &Garnishment<K>| {
         let support = one.terms.child_support.as_ref()?;
-        Some(converted(support.order.health_insurance_premium?, support.payment_period, periods))
+        Some(convert_amount(support.order.health_insurance_premium?, support.payment_period, periods))
     };
     Amount::from_cents(asking.filter_map(premium).sum())
 }
 
 /// Converts an amount per payment period to the pay periods paid, rounded half up.
-fn converted(amount: Amount, of: PayFrequency, to: PeriodsPaid) -> i64 {
+fn convert_amount(amount: Amount, of: PayFrequency, to: PeriodsPaid) -> i64 {
     let (times, periods) = to.of_year(of.periods_per_year());
     let amount = amount.mul_ratio(times, periods, Rounding::HalfUp);
     // At most 52 times the largest input amount.

@@ -88,7 +88,7 @@ impl MinimumWages {
     }
 
     /// Returns the minimum wage for a basis.
-    pub fn by(&self, basis: WageBasis) -> Amount {
+    pub fn wage_for_basis(&self, basis: WageBasis) -> Amount {
         let state = self.state.map_or(self.federal, |state| state.max(self.federal));
         match basis {
             WageBasis::Federal => self.federal,
@@ -144,10 +144,10 @@ pub struct GarnishmentLimit {
     #[serde(default)]
     pub monthly: Option<Amount>,
     /// Whether health insurance premiums are subtracted from disposable earnings.
-    #[serde(default, deserialize_with = "yes")]
+    #[serde(default, deserialize_with = "deserialize_yes_no")]
     pub health_premiums: bool,
     /// Whether support counts against the federal limit only, and does not reduce the state's.
-    #[serde(default, deserialize_with = "yes")]
+    #[serde(default, deserialize_with = "deserialize_yes_no")]
     pub support_apart: bool,
     /// Section of the law.
     pub section: String,
@@ -160,7 +160,7 @@ pub struct GarnishmentLimit {
     pub note: String,
 }
 
-fn yes<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+fn deserialize_yes_no<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     match String::deserialize(deserializer)?.as_str() {
         "yes" => Ok(true),
         "" => Ok(false),
@@ -180,15 +180,15 @@ impl GarnishmentLimit {
 
     /// Whether it applies: it was read in the law itself or in a third-party list, or the operator has confirmed it. `confirmed` are
     /// keys whose figures in the table in force are those that were confirmed.
-    pub fn counts(&self, confirmed: &BTreeSet<String>) -> bool {
+    pub fn is_applicable(&self, confirmed: &BTreeSet<String>) -> bool {
         self.confidence.is_enough() || confirmed.contains(&self.key())
     }
 
     /// Whether it applies to a gross weekly pay, in dollars.
-    fn concerns(&self, weekly_gross: Amount, wages: &MinimumWages) -> bool {
+    fn concerns_gross_pay(&self, weekly_gross: Amount, wages: &MinimumWages) -> bool {
         let by_hours = self.gross_up_to_hours.zip(self.minimum_wage);
         let by_hours = by_hours.map(|(hours, basis)| {
-            let most = wages.by(basis).mul_ratio(hours, 1, Rounding::HalfUp);
+            let most = wages.wage_for_basis(basis).mul_ratio(hours, 1, Rounding::HalfUp);
             most.unwrap_or(crate::amount::MAX_AMOUNT)
         });
         [self.gross_up_to, by_hours].into_iter().flatten().all(|most| weekly_gross <= most)
@@ -208,7 +208,7 @@ impl GarnishmentLimit {
         }
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn check_row(&self) -> Result<(), String> {
         let of = format!("{} {}", self.state, self.kind.as_str());
         let percents = [self.percent_of_disposable, self.percent_of_gross, self.percent_of_excess];
         if percents.into_iter().flatten().any(|percent| !(Amount::ZERO..=WHOLE).contains(&percent)) {
@@ -257,7 +257,7 @@ impl GarnishmentLimits {
     pub fn parse(csv: &str) -> Result<Self, TableError> {
         let mut by_state: BTreeMap<_, BTreeMap<_, Vec<GarnishmentLimit>>> = BTreeMap::new();
         for row in csv_rows::<GarnishmentLimit>(csv)? {
-            row.check().map_err(TableError::new)?;
+            row.check_row().map_err(TableError::new)?;
             let (state, kind) = (row.state.clone(), row.kind);
             let of_day =
                 by_state.entry((row.state.clone(), row.kind)).or_default().entry(row.from).or_default();
@@ -284,7 +284,7 @@ impl GarnishmentLimits {
 
     /// Returns the limit of a state on a check date, for a gross weekly pay in dollars and the minimum wages at the place of
     /// work. `None` if the table has none.
-    pub fn of(
+    pub fn limit_of_state(
         &self,
         state: &str,
         kind: LimitKind,
@@ -293,7 +293,7 @@ impl GarnishmentLimits {
         wages: &MinimumWages,
     ) -> Option<&GarnishmentLimit> {
         let rows = self.by_state.get(&(state.to_owned(), kind))?.range(..=Some(day)).next_back()?.1;
-        rows.iter().find(|row| row.concerns(weekly_gross, wages))
+        rows.iter().find(|row| row.concerns_gross_pay(weekly_gross, wages))
     }
 
     /// Returns all rows, by state, kind and first day.
@@ -332,7 +332,7 @@ mod tests {
     fn every_state_says_what_creditors_may_take_with_its_section() {
         let day = jiff::civil::date(2026, 9, 1);
         for (state, _) in crate::check::STATES {
-            let row = GarnishmentLimits::built_in().of(
+            let row = GarnishmentLimits::built_in().limit_of_state(
                 state,
                 LimitKind::Creditor,
                 day,
@@ -352,10 +352,10 @@ mod tests {
     fn a_row_from_memory_counts_only_once_it_is_confirmed() {
         let day = jiff::civil::date(2026, 9, 1);
         let limit = GarnishmentLimits::built_in();
-        let limit = limit.of("IL", LimitKind::StateLevy, day, Amount::ZERO, &WAGES).unwrap();
-        assert!(!limit.counts(&BTreeSet::new()));
+        let limit = limit.limit_of_state("IL", LimitKind::StateLevy, day, Amount::ZERO, &WAGES).unwrap();
+        assert!(!limit.is_applicable(&BTreeSet::new()));
         let confirmed = BTreeSet::from(["IL_STATE_LEVY".to_owned()]);
-        assert!(limit.counts(&confirmed));
+        assert!(limit.is_applicable(&confirmed));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Child support within the legal limit.
 
-use super::divide::{Share, a_cent_each, divide};
+use super::divide::{Share, a_cent_each, divide_pot};
 use super::limits::{Allocation, Facts};
 use super::{Disposable, Line, Pay, Taken, explain, fees, requested};
 use crate::amount::Amount;
@@ -32,7 +32,7 @@ impl Room {
 }
 
 /// Withholds the support of every order and the employer fees; returns their totals.
-pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
+pub(super) fn withhold_orders<K: Copy + Ord + std::fmt::Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: Disposable,
@@ -47,19 +47,19 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
     // An order that has ended does not affect the limit.
     let asking =
         lines.iter().filter(|line| line.requested.ended.is_none()).map(|line| &line.garnishment.terms);
-    let facts = Facts::of(asking);
-    let percentage = pay.limits.percentage(&facts);
+    let facts = Facts::combine_orders(asking);
+    let percentage = pay.limits.limit_percentage(&facts);
     let limit = requested::percent_of(disposable.period, percentage);
-    let earlier_support: i64 = lines.iter().map(Line::earlier).sum();
+    let earlier_support: i64 = lines.iter().map(Line::withheld_earlier).sum();
     let earlier = earlier_support + earlier_fees;
     let room = Room {
-        room: (limit - levies.all() - earlier).max(0),
+        room: (limit - levies.total_taken() - earlier).max(0),
         requested: lines.iter().map(|line| line.requested.amount).sum(),
         premiums: lines.iter().filter_map(|line| line.requested.premium).sum(),
         facts,
         percentage,
         limit,
-        levies: levies.all(),
+        levies: levies.total_taken(),
         earlier,
     };
     for line in &mut *lines {
@@ -71,19 +71,19 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
             }
             Allocation::Equal => (1, 1),
         };
-        line.current = Share::new(current_weight, current).full();
-        line.arrears = Share::new(arrears_weight, requested.amount - current).full();
+        line.current = Share::new(current_weight, current).allocate_maximum();
+        line.arrears = Share::new(arrears_weight, requested.amount - current).allocate_maximum();
     }
     if !room.is_enough() {
-        divide(room.room, lines, |line| &mut line.current);
+        divide_pot(room.room, lines, |line| &mut line.current);
         a_cent_each(lines, |line| &mut line.current);
         let current: i64 = lines.iter().map(|line| line.current.part).sum();
-        divide((room.room - current - room.premiums).max(0), lines, |line| &mut line.arrears);
+        divide_pot((room.room - current - room.premiums).max(0), lines, |line| &mut line.arrears);
     }
     for line in &mut *lines {
         line.taken = line.current.part + line.arrears.part;
     }
-    explain::support(trace, pay, disposable, &room, lines);
+    explain::explain_support(trace, pay, disposable, &room, lines);
     let support: i64 = lines.iter().map(|line| line.taken).sum();
     for line in &mut *lines {
         let left = [
@@ -93,7 +93,7 @@ pub(super) fn take<K: Copy + Ord + std::fmt::Display, T: Trace>(
             ("health_insurance_premiums", room.premiums),
             ("fees_of_older_orders", *fees + earlier_fees),
         ];
-        fees::take(trace, pay, line, &left, fees);
+        fees::take_fee(trace, pay, line, &left, fees);
     }
     Taken { now: support + *fees, earlier, support: support + earlier_support }
 }

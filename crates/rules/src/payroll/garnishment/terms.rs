@@ -186,7 +186,7 @@ impl GarnishmentTerms {
 
     /// Returns why nothing is withheld from pay of that check date, if so. Amounts withheld from earlier paychecks of the same pay
     /// period do not end it yet: they and this paycheck share one limit.
-    pub fn ended(&self, withheld: &WithheldToDate, check_date: Date) -> Option<&'static str> {
+    pub fn reason_ended(&self, withheld: &WithheldToDate, check_date: Date) -> Option<&'static str> {
         let used_up = |most: Option<Amount>, taken: Amount| {
             let before = taken.checked_sub(withheld.period).unwrap_or(Amount::ZERO);
             most.is_some_and(|most| before >= most)

@@ -47,7 +47,7 @@ pub struct Job {
 
 impl Job {
     /// Returns the days on which the job is held.
-    pub fn held(&self) -> Held {
+    pub fn days_held(&self) -> Held {
         Held {
             from: self.hired,
             until: self.left,
@@ -110,7 +110,7 @@ pub struct Worked {
 
 impl Worked {
     /// Returns all hours. `None` on overflow.
-    pub fn hours(&self) -> Option<Amount> {
+    pub fn total_hours(&self) -> Option<Amount> {
         self.regular.checked_add(self.overtime)?.checked_add(self.double_overtime)
     }
 }
@@ -131,7 +131,7 @@ pub struct PaidBefore {
 
 impl PaidBefore {
     /// Creates hours that the first payroll of a workweek paid at straight time.
-    pub fn straight(worked: Worked) -> Self {
+    pub fn at_straight_time(worked: Worked) -> Self {
         Self { worked, place: 0, settled: false }
     }
 }

@@ -66,16 +66,16 @@ pub struct Payroll<'t> {
 
 impl Payroll<'_> {
     /// Returns the pay periods that the payroll pays for these jobs.
-    pub fn periods(&self, jobs: &[Job]) -> PeriodsPaid {
-        PeriodsPaid::of((self.start, self.end), (self.frequency, self.proration), jobs)
+    pub fn pay_periods(&self, jobs: &[Job]) -> PeriodsPaid {
+        PeriodsPaid::periods_of_jobs((self.start, self.end), (self.frequency, self.proration), jobs)
     }
 
     /// Returns the pay periods on whose wages income tax is withheld. A withholding period chosen for the payroll counts as
     /// one, whatever its days.
     pub fn withholding_periods(&self, jobs: &[Job]) -> PeriodsPaid {
         match self.withholding_period == self.frequency {
-            true => self.periods(jobs),
-            false => PeriodsPaid::one(self.withholding_period),
+            true => self.pay_periods(jobs),
+            false => PeriodsPaid::one_period(self.withholding_period),
         }
     }
 }
@@ -148,10 +148,10 @@ pub struct Overtime<'a> {
 
 impl Overtime<'static> {
     /// Returns federal law, for workweeks from Sunday to Saturday.
-    pub fn federal() -> Self {
+    pub fn federal_law() -> Self {
         Self {
             first_day: Date::constant(2026, 1, 4),
-            rule: OvertimeRules::built_in().of("US"),
+            rule: OvertimeRules::built_in().rule_of_state("US"),
             minimum_wage: Amount::ZERO,
             settled_until: None,
         }
@@ -194,7 +194,7 @@ fn is_zero(amount: &Amount) -> bool {
 
 impl YearToDate {
     /// Adds a paycheck. `None` on overflow.
-    pub fn after<K>(self, paycheck: &Paycheck<K>) -> Option<Self> {
+    pub fn add_paycheck<K>(self, paycheck: &Paycheck<K>) -> Option<Self> {
         let (taxable, taxes) = (&paycheck.taxable, &paycheck.taxes);
         let fica =
             taxes.social_security.checked_add(taxes.medicare)?.checked_add(taxes.additional_medicare)?;

@@ -34,7 +34,7 @@ impl StateTaxTables<'static, 'static> {
             formulas: Formulas::built_in(),
             certificates: StateTables::built_in(),
             supplemental: SupplementalTable::built_in(),
-            local: TaxTable::local(),
+            local: TaxTable::built_in_local(),
             confirmed: &NOTHING,
         }
     }
@@ -43,17 +43,19 @@ impl StateTaxTables<'static, 'static> {
 impl<'a> StateTaxTables<'a, '_> {
     /// Returns the state's rates for supplemental wages, if the payroll withholds at such rates and they may be used.
     fn supplemental_rates(&self, payroll: &Payroll<'_>, state: &str) -> Option<SupplementalRates<'a>> {
-        self.usable(
-            self.supplemental.of(state, payroll.check_date).filter(|_| payroll.fixed_withholding_rate)?,
+        self.usable_rates(
+            self.supplemental
+                .rates_of_state(state, payroll.check_date)
+                .filter(|_| payroll.fixed_withholding_rate)?,
         )
     }
 
     /// Returns the state's rates for bonuses paid together with regular wages, if it has such rates and they may be used.
     fn rates_beside_wages(&self, payroll: &Payroll<'_>, state: &str) -> Option<SupplementalRates<'a>> {
-        self.usable(self.supplemental.beside_wages(state, payroll.check_date)?)
+        self.usable_rates(self.supplemental.beside_wages(state, payroll.check_date)?)
     }
 
-    fn usable(&self, rates: SupplementalRates<'a>) -> Option<SupplementalRates<'a>> {
+    fn usable_rates(&self, rates: SupplementalRates<'a>) -> Option<SupplementalRates<'a>> {
         let key = supplemental_key(rates.state());
         (rates.confidence().is_enough() || self.confirmed.contains(&key)).then_some(rates)
     }
@@ -148,9 +150,9 @@ impl<'a> StateTax<'a> {
     }
 
     /// Returns the amount that the employee asked to withhold in addition to the state's formula.
-    pub fn additional(&self) -> Amount {
+    pub fn additional_withholding(&self) -> Amount {
         match self {
-            Self::Formula { claims, .. } => claims.additional(),
+            Self::Formula { claims, .. } => claims.additional_withholding(),
             _ => Amount::ZERO,
         }
     }
@@ -178,7 +180,7 @@ impl<'a> StateTax<'a> {
     /// counts only if the operator has confirmed it.
     ///
     /// `answer` returns the employee's answer to the question with the given key on the state's certificate.
-    pub fn find<'h>(
+    pub fn find_state_tax<'h>(
         tables: StateTaxTables<'a, '_>,
         payroll: &Payroll<'_>,
         taxpayer: impl Into<Taxpayer<'h>>,
@@ -194,7 +196,7 @@ impl<'a> StateTax<'a> {
         if let Some(amount) = supplied {
             return Self::Supplied { state, amount };
         }
-        let found = tables.formulas.find(
+        let found = tables.formulas.find_formula(
             &state,
             payroll.check_date,
             (payroll.start, payroll.end),
@@ -206,7 +208,7 @@ impl<'a> StateTax<'a> {
             let county = formula.includes_county().then(|| {
                 county_within_state_tax(tables.local, &state, home.unwrap_or(&nowhere), payroll.check_date)
             });
-            Ok((formula, formula.claims(certificate, answer, county.flatten().as_ref())?))
+            Ok((formula, formula.resolve_claims(certificate, answer, county.flatten().as_ref())?))
         });
         match claims {
             Ok((formula, claims)) => match tables.supplemental_rates(payroll, &state) {

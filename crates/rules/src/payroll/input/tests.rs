@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use super::*;
 use crate::payroll::benefits::{Contribution, Tier};
 use crate::payroll::garnishment::{ChildSupport, IncomeWithholdingOrder, WithheldToDate};
-use crate::payroll::sample::{Chance, benefit, every_garnishment};
+use crate::payroll::sample::{Chance, every_garnishment, sample_benefit};
 use crate::withholding::federal::FilingStatus;
 use crate::withholding::state::Answer;
 
@@ -70,7 +70,7 @@ fn names_and_amounts_in_json_are_text_and_absent_values_are_left_out() {
     let expected =
         r#"{"pre_2020_w4":{"filing_status":"Single","allowances":2,"additional_withholding":"12.5"}}"#;
     assert_eq!(serde_json::to_string(&w4).unwrap(), expected);
-    let benefit = benefit(1, 5, "3.5", true);
+    let benefit = sample_benefit(1, 5, "3.5", true);
     let json = serde_json::to_value(&benefit).unwrap();
     assert_eq!(json["kind"], 5);
     assert_eq!(json["terms"]["contribution"], serde_json::json!({ "amount": "10" }));

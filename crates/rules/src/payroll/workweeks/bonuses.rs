@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-use super::{Paid, Stage, Week, stage, start_of};
+use super::{Paid, Stage, Week, stage_of_week, start_of};
 use crate::amount::{Amount, Rounding};
 use crate::explain::{NoTrace, Trace};
 use crate::payroll::input::{Employee, FixedKind, FixedPay, Job, Payroll};
@@ -22,7 +22,7 @@ pub(super) struct Bonus<'e> {
 
 /// Returns the lines of pay that may count in workweeks. A line without dates was earned in the workweeks that this
 /// payroll settles.
-pub(super) fn bonuses<'e, K>(
+pub(super) fn bonus_lines<'e, K>(
     payroll: &Payroll,
     employee: &'e Employee<'_, K>,
     weeks: &BTreeMap<Date, Week<'_>>,
@@ -45,7 +45,7 @@ pub(super) fn bonuses<'e, K>(
                 let mut weeks = Vec::new();
                 let mut start = start_of(overtime, from.max(first_day));
                 while start <= until {
-                    if stage(payroll, employee, start) != Stage::Open {
+                    if stage_of_week(payroll, employee, start) != Stage::Open {
                         weeks.push(start);
                     }
                     start = start.checked_add(7.days()).ok()?;
@@ -64,7 +64,7 @@ impl Bonus<'_> {
     }
 
     /// Returns its part of a week that this payroll settles; `None` for a week in which it was not earned.
-    pub(super) fn part(&self, week: &Week<'_>) -> Option<Option<Remuneration>> {
+    pub(super) fn part_of_week(&self, week: &Week<'_>) -> Option<Option<Remuneration>> {
         if week.stage == Stage::Past || !self.weeks.contains(&week.start) {
             return None;
         }
@@ -93,7 +93,7 @@ impl Bonus<'_> {
             paid.warnings.push(Warning::WorkweeksNotKnown { known, count });
         }
         let past = known.into_iter().filter(|week| week.stage == Stage::Past);
-        let past: Vec<_> = past.map(Week::sums).collect::<Option<_>>()?;
+        let past: Vec<_> = past.map(Week::classified_hours).collect::<Option<_>>()?;
         let figure = format!("recalculated_premium_of_{}", self.name);
         let bonus = (self.line.amount, self.count());
         let premium = wage_hour::premium_when_paid_later(&mut NoTrace, &figure, bonus, &past)?;

@@ -26,8 +26,8 @@ use std::collections::BTreeMap;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-use self::bonuses::bonuses;
-use self::week_pay::{counted, pay_week};
+use self::bonuses::bonus_lines;
+use self::week_pay::{counted_hours, pay_week};
 use super::by_weight;
 use super::earnings::{Segment, segments_of_hours};
 use super::input::{Employee, FixedPay, Job, Overtime, Payroll, Worked};
@@ -57,10 +57,10 @@ struct Line<'e> {
 
 impl Line<'_> {
     fn hours(&self) -> Option<Amount> {
-        self.worked.hours()
+        self.worked.total_hours()
     }
 
-    fn own(&self) -> bool {
+    fn is_own(&self) -> bool {
         self.paid == Paying::Own
     }
 }
@@ -123,7 +123,7 @@ fn start_of(overtime: &Overtime<'_>, day: Date) -> Date {
     day.saturating_sub(days.rem_euclid(7).days())
 }
 
-fn stage<K>(payroll: &Payroll, employee: &Employee<'_, K>, start: Date) -> Stage {
+fn stage_of_week<K>(payroll: &Payroll, employee: &Employee<'_, K>, start: Date) -> Stage {
     let last = start.saturating_add(6.days());
     let all_left = employee.jobs.iter().all(|job| job.left.is_some_and(|left| left <= payroll.end));
     let settled = employee.overtime.settled_until.is_some_and(|until| last <= until);
@@ -147,13 +147,16 @@ pub(super) fn tips_by_week(
     let mut hours: BTreeMap<Date, Amount> = BTreeMap::new();
     for worked in &job.by_week {
         let of_week = hours.entry(start_of(overtime, worked.from)).or_default();
-        *of_week = of_week.checked_add(worked.hours()?)?;
+        *of_week = of_week.checked_add(worked.total_hours()?)?;
     }
     if tips == Amount::ZERO || hours.values().all(|hours| *hours == Amount::ZERO) {
         return Some((tips, BTreeMap::new()));
     }
-    let of_period =
-        job.worked.iter().map(Worked::hours).try_fold(Amount::ZERO, |sum, hours| sum.checked_add(hours?))?;
+    let of_period = job
+        .worked
+        .iter()
+        .map(Worked::total_hours)
+        .try_fold(Amount::ZERO, |sum, hours| sum.checked_add(hours?))?;
     let weights: Vec<Amount> = std::iter::once(of_period).chain(hours.values().copied()).collect();
     let shares = by_weight(tips, &weights)?;
     let (of_period, of_weeks) = shares.split_first()?;
@@ -164,7 +167,7 @@ pub(super) fn tips_by_week(
 /// figure for each workweek, and one for each bonus for workweeks that were paid earlier.
 ///
 /// `None` on overflow.
-pub(super) fn pay<K, T: Trace>(
+pub(super) fn pay_workweeks<K, T: Trace>(
     trace: &mut T,
     (payroll, employee): (&Payroll, &Employee<'_, K>),
     tips: &[BTreeMap<Date, Amount>],
@@ -176,14 +179,14 @@ pub(super) fn pay<K, T: Trace>(
     if !employee.jobs.iter().any(known) && !employee.fixed.iter().any(told) {
         return Some(paid);
     }
-    let weeks = weeks(payroll, employee)?;
-    let bonuses = bonuses(payroll, employee, &weeks)?;
-    for week in weeks.values().filter(|week| week.lines.iter().any(Line::own) || settles(week)) {
+    let weeks = workweeks_of(payroll, employee)?;
+    let bonuses = bonus_lines(payroll, employee, &weeks)?;
+    for week in weeks.values().filter(|week| week.lines.iter().any(Line::is_own) || settles_overtime(week)) {
         if week.stage == Stage::Past {
             continue;
         }
         let others: Vec<Remuneration> =
-            bonuses.iter().filter_map(|bonus| bonus.part(week)).collect::<Option<_>>()?;
+            bonuses.iter().filter_map(|bonus| bonus.part_of_week(week)).collect::<Option<_>>()?;
         let tips = |job: usize| tips.get(job).and_then(|of_job| of_job.get(&week.start)).copied();
         let total = pay_week(trace, payroll, week, &others, &tips, jobs)?;
         paid.figures.push((format!("workweek_{}", week.start), total));
@@ -196,14 +199,14 @@ pub(super) fn pay<K, T: Trace>(
 }
 
 /// Whether a week that is due has overtime that this payroll pays.
-fn settles(week: &Week<'_>) -> bool {
+fn settles_overtime(week: &Week<'_>) -> bool {
     let premium = |sorted: &Sorted| sorted.overtime > Amount::ZERO || sorted.double > Amount::ZERO;
     let mut lines = week.lines.iter().zip(&week.sorted);
     week.stage == Stage::Due && lines.any(|(line, sorted)| week.pays_overtime(line) && premium(sorted))
 }
 
 /// Returns the workweeks of an employee, by their first day.
-fn weeks<'e, K>(payroll: &Payroll, employee: &'e Employee<'_, K>) -> Option<BTreeMap<Date, Week<'e>>> {
+fn workweeks_of<'e, K>(payroll: &Payroll, employee: &'e Employee<'_, K>) -> Option<BTreeMap<Date, Week<'e>>> {
     let mut found: BTreeMap<Date, Vec<Line<'e>>> = BTreeMap::new();
     for (place, job) in employee.jobs.iter().enumerate() {
         let own = job.by_week.iter().map(|worked| (worked, Paying::Own));
@@ -227,9 +230,9 @@ fn weeks<'e, K>(payroll: &Payroll, employee: &'e Employee<'_, K>) -> Option<BTre
     }
     let each = found.into_iter().map(|(start, mut lines)| {
         lines.sort_by_key(|line| (line.paid, line.worked.from, line.job));
-        let stage = match stage(payroll, employee, start) {
+        let stage = match stage_of_week(payroll, employee, start) {
             // Off-cycle, a week to which nothing is added stays as it was paid.
-            Stage::Due if !payroll.pays_salaries && !lines.iter().any(Line::own) => Stage::Past,
+            Stage::Due if !payroll.pays_salaries && !lines.iter().any(Line::is_own) => Stage::Past,
             stage => stage,
         };
         let entered = |line: &Line<'_>| {
@@ -261,9 +264,11 @@ fn sort_by_law(
     start: Date,
     lines: &[Line<'_>],
 ) -> Option<Vec<Sorted>> {
-    let worked: Vec<_> =
-        lines.iter().map(|line| counted(payroll, line, hours_of(lines, line.job)?)).collect::<Option<_>>()?;
-    wage_hour::sort(overtime.rule, start, overtime.minimum_wage, &worked)
+    let worked: Vec<_> = lines
+        .iter()
+        .map(|line| counted_hours(payroll, line, hours_of(lines, line.job)?))
+        .collect::<Option<_>>()?;
+    wage_hour::sort_hours(overtime.rule, start, overtime.minimum_wage, &worked)
 }
 
 /// Returns a warning for a week whose overtime, as entered, is less than the law requires.
@@ -282,7 +287,7 @@ fn below_law<K>(employee: &Employee<'_, K>, week: &Week<'_>) -> Option<Option<Wa
             Some(wage_hour::Worked { date: line.worked.from, job: line.job, hours: line.hours()?, rate })
         };
         let worked: Vec<_> = week.lines.iter().map(worked).collect::<Option<_>>()?;
-        let sorted = wage_hour::sort(overtime.rule, week.start, overtime.minimum_wage, &worked)?;
+        let sorted = wage_hour::sort_hours(overtime.rule, week.start, overtime.minimum_wage, &worked)?;
         sorted.iter().try_fold(Amount::ZERO, |sum, one| sum.checked_add(due(one)?))?
     } else {
         hours.checked_sub(overtime.rule.weekly_overtime)?.max(Amount::ZERO)
@@ -298,7 +303,7 @@ fn below_law<K>(employee: &Employee<'_, K>, week: &Week<'_>) -> Option<Option<Wa
 
 impl Week<'_> {
     /// Returns its first day, total hours and classified hours.
-    fn sums(&self) -> Option<(Date, Amount, Sorted)> {
+    fn classified_hours(&self) -> Option<(Date, Amount, Sorted)> {
         let hours = self.lines.iter().try_fold(Amount::ZERO, |sum, line| sum.checked_add(line.hours()?))?;
         let mut all = Sorted::default();
         for one in &self.sorted {

@@ -8,7 +8,7 @@ use crate::compensation::PaymentUnit;
 use crate::explain::{Operation, Step, Trace};
 use crate::full_time::{HOURS_PER_YEAR, WEEKS_PER_YEAR};
 use crate::payroll::by_weight;
-use crate::payroll::earnings::{Segment, credited_tips, in_segment, yearly};
+use crate::payroll::earnings::{Segment, credited_tips, in_segment, yearly_pay};
 use crate::payroll::input::{Floor, Payroll};
 use crate::payroll::output::JobPay;
 use crate::ratio::Ratio;
@@ -20,20 +20,20 @@ const MINIMUM_WAGE: &str = "29 USC 203(m), 206; 29 CFR 531.35, 531.59";
 /// Returns the straight-time rate of a segment, in dollars per hour.
 fn rate_of(payroll: &Payroll, segment: &Segment<'_>) -> Option<Ratio> {
     match segment.terms.unit {
-        PaymentUnit::Hour => Some(Ratio::of(segment.terms.rate)),
-        _ => yearly(payroll, segment.terms)?.times(1, HOURS_PER_YEAR),
+        PaymentUnit::Hour => Some(Ratio::from_amount(segment.terms.rate)),
+        _ => yearly_pay(payroll, segment.terms)?.times(1, HOURS_PER_YEAR),
     }
 }
 
 /// Returns the hourly rate of a salary that covers all hours of a workweek: a week's salary divided by its hours
 /// (29 CFR 778.114(a)).
 fn rate_of_salary(payroll: &Payroll, segment: &Segment<'_>, hours: Amount) -> Option<Ratio> {
-    yearly(payroll, segment.terms)?.times(1, WEEKS_PER_YEAR)?.times(1_000_000, hours.millionths())
+    yearly_pay(payroll, segment.terms)?.times(1, WEEKS_PER_YEAR)?.times(1_000_000, hours.millionths())
 }
 
 /// Returns the hours of a line with the rate that counts towards the regular rate: at least the minimum wage. `of_job` is the
 /// job's hours in the workweek.
-pub(super) fn counted(payroll: &Payroll, line: &Line<'_>, of_job: Amount) -> Option<wage_hour::Worked> {
+pub(super) fn counted_hours(payroll: &Payroll, line: &Line<'_>, of_job: Amount) -> Option<wage_hour::Worked> {
     let hours = line.hours()?;
     let mut pay = Ratio::ZERO;
     for segment in &line.segments {
@@ -43,12 +43,12 @@ pub(super) fn counted(payroll: &Payroll, line: &Line<'_>, of_job: Amount) -> Opt
             false => rate_of(payroll, segment)?,
         };
         if let Some(floor) = segment.floor {
-            let least = Ratio::of(floor.minimum_wage);
+            let least = Ratio::from_amount(floor.minimum_wage);
             rate = if rate.compare(least)?.is_lt() { least } else { rate };
         }
         pay = pay.plus(in_segment(hours, segment)?.product(rate)?)?;
     }
-    let rate = pay.times(1_000_000, hours.millionths())?.nearest()?;
+    let rate = pay.times(1_000_000, hours.millionths())?.nearest_amount()?;
     Some(wage_hour::Worked { date: line.worked.from, job: line.job, hours, rate })
 }
 
@@ -61,7 +61,7 @@ pub(super) fn pay_week<T: Trace>(
     tips: &dyn Fn(usize) -> Option<Amount>,
     jobs: &mut [JobPay],
 ) -> Option<Amount> {
-    trace.open();
+    trace.open_figure();
     let mut figures: Vec<(String, Amount)> = Vec::new();
     let mut of_week: Vec<usize> = week.lines.iter().map(|line| line.job).collect();
     of_week.sort_unstable();
@@ -75,16 +75,16 @@ pub(super) fn pay_week<T: Trace>(
             figures.push((format!("minimum_wage_adjustment_of_job_{}", job + 1), make_up));
         }
     }
-    if let Some(premium) = premium(trace, payroll, week, others, jobs)? {
+    if let Some(premium) = add_overtime_premium(trace, payroll, week, others, jobs)? {
         figures.push(("overtime_premium".to_owned(), premium));
     }
     let total = figures.iter().map(|(_, amount)| *amount).try_fold(Amount::ZERO, Amount::checked_add)?;
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new(format!("workweek_{}", week.start), Operation::Sum, total).input("nothing", Amount::ZERO);
         let step = figures.iter().fold(step, |step, (name, amount)| step.input(name.clone(), *amount));
         let step = step.source("29 CFR 778.104");
         let outlasts = week.start.saturating_add(6.days()) > payroll.end;
-        if week.stage == Stage::Due && outlasts && week.lines.iter().any(|line| !line.own()) {
+        if week.stage == Stage::Due && outlasts && week.lines.iter().any(|line| !line.is_own()) {
             return step.note(
                 "The payroll in which the workweek ends was processed before: its hours count, and what is owed beyond it is \
                  paid here (29 USC 207(a)(1)).",
@@ -107,7 +107,7 @@ fn paid_straight(week: &Week<'_>, line: &Line<'_>, sorted: &Sorted, segment: &Se
     if salaried && line.fluctuating {
         return [Amount::ZERO; 3];
     }
-    match (line.own(), salaried) {
+    match (line.is_own(), salaried) {
         (true, false) => [sorted.regular, sorted.overtime, sorted.double],
         (_, true) if week.pays_overtime(line) => [Amount::ZERO, sorted.overtime, sorted.double],
         _ => [Amount::ZERO; 3],
@@ -139,7 +139,7 @@ fn straight_time<T: Trace>(
                 }
             }
         }
-        if line.own() {
+        if line.is_own() {
             for (held, hours) in pay.hours.iter_mut().zip([sorted.regular, sorted.overtime, sorted.double]) {
                 *held = held.checked_add(hours)?;
             }
@@ -147,23 +147,23 @@ fn straight_time<T: Trace>(
     }
     let exact = kinds.into_iter().try_fold(Ratio::ZERO, Ratio::plus)?;
     let total = exact.to_cents(Rounding::HalfUp)?;
-    let weights: Vec<Amount> = kinds.into_iter().map(Ratio::nearest).collect::<Option<_>>()?;
+    let weights: Vec<Amount> = kinds.into_iter().map(Ratio::nearest_amount).collect::<Option<_>>()?;
     let shares = by_weight(total, &weights)?;
     let into = [&mut pay.regular, &mut pay.overtime, &mut pay.double_overtime];
     for (held, share) in into.into_iter().zip(shares) {
         *held = held.checked_add(share)?;
     }
-    trace.open();
-    let name = |rate: &Ratio| format!("pay_at_{}", rate.nearest().unwrap_or(Amount::ZERO).to_text(2));
+    trace.open_figure();
+    let name = |rate: &Ratio| format!("pay_at_{}", rate.nearest_amount().unwrap_or(Amount::ZERO).to_text(2));
     let product = |(rate, hours): &(Ratio, Ratio)| hours.product(*rate).unwrap_or(Ratio::ZERO).to_value();
     for one in &rates {
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new(name(&one.0), Operation::Product, product(one))
                 .input("hours", one.1.to_value())
                 .input("rate_an_hour", one.0.to_value())
         });
     }
-    trace.close(|| {
+    trace.close_figure(|| {
         let step = Step::new(format!("straight_time_of_job_{}", job + 1), Operation::Sum, total)
             .input("nothing", Amount::ZERO)
             .rounded("0.01", Rounding::HalfUp);
@@ -180,20 +180,21 @@ struct Owed {
 }
 
 impl Owed {
-    fn required(&self) -> Option<Ratio> {
-        self.hours.by(self.floor.minimum_wage)
+    fn required_wages(&self) -> Option<Ratio> {
+        self.hours.times_amount(self.floor.minimum_wage)
     }
 
-    fn credited<T: Trace>(&self, trace: &mut T, tips: Amount) -> Option<Ratio> {
-        let (credit, from) = (self.hours.by(self.floor.tip_credit)?, self.hours.by(self.floor.tips_from)?);
+    fn credit_tips<T: Trace>(&self, trace: &mut T, tips: Amount) -> Option<Ratio> {
+        let (credit, from) =
+            (self.hours.times_amount(self.floor.tip_credit)?, self.hours.times_amount(self.floor.tips_from)?);
         credited_tips(trace, tips, credit, from)
     }
 }
 
 /// Returns the hours of a job in a week by the minimum wage owed: for each hour, that of its own place and day.
-fn owed(payroll: &Payroll, week: &Week<'_>, job: usize) -> Option<Vec<Owed>> {
+fn owed_by_floor(payroll: &Payroll, week: &Week<'_>, job: usize) -> Option<Vec<Owed>> {
     let mut found: Vec<Owed> = Vec::new();
-    for line in week.lines.iter().filter(|line| line.job == job && line.own()) {
+    for line in week.lines.iter().filter(|line| line.job == job && line.is_own()) {
         for (segment, floor) in line.segments.iter().filter_map(|segment| Some((segment, segment.floor?))) {
             let hours = in_segment(line.hours()?, segment)?;
             let cash = hours.product(rate_of(payroll, segment)?)?;
@@ -217,16 +218,16 @@ fn make_up<T: Trace>(
     job: usize,
     tips: Amount,
 ) -> Option<Option<Amount>> {
-    let owed = owed(payroll, week, job)?;
+    let owed = owed_by_floor(payroll, week, job)?;
     let figure = format!("minimum_wage_adjustment_of_job_{}", job + 1);
     match owed.as_slice() {
         [] => Some(None),
         [one] => {
-            trace.open();
-            let (required, credited) = (one.required()?, one.credited(trace, tips)?);
+            trace.open_figure();
+            let (required, credited) = (one.required_wages()?, one.credit_tips(trace, tips)?);
             let missing = required.minus(one.cash)?.minus(credited)?.or_nothing();
             let make_up = missing.to_cents(Rounding::HalfUp)?;
-            trace.close(|| {
+            trace.close_figure(|| {
                 Step::new(figure, Operation::Remaining, make_up)
                     .input("required", required.to_value())
                     .input("cash_wages", one.cash.to_value())
@@ -246,22 +247,22 @@ fn make_up_of<T: Trace>(trace: &mut T, owed: &[Owed], figure: String, tips: Amou
     let below = |place: usize| format!("below_minimum_wage_{place}");
     let covered = |place: usize| format!("tip_credit_{place}");
     let (mut missing, mut credits, mut from) = (Vec::new(), Vec::new(), Ratio::ZERO);
-    trace.open();
+    trace.open_figure();
     for (place, one) in (1..).zip(owed) {
-        let (required, credit) = (one.required()?, one.hours.by(one.floor.tip_credit)?);
+        let (required, credit) = (one.required_wages()?, one.hours.times_amount(one.floor.tip_credit)?);
         let short = required.minus(one.cash)?.or_nothing();
         let usable = credit.least(short)?;
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new(below(place), Operation::Remaining, short.to_value())
                 .input("required", required.to_value())
                 .input("cash_wages", one.cash.to_value())
         });
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             Step::new(covered(place), Operation::Least, usable.to_value())
                 .input("credit", credit.to_value())
                 .input(below(place), short.to_value())
         });
-        from = from.plus(one.hours.by(one.floor.tips_from)?)?;
+        from = from.plus(one.hours.times_amount(one.floor.tips_from)?)?;
         missing.push(short);
         credits.push(usable);
     }
@@ -271,11 +272,11 @@ fn make_up_of<T: Trace>(trace: &mut T, owed: &[Owed], figure: String, tips: Amou
         let step = Step::new(figure, Operation::Sum, sum.to_value());
         (1..).zip(parts).fold(step, |step, (place, part)| step.input(name(place), part.to_value()))
     };
-    trace.leaf(|| sum_step("below_minimum_wage", short, &below, &missing));
-    trace.leaf(|| sum_step("tip_credit", credit, &covered, &credits));
+    trace.add_leaf(|| sum_step("below_minimum_wage", short, &below, &missing));
+    trace.add_leaf(|| sum_step("tip_credit", credit, &covered, &credits));
     let credited = credited_tips(trace, tips, credit, from)?;
     let make_up = short.minus(credited)?.or_nothing().to_cents(Rounding::HalfUp)?;
-    trace.close(|| {
+    trace.close_figure(|| {
         Step::new(figure, Operation::Remaining, make_up)
             .input("below_minimum_wage", short.to_value())
             .input("credited_tips", credited.to_value())
@@ -300,7 +301,7 @@ fn federal_part<L>(week: &Week<'_>, lines: &[(L, Sorted)]) -> Option<(i64, i64)>
 }
 
 /// Adds the overtime premium of a week to the pay of its jobs, and returns it; `Some(None)` without overtime.
-fn premium<T: Trace>(
+fn add_overtime_premium<T: Trace>(
     trace: &mut T,
     payroll: &Payroll,
     week: &Week<'_>,
@@ -311,14 +312,14 @@ fn premium<T: Trace>(
     for (line, sorted) in week.lines.iter().zip(&week.sorted) {
         // Overtime that another payroll paid is not paid again.
         let sorted = if week.pays_overtime(line) { *sorted } else { Sorted::default() };
-        lines.push((counted(payroll, line, hours_of(&week.lines, line.job)?)?, sorted));
+        lines.push((counted_hours(payroll, line, hours_of(&week.lines, line.job)?)?, sorted));
     }
     let pays = |(_, sorted): &(_, Sorted)| sorted.overtime > Amount::ZERO || sorted.double > Amount::ZERO;
     if !lines.iter().any(pays) {
         return Some(None);
     }
     let agreed: Vec<bool> = week.lines.iter().map(|line| line.agreed).collect();
-    let found = wage_hour::premium(trace, &lines, &agreed, others)?;
+    let found = wage_hour::overtime_premium(trace, &lines, &agreed, others)?;
     let federal = federal_part(week, &lines)?;
     for ((line, _), [overtime, double]) in lines.iter().zip(found.of_lines) {
         let pay = &mut jobs[line.job];

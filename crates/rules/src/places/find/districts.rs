@@ -1,28 +1,28 @@
 //! The districts of Oregon that an address lies in, or may lie in: one of public transport, and Metro.
 
-use super::{Candidate, Choice, Found, Look, NONE, PlaceKind, Question, certain, name_of};
+use super::{Candidate, Choice, Found, Look, NONE, PlaceKind, Question, certain_place, name_of};
 use crate::places::address::{AddressPlace, Told};
 use crate::places::oregon::{self, Listed, METRO, TRIMET};
 use crate::taxes::{Address as NamedAddress, PlaceTable};
 
 impl Look<'_> {
     /// Adds the districts that the counties and the name of the city lead to.
-    pub(super) fn districts(&self, found: &mut Found, candidates: &[Candidate]) {
+    pub(super) fn add_districts(&self, found: &mut Found, candidates: &[Candidate]) {
         if self.address.state != "OR" {
             return;
         }
         let mut near = self.districts_near(candidates);
-        let listed = oregon::listed(self.address.zip);
+        let listed = oregon::zip_listing(self.address.zip);
         if listed == Some(Listed::Inside) {
             let reason = format!("TriMet lists ZIP code {} as completely in its district", self.zip());
-            found.places.push(certain(TRIMET.to_owned(), Told::Zip, reason));
+            found.places.push(certain_place(TRIMET.to_owned(), Told::Zip, reason));
             near.retain(|at| oregon::kind_of(&at.place) != Some(PlaceKind::TransitDistrict));
         }
         for kind in [PlaceKind::TransitDistrict, PlaceKind::Metro] {
             let of_kind = near.iter().filter(|at| oregon::kind_of(&at.place) == Some(kind));
             let of_kind: Vec<&AddressPlace> = of_kind.collect();
             if !of_kind.is_empty() {
-                self.district(found, kind, &of_kind, listed);
+                self.add_districts_of_kind(found, kind, &of_kind, listed);
             }
         }
     }
@@ -43,7 +43,13 @@ impl Look<'_> {
     }
 
     /// Adds the districts of a kind, and the question which of them it is, unless its answer decides nothing.
-    fn district(&self, found: &mut Found, kind: PlaceKind, near: &[&AddressPlace], listed: Option<Listed>) {
+    fn add_districts_of_kind(
+        &self,
+        found: &mut Found,
+        kind: PlaceKind,
+        near: &[&AddressPlace],
+        listed: Option<Listed>,
+    ) {
         // TriMet's district is that of Portland's urban area, and so is Metro, whose border is in no table.
         let is_likely = |place: &str| place == METRO && listed == Some(Listed::Inside);
         let open = |at: &AddressPlace| AddressPlace {
@@ -58,7 +64,7 @@ impl Look<'_> {
                 _ => "no table has the limits of the district".to_owned(),
             },
         };
-        if !near.iter().any(|at| self.matters(&at.place)) {
+        if !near.iter().any(|at| self.matters_here(&at.place)) {
             found.places.extend(near.iter().map(|at| open(at)));
             return;
         }
@@ -69,7 +75,7 @@ impl Look<'_> {
             Some(NONE) => {}
             Some(code) => {
                 let reason = "the answer that the address lies in it";
-                found.places.push(certain(code.to_owned(), Told::Answer, reason));
+                found.places.push(certain_place(code.to_owned(), Told::Answer, reason));
             }
         }
         let choice = |place: &str| Choice { code: place.to_owned(), name: name_of(place), share: None };

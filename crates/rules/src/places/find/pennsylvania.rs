@@ -1,27 +1,31 @@
 //! The municipality of an address in Pennsylvania, and its school district where it lies in several.
 
-use super::{Choice, Found, Look, NONE, PHILADELPHIA, PlaceKind, Question, Side, certain};
+use super::{Choice, Found, Look, NONE, PHILADELPHIA, PlaceKind, Question, Side, certain_place};
 use crate::places::CERTAIN;
 use crate::places::address::{AddressPlace, Certificate, OUTSIDE_PENNSYLVANIA, Told};
 use crate::places::counties::counties_in_state;
 use crate::places::pennsylvania::{
-    self, MunicipalityShare, certain_municipality, municipalities, municipalities_of_zip, parts_of,
+    self, MunicipalityShare, all_municipalities, certain_municipality, municipalities_of_zip, parts_of,
 };
 
 impl Look<'_> {
     /// Adds the municipality of an address in Pennsylvania outside Philadelphia.
-    pub(super) fn pennsylvania(&self, found: &mut Found, certificate: &Certificate) {
+    pub(super) fn add_municipality(&self, found: &mut Found, certificate: &Certificate) {
         let here = municipalities_of_zip(self.address.zip);
         let by_table = certain_municipality(&here);
         let answer = self.answers.get(PlaceKind::Municipality);
         let of_side = if self.side == Side::Home { &certificate.home_psd } else { &certificate.work_psd };
         if let Some(psd) = of_side.as_ref().filter(|_| answer.is_none()) {
-            found.places.push(certain(format!("PA-{psd}"), Told::Certificate, "the residency certificate"));
+            found.places.push(certain_place(
+                format!("PA-{psd}"),
+                Told::Certificate,
+                "the residency certificate",
+            ));
             return;
         }
         let id = answer.or(by_table);
         if id == Some(pennsylvania::PHILADELPHIA) {
-            return found.places.push(certain(
+            return found.places.push(certain_place(
                 PHILADELPHIA.to_owned(),
                 Told::Answer,
                 "the answer to its question",
@@ -33,7 +37,11 @@ impl Look<'_> {
         let Some(id) = id else { return };
         if id == NONE {
             let reason = "the answer that the address lies outside Pennsylvania";
-            return found.places.push(certain(format!("PA-{OUTSIDE_PENNSYLVANIA}"), Told::Answer, reason));
+            return found.places.push(certain_place(
+                format!("PA-{OUTSIDE_PENNSYLVANIA}"),
+                Told::Answer,
+                reason,
+            ));
         }
         let parts = parts_of(id);
         let told = if answer.is_some() { Told::Answer } else { Told::Zip };
@@ -45,7 +53,7 @@ impl Look<'_> {
         let district = self.answers.get(PlaceKind::SchoolDistrict);
         let district = district.and_then(|code| parts.iter().find(|part| part.district == code));
         if largest.share >= CERTAIN {
-            return found.places.push(certain(format!("PA-{id}"), told, reason));
+            return found.places.push(certain_place(format!("PA-{id}"), told, reason));
         }
         let choices = parts.iter().map(|part| Choice {
             code: part.district.to_owned(),
@@ -73,7 +81,7 @@ impl Look<'_> {
             self.with_others.then(|| Choice { code: NONE.to_owned(), name: String::new(), share: None });
         let shares = counties_in_state(self.address.zip, self.address.state);
         let mut others: Vec<Choice> = Vec::new();
-        for known in municipalities().filter(|_| self.with_others) {
+        for known in all_municipalities().filter(|_| self.with_others) {
             let of_county = shares.is_empty() || shares.iter().any(|at| at.county == known.county());
             let listed =
                 here.iter().any(|at| at.id == known.id) || others.iter().any(|one| one.code == known.id);

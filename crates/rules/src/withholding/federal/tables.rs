@@ -1,6 +1,8 @@
 //! Withholding tables of a year, as printed in IRS Publication 15-T.
 
-use super::super::table::{TableError, amount, built_in, editions, field, list, text};
+use super::super::table::{
+    TableError, built_in, read_amount, read_editions, read_list, read_text, required_field,
+};
 use super::{PayFrequency, W4};
 use crate::Named;
 use crate::amount::Amount;
@@ -36,11 +38,11 @@ impl FederalWithholding {
     /// Something is missing or malformed, or a schedule does not start at zero, is not ascending, or has a
     /// percentage above 100.
     pub fn parse(file: &str) -> Result<Self, TableError> {
-        editions(file, FederalTables::read).map(Self)
+        read_editions(file, FederalTables::read_tables).map(Self)
     }
 
     /// Returns the tables of a year.
-    pub fn of(&self, year: i16) -> Option<&FederalTables> {
+    pub fn tables_of_year(&self, year: i16) -> Option<&FederalTables> {
         self.0.get(&year)
     }
 
@@ -83,22 +85,22 @@ pub struct NonresidentAmounts {
 }
 
 impl NonresidentAmounts {
-    fn read(value: &Value) -> Result<Self, TableError> {
+    fn read_amounts(value: &Value) -> Result<Self, TableError> {
         let by_frequency = |form: &Value| {
             let read = |frequency: &PayFrequency| {
-                let amount = field(form, frequency.as_str(), amount)?;
+                let amount = required_field(form, frequency.as_str(), read_amount)?;
                 Ok((*frequency, amount))
             };
             PayFrequency::ALL.iter().map(read).collect()
         };
         Ok(Self {
-            rev_2020: field(value, "rev_2020_w4", by_frequency)?,
-            pre_2020: field(value, "pre_2020_w4", by_frequency)?,
+            rev_2020: required_field(value, "rev_2020_w4", by_frequency)?,
+            pre_2020: required_field(value, "pre_2020_w4", by_frequency)?,
         })
     }
 
     /// Returns the amount for a form and a pay period.
-    pub fn addition(&self, w4: &W4, frequency: PayFrequency) -> Amount {
+    pub fn amount_to_add(&self, w4: &W4, frequency: PayFrequency) -> Amount {
         let amounts = match w4 {
             W4::Rev2020 { .. } => &self.rev_2020,
             W4::Pre2020 { .. } => &self.pre_2020,
@@ -133,44 +135,48 @@ pub struct Bracket {
 impl FederalTables {
     /// Returns the built-in tables of a year: 2025 and 2026.
     pub fn built_in(year: i16) -> Option<&'static Self> {
-        FederalWithholding::built_in().of(year)
+        FederalWithholding::built_in().tables_of_year(year)
     }
 
-    fn read(year: i16, table: &Value) -> Result<Self, TableError> {
-        let standard_amount = |key: &str| field(table, "standard_amount", |part| field(part, key, amount));
+    fn read_tables(year: i16, table: &Value) -> Result<Self, TableError> {
+        let standard_amount = |key: &str| {
+            required_field(table, "standard_amount", |part| required_field(part, key, read_amount))
+        };
         Ok(Self {
             year,
-            source: field(table, "source", text)?,
+            source: required_field(table, "source", read_text)?,
             standard_amount_married: standard_amount("married")?,
             standard_amount_other: standard_amount("other")?,
-            allowance: field(table, "allowance", amount)?,
+            allowance: required_field(table, "allowance", read_amount)?,
             nonresident_alien: match table.get("nonresident_alien") {
-                Some(_) => Some(field(table, "nonresident_alien", NonresidentAmounts::read)?),
+                Some(_) => {
+                    Some(required_field(table, "nonresident_alien", NonresidentAmounts::read_amounts)?)
+                }
                 None => None,
             },
-            standard: field(table, "standard", schedules)?,
-            two_jobs: field(table, "two_jobs", schedules)?,
+            standard: required_field(table, "standard", read_schedules)?,
+            two_jobs: required_field(table, "two_jobs", read_schedules)?,
         })
     }
 }
 
-fn schedules(value: &Value) -> Result<Schedules, TableError> {
+fn read_schedules(value: &Value) -> Result<Schedules, TableError> {
     Ok(Schedules {
-        single: field(value, "single", schedule)?,
-        married: field(value, "married", schedule)?,
-        head_of_household: field(value, "head_of_household", schedule)?,
+        single: required_field(value, "single", read_schedule)?,
+        married: required_field(value, "married", read_schedule)?,
+        head_of_household: required_field(value, "head_of_household", read_schedule)?,
     })
 }
 
-fn schedule(value: &Value) -> Result<Vec<Bracket>, TableError> {
-    let rows = list(value, bracket)?;
+fn read_schedule(value: &Value) -> Result<Vec<Bracket>, TableError> {
+    let rows = read_list(value, read_bracket)?;
     let begins = rows.first().is_some_and(|row| row.at_least == Amount::ZERO);
     let ascends = rows.is_sorted_by(|row, next| row.at_least < next.at_least);
     if begins && ascends { Ok(rows) } else { Err(TableError::new("the rows must begin at 0 and ascend")) }
 }
 
-fn bracket(value: &Value) -> Result<Bracket, TableError> {
-    let [at_least, base, percent] = list(value, amount)?
+fn read_bracket(value: &Value) -> Result<Bracket, TableError> {
+    let [at_least, base, percent] = read_list(value, read_amount)?
         .try_into()
         .map_err(|_| TableError::new("a row must have three figures: at least, base, percent"))?;
     if percent > Amount::from_cents(10_000) {
@@ -278,7 +284,7 @@ mod tests {
             additional_withholding: Amount::ZERO,
         };
         let of_2025 = FederalTables::built_in(2025).unwrap().nonresident_alien.as_ref().unwrap();
-        assert_eq!(of_2025.addition(&w4, PayFrequency::EveryWeek).to_text(2), "205.80");
+        assert_eq!(of_2025.amount_to_add(&w4, PayFrequency::EveryWeek).to_text(2), "205.80");
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub enum W4 {
 
 impl W4 {
     /// Returns a form of 2020 or later with a filing status and nothing else.
-    pub const fn plain(filing_status: FilingStatus) -> Self {
+    pub const fn with_filing_status(filing_status: FilingStatus) -> Self {
         Self::Rev2020 {
             filing_status,
             two_jobs: false,
@@ -91,7 +91,7 @@ impl W4 {
     }
 
     /// Returns the additional withholding that the form asks for, per pay period.
-    pub fn additional(&self) -> Amount {
+    pub fn additional_withholding(&self) -> Amount {
         match self {
             Self::Rev2020 { extra_withholding, .. } => *extra_withholding,
             Self::Pre2020 { additional_withholding, .. } => *additional_withholding,
@@ -113,7 +113,7 @@ pub fn last_day_of_exemption(claimed: Date) -> Date {
 /// Returns all violations: amounts are whole cents from zero to [`MAX_AMOUNT`](crate::amount::MAX_AMOUNT),
 /// allowances are 0 to [`MAX_ALLOWANCES`], and the filing status exists on the form. Keys are those of the
 /// federal_taxes resource.
-pub fn check(w4: &W4) -> Vec<Violation> {
+pub fn check_w4(w4: &W4) -> Vec<Violation> {
     match *w4 {
         W4::Rev2020 {
             filing_status,
@@ -153,7 +153,7 @@ fn check_status(status: FilingStatus, allowed: &[FilingStatus]) -> Option<Violat
 }
 
 fn check_amount((key, amount): (&str, Amount)) -> Option<Violation> {
-    check::dollars(key, amount, check::UP_TO_MAX).err()
+    check::validate_dollars(key, amount, check::UP_TO_MAX).err()
 }
 
 #[cfg(test)]
@@ -180,18 +180,18 @@ mod tests {
     }
 
     fn keys(w4: &W4) -> Vec<String> {
-        check(w4).into_iter().map(|violation| violation.key).collect()
+        check_w4(w4).into_iter().map(|violation| violation.key).collect()
     }
 
     #[test]
     fn each_form_has_its_own_filing_statuses() {
         for &status in FilingStatus::ALL {
             assert_eq!(keys(&pre_2020(status, 2, "0")), [""; 0], "{status:?}");
-            let found = check(&rev_2020(status, ["0"; 4]));
+            let found = check_w4(&rev_2020(status, ["0"; 4]));
             assert_eq!(found.is_empty(), status != MarriedWithholdAsSingle, "{status:?}");
         }
         assert_eq!(
-            check(&rev_2020(MarriedWithholdAsSingle, ["0"; 4]))[0].message,
+            check_w4(&rev_2020(MarriedWithholdAsSingle, ["0"; 4]))[0].message,
             "filing_status must be one of: Single; Married; Head of Household; Exempt from withholding"
         );
     }
@@ -202,7 +202,7 @@ mod tests {
         let all = ["dependents_amount", "other_income", "deductions", "extra_withholding"];
         assert_eq!(keys(&rev_2020(Single, ["-0.01", "0.001", "1000000000", "-1"])), all);
         assert_eq!(keys(&pre_2020(Married, 99, "-1")), ["additional_withholding"]);
-        let found = check(&rev_2020(Single, ["0", "0", "0", "0.005"]));
+        let found = check_w4(&rev_2020(Single, ["0", "0", "0", "0.005"]));
         let message =
             "extra_withholding must be an amount from 0.00 to 999999999.99 with at most 2 decimal places";
         assert_eq!(found, [Violation::invalid("extra_withholding", message)]);

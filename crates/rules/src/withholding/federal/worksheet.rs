@@ -29,7 +29,7 @@ struct Lines<'t> {
 
 /// Returns the federal income tax to withhold from the wages of a pay period, in whole cents; see
 /// [`withhold_traced`].
-pub fn withhold(
+pub fn withhold_income_tax(
     tables: &FederalTables,
     w4: &W4,
     taxable_wages: Amount,
@@ -64,8 +64,8 @@ pub(crate) fn withhold_on<T: Trace>(
     (wages_figure, taxable_wages): (&'static str, Amount),
     frequency: PayFrequency,
 ) -> Option<Amount> {
-    let Some(lines) = lines(tables, w4) else {
-        trace.leaf(|| {
+    let Some(lines) = form_lines(tables, w4) else {
+        trace.add_leaf(|| {
             Step::new(FIGURE, Operation::Given, Amount::ZERO)
                 .note("The certificate claims exemption from withholding.")
         });
@@ -73,11 +73,11 @@ pub(crate) fn withhold_on<T: Trace>(
     };
     let periods = i128::from(frequency.periods_per_year());
     // Lines 1c to 1i or 1l: the adjusted annual wage amount.
-    let annual_wages = millionths(taxable_wages) * periods;
+    let annual_wages = amount_millionths(taxable_wages) * periods;
     let adjusted = (annual_wages + lines.other_income - lines.deductions).max(0);
     // Lines 2a to 2g, and 3a to 3c before the division by pay periods.
     let row = row_of(lines.schedule, adjusted);
-    let whole_tax = row.map_or(0, |row| tax(row, adjusted));
+    let whole_tax = row.map_or(0, |row| scaled_tax(row, adjusted));
     let annual_tax = (whole_tax - lines.credits * EXACT).max(0);
     let cents = half_up(annual_tax, periods * EXACT * CENT);
     // Line 4b.
@@ -94,7 +94,7 @@ pub(crate) fn withhold_on<T: Trace>(
         cents,
         withheld,
     };
-    worked.explain(trace, tables, &lines, row);
+    worked.explain_worksheet(trace, tables, &lines, row);
     Some(result)
 }
 
@@ -115,83 +115,89 @@ struct Worked {
 }
 
 impl Worked {
-    fn explain<T: Trace>(&self, trace: &mut T, tables: &FederalTables, lines: &Lines, row: Option<&Bracket>) {
-        trace.open();
-        trace.open();
-        trace.open();
-        trace.open();
+    fn explain_worksheet<T: Trace>(
+        &self,
+        trace: &mut T,
+        tables: &FederalTables,
+        lines: &Lines,
+        row: Option<&Bracket>,
+    ) {
+        trace.open_figure();
+        trace.open_figure();
+        trace.open_figure();
+        trace.open_figure();
         self.explain_adjusted(trace, lines);
-        let above = row.map_or(0, |row| self.adjusted - millionths(row.at_least));
-        let percent = row.map_or(0, |row| millionths(row.percent));
-        trace.open();
-        trace.leaf(|| {
-            Step::new("above_row", Operation::Difference, value(above, 1))
-                .input("adjusted_annual_wage", value(self.adjusted, 1))
+        let above = row.map_or(0, |row| self.adjusted - amount_millionths(row.at_least));
+        let percent = row.map_or(0, |row| amount_millionths(row.percent));
+        trace.open_figure();
+        trace.add_leaf(|| {
+            Step::new("above_row", Operation::Difference, exact_value(above, 1))
+                .input("adjusted_annual_wage", exact_value(self.adjusted, 1))
                 .input("row_from", row.map_or(Amount::ZERO, |row| row.at_least))
         });
-        trace.close(|| {
-            Step::new("tax_above_row", Operation::Product, value(above * percent, EXACT))
-                .input("above_row", value(above, 1))
+        trace.close_figure(|| {
+            Step::new("tax_above_row", Operation::Product, exact_value(above * percent, EXACT))
+                .input("above_row", exact_value(above, 1))
                 .ratio("rate", percent, EXACT)
         });
-        trace.close(|| {
-            Step::new("annual_tax", Operation::Sum, value(self.whole_tax, EXACT))
+        trace.close_figure(|| {
+            Step::new("annual_tax", Operation::Sum, exact_value(self.whole_tax, EXACT))
                 .input("row_base", row.map_or(Amount::ZERO, |row| row.base))
-                .input("tax_above_row", value(above * percent, EXACT))
+                .input("tax_above_row", exact_value(above * percent, EXACT))
                 .source(tables.source.clone())
         });
-        trace.close(|| {
-            Step::new("annual_tax_after_credits", Operation::Remaining, value(self.annual_tax, EXACT))
-                .input("annual_tax", value(self.whole_tax, EXACT))
-                .input("credits", value(lines.credits, 1))
+        trace.close_figure(|| {
+            Step::new("annual_tax_after_credits", Operation::Remaining, exact_value(self.annual_tax, EXACT))
+                .input("annual_tax", exact_value(self.whole_tax, EXACT))
+                .input("credits", exact_value(lines.credits, 1))
         });
-        trace.close(|| {
-            Step::new("tax_of_the_period", Operation::Product, value(self.cents * CENT, 1))
-                .input("annual_tax_after_credits", value(self.annual_tax, EXACT))
+        trace.close_figure(|| {
+            Step::new("tax_of_the_period", Operation::Product, exact_value(self.cents * CENT, 1))
+                .input("annual_tax_after_credits", exact_value(self.annual_tax, EXACT))
                 .ratio("pay_periods", 1, self.periods)
                 .rounded("0.01", Rounding::HalfUp)
         });
-        trace.close(|| {
-            Step::new(FIGURE, Operation::Sum, value(self.withheld, 1))
-                .input("tax_of_the_period", value(self.cents * CENT, 1))
-                .input("extra_withholding", value(lines.extra, 1))
+        trace.close_figure(|| {
+            Step::new(FIGURE, Operation::Sum, exact_value(self.withheld, 1))
+                .input("tax_of_the_period", exact_value(self.cents * CENT, 1))
+                .input("extra_withholding", exact_value(lines.extra, 1))
                 .source("IRS Publication 15-T, Worksheet 1A")
         });
     }
 
     fn explain_adjusted<T: Trace>(&self, trace: &mut T, lines: &Lines) {
         let income = self.annual_wages + lines.other_income;
-        trace.open();
-        trace.open();
-        trace.leaf(|| {
-            Step::new("annual_wages", Operation::Product, value(self.annual_wages, 1))
+        trace.open_figure();
+        trace.open_figure();
+        trace.add_leaf(|| {
+            Step::new("annual_wages", Operation::Product, exact_value(self.annual_wages, 1))
                 .input(self.wages_figure, self.taxable_wages)
                 .ratio("pay_periods", self.periods, 1)
         });
-        trace.close(|| {
-            Step::new("annual_income", Operation::Sum, value(income, 1))
-                .input("annual_wages", value(self.annual_wages, 1))
-                .input("other_income", value(lines.other_income, 1))
+        trace.close_figure(|| {
+            Step::new("annual_income", Operation::Sum, exact_value(income, 1))
+                .input("annual_wages", exact_value(self.annual_wages, 1))
+                .input("other_income", exact_value(lines.other_income, 1))
         });
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             let parts = lines.parts.iter().filter(|(name, _)| !name.is_empty());
-            let step = Step::new("deductions_of_the_year", Operation::Sum, value(lines.deductions, 1));
-            parts.fold(step, |step, (name, part)| step.input(*name, value(*part, 1)))
+            let step = Step::new("deductions_of_the_year", Operation::Sum, exact_value(lines.deductions, 1));
+            parts.fold(step, |step, (name, part)| step.input(*name, exact_value(*part, 1)))
         });
-        trace.close(|| {
-            Step::new("adjusted_annual_wage", Operation::Remaining, value(self.adjusted, 1))
-                .input("annual_income", value(income, 1))
-                .input("deductions_of_the_year", value(lines.deductions, 1))
+        trace.close_figure(|| {
+            Step::new("adjusted_annual_wage", Operation::Remaining, exact_value(self.adjusted, 1))
+                .input("annual_income", exact_value(income, 1))
+                .input("deductions_of_the_year", exact_value(lines.deductions, 1))
         });
     }
 }
 
-fn value(num: i128, den: i128) -> Value {
+fn exact_value(num: i128, den: i128) -> Value {
     Ratio::of_millionths(num, den).to_value()
 }
 
 /// Returns the entries of a form; `None` if exempt.
-fn lines<'t>(tables: &'t FederalTables, w4: &W4) -> Option<Lines<'t>> {
+fn form_lines<'t>(tables: &'t FederalTables, w4: &W4) -> Option<Lines<'t>> {
     match *w4 {
         W4::Rev2020 { filing_status: FilingStatus::Exempt, .. }
         | W4::Pre2020 { filing_status: FilingStatus::Exempt, .. } => None,
@@ -211,26 +217,26 @@ fn lines<'t>(tables: &'t FederalTables, w4: &W4) -> Option<Lines<'t>> {
                     (&schedules.single, tables.standard_amount_other)
                 }
             };
-            let line_1g = if two_jobs { 0 } else { millionths(standard_amount) };
+            let line_1g = if two_jobs { 0 } else { amount_millionths(standard_amount) };
             Some(Lines {
                 schedule,
-                other_income: millionths(other_income),
-                deductions: millionths(deductions) + line_1g,
-                parts: [("step_4b_deductions", millionths(deductions)), ("line_1g", line_1g)],
-                credits: millionths(dependents_amount),
-                extra: millionths(extra_withholding),
+                other_income: amount_millionths(other_income),
+                deductions: amount_millionths(deductions) + line_1g,
+                parts: [("step_4b_deductions", amount_millionths(deductions)), ("line_1g", line_1g)],
+                credits: amount_millionths(dependents_amount),
+                extra: amount_millionths(extra_withholding),
             })
         }
         W4::Pre2020 { filing_status, allowances, additional_withholding } => {
             let married = filing_status == FilingStatus::Married;
-            let of_allowances = i128::from(allowances) * millionths(tables.allowance);
+            let of_allowances = i128::from(allowances) * amount_millionths(tables.allowance);
             Some(Lines {
                 schedule: if married { &tables.standard.married } else { &tables.standard.single },
                 other_income: 0,
                 deductions: of_allowances,
                 parts: [("withholding_allowances", of_allowances), ("", 0)],
                 credits: 0,
-                extra: millionths(additional_withholding),
+                extra: amount_millionths(additional_withholding),
             })
         }
     }
@@ -238,16 +244,16 @@ fn lines<'t>(tables: &'t FederalTables, w4: &W4) -> Option<Lines<'t>> {
 
 /// Returns the row for an annual wage in millionths of a dollar.
 fn row_of(schedule: &[Bracket], annual_wages: i128) -> Option<&Bracket> {
-    schedule.iter().rev().find(|row| millionths(row.at_least) <= annual_wages)
+    schedule.iter().rev().find(|row| amount_millionths(row.at_least) <= annual_wages)
 }
 
 /// Returns the tax of a row on an annual wage in millionths of a dollar, scaled by [`EXACT`].
-fn tax(row: &Bracket, annual_wages: i128) -> i128 {
-    let above = annual_wages - millionths(row.at_least);
-    millionths(row.base) * EXACT + above * millionths(row.percent)
+fn scaled_tax(row: &Bracket, annual_wages: i128) -> i128 {
+    let above = annual_wages - amount_millionths(row.at_least);
+    amount_millionths(row.base) * EXACT + above * amount_millionths(row.percent)
 }
 
-fn millionths(amount: Amount) -> i128 {
+fn amount_millionths(amount: Amount) -> i128 {
     i128::from(amount.millionths())
 }
 

@@ -5,7 +5,7 @@ use super::*;
 use crate::Named;
 use crate::amount::Rounding;
 use crate::explain::{Recorder, evaluator};
-use crate::withholding::federal::{MAX_ALLOWANCES, Schedules, check};
+use crate::withholding::federal::{MAX_ALLOWANCES, Schedules, check_w4};
 use FilingStatus::*;
 use proptest::prelude::*;
 
@@ -34,7 +34,7 @@ fn plain(filing_status: FilingStatus, two_jobs: bool) -> W4 {
 }
 
 fn withheld(w4: &W4, wages: &str, frequency: PayFrequency) -> String {
-    withhold(tables(), w4, amount(wages), frequency).unwrap().to_text(2)
+    withhold_income_tax(tables(), w4, amount(wages), frequency).unwrap().to_text(2)
 }
 
 fn read_form(fields: &[&str]) -> W4 {
@@ -63,11 +63,12 @@ fn every_worked_case_comes_out_to_the_cent() {
     for case in cases {
         let fields: Vec<_> = case.split(';').collect();
         let w4 = read_form(&fields);
-        assert_eq!(check(&w4), [], "{case}");
+        assert_eq!(check_w4(&w4), [], "{case}");
         let tables = FederalTables::built_in(fields[0].parse().unwrap()).unwrap();
-        let found = withhold(tables, &w4, amount(fields[10]), PayFrequency::parse(fields[9]).unwrap())
-            .unwrap()
-            .to_text(2);
+        let found =
+            withhold_income_tax(tables, &w4, amount(fields[10]), PayFrequency::parse(fields[9]).unwrap())
+                .unwrap()
+                .to_text(2);
         assert_eq!(found, fields[11], "{case}");
     }
 }
@@ -108,7 +109,7 @@ fn a_row_counts_from_its_own_wage_on() {
         };
         let yearly = |wages: Amount| {
             let paid = wages.checked_add(deduction).unwrap();
-            withhold(tables(), &plain(status, two_jobs), paid, PayFrequency::Annually).unwrap()
+            withhold_income_tax(tables(), &plain(status, two_jobs), paid, PayFrequency::Annually).unwrap()
         };
         for pair in schedule(group, status).windows(2) {
             let edge = pair[1].at_least;
@@ -176,14 +177,14 @@ fn the_largest_inputs_do_not_overflow() {
     };
     // 37 % of the largest daily wage and of 1/260 of the other income, less the small amount that the lower rows
     // save, plus the extra withholding.
-    let daily = withhold(tables(), &w4, most, PayFrequency::Daily).unwrap();
+    let daily = withhold_income_tax(tables(), &w4, most, PayFrequency::Daily).unwrap();
     assert!(daily > amount("1371000000") && daily < amount("1371500000"), "{daily}");
     let largest = Amount::from_millionths(i64::MAX);
-    let beyond = withhold(tables(), &w4, largest, PayFrequency::Daily).unwrap();
+    let beyond = withhold_income_tax(tables(), &w4, largest, PayFrequency::Daily).unwrap();
     assert!(beyond > daily);
     // No valid certificate has such an amount: the result is `None`, not the largest amount.
     let invalid = with_extra(&w4, largest);
-    assert_eq!(withhold(tables(), &invalid, largest, PayFrequency::Daily), None);
+    assert_eq!(withhold_income_tax(tables(), &invalid, largest, PayFrequency::Daily), None);
 }
 
 fn any_w4() -> impl Strategy<Value = W4> {
@@ -240,7 +241,7 @@ proptest! {
         let wages = Amount::from_cents(wages);
         let mut recorder = Recorder::default();
         let traced = withhold_traced(&mut recorder, tables(), &w4, wages, frequency).unwrap();
-        prop_assert_eq!(Some(traced), withhold(tables(), &w4, wages, frequency));
+        prop_assert_eq!(Some(traced), withhold_income_tax(tables(), &w4, wages, frequency));
         let nodes = recorder.finish();
         prop_assert_eq!(nodes.len(), 1);
         prop_assert_eq!(&nodes[0].step.result, &Value::Amount(traced));
@@ -251,7 +252,7 @@ proptest! {
     fn what_is_withheld_is_whole_cents_and_never_negative(
         w4 in any_w4(), wages in 0i64..=200_000_000, frequency in 0usize..8
     ) {
-        let tax = withhold(tables(), &w4, Amount::from_cents(wages), PayFrequency::ALL[frequency]).unwrap();
+        let tax = withhold_income_tax(tables(), &w4, Amount::from_cents(wages), PayFrequency::ALL[frequency]).unwrap();
         prop_assert!(tax >= Amount::ZERO);
         prop_assert_eq!(Amount::from_cents(tax.cents_half_up()), tax);
     }
@@ -262,7 +263,7 @@ proptest! {
     ) {
         let frequency = PayFrequency::ALL[frequency];
         let cents =
-            |wages| withhold(tables(), &w4, Amount::from_cents(wages), frequency).unwrap().cents_half_up();
+            |wages| withhold_income_tax(tables(), &w4, Amount::from_cents(wages), frequency).unwrap().cents_half_up();
         let two_jobs = matches!(w4, W4::Rev2020 { two_jobs: true, .. });
         let periods = frequency.periods_per_year();
         // Rounding at either end may turn a fraction of a cent into a whole cent.
@@ -277,7 +278,7 @@ proptest! {
         let frequency = PayFrequency::ALL[frequency];
         let cents = |extra| {
             let w4 = with_extra(&w4, Amount::from_cents(extra));
-            withhold(tables(), &w4, Amount::from_cents(wages), frequency).unwrap().cents_half_up()
+            withhold_income_tax(tables(), &w4, Amount::from_cents(wages), frequency).unwrap().cents_half_up()
         };
         let exempt = matches!(
             w4,

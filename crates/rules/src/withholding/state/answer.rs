@@ -55,10 +55,10 @@ impl Answer {
 /// of range, is not one of the choices, or does not meet the question's [`Must`].
 pub fn check_answer(question: &Question, value: &Value) -> Result<Answer, Violation> {
     let answer = parse_answer(question, value)?;
-    if question.allows(&answer) { Ok(answer) } else { Err(refused(question)) }
+    if question.allows_answer(&answer) { Ok(answer) } else { Err(refuse_answer(question)) }
 }
 
-fn refused(question: &Question) -> Violation {
+fn refuse_answer(question: &Question) -> Violation {
     let key = &question.key;
     let message = match question.must {
         Some(Must::Lie { from, to }) => {
@@ -88,7 +88,7 @@ fn may_be_psd_code(text: &str) -> bool {
 
 impl Question {
     /// Whether an answer of the right type is plausible. Answers stored before this check existed may not be.
-    pub fn allows(&self, answer: &Answer) -> bool {
+    pub fn allows_answer(&self, answer: &Answer) -> bool {
         match (self.must, answer) {
             (Some(Must::Lie { from, to }), Answer::Number(number)) => (from..=to).contains(number),
             (Some(Must::BePsdCode), Answer::Text(text)) => may_be_psd_code(text),
@@ -110,21 +110,21 @@ pub fn parse_answer(question: &Question, value: &Value) -> Result<Answer, Violat
         return Err(Violation::invalid(key, format!("{key} can't be blank")));
     }
     match &question.kind {
-        Kind::Select(choices) => select(key, choices, value),
-        Kind::Number(NumberOf::Things { max }) => things(key, *max, value).map(Answer::Number),
-        Kind::Number(NumberOf::Percent) => percent(key, value).map(Answer::Number),
-        Kind::Currency => currency(key, value).map(Answer::Currency),
-        Kind::Text => check::text(key, text(key, value)?, MAX_TEXT).map(Answer::Text),
-        Kind::Date => check::date(key, text(key, value)?).map(Answer::Date),
+        Kind::Select(choices) => parse_choice(key, choices, value),
+        Kind::Number(NumberOf::Things { max }) => parse_number(key, *max, value).map(Answer::Number),
+        Kind::Number(NumberOf::Percent) => parse_percent(key, value).map(Answer::Number),
+        Kind::Currency => parse_currency(key, value).map(Answer::Currency),
+        Kind::Text => check::validate_text(key, parse_text(key, value)?, MAX_TEXT).map(Answer::Text),
+        Kind::Date => check::parse_date(key, parse_text(key, value)?).map(Answer::Date),
     }
 }
 
-fn select(key: &str, choices: &[Choice], value: &Value) -> Result<Answer, Violation> {
+fn parse_choice(key: &str, choices: &[Choice], value: &Value) -> Result<Answer, Violation> {
     let chosen = choices.iter().find_map(|choice| match &choice.value {
         ChoiceValue::Text(word) => (value.as_str() == Some(word)).then(|| Answer::Text(word.clone())),
         ChoiceValue::Bool(yes) => (read_bool(value) == Some(*yes)).then_some(Answer::Bool(*yes)),
         ChoiceValue::Int(number) => {
-            let number = whole(*number);
+            let number = whole_amount(*number);
             (read_number(value) == Some(number)).then_some(Answer::Number(number))
         }
     });
@@ -141,25 +141,25 @@ fn select(key: &str, choices: &[Choice], value: &Value) -> Result<Answer, Violat
     })
 }
 
-fn things(key: &str, max: i32, value: &Value) -> Result<Amount, Violation> {
-    let is_whole = |number: &Amount| number.millionths() % whole(1).millionths() == 0;
+fn parse_number(key: &str, max: i32, value: &Value) -> Result<Amount, Violation> {
+    let is_whole = |number: &Amount| number.millionths() % whole_amount(1).millionths() == 0;
     read_number(value)
-        .filter(|number| is_whole(number) && (Amount::ZERO..=whole(max)).contains(number))
+        .filter(|number| is_whole(number) && (Amount::ZERO..=whole_amount(max)).contains(number))
         .ok_or_else(|| Violation::invalid(key, format!("{key} must be a whole number from 0 to {max}")))
 }
 
-fn percent(key: &str, value: &Value) -> Result<Amount, Violation> {
+fn parse_percent(key: &str, value: &Value) -> Result<Amount, Violation> {
     read_number(value).filter(|number| (Amount::ZERO..=ALL_OF_IT).contains(number)).ok_or_else(|| {
         Violation::invalid(key, format!("{key} must be a percentage from 0 to 100, such as 3.2"))
     })
 }
 
-fn currency(key: &str, value: &Value) -> Result<Amount, Violation> {
+fn parse_currency(key: &str, value: &Value) -> Result<Amount, Violation> {
     let dollars = read_number(value).ok_or_else(|| check::not_dollars(key, &check::UP_TO_MAX))?;
-    check::dollars(key, dollars, check::UP_TO_MAX)
+    check::validate_dollars(key, dollars, check::UP_TO_MAX)
 }
 
-fn text<'v>(key: &str, value: &'v Value) -> Result<&'v str, Violation> {
+fn parse_text<'v>(key: &str, value: &'v Value) -> Result<&'v str, Violation> {
     value.as_str().ok_or_else(|| Violation::invalid(key, format!("{key} must be a text")))
 }
 
@@ -180,7 +180,7 @@ fn read_number(value: &Value) -> Option<Amount> {
 }
 
 /// Converts an integer.
-fn whole(number: i32) -> Amount {
+fn whole_amount(number: i32) -> Amount {
     Amount::from_cents(i64::from(number) * 100)
 }
 

@@ -19,7 +19,7 @@ mod tables;
 pub use answer::{Answer, check_answer, parse_answer};
 pub use question::{Choice, ChoiceValue, Kind, Must, NumberOf, Question};
 pub use relevant::{
-    NONRESIDENT_CERTIFICATE, StateQuestions, complete, new_hire_report_is_answered, nonresident_certificate,
-    questions,
+    NONRESIDENT_CERTIFICATE, StateQuestions, is_complete, new_hire_report_is_answered,
+    nonresident_certificate, relevant_questions,
 };
 pub use tables::{IfNoCertificate, NEW_HIRE_REPORT, StateCertificate, StateCertificates, StateTables};

@@ -112,9 +112,9 @@ impl Question {
     }
 
     /// Returns what an answer to this question contributes to the formula under `key`, if anything.
-    fn says(&self, key: &str, answer: Answer) -> Option<Answer> {
+    fn contributed_answer(&self, key: &str, answer: Answer) -> Option<Answer> {
         if let Kind::Select(choices) = &self.kind
-            && let Some(choice) = choices.iter().find(|choice| choice.is(&answer))
+            && let Some(choice) = choices.iter().find(|choice| choice.is_answer(&answer))
             && !choice.in_formula.is_empty()
         {
             return choice.in_formula.iter().find(|(known, _)| known == key).map(|(_, said)| said.clone());
@@ -125,7 +125,7 @@ impl Question {
 
 /// Returns the answer to a key of the state's formula. An answer stored under the formula's own key, as in older
 /// calculations, is used as it is.
-pub(super) fn said(
+pub(super) fn answer_to_key(
     questions: &[Question],
     key: &str,
     answer: impl Fn(&str) -> Option<Answer>,
@@ -135,12 +135,12 @@ pub(super) fn said(
     {
         return Some(kept);
     }
-    questions.iter().find_map(|question| question.says(key, answer(&question.key)?))
+    questions.iter().find_map(|question| question.contributed_answer(key, answer(&question.key)?))
 }
 
 impl Choice {
     /// Whether the choice is the answer.
-    fn is(&self, answer: &Answer) -> bool {
+    fn is_answer(&self, answer: &Answer) -> bool {
         match (&self.value, answer) {
             (ChoiceValue::Text(word), Answer::Text(given)) => word == given,
             (ChoiceValue::Bool(yes), Answer::Bool(given)) => yes == given,
@@ -160,11 +160,11 @@ impl Kind {
 
     /// Returns the choices yes and no.
     pub fn yes_or_no() -> Self {
-        Self::either("Yes", "No")
+        Self::yes_no_labeled("Yes", "No")
     }
 
     /// Returns the choices yes and no under labels of their own.
-    pub fn either(yes: &str, no: &str) -> Self {
+    pub fn yes_no_labeled(yes: &str, no: &str) -> Self {
         let choice = |value, label: &str| Choice {
             value: ChoiceValue::Bool(value),
             label: label.to_owned(),

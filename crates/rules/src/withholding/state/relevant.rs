@@ -27,7 +27,7 @@ impl StateQuestions {
 }
 
 /// Returns the questions of the work states in order, then the home state. Unknown codes are skipped.
-pub fn questions(
+pub fn relevant_questions(
     tables: &StateTables,
     work_states: &[&str],
     home_state: Option<&str>,
@@ -70,7 +70,7 @@ pub fn nonresident_certificate() -> &'static Question {
 
 /// Whether the employee has answered every question that needs an answer. `answered` returns whether there is a stored
 /// answer for a state and a key; defaults do not count. True if there are no questions.
-pub fn complete(states: &[StateQuestions], answered: impl Fn(&str, &str) -> bool) -> bool {
+pub fn is_complete(states: &[StateQuestions], answered: impl Fn(&str, &str) -> bool) -> bool {
     all_answered(states, false, answered)
 }
 
@@ -95,7 +95,7 @@ mod tests {
     type Asked = (String, bool, Vec<String>);
 
     fn asked(work: &[&str], home: Option<&str>) -> Vec<Asked> {
-        let found = questions(StateTables::built_in(), work, home);
+        let found = relevant_questions(StateTables::built_in(), work, home);
         let keys = |asked: &StateQuestions| asked.questions().map(|question| question.key.clone()).collect();
         found.iter().map(|asked| (asked.state.code.clone(), asked.is_work_state, keys(asked))).collect()
     }
@@ -130,7 +130,7 @@ mod tests {
     fn a_state_without_a_tax_on_wages_asks_the_employee_nothing_and_the_employer_about_exemptions() {
         let both = [expected("WA", true, &with_report(&["wa_cares_exempt"])), expected("NV", false, &[])];
         assert_eq!(asked(&["WA", "WA"], Some("NV")), both);
-        assert!(complete(&questions(StateTables::built_in(), &["WA"], Some("NV")), |_, _| false));
+        assert!(is_complete(&relevant_questions(StateTables::built_in(), &["WA"], Some("NV")), |_, _| false));
     }
 
     #[test]
@@ -141,23 +141,23 @@ mod tests {
 
     #[test]
     fn the_employee_is_done_when_every_own_question_of_every_state_is_answered() {
-        let states = questions(StateTables::built_in(), &["CA"], Some("NM"));
+        let states = relevant_questions(StateTables::built_in(), &["CA"], Some("NM"));
         let all = |_: &str, key: &str| key != NEW_HIRE_REPORT;
-        assert!(complete(&states, all));
+        assert!(is_complete(&states, all));
         assert!(!new_hire_report_is_answered(&states, all));
         assert!(new_hire_report_is_answered(&states, |state, key| (state, key) == ("CA", NEW_HIRE_REPORT)));
         for state in &states {
             for question in state.questions().filter(|question| !question.admin_only) {
                 let but_one = |code: &str, key: &str| (code, key) != (&state.state.code, &question.key);
-                assert!(!complete(&states, but_one), "{} {}", state.state.code, question.key);
+                assert!(!is_complete(&states, but_one), "{} {}", state.state.code, question.key);
             }
         }
     }
 
     #[test]
     fn a_default_is_not_an_answer() {
-        let states = questions(StateTables::built_in(), &["KY"], None);
+        let states = relevant_questions(StateTables::built_in(), &["KY"], None);
         assert!(states[0].questions().all(|question| question.admin_only || question.default.is_some()));
-        assert!(!complete(&states, |_, _| false));
+        assert!(!is_complete(&states, |_, _| false));
     }
 }

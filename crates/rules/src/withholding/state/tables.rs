@@ -7,7 +7,8 @@ use crate::amount::Amount;
 use crate::withholding::csv_rows;
 use crate::withholding::federal::{FilingStatus, W4};
 use crate::withholding::table::{
-    TableError, amount, boolean, built_in, editions, field, list, optional, text, whole,
+    TableError, built_in, optional_member, read_amount, read_boolean, read_editions, read_list, read_text,
+    read_whole_number, required_field,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -96,7 +97,7 @@ impl StateCertificate {
 
 impl StateCertificate {
     /// Returns the codes of the taxes from which the employee's answers exempt.
-    pub fn exempted(&self, answer: impl Fn(&str) -> Option<Answer>) -> Vec<&str> {
+    pub fn exempted_taxes(&self, answer: impl Fn(&str) -> Option<Answer>) -> Vec<&str> {
         let yes = |question: &&Question| {
             !question.exempts.is_empty() && answer(&question.key) == Some(Answer::Bool(true))
         };
@@ -124,8 +125,8 @@ impl StateCertificates {
     }
 
     fn parse_with(file: &str, new_hire_reporting: &str) -> Result<Self, TableError> {
-        let days = NewHireDays::read(new_hire_reporting)?;
-        let mut editions = editions(file, |_, edition| StateTables::read(edition, &days))?;
+        let days = NewHireDays::read_days(new_hire_reporting)?;
+        let mut editions = read_editions(file, |_, edition| StateTables::read_edition(edition, &days))?;
         let mut before = StateTables::default();
         for edition in editions.values_mut() {
             for (code, certificate) in before.by_code {
@@ -140,7 +141,7 @@ impl StateCertificates {
     ///
     /// # Panics
     /// Never: there is at least one edition.
-    pub fn of(&self, year: i16) -> &StateTables {
+    pub fn certificates_of_year(&self, year: i16) -> &StateTables {
         let edition = self.editions.range(..=year).next_back().or_else(|| self.editions.first_key_value());
         let Some((_, tables)) = edition else { panic!("certificates have an edition") };
         tables
@@ -155,17 +156,18 @@ impl StateCertificates {
 impl StateTables {
     /// Returns the newest built-in certificates.
     pub fn built_in() -> &'static Self {
-        BUILT_IN.of(i16::MAX)
+        BUILT_IN.certificates_of_year(i16::MAX)
     }
 
-    fn read(edition: &Value, days: &NewHireDays) -> Result<Self, TableError> {
-        let common = field(edition, "every_wage_tax", |value| list(value, read_question))?;
-        let states = field(edition, "states", |value| {
+    fn read_edition(edition: &Value, days: &NewHireDays) -> Result<Self, TableError> {
+        let common = required_field(edition, "every_wage_tax", |value| read_list(value, read_question))?;
+        let states = required_field(edition, "states", |value| {
             value.as_object().ok_or_else(|| TableError::new("this must be an object"))
         })?;
         let read = |(code, value): (&String, &Value)| {
-            let due = days.of(code);
-            let certificate = read_state(code, value, &common, due).map_err(|error| error.within(code))?;
+            let due = days.days_of_state(code);
+            let certificate =
+                read_state(code, value, &common, due).map_err(|error| error.within_part(code))?;
             Ok((code.clone(), Arc::new(certificate)))
         };
         Ok(Self { by_code: states.iter().map(read).collect::<Result<_, TableError>>()? })
@@ -197,15 +199,15 @@ struct NewHireDays {
 }
 
 impl NewHireDays {
-    fn read(csv: &str) -> Result<Self, TableError> {
-        let rows = csv_rows::<NewHireRow>(csv).map_err(|error| error.within("new hire reporting"))?;
+    fn read_days(csv: &str) -> Result<Self, TableError> {
+        let rows = csv_rows::<NewHireRow>(csv).map_err(|error| error.within_part("new hire reporting"))?;
         let by_state: BTreeMap<String, i32> = rows.into_iter().map(|row| (row.state, row.days)).collect();
         let federal = by_state.get(FEDERAL).copied();
         let federal = federal.ok_or_else(|| TableError::new("new hire reporting: no row US"))?;
         Ok(Self { by_state, federal })
     }
 
-    fn of(&self, state: &str) -> i32 {
+    fn days_of_state(&self, state: &str) -> i32 {
         self.by_state.get(state).copied().unwrap_or(self.federal)
     }
 }
@@ -216,14 +218,16 @@ fn read_state(
     common: &[Question],
     new_hire_days: i32,
 ) -> Result<StateCertificate, TableError> {
-    let name = field(value, "name", text)?;
-    let wage_tax = field(value, "wage_tax", boolean)?;
+    let name = required_field(value, "name", read_text)?;
+    let wage_tax = required_field(value, "wage_tax", read_boolean)?;
     // A state that does not tax wages may have programs with exemptions.
-    let asked = optional(value, "questions").map(|value| list(value, read_question));
-    let mut questions = asked.transpose().map_err(|error| error.within("questions"))?.unwrap_or_default();
+    let asked = optional_member(value, "questions").map(|value| read_list(value, read_question));
+    let mut questions =
+        asked.transpose().map_err(|error| error.within_part("questions"))?.unwrap_or_default();
     if wage_tax {
-        field(value, "questions", |_| Ok(()))?;
-        let left_out = optional(value, "not_asked").map_or(Ok(Vec::new()), |keys| list(keys, text))?;
+        required_field(value, "questions", |_| Ok(()))?;
+        let left_out =
+            optional_member(value, "not_asked").map_or(Ok(Vec::new()), |keys| read_list(keys, read_text))?;
         let asked = common.iter().filter(|question| !left_out.contains(&question.key));
         questions.extend(asked.cloned());
     }
@@ -233,16 +237,16 @@ fn read_state(
         return Err(TableError::new(format!("questions: {} is there twice", pair[0])));
     }
     let if_no_certificate = if wage_tax {
-        field(value, "if_no_certificate", |value| read_if_no_certificate(value, &questions))?
+        required_field(value, "if_no_certificate", |value| read_if_no_certificate(value, &questions))?
     } else {
         IfNoCertificate::Answers(Vec::new())
     };
-    let by_federal_w4 = optional(value, "by_federal_w4")
-        .map(|by| read_by_federal_w4(by, &questions).map_err(|error| error.within("by_federal_w4")));
+    let by_federal_w4 = optional_member(value, "by_federal_w4")
+        .map(|by| read_by_federal_w4(by, &questions).map_err(|error| error.within_part("by_federal_w4")));
     Ok(StateCertificate {
         code: code.to_owned(),
         by_federal_w4: by_federal_w4.transpose()?.unwrap_or_default(),
-        form: optional(value, "form").map(text).transpose()?,
+        form: optional_member(value, "form").map(read_text).transpose()?,
         new_hire_report: new_hire_question(&name, new_hire_days),
         new_hire_days,
         name,
@@ -261,7 +265,10 @@ fn new_hire_question(state: &str, days: i32) -> Question {
         ),
         help: Some("Also no if somebody else files it.".to_owned()),
         // As existing clients look for them.
-        kind: Kind::either("Yes, file the state new hire report for me.", "No, I have already filed."),
+        kind: Kind::yes_no_labeled(
+            "Yes, file the state new hire report for me.",
+            "No, I have already filed.",
+        ),
         must: None,
         default: None,
         admin_only: true,
@@ -272,24 +279,27 @@ fn new_hire_question(state: &str, days: i32) -> Question {
 }
 
 fn read_question(value: &Value) -> Result<Question, TableError> {
-    let key = field(value, "key", text)?;
-    let within = |error: TableError| error.within(&key);
+    let key = required_field(value, "key", read_text)?;
+    let within = |error: TableError| error.within_part(&key);
     let mut question = Question {
-        label: field(value, "label", text).map_err(within)?,
-        help: optional(value, "help").map(text).transpose().map_err(within)?,
+        label: required_field(value, "label", read_text).map_err(within)?,
+        help: optional_member(value, "help").map(read_text).transpose().map_err(within)?,
         kind: read_kind(value).map_err(within)?,
         must: read_must(value).map_err(within)?,
         default: None,
-        admin_only: optional(value, "admin_only").map_or(Ok(false), boolean).map_err(within)?,
-        optional: optional(value, "optional").map_or(Ok(false), boolean).map_err(within)?,
-        in_formula: optional(value, "in_formula").map(text).transpose().map_err(within)?,
-        exempts: optional(value, "exempts")
-            .map_or(Ok(Vec::new()), |codes| list(codes, text))
+        admin_only: optional_member(value, "admin_only").map_or(Ok(false), read_boolean).map_err(within)?,
+        optional: optional_member(value, "optional").map_or(Ok(false), read_boolean).map_err(within)?,
+        in_formula: optional_member(value, "in_formula").map(read_text).transpose().map_err(within)?,
+        exempts: optional_member(value, "exempts")
+            .map_or(Ok(Vec::new()), |codes| read_list(codes, read_text))
             .map_err(within)?,
-        counts_with: optional(value, "counts_with").map(read_counts_with).transpose().map_err(within)?,
+        counts_with: optional_member(value, "counts_with")
+            .map(read_counts_with)
+            .transpose()
+            .map_err(within)?,
         key: key.clone(),
     };
-    if let Some(default) = optional(value, "default") {
+    if let Some(default) = optional_member(value, "default") {
         question.default = Some(read_answer(&question, default)?);
     }
     Ok(question)
@@ -299,15 +309,17 @@ fn read_question(value: &Value) -> Result<Question, TableError> {
 fn read_counts_with(value: &Value) -> Result<(String, Vec<String>), TableError> {
     let one = value.as_object().filter(|questions| questions.len() == 1).and_then(|one| one.iter().next());
     let (key, words) = one.ok_or_else(|| TableError::new("counts_with must name one question"))?;
-    Ok((key.clone(), list(words, text).map_err(|error| error.within(key))?))
+    Ok((key.clone(), read_list(words, read_text).map_err(|error| error.within_part(key))?))
 }
 
 fn read_kind(value: &Value) -> Result<Kind, TableError> {
-    match field(value, "type", text)?.as_str() {
-        "select" => field(value, "options", |options| list(options, read_choice)).map(Kind::Select),
+    match required_field(value, "type", read_text)?.as_str() {
+        "select" => {
+            required_field(value, "options", |options| read_list(options, read_choice)).map(Kind::Select)
+        }
         "boolean" => Ok(Kind::yes_or_no()),
         "count" => {
-            let max = optional(value, "max").map_or(Ok(MAX_COUNT), whole)?;
+            let max = optional_member(value, "max").map_or(Ok(MAX_COUNT), read_whole_number)?;
             Ok(Kind::Number(NumberOf::Things { max }))
         }
         "percent" => Ok(Kind::Number(NumberOf::Percent)),
@@ -319,10 +331,10 @@ fn read_kind(value: &Value) -> Result<Kind, TableError> {
 }
 
 fn read_must(value: &Value) -> Result<Option<Must>, TableError> {
-    let bounds = ["lowest", "highest"].map(|name| optional(value, name).map(amount).transpose());
+    let bounds = ["lowest", "highest"].map(|name| optional_member(value, name).map(read_amount).transpose());
     let [from, to] = bounds;
-    let psd = optional(value, "psd_code").map_or(Ok(false), boolean)?;
-    let district = optional(value, "school_district").map_or(Ok(false), boolean)?;
+    let psd = optional_member(value, "psd_code").map_or(Ok(false), read_boolean)?;
+    let district = optional_member(value, "school_district").map_or(Ok(false), read_boolean)?;
     Ok(match (from?, to?) {
         (Some(from), Some(to)) => Some(Must::Lie { from, to }),
         (None, None) if psd => Some(Must::BePsdCode),
@@ -341,9 +353,9 @@ fn read_choice(value: &Value) -> Result<Choice, TableError> {
     let value = match value {
         Value::String(word) => ChoiceValue::Text(word.clone()),
         Value::Bool(yes) => ChoiceValue::Bool(*yes),
-        number => ChoiceValue::Int(whole(number)?),
+        number => ChoiceValue::Int(read_whole_number(number)?),
     };
-    Ok(Choice { value, label: text(label)?, in_formula })
+    Ok(Choice { value, label: read_text(label)?, in_formula })
 }
 
 /// Reads the answers that a choice gives to the formula: words, or yes and no.
@@ -351,7 +363,7 @@ fn read_said(said: &Map<String, Value>) -> Result<Vec<(String, Answer)>, TableEr
     let read = |(key, value): (&String, &Value)| {
         let answer = match value {
             Value::Bool(yes) => Answer::Bool(*yes),
-            word => Answer::Text(text(word)?),
+            word => Answer::Text(read_text(word)?),
         };
         Ok((key.clone(), answer))
     };
@@ -359,8 +371,8 @@ fn read_said(said: &Map<String, Value>) -> Result<Vec<(String, Answer)>, TableEr
 }
 
 fn read_if_no_certificate(value: &Value, questions: &[Question]) -> Result<IfNoCertificate, TableError> {
-    if let Some(percent) = optional(value, "flat_percent") {
-        return amount(percent).map(IfNoCertificate::FlatPercent);
+    if let Some(percent) = optional_member(value, "flat_percent") {
+        return read_amount(percent).map(IfNoCertificate::FlatPercent);
     }
     let answers = value.as_object().ok_or_else(|| TableError::new("this must be an object"))?;
     let read = |(key, value): (&String, &Value)| {
@@ -384,7 +396,7 @@ fn read_by_federal_w4(
     }
     let statuses = FilingStatus::ALL.iter().filter(|status| **status != FilingStatus::Exempt);
     let read = |status: &FilingStatus| {
-        let answer = field(value, status.as_str(), |answer| read_answer(question, answer))?;
+        let answer = required_field(value, status.as_str(), |answer| read_answer(question, answer))?;
         Ok((*status, answer))
     };
     let read: Vec<_> = statuses.map(read).collect::<Result<_, TableError>>()?;

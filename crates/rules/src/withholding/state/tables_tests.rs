@@ -53,7 +53,7 @@ fn a_question_about_an_exemption_names_taxes_that_know_one() {
         for question in state.questions.iter().filter(|question| !question.exempts.is_empty()) {
             assert_eq!((&question.kind, question.optional), (&Kind::yes_or_no(), true), "{}", question.key);
             for code in &question.exempts {
-                let rows = TaxTable::insurance().iter().chain(TaxTable::local().iter());
+                let rows = TaxTable::insurance().iter().chain(TaxTable::built_in_local().iter());
                 let mut rows =
                     rows.filter(|tax| tax.code == *code && tax.payer == Payer::Employee).peekable();
                 assert!(rows.peek().is_some(), "{code}");
@@ -70,10 +70,11 @@ fn a_question_about_an_exemption_names_taxes_that_know_one() {
     ];
     assert_eq!(all, expected);
     let washington = tables().get("WA").unwrap();
-    let answered =
-        |value: bool| washington.exempted(|key| (key == "wa_cares_exempt").then_some(Answer::Bool(value)));
+    let answered = |value: bool| {
+        washington.exempted_taxes(|key| (key == "wa_cares_exempt").then_some(Answer::Bool(value)))
+    };
     assert_eq!((answered(true), answered(false)), (vec!["WA_CARES"], vec![]));
-    assert!(washington.exempted(|_| None).is_empty());
+    assert!(washington.exempted_taxes(|_| None).is_empty());
 }
 
 #[test]
@@ -180,14 +181,14 @@ fn a_new_hire_report_is_due_within_the_days_of_its_state() {
     let label = "File a new hire report with Iowa? It is due within 15 days after the employee starts.";
     assert_eq!((question.key.as_str(), question.label.as_str()), (NEW_HIRE_REPORT, label));
     let labels = ("Yes, file the state new hire report for me.", "No, I have already filed.");
-    assert_eq!(question.kind, Kind::either(labels.0, labels.1));
+    assert_eq!(question.kind, Kind::yes_no_labeled(labels.0, labels.1));
     assert!(question.admin_only && question.default.is_none());
 }
 
 #[test]
 fn a_state_without_a_row_of_its_own_has_the_federal_days() {
     let tables = StateCertificates::parse_with(CERTIFICATES, NEW_HIRES).unwrap();
-    let tables = tables.of(2026);
+    let tables = tables.certificates_of_year(2026);
     assert_eq!(tables.get("IA").unwrap().new_hire_days, 15);
     assert_eq!(tables.get("CA").unwrap().new_hire_days, 20);
     let expected = |csv: &str| StateCertificates::parse_with(CERTIFICATES, csv).unwrap_err().to_string();
@@ -228,8 +229,8 @@ fn a_state_that_publishes_nothing_new_keeps_its_form() {
     let newer =
         format!("{{\"year\": 2027, {common}: {{\"AK\": {{\"name\": \"Alyeska\", \"wage_tax\": false}}}}}}");
     let tables = StateCertificates::parse(&format!("[{newer}, {CERTIFICATES}]")).unwrap();
-    let name = |year, code| tables.of(year).get(code).unwrap().name.clone();
+    let name = |year, code| tables.certificates_of_year(year).get(code).unwrap().name.clone();
     assert_eq!((name(2027, "AK"), name(2031, "AK")), ("Alyeska".to_owned(), "Alyeska".to_owned()));
     assert_eq!((name(2026, "AK"), name(2024, "AK")), ("Alaska".to_owned(), "Alaska".to_owned()));
-    assert_eq!(tables.of(2027).get("IA"), tables.of(2026).get("IA"));
+    assert_eq!(tables.certificates_of_year(2027).get("IA"), tables.certificates_of_year(2026).get("IA"));
 }

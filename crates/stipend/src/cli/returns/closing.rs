@@ -9,14 +9,14 @@ use domain::returns::closing::{self, Filing, Period};
 use domain::returns::forms::rows::TaxForm;
 use domain::returns::of_states::{StateReturn, StateReturnKind};
 use jiff::civil::Date;
-use returns::{Quarter, dollars};
+use returns::{Quarter, format_dollars};
 use rules::Named as _;
 use serde_json::{Value, json};
 use store::Store;
 use uuid::Uuid;
 
-use super::super::opening::{read_unit, told};
-use super::{StoreArgs, open, print_result, run_unit, settings};
+use super::super::opening::{error_line, read_unit};
+use super::{StoreArgs, load_settings, open_store, print_result, run_unit};
 
 /// The returns that are closed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -101,13 +101,13 @@ pub(in crate::cli) struct VoidArgs {
     store: StoreArgs,
 }
 
-pub(super) async fn list(args: ListArgs, json: bool) -> Result<(), String> {
+pub(super) async fn list_due_returns(args: ListArgs, json: bool) -> Result<(), String> {
     let ListArgs { company, year, store } = args;
     let found = read_unit(&store, move |tx| calendar::of_year(tx, company, year)).await?;
     let lines = found.returns.iter().map(told_of).chain(found.of_states.iter().map(told_of_state));
     let checklist = found.missing.iter().map(|one| format!("for the close of {year}: {}", one.why));
     let text = lines.chain(checklist).collect::<Vec<_>>().join("\n");
-    let shown = found.returns.iter().map(shown).collect::<Vec<_>>();
+    let shown = found.returns.iter().map(due_return_json).collect::<Vec<_>>();
     let missing = found
         .missing
         .iter()
@@ -134,13 +134,13 @@ fn told_of_state(one: &StateReturn) -> String {
         one.state,
         one.form,
         one.due,
-        dollars(one.amount),
-        dollars(one.taxable)
+        format_dollars(one.amount),
+        format_dollars(one.taxable)
     );
     if one.lacks_wages {
         line.push_str("\n  wages of another provider are not known");
     }
-    if let Some(doubt) = one.doubt() {
+    if let Some(doubt) = one.doubt_text() {
         line.push_str(&format!("\n  {doubt}"));
     }
     if let Some(why) = &one.without_file {
@@ -151,12 +151,12 @@ fn told_of_state(one: &StateReturn) -> String {
 
 fn of_state_shown(one: &StateReturn) -> Value {
     json!({ "state": one.state, "kind": one.kind.as_str(), "form": one.form, "quarter": one.quarter, "due": one.due,
-            "taxable_wages": dollars(one.taxable), "amount": dollars(one.amount), "lacks_wages": one.lacks_wages,
+            "taxable_wages": format_dollars(one.taxable), "amount": format_dollars(one.amount), "lacks_wages": one.lacks_wages,
             "to_confirm": one.to_confirm, "without_file": one.without_file })
 }
 
 /// What an employer and its accountant look at first.
-pub(super) async fn check(args: ListArgs, json: bool) -> Result<(), String> {
+pub(super) async fn show_checklist(args: ListArgs, json: bool) -> Result<(), String> {
     let ListArgs { company, year, store } = args;
     let checks = read_unit(&store, move |tx| calendar::of_year(tx, company, year)).await?.checks;
     let told = checks.iter().map(|one| {
@@ -189,7 +189,7 @@ fn told_of(one: &DueReturn) -> String {
                 form.state.as_str(),
                 filed.unwrap_or_default(),
                 form.id,
-                dollars(form.posted)
+                format_dollars(form.posted)
             )
         }
         None => "not closed".to_owned(),
@@ -217,7 +217,7 @@ fn told_of(one: &DueReturn) -> String {
     lines.join("\n")
 }
 
-fn shown(one: &DueReturn) -> Value {
+fn due_return_json(one: &DueReturn) -> Value {
     let changed = one.changed.iter().map(|changed| {
         json!({ "line": changed.number, "title": changed.title, "before": changed.before, "now": changed.now })
     });
@@ -230,7 +230,7 @@ fn shown(one: &DueReturn) -> Value {
 }
 
 fn closed_shown(form: &TaxForm) -> Value {
-    json!({ "uuid": form.id, "state": form.state.as_str(), "digest": hex::encode(&form.digest), "posted": dollars(form.posted),
+    json!({ "uuid": form.id, "state": form.state.as_str(), "digest": hex::encode(&form.digest), "posted": format_dollars(form.posted),
             "file_sha256": form.file_digest.as_ref().map(hex::encode), "filed_on": form.filed_on, "receipt": form.receipt })
 }
 
@@ -238,7 +238,7 @@ fn quarter_of(year: i16, number: i8) -> Result<Quarter, &'static str> {
     Quarter::new(year, number).ok_or("--quarter must be from 1 to 4, in a year from 1 to 9998")
 }
 
-pub(super) async fn close(args: CloseArgs, json: bool) -> Result<(), String> {
+pub(super) async fn close_form(args: CloseArgs, json: bool) -> Result<(), String> {
     let CloseArgs { company, form, year, quarter, store } = args;
     let period = match (form, quarter) {
         (FormName::F941, Some(number)) => Period::Quarter(quarter_of(year, number)?),
@@ -253,47 +253,47 @@ pub(super) async fn close(args: CloseArgs, json: bool) -> Result<(), String> {
             return Err("--quarter belongs to Form 941 alone: the others are of a year".to_owned());
         }
     };
-    let store = open(&settings(&store)?)?;
-    let caller = operator(&store, company).await?;
-    let closed = closing::close(&store, &caller, period).await;
+    let store = open_store(&load_settings(&store)?)?;
+    let caller = operator_of_company(&store, company).await?;
+    let closed = closing::close_period(&store, &caller, period).await;
     let closed = closed.map_err(|error| match error {
         Error::Violations(wrong) => {
             let reasons = wrong.into_iter().map(|one| one.message).collect::<Vec<_>>();
             format!("it can't be closed:\n{}", reasons.join("\n"))
         }
-        other => told(other, "there is no such company"),
+        other => error_line(other, "there is no such company"),
     })?;
     let text = format!(
         "Form {} of {} is closed: {}, posted {}\nsha256 {}",
         closed.kind.code(),
-        closed.period(),
+        closed.period_text(),
         closed.id,
-        dollars(closed.posted),
+        format_dollars(closed.posted),
         hex::encode(&closed.digest)
     );
     print_result(json, &text, &closed_shown(&closed))
 }
 
-pub(super) async fn filed(args: FiledArgs, json: bool) -> Result<(), String> {
+pub(super) async fn record_filing(args: FiledArgs, json: bool) -> Result<(), String> {
     let FiledArgs { company, id, on, receipt, store } = args;
     let text = format!("{id} was filed on {on}: {receipt}");
     let value = json!({ "uuid": id, "filed_on": on, "receipt": receipt });
     let filing = Filing { on, receipt };
     run_unit(&store, move |tx| {
-        let caller = closing::operator(tx, company)?;
-        closing::filed(tx, &caller, id, &filing)
+        let caller = closing::operator_for_company(tx, company)?;
+        closing::record_filing(tx, &caller, id, &filing)
     })
     .await?;
     print_result(json, &text, &value)
 }
 
-pub(super) async fn void(args: VoidArgs, json: bool) -> Result<(), String> {
+pub(super) async fn void_form(args: VoidArgs, json: bool) -> Result<(), String> {
     let VoidArgs { company, id, reason, store } = args;
     let (text, value) = (format!("{id} is void: {reason}"), json!({ "uuid": id, "reason": reason }));
-    let store = open(&settings(&store)?)?;
-    let caller = operator(&store, company).await?;
+    let store = open_store(&load_settings(&store)?)?;
+    let caller = operator_of_company(&store, company).await?;
     let voided = closing::take_back(&store, &caller, id, &reason).await;
-    voided.map_err(|error| told(error, "there is no such company or form"))?;
+    voided.map_err(|error| error_line(error, "there is no such company or form"))?;
     print_result(json, &text, &value)
 }
 
@@ -339,7 +339,7 @@ const NO_944_X: &str = "Form 944-X is not made: its lines were not entered. `sti
 const NO_943_X: &str = "Form 943-X is not made: Form 943 is shown as figures and not closed, so what it said before is not kept. Compare `stipend \
                         returns show --form 943` with the form that was filed";
 
-pub(super) async fn amend(args: AmendArgs, json: bool) -> Result<(), String> {
+pub(super) async fn amend_form(args: AmendArgs, json: bool) -> Result<(), String> {
     let AmendArgs { company, form, year, quarter, store } = args;
     let amendment = match (form, quarter) {
         (AmendedName::F941X, Some(number)) => Amendment::Quarter(quarter_of(year, number)?),
@@ -351,41 +351,40 @@ pub(super) async fn amend(args: AmendArgs, json: bool) -> Result<(), String> {
         (AmendedName::F943X, _) => return Err(NO_943_X.to_owned()),
         (AmendedName::W2C, Some(_)) => return Err("--quarter belongs to Form 941-X alone".to_owned()),
     };
-    let store = open(&settings(&store)?)?;
-    let caller = operator(&store, company).await?;
-    let made = amended::amend(&store, &caller, amendment).await;
+    let store = open_store(&load_settings(&store)?)?;
+    let caller = operator_of_company(&store, company).await?;
+    let made = amended::close_amended_return(&store, &caller, amendment).await;
     let made = made.map_err(|error| match error {
         Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("\n"),
-        other => told(other, "there is no such company"),
+        other => error_line(other, "there is no such company"),
     })?;
     let (id, company) = (made.clone(), company);
     let content = store.read(move |tx| id.read_content(tx, company)).await;
-    let content = content.map_err(|error| told(error, "there is no such form"))?;
+    let content = content.map_err(|error| error_line(error, "there is no such form"))?;
     let mut text = format!(
         "Form {} of {}: {}, posted {}",
         made.kind.code(),
-        made.period(),
+        made.period_text(),
         made.id,
-        dollars(made.posted)
+        format_dollars(made.posted)
     );
     for part in content.parts() {
         text.push_str(&format!("\n{}", part.heading));
         for line in part.lines {
-            text.push_str(&format!("\n  {:<6} {:>15}  {}", line.number, line.value.shown(), line.title));
+            text.push_str(&format!("\n  {:<6} {:>15}  {}", line.number, line.value.shown_text(), line.title));
         }
     }
-    let lines = content
-        .parts()
-        .into_iter()
-        .flat_map(|part| part.lines)
-        .map(|line| json!({ "line": line.number, "title": line.title, "value": line.value.shown() }));
+    let lines =
+        content.parts().into_iter().flat_map(|part| part.lines).map(
+            |line| json!({ "line": line.number, "title": line.title, "value": line.value.shown_text() }),
+        );
     let mut value = closed_shown(&made);
     value["lines"] = lines.collect();
     print_result(json, &text, &value)
 }
 
 /// Returns the operator, acting on the records of a company.
-async fn operator(store: &Store, company: Uuid) -> Result<Caller, String> {
-    let found = store.read(move |tx| closing::operator(tx, company)).await;
-    found.map_err(|error| told(error, "there is no such company"))
+async fn operator_of_company(store: &Store, company: Uuid) -> Result<Caller, String> {
+    let found = store.read(move |tx| closing::operator_for_company(tx, company)).await;
+    found.map_err(|error| error_line(error, "there is no such company"))
 }

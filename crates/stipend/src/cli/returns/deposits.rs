@@ -4,7 +4,7 @@ use clap::Args;
 use domain::returns::closing;
 use domain::returns::outside_deposits::{self, NewDeposit, OutsideDeposit};
 use jiff::civil::Date;
-use returns::dollars;
+use returns::format_dollars;
 use rules::deposits::Form;
 use rules::{Amount, Named as _};
 use serde_json::{Value, json};
@@ -66,19 +66,19 @@ impl DepositsArgs {
     }
 }
 
-pub(super) async fn act(args: DepositsArgs, json: bool) -> Result<(), String> {
+pub(super) async fn manage_outside_deposits(args: DepositsArgs, json: bool) -> Result<(), String> {
     let (new, company, remove) = (args.new_deposit()?, args.company, args.remove);
     let list = move |tx: &mut Tx<'_>| outside_deposits::of_company(tx, company);
     let found = if new.is_none() && remove.is_none() {
         read_unit(&args.store, list).await?
     } else {
         let unit = move |tx: &mut Tx<'_>| {
-            let caller = closing::operator(tx, company)?;
+            let caller = closing::operator_for_company(tx, company)?;
             if let Some(new) = &new {
-                outside_deposits::add(tx, &caller, new)?;
+                outside_deposits::add_outside_deposit(tx, &caller, new)?;
             }
             if let Some(id) = remove {
-                outside_deposits::remove(tx, &caller, id)?;
+                outside_deposits::remove_outside_deposit(tx, &caller, id)?;
             }
             outside_deposits::of_company(tx, company)
         };
@@ -86,21 +86,21 @@ pub(super) async fn act(args: DepositsArgs, json: bool) -> Result<(), String> {
     };
     let text = match found.as_slice() {
         [] => "no deposits that others made are told".to_owned(),
-        found => found.iter().map(line).collect::<Vec<_>>().join("\n"),
+        found => found.iter().map(deposit_line).collect::<Vec<_>>().join("\n"),
     };
-    let shown: Vec<Value> = found.iter().map(shown).collect();
+    let shown: Vec<Value> = found.iter().map(deposit_json).collect();
     print_result(json, &text, &json!({ "company_uuid": company, "deposits": shown }))
 }
 
-fn line(one: &OutsideDeposit) -> String {
-    let (form, amount) = (one.form.as_str(), dollars(one.cents));
+fn deposit_line(one: &OutsideDeposit) -> String {
+    let (form, amount) = (one.form.as_str(), format_dollars(one.cents));
     format!(
         "Form {form}, period to {}: {amount}, paid {}, {}, {}",
         one.period_end, one.paid_on, one.receipt, one.id
     )
 }
 
-fn shown(one: &OutsideDeposit) -> Value {
-    json!({ "uuid": one.id, "form": one.form.as_str(), "period_end": one.period_end, "amount": dollars(one.cents), "paid_on": one.paid_on,
+fn deposit_json(one: &OutsideDeposit) -> Value {
+    json!({ "uuid": one.id, "form": one.form.as_str(), "period_end": one.period_end, "amount": format_dollars(one.cents), "paid_on": one.paid_on,
             "receipt": one.receipt })
 }

@@ -17,8 +17,8 @@ use serde_json::json;
 use store::Store;
 use uuid::Uuid;
 
-use super::super::opening::{read_file, told};
-use super::{StoreArgs, open, print_result, settings};
+use super::super::opening::{error_line, read_file};
+use super::{StoreArgs, load_settings, open_store, print_result};
 
 #[derive(Args)]
 pub(in crate::cli) struct WriteArgs {
@@ -112,7 +112,7 @@ impl From<ToldParty> for Party {
 }
 
 impl Told {
-    fn submitter(self) -> Result<Submitter, String> {
+    fn into_submitter(self) -> Result<Submitter, String> {
         let preparer = match self.preparer.as_deref() {
             None => Preparer::ServiceBureau,
             Some(name) => Preparer::parse(name)
@@ -133,13 +133,13 @@ impl Told {
 }
 
 /// Reads who submits.
-pub(super) fn submitter(path: &Path) -> Result<Submitter, String> {
+pub(super) fn read_submitter(path: &Path) -> Result<Submitter, String> {
     let told: Told = serde_json::from_str(&read_file(path)?)
         .map_err(|error| format!("{} does not name a submitter: {error}", path.display()))?;
-    told.submitter()
+    told.into_submitter()
 }
 
-pub(in crate::cli) async fn write(args: WriteArgs, json: bool) -> Result<(), String> {
+pub(in crate::cli) async fn write_wage_statements(args: WriteArgs, json: bool) -> Result<(), String> {
     if args.form == FileOf::F1099 {
         return Err(NO_PORTAL_HEADER.to_owned());
     }
@@ -148,9 +148,9 @@ pub(in crate::cli) async fn write(args: WriteArgs, json: bool) -> Result<(), Str
     }
     let named =
         args.submitter.as_deref().ok_or("--submitter is missing: a JSON file that names who submits")?;
-    let submitter = submitter(named)?;
-    let store = open(&settings(&args.store)?)?;
-    let written = written(&store, &args, &submitter).await?;
+    let submitter = read_submitter(named)?;
+    let store = open_store(&load_settings(&args.store)?)?;
+    let written = write_closed_year(&store, &args, &submitter).await?;
     let digest = hex::encode(&written.digest);
     let forms = if args.form == FileOf::W2C { "Forms W-2c" } else { "Forms W-2" };
     let mut text = format!(
@@ -172,7 +172,7 @@ pub(super) struct Beside {
 
 impl Beside {
     /// Begins the file, for its owner alone.
-    pub(super) fn create(out: &Path) -> Result<(Self, BufWriter<File>), String> {
+    pub(super) fn create_incomplete(out: &Path) -> Result<(Self, BufWriter<File>), String> {
         if out.exists() {
             return Err(format!("{} exists already", out.display()));
         }
@@ -183,7 +183,7 @@ impl Beside {
         match file {
             Ok(file) => Ok((beside, BufWriter::new(file))),
             Err(error) => {
-                let failed = beside.failed(&error);
+                let failed = beside.write_error(&error);
                 // Another file of that name is not ours to remove.
                 std::mem::forget(beside);
                 Err(failed)
@@ -191,19 +191,19 @@ impl Beside {
         }
     }
 
-    fn failed(&self, error: &std::io::Error) -> String {
+    fn write_error(&self, error: &std::io::Error) -> String {
         format!("{} cannot be written: {error}", self.out.display())
     }
 
     /// Completes the file.
-    pub(super) fn sync(&self, file: BufWriter<File>) -> Result<(), String> {
-        let file = file.into_inner().map_err(|error| self.failed(&error.into_error()))?;
-        file.sync_all().map_err(|error| self.failed(&error))
+    pub(super) fn sync_file(&self, file: BufWriter<File>) -> Result<(), String> {
+        let file = file.into_inner().map_err(|error| self.write_error(&error.into_error()))?;
+        file.sync_all().map_err(|error| self.write_error(&error))
     }
 
     /// Puts it in its place. Unlike a rename, a link fails if there is a file.
-    pub(super) fn place(&self) -> Result<(), String> {
-        fs::hard_link(&self.path, &self.out).map_err(|error| self.failed(&error))
+    pub(super) fn move_into_place(&self) -> Result<(), String> {
+        fs::hard_link(&self.path, &self.out).map_err(|error| self.write_error(&error))
     }
 }
 
@@ -214,18 +214,22 @@ impl Drop for Beside {
 }
 
 /// Writes the file, notes its digest, and puts it in its place.
-async fn written(store: &Store, args: &WriteArgs, submitter: &Submitter) -> Result<Written, String> {
+async fn write_closed_year(
+    store: &Store,
+    args: &WriteArgs,
+    submitter: &Submitter,
+) -> Result<Written, String> {
     let WriteArgs { company, year, out, again, .. } = args;
     let refused = |error: Error| match error {
         Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("\n"),
-        other => told(other, "there is no such company"),
+        other => error_line(other, "there is no such company"),
     };
     if out.exists() {
         return Err(format!("{} exists already", out.display()));
     }
     let closed = match args.form {
         FileOf::W2C => ClosedYear::find_corrections(store, *company, *year).await,
-        FileOf::W2 | FileOf::F1099 => ClosedYear::find(store, *company, *year).await,
+        FileOf::W2 | FileOf::F1099 => ClosedYear::find_closed_year(store, *company, *year).await,
     };
     let closed = closed.map_err(refused)?;
     if let Some(state) = &args.state {
@@ -235,15 +239,15 @@ async fn written(store: &Store, args: &WriteArgs, submitter: &Submitter) -> Resu
         });
     }
     closed.refuse_second(*again).map_err(refused)?;
-    let (beside, file) = Beside::create(out)?;
+    let (beside, file) = Beside::create_incomplete(out)?;
     let written = match args.form {
         FileOf::W2C => closed.write_corrections(store, submitter, file).await,
-        FileOf::W2 | FileOf::F1099 => closed.write(store, submitter, file).await,
+        FileOf::W2 | FileOf::F1099 => closed.write_file(store, submitter, file).await,
     };
     let (file, written) = written.map_err(refused)?;
-    beside.sync(file)?;
-    closed.note(store, &written, *again).await.map_err(refused)?;
-    beside.place()?;
+    beside.sync_file(file)?;
+    closed.record_file_written(store, &written, *again).await.map_err(refused)?;
+    beside.move_into_place()?;
     Ok(written)
 }
 
@@ -272,10 +276,10 @@ async fn for_state(
     (state, out): (&str, &Path),
     submitter: &Submitter,
 ) -> Result<Written, Failed> {
-    let (beside, file) = Beside::create(out)?;
+    let (beside, file) = Beside::create_incomplete(out)?;
     let (file, written) = closed.write_for_state(store, state, submitter, file).await?;
-    beside.sync(file)?;
+    beside.sync_file(file)?;
     closed.note_for_state(store, state, &written).await?;
-    beside.place()?;
+    beside.move_into_place()?;
     Ok(written)
 }

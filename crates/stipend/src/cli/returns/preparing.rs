@@ -5,9 +5,9 @@ use domain::Error;
 use domain::people::employees::Employee;
 use domain::returns::closing;
 use domain::returns::figures;
-use domain::returns::occupations::{self, Told};
+use domain::returns::occupations::{self, JobOccupation};
 use domain::returns::positions::{self, OpenAmount};
-use returns::dollars;
+use returns::format_dollars;
 use returns::occupations::TippedOccupations;
 use serde_json::{Value, json};
 use store::Tx;
@@ -52,19 +52,23 @@ pub(in crate::cli) struct OccupationsArgs {
     store: StoreArgs,
 }
 
-pub(super) async fn positions(args: PositionsArgs, json: bool) -> Result<(), String> {
+pub(super) async fn manage_positions(args: PositionsArgs, json: bool) -> Result<(), String> {
     let PositionsArgs { year, set, withdraw, store } = args;
     if set.is_empty() && withdraw.is_empty() {
-        return listed(&read_unit(&store, move |tx| positions::list(tx, year)).await?, year, json);
+        return print_positions(
+            &read_unit(&store, move |tx| positions::open_amounts(tx, year)).await?,
+            year,
+            json,
+        );
     }
     let unit = move |tx: &mut Tx<'_>| {
-        positions::put(tx, year, &set, &withdraw)?;
-        positions::list(tx, year)
+        positions::confirm_positions(tx, year, &set, &withdraw)?;
+        positions::open_amounts(tx, year)
     };
-    listed(&run_unit(&store, unit).await?, year, json)
+    print_positions(&run_unit(&store, unit).await?, year, json)
 }
 
-fn listed(open: &[OpenAmount], year: i16, json: bool) -> Result<(), String> {
+fn print_positions(open: &[OpenAmount], year: i16, json: bool) -> Result<(), String> {
     let line = |one: &OpenAmount| match &one.confirmed {
         Some(held) => format!("{}, confirmed {}", held.position, held.at),
         None => format!("{}: {}", one.amount, one.why),
@@ -81,19 +85,20 @@ fn listed(open: &[OpenAmount], year: i16, json: bool) -> Result<(), String> {
     print_result(json, &text.join("\n"), &json!({ "year": year, "amounts": shown.collect::<Vec<_>>() }))
 }
 
-pub(super) async fn occupations(args: OccupationsArgs, json: bool) -> Result<(), String> {
+pub(super) async fn manage_occupations(args: OccupationsArgs, json: bool) -> Result<(), String> {
     let OccupationsArgs { company, year, set, remove, codes, store } = args;
     if codes {
         return all_codes(json);
     }
     let company = company.ok_or("--company is missing")?;
-    let mut told = set.iter().map(|text| told(text)).collect::<Result<Vec<Told>, String>>()?;
-    told.extend(remove.into_iter().map(|job| Told { job, code: None }));
+    let mut told =
+        set.iter().map(|text| parse_occupation(text)).collect::<Result<Vec<JobOccupation>, String>>()?;
+    told.extend(remove.into_iter().map(|job| JobOccupation { job, code: None }));
     if !told.is_empty() {
         let count = told.len();
         let unit = move |tx: &mut Tx<'_>| {
-            let caller = closing::operator(tx, company)?;
-            occupations::put(tx, &caller, &told)
+            let caller = closing::operator_for_company(tx, company)?;
+            occupations::set_occupations(tx, &caller, &told)
         };
         run_unit(&store, unit).await?;
         if year.is_none() {
@@ -101,15 +106,15 @@ pub(super) async fn occupations(args: OccupationsArgs, json: bool) -> Result<(),
         }
     }
     let year = year.ok_or("--year is missing")?;
-    let found = read_unit(&store, move |tx| tipped(tx, company, year)).await?;
+    let found = read_unit(&store, move |tx| tipped_employees(tx, company, year)).await?;
     let text: Vec<&str> = found.iter().filter_map(|one| one["text"].as_str()).collect();
     print_result(json, &text.join("\n"), &json!({ "company_uuid": company, "year": year, "people": found }))
 }
 
-fn told(text: &str) -> Result<Told, String> {
+fn parse_occupation(text: &str) -> Result<JobOccupation, String> {
     let wrong = || format!("--set names a job and a code, such as {}=102: {text:?}", Uuid::nil());
     let (job, code) = text.split_once('=').ok_or_else(wrong)?;
-    Ok(Told { job: job.parse().map_err(|_| wrong())?, code: Some(code.to_owned()) })
+    Ok(JobOccupation { job: job.parse().map_err(|_| wrong())?, code: Some(code.to_owned()) })
 }
 
 fn all_codes(json: bool) -> Result<(), String> {
@@ -124,18 +129,18 @@ fn all_codes(json: bool) -> Result<(), String> {
 }
 
 /// The people with tips, with their jobs and the occupations of these.
-fn tipped(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Value>, Error> {
+fn tipped_employees(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Value>, Error> {
     let figures = figures::of_year(tx, company, year)?;
     let mut found = Vec::new();
     for person in figures.people.iter().filter(|person| person.tips != 0) {
         let Some(employee) = Employee::find(tx, company, person.employee)? else { continue };
         let name = format!("{} {}", employee.first_name, employee.last_name);
-        for job in occupations::jobs(tx, company, person.employee)? {
+        for job in occupations::employee_jobs(tx, company, person.employee)? {
             let title = job.title.clone().unwrap_or_default();
             let code = job.tipped_occupation.as_deref();
             let text = format!("{name}, {title}, {}: {}", job.id, code.unwrap_or("no code"));
             found.push(json!({ "employee_uuid": person.employee, "job_uuid": job.id, "title": job.title,
-                               "tips": dollars(person.tips), "code": code, "text": text }));
+                               "tips": format_dollars(person.tips), "code": code, "text": text }));
         }
     }
     Ok(found)

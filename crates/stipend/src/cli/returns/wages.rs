@@ -6,15 +6,15 @@ use clap::Args;
 use domain::Error;
 use domain::platform::confirmations;
 use domain::returns::wage_file;
-use domain::returns::wages::{self, Sums, Wanted, Written};
+use domain::returns::wages::{self, Sums, WageFileRequest, Written};
 use returns::state_wages::StateReport;
-use returns::{Quarter, dollars};
+use returns::{Quarter, format_dollars};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::super::opening::told;
+use super::super::opening::error_line;
 use super::file::{self, Beside};
-use super::{StoreArgs, open, print_result, settings};
+use super::{StoreArgs, load_settings, open_store, print_result};
 
 #[derive(Args)]
 pub(in crate::cli) struct WagesArgs {
@@ -40,54 +40,56 @@ pub(in crate::cli) struct WagesArgs {
     store: StoreArgs,
 }
 
-pub(super) async fn write(args: WagesArgs, json: bool) -> Result<(), String> {
+pub(super) async fn write_wage_report(args: WagesArgs, json: bool) -> Result<(), String> {
     let WagesArgs { company, state, year, quarter, submitter, out, store } = args;
-    let submitter = submitter.as_deref().map(file::submitter).transpose()?;
+    let submitter = submitter.as_deref().map(file::read_submitter).transpose()?;
     let quarter =
         Quarter::new(year, quarter).ok_or("--quarter must be from 1 to 4, in a year from 1 to 9998")?;
-    let store = open(&settings(&store)?)?;
-    let (beside, out_file) = Beside::create(&out)?;
-    let wanted = Wanted { state: state.to_ascii_uppercase(), quarter };
+    let store = open_store(&load_settings(&store)?)?;
+    let (beside, out_file) = Beside::create_incomplete(&out)?;
+    let wanted = WageFileRequest { state: state.to_ascii_uppercase(), quarter };
     let written = match &submitter {
-        Some(submitter) => wage_file::write(&store, company, (&wanted, submitter), out_file).await,
-        None => wages::write(&store, company, &wanted, out_file).await,
+        Some(submitter) => wage_file::write_wage_file(&store, company, (&wanted, submitter), out_file).await,
+        None => wages::write_wage_list(&store, company, &wanted, out_file).await,
     };
     let written = written.map_err(|error| match error {
         Error::Violations(wrong) => wrong.into_iter().map(|one| one.message).collect::<Vec<_>>().join("\n"),
-        other => told(other, "there is no such company"),
+        other => error_line(other, "there is no such company"),
     });
     let Written { out: out_file, sums, report } = written?;
-    beside.sync(out_file)?;
-    beside.place()?;
+    beside.sync_file(out_file)?;
+    beside.move_into_place()?;
     let key = Some(report.key()).filter(|_| !report.confidence.is_enough());
-    let confirmed =
-        store.read(confirmations::confirmed).await.map_err(|error| told(error, "it is not there"))?;
+    let confirmed = store
+        .read(confirmations::confirmed_keys)
+        .await
+        .map_err(|error| error_line(error, "it is not there"))?;
     let to_confirm = key.filter(|key| !confirmed.contains(key));
-    let mut text = text(&out, &report, quarter, &sums);
+    let mut text = wage_report_text(&out, &report, quarter, &sums);
     if let Some(key) = &to_confirm {
         text.push_str(&format!(
             "\nform, day and formats are from general knowledge: check them with the agency, then confirm them (stipend data confirm {key})"
         ));
     }
-    let value = json!({ "file": out, "state": wanted.state, "form": report.form, "due": report.due(quarter), "formats": report.formats,
+    let value = json!({ "file": out, "state": wanted.state, "form": report.form, "due": report.due_date(quarter), "formats": report.formats,
         "beside_wages": report.beside_wages, "confidence": <&str>::from(report.confidence), "to_confirm": to_confirm, "people": sums.people,
-        "total_wages": dollars(sums.wages.total), "taxable_wages": dollars(sums.wages.taxable), "excess_wages": dollars(sums.wages.total - sums.wages.taxable),
-        "contributions": dollars(sums.wages.contributions), "income_tax_wages": dollars(sums.wages.income_wages),
-        "income_tax_withheld": dollars(sums.wages.income_tax), "on_the_12th": sums.on_the_12th, "without_ssn": sums.without_ssn,
+        "total_wages": format_dollars(sums.wages.total), "taxable_wages": format_dollars(sums.wages.taxable), "excess_wages": format_dollars(sums.wages.total - sums.wages.taxable),
+        "contributions": format_dollars(sums.wages.contributions), "income_tax_wages": format_dollars(sums.wages.income_wages),
+        "income_tax_withheld": format_dollars(sums.wages.income_tax), "on_the_12th": sums.on_the_12th, "without_ssn": sums.without_ssn,
         "incomplete": sums.incomplete });
     print_result(json, &text, &value)
 }
 
-fn text(out: &std::path::Path, report: &StateReport, quarter: Quarter, sums: &Sums) -> String {
+fn wage_report_text(out: &std::path::Path, report: &StateReport, quarter: Quarter, sums: &Sums) -> String {
     let mut lines = vec![
         format!("{} people in {}", sums.people, out.display()),
-        format!("{}, due {} ({})", report.form, report.due(quarter), <&str>::from(report.confidence)),
+        format!("{}, due {} ({})", report.form, report.due_date(quarter), <&str>::from(report.confidence)),
         format!(
             "wages {}, taxable {}, excess {}, contributions {}",
-            dollars(sums.wages.total),
-            dollars(sums.wages.taxable),
-            dollars(sums.wages.total - sums.wages.taxable),
-            dollars(sums.wages.contributions)
+            format_dollars(sums.wages.total),
+            format_dollars(sums.wages.taxable),
+            format_dollars(sums.wages.total - sums.wages.taxable),
+            format_dollars(sums.wages.contributions)
         ),
         format!("employed on the 12th of each month: {:?}", sums.on_the_12th),
         format!("the agency takes: {}", report.formats),

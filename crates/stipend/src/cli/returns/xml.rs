@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use domain::Error;
 use domain::returns::figures::{self, YearFigures};
-use domain::returns::forms::content::{Figures, FormOf, Kind, Part};
+use domain::returns::forms::content::{Figures, FormOf, Part, TaxFormKind};
 use domain::returns::forms::rows;
 use domain::returns::{closing, lines};
 use returns::line::Line;
@@ -62,7 +62,7 @@ struct Return {
     lines: Vec<Line>,
 }
 
-pub(super) async fn write(args: XmlArgs, json: bool) -> Result<(), String> {
+pub(super) async fn write_return_xml(args: XmlArgs, json: bool) -> Result<(), String> {
     let XmlArgs { company, form, year, quarter, out, store } = args;
     let quarter = match (form, quarter) {
         (XmlOf::F941, Some(number)) if (1..=4).contains(&number) => Some(number),
@@ -70,13 +70,13 @@ pub(super) async fn write(args: XmlArgs, json: bool) -> Result<(), String> {
         (XmlOf::F940, None) => None,
         (XmlOf::F940, Some(_)) => return Err("--quarter belongs to Form 941 alone".to_owned()),
     };
-    let found = read_unit(&store, move |tx| read(tx, company, (form, year, quarter))).await?;
+    let found = read_unit(&store, move |tx| read_closed_form(tx, company, (form, year, quarter))).await?;
     let text = text_of(&found, year, quarter)?;
-    let (beside, mut file) = Beside::create(&out)?;
+    let (beside, mut file) = Beside::create_incomplete(&out)?;
     file.write_all(text.as_bytes())
         .map_err(|error| format!("{} cannot be written: {error}", out.display()))?;
-    beside.sync(file)?;
-    beside.place()?;
+    beside.sync_file(file)?;
+    beside.move_into_place()?;
     let count = text.lines().filter(|line| line.contains("Amt>")).count();
     print_result(
         json,
@@ -89,37 +89,37 @@ pub(super) async fn write(args: XmlArgs, json: bool) -> Result<(), String> {
 }
 
 /// Reads the closed form; it must say what the figures of today say.
-fn read(
+fn read_closed_form(
     tx: &mut Tx<'_>,
     company: Uuid,
     (form, year, quarter): (XmlOf, i16, Option<i8>),
 ) -> Result<Return, Error> {
-    closing::operator(tx, company)?;
-    let kind = if form == XmlOf::F941 { Kind::F941 } else { Kind::F940 };
+    closing::operator_for_company(tx, company)?;
+    let kind = if form == XmlOf::F941 { TaxFormKind::F941 } else { TaxFormKind::F940 };
     let of = FormOf { kind, year, quarter };
-    let closed = rows::of_company(tx, company)?.into_iter().rfind(|one| one.is(of) && one.is_closed());
-    let closed =
-        closed.ok_or_else(|| Violation::operation("The form is not closed yet (stipend returns close)."))?;
+    let closed = rows::of_company(tx, company)?.into_iter().rfind(|one| one.is_form(of) && one.is_closed());
+    let closed = closed
+        .ok_or_else(|| Violation::invalid_operation("The form is not closed yet (stipend returns close)."))?;
     let content = closed.read_content(tx, company)?;
     let figures = figures::of_year(tx, company, year)?;
-    let (today, found) = today(&figures, (form, quarter));
+    let (today, found) = current_form(&figures, (form, quarter));
     if today.is_none_or(|parts| parts != content.parts()) {
         let why = "What was paid has changed since the close: `stipend returns list` shows the lines that say something else.";
-        return Err(Error::from(Violation::operation(why)));
+        return Err(Error::from(Violation::invalid_operation(why)));
     }
     let ein = content.employer.ein.unwrap_or_default().chars().filter(char::is_ascii_digit).collect();
     Ok(Return { ein, ..found })
 }
 
 /// What the form says today, and its lines with the names of their elements.
-fn today(figures: &YearFigures, (form, quarter): (XmlOf, Option<i8>)) -> (Option<Vec<Part>>, Return) {
+fn current_form(figures: &YearFigures, (form, quarter): (XmlOf, Option<i8>)) -> (Option<Vec<Part>>, Return) {
     let parts = |of: Figures| match of {
         Figures::Return(parts) => parts,
         _ => Vec::new(),
     };
     let nothing = |element| Return { element, ein: String::new(), employees: None, lines: Vec::new() };
     match form {
-        XmlOf::F941 => match quarter.and_then(|number| figures.quarter(number)) {
+        XmlOf::F941 => match quarter.and_then(|number| figures.find_quarter(number)) {
             Some(one) => {
                 let (employees, lines) = (Some(one.form.employees), one.form.lines());
                 (Some(parts(lines::of_941(&one.form))), Return { employees, lines, ..nothing("IRS941") })
@@ -149,8 +149,9 @@ fn text_of(of: &Return, year: i16, quarter: Option<i8>) -> Result<String, String
         of.ein, of.element
     );
     let employees = of.employees.map(|count| ("EmployeeCnt", count.to_string()));
-    let lines =
-        amounts.iter().filter_map(|line| Some((line.element.as_deref()?, returns::dollars(line.cents))));
+    let lines = amounts
+        .iter()
+        .filter_map(|line| Some((line.element.as_deref()?, returns::format_dollars(line.cents))));
     for (name, value) in employees.into_iter().chain(lines) {
         text.push_str(&format!("    <{name}>{value}</{name}>\n"));
     }

@@ -31,7 +31,7 @@ use jiff::{Timestamp, ToSpan};
 use store::{Store, Tx};
 use uuid::Uuid;
 
-use super::staff::hire;
+use super::staff::hire_employee;
 use super::world::{self, Founding};
 use super::{contractors, setup};
 use people::{OWNER, PLACES, STAFF};
@@ -57,7 +57,7 @@ static FOUNDING: Founding = Founding {
 };
 
 /// The beginning of a story that ends in the present; `None` if the present is too early for one.
-pub fn begins(present: Timestamp) -> Option<Timestamp> {
+pub fn story_start(present: Timestamp) -> Option<Timestamp> {
     let first = FIRST_DAY.at(16, 0, 0, 0).in_tz("UTC").ok()?.timestamp();
     let begins = (present - (LENGTH_DAYS * 24).hours()).max(first);
     has_room(begins, present).then_some(begins)
@@ -72,7 +72,7 @@ pub(super) fn has_room(begins: Timestamp, present: Timestamp) -> bool {
 ///
 /// # Errors
 /// A store error; a violation would be a bug in the story.
-pub(super) async fn live(
+pub(super) async fn build_story_company(
     store: &Store,
     application: Uuid,
     present: Timestamp,
@@ -88,73 +88,75 @@ async fn found_and_live(
     application: Uuid,
     present: Timestamp,
 ) -> Result<(Company, User), Error> {
-    let mut company = store.write(move |tx| found(tx, &FOUNDING, application)).await?;
+    let mut company = store.write(move |tx| create_connected_company(tx, &FOUNDING, application)).await?;
     let caller = world::caller_in(company.uuid, FOUNDING.state);
     let (contracting, zone) = (caller.clone(), caller.zone.clone());
     let began = store.clock().now().to_zoned(zone).date();
     for place in PLACES {
         let caller = caller.clone();
-        company.locations.push(store.write(move |tx| world::location(tx, &caller, place)).await?);
+        company.locations.push(store.write(move |tx| world::create_location(tx, &caller, place)).await?);
     }
     for person in &STAFF {
         let (caller, work) = (caller.clone(), company.locations[person.location].uuid);
-        company.employees.push(store.write(move |tx| hire(tx, &caller, person, work)).await?);
+        company.employees.push(store.write(move |tx| hire_employee(tx, &caller, person, work)).await?);
     }
-    let (employer, staff) = (caller.clone(), ids(&company));
-    company.company_benefits = store.write(move |tx| people::offer(tx, &employer, &staff)).await?;
+    let (employer, staff) = (caller.clone(), employee_ids(&company));
+    company.company_benefits = store.write(move |tx| people::add_benefits(tx, &employer, &staff)).await?;
     let employer = caller.clone();
     let (schedule, _) = store.write(move |tx| world::pay_schedule(tx, &employer)).await?;
     company.pay_schedule_uuid = Some(schedule);
     let (employer, owner) = (caller.clone(), format!("{} {}", OWNER.0, OWNER.1));
     let restaurants = ("722511", "Full-Service Restaurants");
-    store.write(move |tx| setup::finish(tx, &employer, restaurants, "90126600434", &owner)).await?;
-    let tables = Arc::new(Tables::newest(&Reference::new(store)).await?);
-    let mut course = course::Course::new(store, worker(store), (caller, application), tables, present);
-    course.run(&mut company).await?;
+    store
+        .write(move |tx| setup::finish_company_setup(tx, &employer, restaurants, "90126600434", &owner))
+        .await?;
+    let tables = Arc::new(Tables::newest_tables(&Reference::new(store)).await?);
+    let mut course = course::Course::new(store, local_worker(store), (caller, application), tables, present);
+    course.run_story(&mut company).await?;
     let owner = company.uuid;
-    let user = store.write(move |tx| administrator(tx, &FOUNDING, owner)).await?;
+    let user = store.write(move |tx| create_administrator(tx, &FOUNDING, owner)).await?;
     // Last, so that the hours of the past are the same without them.
     store.write(move |tx| contractors::of_past(tx, &contracting, began)).await?;
     Ok((company, user))
 }
 
 /// Runs what is due at once.
-pub(super) async fn settle(store: &Store) -> Result<(), Error> {
-    worker(store).advance(store.clock().now()).await.map(drop)
+pub(super) async fn run_due_work(store: &Store) -> Result<(), Error> {
+    local_worker(store).advance_clock(store.clock().now()).await.map(drop)
 }
 
 /// The worker that runs what falls due, as under `stipend dev`: deliveries go to this machine.
-fn worker(store: &Store) -> Worker {
+fn local_worker(store: &Store) -> Worker {
     let courier = Courier::new(Policy { private: true, ports: Vec::new() });
     let terms = Terms { overdue_after_days: 0, delivery_days: 30, bank_pickup: Vec::new() };
     Worker::new(store, Arc::new(courier), terms)
 }
 
-fn ids(company: &Company) -> Vec<Uuid> {
+fn employee_ids(company: &Company) -> Vec<Uuid> {
     company.employees.iter().map(|employee| employee.uuid).collect()
 }
 
 /// A company that is connected with the application.
-pub(super) fn found(
+pub(super) fn create_connected_company(
     tx: &mut Tx<'_>,
     founding: &'static Founding,
     application: Uuid,
 ) -> Result<Company, Error> {
-    let mut company = world::company(tx, founding)?;
+    let mut company = world::create_company(tx, founding)?;
     let scopes = scope::Scopes::ALL.to_text();
     let pair = tokens::issue_lasting(tx, &Holder { application, company: company.uuid, user: None, scopes })?;
-    connections::manage(tx, company.uuid, application)?;
+    connections::record_managing_application(tx, company.uuid, application)?;
     (company.access_token, company.refresh_token) = (Some(pair.access), Some(pair.refresh));
     Ok(company)
 }
 
 /// A company's signatory, as a user who can sign in.
-pub(super) fn administrator(
+pub(super) fn create_administrator(
     tx: &mut Tx<'_>,
     founding: &'static Founding,
     company: Uuid,
 ) -> Result<User, Error> {
-    let person = users::Person {
+    let person = users::RoleHolder {
         first_name: founding.signatory.0.to_owned(),
         last_name: founding.signatory.1.to_owned(),
         email: founding.email.to_owned(),
@@ -162,7 +164,7 @@ pub(super) fn administrator(
     };
     let caller: Caller = world::caller_in(company, founding.state);
     users::give_role(tx, &caller, &person, Role::Primary)?;
-    let user = users::ensure(tx, &person)?;
+    let user = users::find_or_create_user(tx, &person)?;
     Ok(User {
         email: person.email,
         password: users::new_password(tx, user.id)?,

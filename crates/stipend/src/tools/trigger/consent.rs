@@ -20,31 +20,31 @@ const PAGES: usize = 6;
 ///
 /// # Errors
 /// One line: there is no such company, or the service refused.
-pub async fn connect(url: &str, api: &Api, world: &World) -> Result<Value, String> {
+pub async fn connect_company(url: &str, api: &Api, world: &World) -> Result<Value, String> {
     let company = world.companies.iter().find(|company| company.kind == "standalone");
     let company = company.ok_or("the demo world has no company to connect")?;
     let user = world.users.iter().find(|user| user.companies.contains(&company.uuid));
     let user = user.ok_or("nobody of the demo world administers the company")?;
     let application = &world.application;
-    let asked = form(&[
+    let asked = encode_form(&[
         ("client_id", &application.client_id),
         ("redirect_uri", &application.redirect_uri),
         ("response_type", "code"),
     ]);
     let mut browser = Browser { api, url, cookie: String::new() };
-    let mut page = browser.open("GET", &format!("/oauth/authorize?{asked}"), "").await?;
+    let mut page = browser.open_page("GET", &format!("/oauth/authorize?{asked}"), "").await?;
     let id = company.uuid.to_string();
     for _ in 0..PAGES {
         if let Some(code) = code_in(&page.location) {
             let body = json!({ "grant_type": "authorization_code", "client_id": application.client_id,
                                "client_secret": application.client_secret, "code": code,
                                "redirect_uri": application.redirect_uri });
-            let mut given = api.call("POST", "/oauth/token", Some(&body)).await?;
+            let mut given = api.call_operation("POST", "/oauth/token", Some(&body)).await?;
             given["company_uuid"] = id.into();
             return Ok(given);
         }
         if page.location.starts_with('/') {
-            page = browser.open("GET", &page.location, "").await?;
+            page = browser.open_page("GET", &page.location, "").await?;
             continue;
         }
         let fields: Vec<(&str, &str)> = if page.html.contains("name=\"password\"") {
@@ -54,9 +54,9 @@ pub async fn connect(url: &str, api: &Api, world: &World) -> Result<Value, Strin
         } else {
             vec![("action", "allow"), ("company", &id)]
         };
-        let action = between(&page.html, "action=\"", "\"").unwrap_or_default().replace("&#38;", "&");
+        let action = text_between(&page.html, "action=\"", "\"").unwrap_or_default().replace("&#38;", "&");
         let fields = [&[("form_token", form_token(&page.html))], fields.as_slice()].concat();
-        page = browser.open("POST", &action, &form(&fields)).await?;
+        page = browser.open_page("POST", &action, &encode_form(&fields)).await?;
     }
     Err("the pages of the service did not lead to a code".to_owned())
 }
@@ -65,19 +65,19 @@ pub async fn connect(url: &str, api: &Api, world: &World) -> Result<Value, Strin
 ///
 /// # Errors
 /// One line: the service cannot be reached, or the link opens nothing.
-pub async fn guess(url: &str, api: &Api, link: &str, screen: &str) -> Result<(), String> {
+pub async fn fail_identity_check(url: &str, api: &Api, link: &str, screen: &str) -> Result<(), String> {
     let path = link.find("/flows/").map(|at| &link[at..]).ok_or("the response has no link")?;
     let mut browser = Browser { api, url, cookie: String::new() };
-    browser.open("GET", path, "").await?;
+    browser.open_page("GET", path, "").await?;
     let asks = format!("/flow/{screen}");
     for _ in 0..PAGES {
-        let page = browser.open("GET", &asks, "").await?;
+        let page = browser.open_page("GET", &asks, "").await?;
         if !page.html.contains("name=\"ssn_last_four\"") {
             return Ok(());
         }
         let wrong =
             [("form_token", form_token(&page.html)), ("action", "confirm"), ("ssn_last_four", "0000")];
-        browser.open("POST", &asks, &form(&wrong)).await?;
+        browser.open_page("POST", &asks, &encode_form(&wrong)).await?;
     }
     Err("the page went on asking".to_owned())
 }
@@ -85,14 +85,14 @@ pub async fn guess(url: &str, api: &Api, link: &str, screen: &str) -> Result<(),
 /// The token of a page's form.
 fn form_token(html: &str) -> &str {
     let tag = html.split('<').find(|tag| tag.contains("name=\"form_token\""));
-    tag.and_then(|tag| between(tag, "value=\"", "\"")).unwrap_or_default()
+    tag.and_then(|tag| text_between(tag, "value=\"", "\"")).unwrap_or_default()
 }
 
-fn form(fields: &[(&str, &str)]) -> String {
+fn encode_form(fields: &[(&str, &str)]) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish()
 }
 
-fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+fn text_between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     text.split_once(before)?.1.split_once(after).map(|(found, _)| found)
 }
 
@@ -117,7 +117,7 @@ struct Page {
 }
 
 impl Browser<'_> {
-    async fn open(&mut self, method: &str, path: &str, body: &str) -> Result<Page, String> {
+    async fn open_page(&mut self, method: &str, path: &str, body: &str) -> Result<Page, String> {
         let request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.url.trim_end_matches('/')))
@@ -127,7 +127,7 @@ impl Browser<'_> {
             .body(Full::new(Bytes::from(body.to_owned())))
             .map_err(|error| error.to_string())?;
         let gone = |why: &dyn std::fmt::Display| format!("{method} {path} was not answered: {why}");
-        let answered = tokio::time::timeout(TRY_TIME, self.api.sender().http().request(request)).await;
+        let answered = tokio::time::timeout(TRY_TIME, self.api.sender().http_client().request(request)).await;
         let (head, body) = answered.map_err(|why| gone(&why))?.map_err(|why| gone(&why))?.into_parts();
         let body = Limited::new(body, PAGE).collect().await.map_err(|why| gone(&why))?.to_bytes();
         let text = |name| head.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -150,7 +150,7 @@ impl Browser<'_> {
 }
 
 /// An answer to everything that a state asks of a company.
-pub fn answers(asked: &Value) -> Value {
+pub fn state_tax_answers(asked: &Value) -> Value {
     let sets = asked["requirement_sets"].as_array().into_iter().flatten().map(|set| {
         let requirements = set["requirements"].as_array().into_iter().flatten().map(|one| {
             let value = match one["metadata"]["type"].as_str() {

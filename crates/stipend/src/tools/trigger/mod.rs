@@ -58,7 +58,7 @@ const NOT_OF_CALLS: [&str; 14] = [
 ];
 
 /// The names of the events that can be made to happen: all except those that no call causes.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub fn event_names() -> impl Iterator<Item = &'static str> {
     RECIPES.iter().map(|(event, _)| event.name)
 }
 
@@ -66,11 +66,11 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// One line that names others.
-pub fn check(event: &str) -> Result<(), String> {
-    recipe(event).map(drop)
+pub fn check_event(event: &str) -> Result<(), String> {
+    find_recipe(event).map(drop)
 }
 
-fn recipe(event: &str) -> Result<&'static [Step], String> {
+fn find_recipe(event: &str) -> Result<&'static [Step], String> {
     let found = RECIPES.iter().find(|(known, _)| known.name == event);
     found.map(|(_, steps)| *steps).ok_or_else(|| no_event(event))
 }
@@ -79,17 +79,17 @@ fn recipe(event: &str) -> Result<&'static [Step], String> {
 ///
 /// # Errors
 /// One line: there is no such event, or the service refused.
-pub async fn run(stage: Stage, event: &str) -> Result<(), String> {
-    let recipe = recipe(event)?;
+pub async fn trigger_event(stage: Stage, event: &str) -> Result<(), String> {
+    let recipe = find_recipe(event)?;
     let Stage { url, token, company, world } = stage;
     let known = BTreeMap::from([("company".to_owned(), Value::from(company))]);
     let company = Api::new(&url, &token);
     let application = world.as_ref().map(|world| Api::new(&url, &world.system_access_token));
     let mut play = Play { url, company, application, world, known };
-    play.known.insert("today".to_owned(), Value::from(play.today().await?.to_string()));
-    let before = play.newest(event).await?;
-    play.steps(recipe).await?;
-    play.happened(event, &before).await
+    play.known.insert("today".to_owned(), Value::from(play.service_today().await?.to_string()));
+    let before = play.newest_event(event).await?;
+    play.run_steps(recipe).await?;
+    play.wait_for_event(event, &before).await
 }
 
 /// A recipe in progress.
@@ -105,35 +105,35 @@ struct Play {
 }
 
 impl Play {
-    async fn steps(&mut self, steps: &[Step]) -> Result<(), String> {
+    async fn run_steps(&mut self, steps: &[Step]) -> Result<(), String> {
         for step in steps {
             match *step {
-                Step::First(steps) => Box::pin(self.steps(steps)).await?,
+                Step::First(steps) => Box::pin(self.run_steps(steps)).await?,
                 Step::Call { by, method, path, body, name } => {
-                    let answer = self.call(by, method, path, body).await?;
+                    let answer = self.call_as(by, method, path, body).await?;
                     self.known.insert(name.to_owned(), answer);
                 }
                 // A refusal here means that it was done before.
-                Step::Unless(method, path) => drop(self.call(By::Application, method, path, "").await),
-                Step::Until(path, field, text) => self.until(path, field, text).await?,
+                Step::Unless(method, path) => drop(self.call_as(By::Application, method, path, "").await),
+                Step::Until(path, field, text) => self.poll_until(path, field, text).await?,
                 Step::Enter(name) => {
-                    let token = self.text(&format!("{name}.access_token"))?;
-                    let company = self.text(&format!("{name}.company_uuid"))?;
+                    let token = self.recorded_text(&format!("{name}.access_token"))?;
+                    let company = self.recorded_text(&format!("{name}.company_uuid"))?;
                     self.company = Api::new(&self.url, &token);
                     self.known.insert("company".to_owned(), Value::from(company));
                 }
                 Step::Answer { asked, name } => {
                     let asked = self.known.get(asked).ok_or_else(|| format!("{asked} was not read"))?;
-                    let answers = consent::answers(asked);
+                    let answers = consent::state_tax_answers(asked);
                     self.known.insert(name.to_owned(), answers);
                 }
                 Step::Guess(name, screen) => {
-                    let link = self.text(&format!("{name}.url"))?;
-                    consent::guess(&self.url, &self.company, &link, screen).await?;
+                    let link = self.recorded_text(&format!("{name}.url"))?;
+                    consent::fail_identity_check(&self.url, &self.company, &link, screen).await?;
                 }
                 Step::Consent(name) => {
                     let world = self.world.as_ref().ok_or_else(without_world)?;
-                    let connected = consent::connect(&self.url, &self.company, world).await?;
+                    let connected = consent::connect_company(&self.url, &self.company, world).await?;
                     self.known.insert(name.to_owned(), connected);
                 }
             }
@@ -141,26 +141,26 @@ impl Play {
         Ok(())
     }
 
-    async fn call(&self, by: By, method: &str, path: &str, body: &str) -> Result<Value, String> {
+    async fn call_as(&self, by: By, method: &str, path: &str, body: &str) -> Result<Value, String> {
         let api = match by {
             By::Company => &self.company,
             By::Application => self.application.as_ref().ok_or_else(without_world)?,
         };
-        let body = self.filled(body)?;
+        let body = self.fill_in_names(body)?;
         let body: Option<Value> = if body.is_empty() {
             None
         } else {
             Some(serde_json::from_str(&body).map_err(|error| format!("{error} in {body}"))?)
         };
-        api.call(method, &self.filled(path)?, body.as_ref()).await
+        api.call_operation(method, &self.fill_in_names(path)?, body.as_ref()).await
     }
 
     /// Polls until a field of the response has this text.
-    async fn until(&self, path: &str, field: &str, text: &str) -> Result<(), String> {
+    async fn poll_until(&self, path: &str, field: &str, text: &str) -> Result<(), String> {
         let mut seen = Value::Null;
         for _ in 0..PATIENCE {
-            let answer = self.call(By::Company, "GET", path, "").await?;
-            seen = at(&answer, field).cloned().unwrap_or_default();
+            let answer = self.call_as(By::Company, "GET", path, "").await?;
+            seen = response_field(&answer, field).cloned().unwrap_or_default();
             if seen.as_str() == Some(text) {
                 return Ok(());
             }
@@ -170,19 +170,19 @@ impl Play {
     }
 
     /// The newest event of a type; null if there is no way to look it up.
-    async fn newest(&self, event: &str) -> Result<Value, String> {
+    async fn newest_event(&self, event: &str) -> Result<Value, String> {
         let Some(application) = &self.application else { return Ok(Value::Null) };
         let path = format!("/v1/events?event_type={event}&sort_order=desc&limit=1");
-        Ok(application.call("GET", &path, None).await?[0]["uuid"].clone())
+        Ok(application.call_operation("GET", &path, None).await?[0]["uuid"].clone())
     }
 
     /// Waits until the event is listed: some things happen in the background.
-    async fn happened(&self, event: &str, before: &Value) -> Result<(), String> {
+    async fn wait_for_event(&self, event: &str, before: &Value) -> Result<(), String> {
         if self.application.is_none() {
             return Ok(());
         }
         for _ in 0..PATIENCE {
-            if self.newest(event).await? != *before {
+            if self.newest_event(event).await? != *before {
                 return Ok(());
             }
             tokio::time::sleep(LOOK).await;
@@ -193,24 +193,24 @@ impl Play {
     }
 
     /// The date on the service's clock; that of this machine, if the service has no test clock.
-    async fn today(&self) -> Result<Date, String> {
-        let answer = self.company.call("GET", "/v1/test_helpers/clock", None).await;
+    async fn service_today(&self) -> Result<Date, String> {
+        let answer = self.company.call_operation("GET", "/v1/test_helpers/clock", None).await;
         let now = answer.ok().and_then(|answer| answer["now"].as_str()?.parse::<Timestamp>().ok());
-        let now = now.unwrap_or_else(|| store::Clock::system().now());
+        let now = now.unwrap_or_else(|| store::Clock::from_system().now());
         Ok(now.to_zoned(jiff::tz::TimeZone::UTC).date())
     }
 
     /// Replaces `{name}` by the record's identifier, `{name.field}` by a field of it, and `{today+3}` by a date
     /// relative to today.
-    fn filled(&self, text: &str) -> Result<String, String> {
+    fn fill_in_names(&self, text: &str) -> Result<String, String> {
         let mut made = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(begin) = rest.find('{') {
             made.push_str(&rest[..begin]);
             rest = &rest[begin..];
-            match named(rest) {
+            match name_in_braces(rest) {
                 Some(name) => {
-                    made.push_str(&self.text(name)?);
+                    made.push_str(&self.recorded_text(name)?);
                     rest = &rest[name.len() + 2..];
                 }
                 None => {
@@ -222,7 +222,7 @@ impl Play {
         Ok(made + rest)
     }
 
-    fn text(&self, name: &str) -> Result<String, String> {
+    fn recorded_text(&self, name: &str) -> Result<String, String> {
         if let Some(days) = name.strip_prefix("today") {
             let today = self.known.get("today").and_then(Value::as_str).unwrap_or_default();
             let today: Date = today.parse().map_err(|_| format!("{today} is no date"))?;
@@ -230,7 +230,7 @@ impl Play {
             return Ok(today.saturating_add(days.days()).to_string());
         }
         let (root, path) = name.split_once('.').unwrap_or((name, ""));
-        let found = self.known.get(root).and_then(|value| at(value, path));
+        let found = self.known.get(root).and_then(|value| response_field(value, path));
         match found {
             Some(Value::String(text)) => Ok(text.clone()),
             Some(Value::Object(record)) if record.contains_key("uuid") => {
@@ -250,10 +250,10 @@ fn no_event(event: &str) -> String {
         );
     }
     let first = event.split('.').next().unwrap_or_default();
-    let near: Vec<_> = names().filter(|name| name.split('.').next() == Some(first)).collect();
+    let near: Vec<_> = event_names().filter(|name| name.split('.').next() == Some(first)).collect();
     let near = if near.is_empty() {
         let distance = |name: &&str| strsim::osa_distance(name, event);
-        let nearest = names().min_by_key(distance).filter(|name| distance(name) <= FARTHEST);
+        let nearest = event_names().min_by_key(distance).filter(|name| distance(name) <= FARTHEST);
         nearest.map_or_else(|| ".".to_owned(), |name| format!("; did you mean {name}?"))
     } else {
         format!(". There are {}.", near.join(", "))
@@ -267,14 +267,14 @@ fn without_world() -> String {
 }
 
 /// The name in braces with which a text begins; JSON's own braces do not match.
-fn named(text: &str) -> Option<&str> {
+fn name_in_braces(text: &str) -> Option<&str> {
     let name = &text[1..text.find('}')?];
     let fits = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
     (name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(fits)).then_some(name)
 }
 
 /// A field of a response. In a list, a number is an index, and a word selects the element with that name.
-fn at<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+fn response_field<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').filter(|part| !part.is_empty()).try_fold(value, |value, part| match value {
         Value::Array(list) => match part.parse::<usize>() {
             Ok(place) => list.get(place),
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn every_event_type_has_one_recipe() {
         let mut without: Vec<_> = domain::events::ALL_TYPES.iter().map(|event| event.name).collect();
-        for name in names() {
+        for name in event_names() {
             let at = without.iter().position(|known| *known == name);
             without.remove(at.unwrap_or_else(|| panic!("{name} has two recipes, or is no event type")));
         }
@@ -316,7 +316,7 @@ mod tests {
             };
             for text in texts {
                 for (begin, _) in text.match_indices('{') {
-                    let Some(name) = named(&text[begin..]) else { continue };
+                    let Some(name) = name_in_braces(&text[begin..]) else { continue };
                     let root = name.split(['.', '+', '-']).next().unwrap_or_default();
                     if root != "today" && !made.contains(&root) {
                         wrong.push(name.to_owned());
@@ -355,11 +355,11 @@ mod tests {
             ("{today} {today+3} {today-28}", "2026-11-28 2026-12-01 2026-10-31"),
             ("{}{ }", "{}{ }"),
         ] {
-            assert_eq!(play.filled(text).unwrap(), filled);
+            assert_eq!(play.fill_in_names(text).unwrap(), filled);
         }
         for missing in ["{nothing}", "{job.title}", "{forms.W-2}"] {
             assert!(
-                play.filled(missing).unwrap_err().contains(missing.trim_matches(['{', '}'])),
+                play.fill_in_names(missing).unwrap_err().contains(missing.trim_matches(['{', '}'])),
                 "{missing}"
             );
         }

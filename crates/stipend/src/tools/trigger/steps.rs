@@ -31,40 +31,45 @@ pub enum Step {
     Guess(&'static str, &'static str),
 }
 
-const fn company(method: &'static str, path: &'static str, body: &'static str, name: &'static str) -> Step {
+const fn company_call(
+    method: &'static str,
+    path: &'static str,
+    body: &'static str,
+    name: &'static str,
+) -> Step {
     Step::Call { by: By::Company, method, path, body, name }
 }
-pub(super) const fn get(path: &'static str, name: &'static str) -> Step {
-    company("GET", path, "", name)
+pub(super) const fn get_call(path: &'static str, name: &'static str) -> Step {
+    company_call("GET", path, "", name)
 }
-pub(super) const fn post(path: &'static str, body: &'static str, name: &'static str) -> Step {
-    company("POST", path, body, name)
+pub(super) const fn post_call(path: &'static str, body: &'static str, name: &'static str) -> Step {
+    company_call("POST", path, body, name)
 }
-pub(super) const fn put(path: &'static str, body: &'static str, name: &'static str) -> Step {
-    company("PUT", path, body, name)
+pub(super) const fn put_call(path: &'static str, body: &'static str, name: &'static str) -> Step {
+    company_call("PUT", path, body, name)
 }
-pub(super) const fn delete(path: &'static str) -> Step {
-    company("DELETE", path, "", "")
+pub(super) const fn delete_call(path: &'static str) -> Step {
+    company_call("DELETE", path, "", "")
 }
 
 // People of the demo company.
 
-pub(super) const LOCATION: Step = post(
+pub(super) const LOCATION: Step = post_call(
     "/v1/companies/{company}/locations",
     r#"{"street_1":"12 Depot Street","city":"Austin","state":"TX","zip":"78701","phone_number":"5125550111"}"#,
     "location",
 );
-pub(super) const EMPLOYEE: Step = post(
+pub(super) const EMPLOYEE: Step = post_call(
     "/v1/companies/{company}/employees",
     r#"{"first_name":"Robin","last_name":"Trigger","email":"robin@people.example","self_onboarding":true}"#,
     "employee",
 );
-pub(super) const HOME: Step = post(
+pub(super) const HOME: Step = post_call(
     "/v1/employees/{employee}/home_addresses",
     r#"{"street_1":"4 Elm Street","city":"Austin","state":"TX","zip":"78701","effective_date":"2026-01-05"}"#,
     "home",
 );
-pub(super) const LATER_HOME: Step = post(
+pub(super) const LATER_HOME: Step = post_call(
     "/v1/employees/{employee}/home_addresses",
     r#"{"street_1":"9 Oak Street","city":"Dallas","state":"TX","zip":"75201","effective_date":"2026-02-02"}"#,
     "later",
@@ -72,43 +77,43 @@ pub(super) const LATER_HOME: Step = post(
 /// An onboarded employee moves to where the municipality is asked.
 pub(super) const MOVED: &[Step] = &[
     Step::First(ONBOARDED),
-    post(
+    post_call(
         "/v1/employees/{employee}/home_addresses",
         r#"{"street_1":"12 Queen Street","city":"Lancaster","state":"PA","zip":"17603","effective_date":"2026-02-02"}"#,
         "moved",
     ),
 ];
-pub(super) const WORK: Step = post(
+pub(super) const WORK: Step = post_call(
     "/v1/employees/{employee}/work_addresses",
     r#"{"location_uuid":"{location}","effective_date":"2026-01-05"}"#,
     "work",
 );
-pub(super) const LATER_WORK: Step = post(
+pub(super) const LATER_WORK: Step = post_call(
     "/v1/employees/{employee}/work_addresses",
     r#"{"location_uuid":"{location}","effective_date":"2026-02-02"}"#,
     "later",
 );
 pub(super) const JOB: Step =
-    post("/v1/employees/{employee}/jobs", r#"{"title":"Host","hire_date":"2026-01-05"}"#, "job");
-pub(super) const PAY: Step = put(
+    post_call("/v1/employees/{employee}/jobs", r#"{"title":"Host","hire_date":"2026-01-05"}"#, "job");
+pub(super) const PAY: Step = put_call(
     "/v1/compensations/{job.compensations.0}",
     r#"{"version":"{job.compensations.0.version}","rate":"21.00","payment_unit":"Hour","flsa_status":"Nonexempt"}"#,
     "pay",
 );
-pub(super) const RAISE: Step = post(
+pub(super) const RAISE: Step = post_call(
     "/v1/jobs/{job}/compensations",
     r#"{"rate":"23.00","payment_unit":"Hour","flsa_status":"Nonexempt","effective_date":"2026-02-02"}"#,
     "raise",
 );
-pub(super) const ACCOUNT: Step = post(
+pub(super) const ACCOUNT: Step = post_call(
     "/v1/employees/{employee}/bank_accounts",
     r#"{"name":"Household","routing_number":"021001208","account_number":"40070045","account_type":"Checking"}"#,
     "account",
 );
 pub(super) const W4: &[Step] = &[
     EMPLOYEE,
-    get("/v1/employees/{employee}/federal_taxes", "taxes"),
-    put(
+    get_call("/v1/employees/{employee}/federal_taxes", "taxes"),
+    put_call(
         "/v1/employees/{employee}/federal_taxes",
         r#"{"version":"{taxes.version}","w4_data_type":"rev_2020_w4","filing_status":"Single","extra_withholding":"10.00"}"#,
         "taxes",
@@ -116,8 +121,8 @@ pub(super) const W4: &[Step] = &[
 ];
 pub(super) const SIGNED_W4: &[Step] = &[
     Step::First(W4),
-    get("/v1/employees/{employee}/forms", "forms"),
-    put(
+    get_call("/v1/employees/{employee}/forms", "forms"),
+    put_call(
         "/v1/employees/{employee}/forms/{forms.US_W-4}/sign",
         r#"{"signature_text":"Robin Trigger","agree":true,"signed_by_ip_address":"203.0.113.7"}"#,
         "signed",
@@ -126,7 +131,7 @@ pub(super) const SIGNED_W4: &[Step] = &[
 /// The employer handed out the paper forms and records it, so the next step is the employer's.
 pub(super) const EVERY_STEP: &[Step] = &[
     EMPLOYEE,
-    put(
+    put_call(
         "/v1/employees/{employee}/onboarding_status",
         r#"{"onboarding_steps":[{"id":"personal_details","completed":true},{"id":"compensation_details","completed":true},
             {"id":"add_work_address","completed":true},{"id":"add_home_address","completed":true},
@@ -139,7 +144,7 @@ pub(super) const EVERY_STEP: &[Step] = &[
 /// An employee who can be paid.
 pub(super) const ONBOARDED: &[Step] = &[
     LOCATION,
-    post(
+    post_call(
         "/v1/companies/{company}/employees",
         r#"{"first_name":"Robin","last_name":"Trigger","email":"robin@people.example","date_of_birth":"1988-08-08","ssn":"412552001"}"#,
         "employee",
@@ -148,7 +153,7 @@ pub(super) const ONBOARDED: &[Step] = &[
     WORK,
     JOB,
     PAY,
-    put(
+    put_call(
         "/v1/employees/{employee}/onboarding_status",
         r#"{"onboarding_status":"onboarding_completed","onboarding_steps":[{"id":"federal_tax_setup","completed":true},
             {"id":"state_tax_setup","completed":true},{"id":"direct_deposit_setup","completed":true},
@@ -160,16 +165,16 @@ pub(super) const ONBOARDED: &[Step] = &[
 /// An onboarded employee's rate falls below the minimum wage of Texas, 7.25 an hour.
 pub(super) const PAID_TOO_LITTLE: &[Step] = &[
     Step::First(ONBOARDED),
-    put("/v1/compensations/{pay}", r#"{"version":"{pay.version}","rate":"6.50"}"#, "low"),
+    put_call("/v1/compensations/{pay}", r#"{"version":"{pay.version}","rate":"6.50"}"#, "low"),
 ];
 
 pub(super) const LEAVING: &[Step] = &[
     Step::First(ONBOARDED),
-    post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today+30}"}"#, "termination"),
+    post_call("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today+30}"}"#, "termination"),
 ];
 pub(super) const LEAVING_APART: &[Step] = &[
     Step::First(ONBOARDED),
-    post(
+    post_call(
         "/v1/employees/{employee}/terminations",
         r#"{"effective_date":"{today+30}","run_termination_payroll":true}"#,
         "termination",
@@ -178,14 +183,14 @@ pub(super) const LEAVING_APART: &[Step] = &[
 // Days are counted in UTC, where it may be a day later than at the company.
 pub(super) const LEFT: &[Step] = &[
     Step::First(ONBOARDED),
-    post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-3}"}"#, "termination"),
+    post_call("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-3}"}"#, "termination"),
 ];
 
 /// An employee with a vacation policy requests a day off.
 /// The idempotency key of a batch can be used only once: it is that of a new employee.
 pub(super) const SHEETS: &[Step] = &[
     Step::First(ONBOARDED),
-    post(
+    post_call(
         "/v1/companies/{company}/time_tracking/time_sheets_batches",
         r#"{"idempotency_key":"{employee}","batch":[{"external_id":"trigger","entity_uuid":"{employee}","entity_type":"Employee","time_zone":"America/Chicago","shift_started_at":"{today}T09:00:00-06:00","shift_ended_at":"{today}T17:00:00-06:00"}]}"#,
         "",
@@ -193,13 +198,13 @@ pub(super) const SHEETS: &[Step] = &[
 ];
 pub(super) const ASKED: &[Step] = &[
     Step::First(ONBOARDED),
-    post(
+    post_call(
         "/v1/companies/{company}/time_off_policies",
         r#"{"name":"Vacation","policy_type":"vacation","accrual_method":"unlimited","complete":true}"#,
         "policy",
     ),
-    put("/v1/time_off_policies/{policy}/add_employees", r#"{"employees":[{"uuid":"{employee}"}]}"#, ""),
-    post(
+    put_call("/v1/time_off_policies/{policy}/add_employees", r#"{"employees":[{"uuid":"{employee}"}]}"#, ""),
+    post_call(
         "/v1/companies/{company}/time_off/requests",
         r#"{"employee_uuid":"{employee}","policy_uuid":"{policy}","start_date":"{today+30}","end_date":"{today+30}","days":{"{today+30}":"8.000"}}"#,
         "request",
@@ -209,27 +214,27 @@ pub(super) const ASKED: &[Step] = &[
 /// An employee with a child support order has left.
 pub(super) const LEFT_WITH_ORDER: &[Step] = &[
     Step::First(ONBOARDED),
-    post(
+    post_call(
         "/v1/employees/{employee}/garnishments",
         r#"{"court_ordered":true,"garnishment_type":"child_support","amount":"50","deduct_as_percentage":true,"pay_period_maximum":"100.00","child_support":{"state":"TX","payment_period":"Monthly","fips_code":"48000","case_number":"0012345678"}}"#,
         "order",
     ),
-    post("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-3}"}"#, "termination"),
+    post_call("/v1/employees/{employee}/terminations", r#"{"effective_date":"{today-3}"}"#, "termination"),
 ];
 
 /// A deduction to which an employee agreed.
-pub(super) const DEDUCTION: Step = post(
+pub(super) const DEDUCTION: Step = post_call(
     "/v1/employees/{employee}/garnishments",
     r#"{"court_ordered":false,"description":"Gym","amount":"25.00","recurring":true}"#,
     "deduction",
 );
 
-pub(super) const BACK: Step = post(
+pub(super) const BACK: Step = post_call(
     "/v1/employees/{employee}/rehire",
     r#"{"effective_date":"{today-1}","file_new_hire_report":false,"work_location_uuid":"{location}"}"#,
     "rehire",
 );
-pub(super) const BACK_SOON: Step = post(
+pub(super) const BACK_SOON: Step = post_call(
     "/v1/employees/{employee}/rehire",
     r#"{"effective_date":"{today+30}","file_new_hire_report":false,"work_location_uuid":"{location}"}"#,
     "rehire",
@@ -237,12 +242,12 @@ pub(super) const BACK_SOON: Step = post(
 
 // The demo company's benefits and payrolls.
 
-pub(super) const EXTERNAL_PAYROLL: Step = post(
+pub(super) const EXTERNAL_PAYROLL: Step = post_call(
     "/v1/companies/{company}/external_payrolls",
     r#"{"check_date":"2026-01-16","payment_period_start_date":"2026-01-05","payment_period_end_date":"2026-01-11"}"#,
     "external",
 );
-pub(super) const BENEFIT: Step = post(
+pub(super) const BENEFIT: Step = post_call(
     "/v1/companies/{company}/company_benefits",
     r#"{"benefit_type":202,"description":"Gym and fitness"}"#,
     "benefit",
@@ -250,22 +255,22 @@ pub(super) const BENEFIT: Step = post(
 pub(super) const ENROLLED: &[Step] = &[
     EMPLOYEE,
     BENEFIT,
-    post(
+    post_call(
         "/v1/employees/{employee}/employee_benefits",
         r#"{"company_benefit_uuid":"{benefit}","effective_date":"{today}","employee_deduction":"50.00"}"#,
         "enrolled",
     ),
 ];
-const PEOPLE: Step = get("/v1/companies/{company}/employees", "people");
+const PEOPLE: Step = get_call("/v1/companies/{company}/employees", "people");
 /// Days before the first pay period of any schedule of the demo world: later days are paid by regular payrolls.
-pub(super) const TRANSITION: &[Step] = &[post(
+pub(super) const TRANSITION: &[Step] = &[post_call(
     "/v1/companies/{company}/payrolls",
     r#"{"off_cycle":true,"off_cycle_reason":"Transition from old pay schedule","start_date":"{today-1013}","end_date":"{today-1000}"}"#,
     "payroll",
 )];
 pub(super) const OFF_CYCLE: &[Step] = &[
     PEOPLE,
-    post(
+    post_call(
         "/v1/companies/{company}/payrolls",
         r#"{"off_cycle":true,"off_cycle_reason":"Bonus","start_date":"{today-13}","end_date":"{today}","employee_uuids":["{people.onboarding_completed}"]}"#,
         "payroll",
@@ -274,7 +279,7 @@ pub(super) const OFF_CYCLE: &[Step] = &[
 /// Paid by checks that the employer writes, and therefore on the same day.
 pub(super) const CHECK_ONLY: &[Step] = &[
     PEOPLE,
-    post(
+    post_call(
         "/v1/companies/{company}/payrolls",
         r#"{"off_cycle":true,"off_cycle_reason":"Bonus","is_check_only_payroll":true,"start_date":"{today-13}","end_date":"{today}","employee_uuids":["{people.onboarding_completed}"]}"#,
         "payroll",
@@ -283,13 +288,13 @@ pub(super) const CHECK_ONLY: &[Step] = &[
 /// A bonus about which the agency of an order must be notified before it is paid.
 pub(super) const BONUS_WITH_ORDER: &[Step] = &[
     Step::First(OFF_CYCLE),
-    post(
+    post_call(
         "/v1/employees/{people.onboarding_completed}/garnishments",
         r#"{"court_ordered":true,"garnishment_type":"child_support","amount":"50","deduct_as_percentage":true,"pay_period_maximum":"100.00","child_support":{"state":"TX","payment_period":"Monthly","fips_code":"48000","case_number":"0012345678"}}"#,
         "order",
     ),
-    put("/v1/companies/{company}/payrolls/{payroll}/prepare", "{ }", "prepared"),
-    put(
+    put_call("/v1/companies/{company}/payrolls/{payroll}/prepare", "{ }", "prepared"),
+    put_call(
         PAYROLL,
         r#"{"employee_compensations":[{"employee_uuid":"{people.onboarding_completed}","version":"{prepared.employee_compensations.0.version}","fixed_compensations":[{"name":"Bonus","amount":"900.00"}]}]}"#,
         "",
@@ -298,9 +303,9 @@ pub(super) const BONUS_WITH_ORDER: &[Step] = &[
     CALCULATED,
 ];
 pub(super) const PAYROLL: &str = "/v1/companies/{company}/payrolls/{payroll}";
-pub(super) const CALCULATE: Step = put("/v1/companies/{company}/payrolls/{payroll}/calculate", "", "");
+pub(super) const CALCULATE: Step = put_call("/v1/companies/{company}/payrolls/{payroll}/calculate", "", "");
 pub(super) const CALCULATED: Step = Step::Until(PAYROLL, "processing_request.status", "calculate_success");
-pub(super) const SUBMIT: Step = put("/v1/companies/{company}/payrolls/{payroll}/submit", "{ }", "");
+pub(super) const SUBMIT: Step = put_call("/v1/companies/{company}/payrolls/{payroll}/submit", "{ }", "");
 pub(super) const PROCESSED: Step = Step::Until(PAYROLL, "processing_request.status", "submit_success");
 pub(super) const PROCESSED_PAYROLL: &[Step] =
     &[Step::First(OFF_CYCLE), CALCULATE, CALCULATED, SUBMIT, PROCESSED];
@@ -317,7 +322,7 @@ pub(super) const PROVISIONED: &[Step] = &[
     },
     Step::Enter("new"),
 ];
-pub(super) const SIGNATORY: Step = post(
+pub(super) const SIGNATORY: Step = post_call(
     "/v1/companies/{company}/signatories",
     r#"{"first_name":"Susan","last_name":"Trigger","title":"Owner","phone":"2105550100","birthday":"1971-01-22",
         "email":"susan.trigger@people.example","ssn":"412551004",
@@ -325,37 +330,37 @@ pub(super) const SIGNATORY: Step = post(
     "signatory",
 );
 pub(super) const FEDERAL: &[Step] = &[
-    get("/v1/companies/{company}/federal_tax_details", "federal"),
-    put(
+    get_call("/v1/companies/{company}/federal_tax_details", "federal"),
+    put_call(
         "/v1/companies/{company}/federal_tax_details",
         r#"{"version":"{federal.version}","legal_name":"Trigger Foods LLC","ein":"74-1852098","tax_payer_type":"LLC","filing_form":"941","taxable_as_scorp":false}"#,
         "federal",
     ),
 ];
-pub(super) const BANK: Step = post(
+pub(super) const BANK: Step = post_call(
     "/v1/companies/{company}/bank_accounts",
     r#"{"routing_number":"021001208","account_number":"90126600418","account_type":"Checking"}"#,
     "bank",
 );
-pub(super) const OTHER_BANK: Step = post(
+pub(super) const OTHER_BANK: Step = post_call(
     "/v1/companies/{company}/bank_accounts",
     r#"{"routing_number":"121000374","account_number":"7700190021","account_type":"Savings"}"#,
     "bank",
 );
 pub(super) const DEPOSITS: Step =
-    post("/v1/companies/{company}/bank_accounts/{bank}/send_test_deposits", "", "deposits");
-pub(super) const VERIFY: Step = put(
+    post_call("/v1/companies/{company}/bank_accounts/{bank}/send_test_deposits", "", "deposits");
+pub(super) const VERIFY: Step = put_call(
     "/v1/companies/{company}/bank_accounts/{bank}/verify",
     r#"{"deposit_1":"{deposits.deposit_1}","deposit_2":"{deposits.deposit_2}"}"#,
     "bank",
 );
-pub(super) const SCHEDULE: Step = post(
+pub(super) const SCHEDULE: Step = post_call(
     "/v1/companies/{company}/pay_schedules",
     r#"{"frequency":"Every other week","anchor_pay_date":"{today+18}","anchor_end_of_pay_period":"{today+13}"}"#,
     "schedule",
 );
-const FORMS: Step = get("/v1/companies/{company}/forms", "forms");
-const SIGN_DEPOSIT_FORM: Step = put(
+const FORMS: Step = get_call("/v1/companies/{company}/forms", "forms");
+const SIGN_DEPOSIT_FORM: Step = put_call(
     "/v1/forms/{forms.company_direct_deposit}/sign",
     r#"{"signature_text":"Susan Trigger","agree":true,"signed_by_ip_address":"203.0.113.7"}"#,
     "signed",
@@ -366,35 +371,35 @@ pub(super) const SIGNED_COMPANY_FORM: &[Step] =
 pub(super) const FINISHED: &[Step] = &[
     Step::First(PROVISIONED),
     Step::First(FEDERAL),
-    put("/v1/companies/{company}/industry_selection", r#"{"naics_code":"722511"}"#, ""),
+    put_call("/v1/companies/{company}/industry_selection", r#"{"naics_code":"722511"}"#, ""),
     SIGNATORY,
     BANK,
     DEPOSITS,
     VERIFY,
     Step::First(ONBOARDED),
-    get("/v1/companies/{company}/tax_requirements/TX", "asked"),
+    get_call("/v1/companies/{company}/tax_requirements/TX", "asked"),
     Step::Answer { asked: "asked", name: "answers" },
-    put("/v1/companies/{company}/tax_requirements/TX", "{answers}", ""),
+    put_call("/v1/companies/{company}/tax_requirements/TX", "{answers}", ""),
     SCHEDULE,
     FORMS,
     SIGN_DEPOSIT_FORM,
-    put(
+    put_call(
         "/v1/forms/{forms.US_8655}/sign",
         r#"{"signature_text":"Susan Trigger","agree":true,"signed_by_ip_address":"203.0.113.7"}"#,
         "",
     ),
-    put("/v1/companies/{company}/finish_onboarding", "", ""),
+    put_call("/v1/companies/{company}/finish_onboarding", "", ""),
 ];
-pub(super) const SUSPEND: Step = put("/v1/companies/{company}/suspend", "", "");
+pub(super) const SUSPEND: Step = put_call("/v1/companies/{company}/suspend", "", "");
 pub(super) const NOTE_HIGH_RISK: Step =
-    post("/v1/companies/{company}/traits", r#"{"trait":"high_risk_business","name":"fireworks"}"#, "");
+    post_call("/v1/companies/{company}/traits", r#"{"trait":"high_risk_business","name":"fireworks"}"#, "");
 pub(super) const NOTE_MARIJUANA: Step =
-    post("/v1/companies/{company}/traits", r#"{"trait":"marijuana_business","name":"dispensary"}"#, "");
+    post_call("/v1/companies/{company}/traits", r#"{"trait":"marijuana_business","name":"dispensary"}"#, "");
 
 /// A new company with a second administrator.
 pub(super) const ADMINISTERED: &[Step] = &[
     Step::First(PROVISIONED),
-    post(
+    post_call(
         "/v1/companies/{company}/admins",
         r#"{"first_name":"Nils","last_name":"Trigger","email":"nils.trigger@people.example"}"#,
         "admin",
@@ -402,4 +407,4 @@ pub(super) const ADMINISTERED: &[Step] = &[
 ];
 /// A new company that pays holidays.
 pub(super) const PAID_HOLIDAYS: &[Step] =
-    &[Step::First(PROVISIONED), post("/v1/companies/{company}/holiday_pay_policy", "{}", "policy")];
+    &[Step::First(PROVISIONED), post_call("/v1/companies/{company}/holiday_pay_policy", "{}", "policy")];

@@ -23,18 +23,18 @@ fn of_server(owed: Owed, fault: Fault) -> Fault {
 
 impl Session {
     /// Reads every outstanding answer.
-    pub(in crate::postgres) fn settle(&mut self) -> Result<(), Fault> {
+    pub(in crate::postgres) fn settle_answers(&mut self) -> Result<(), Fault> {
         while self.owed.len() > self.unsent {
-            self.complete(|_, _| {})?;
+            self.complete_answer(|_, _| {})?;
         }
         Ok(())
     }
 
     /// Reads up to and including the awaited answer; returns its number of rows.
-    pub(super) fn answer(&mut self, mut row: impl FnMut(&[u8], &[Place])) -> Result<u64, Fault> {
+    pub(super) fn read_answer(&mut self, mut row: impl FnMut(&[u8], &[Place])) -> Result<u64, Fault> {
         loop {
             let is_it = self.owed.front() == Some(&Owed::Asked);
-            let rows = self.complete(|bytes, places| {
+            let rows = self.complete_answer(|bytes, places| {
                 if is_it {
                     row(bytes, places);
                 }
@@ -46,11 +46,13 @@ impl Session {
     }
 
     /// Reads the next outstanding answer to its end; returns its number of rows.
-    pub(in crate::postgres) fn complete(
+    pub(in crate::postgres) fn complete_answer(
         &mut self,
         mut row: impl FnMut(&[u8], &[Place]),
     ) -> Result<u64, Fault> {
-        let Some(owed) = self.owed.front().copied() else { return Err(self.broken("an unexpected answer")) };
+        let Some(owed) = self.owed.front().copied() else {
+            return Err(self.mark_broken("an unexpected answer"));
+        };
         let (mut rows, mut failed, mut rolled_back) = (0, None, false);
         loop {
             let (tag, body) = match self.inbox.next(&mut self.line) {
@@ -65,20 +67,20 @@ impl Session {
             };
             let body = self.inbox.body(body);
             match tag {
-                b'D' if messages::places(body, &mut self.places).is_some() => row(body, &self.places),
+                b'D' if messages::find_places(body, &mut self.places).is_some() => row(body, &self.places),
                 b'C' | b'I' => {
-                    let (word, changed) = messages::done(body);
+                    let (word, changed) = messages::command_result(body);
                     (rows, rolled_back) = (changed, word == "ROLLBACK");
                 }
-                b't' => self.described.0 = messages::parameters(body).unwrap_or_default(),
-                b'T' => self.described.1 = messages::columns(body).unwrap_or_default(),
+                b't' => self.described.0 = messages::parameter_types(body).unwrap_or_default(),
+                b'T' => self.described.1 = messages::column_types(body).unwrap_or_default(),
                 b'n' => self.described.1 = Box::default(),
                 b'N' => self.warned |= messages::is_warning(body),
-                b'E' => failed = Some(of_server(owed, messages::fault(body))),
+                b'E' => failed = Some(of_server(owed, messages::classify_fault(body))),
                 // parse, bind and close completed, a setting, a notification, the beginning of a COPY, the end of a
                 // group
                 b'1' | b'2' | b'3' | b'S' | b'A' | b'G' | b'Z' => {}
-                _ => return Err(self.broken("a message of an unknown kind")),
+                _ => return Err(self.mark_broken("a message of an unknown kind")),
             }
             let ended = match owed {
                 _ if failed.is_some() => tag == b'Z',
@@ -115,7 +117,7 @@ impl Session {
     }
 
     #[cold]
-    pub(super) fn broken(&mut self, why: &str) -> Fault {
+    pub(super) fn mark_broken(&mut self, why: &str) -> Fault {
         self.dead = true;
         tracing::error!(
             why,
@@ -130,7 +132,7 @@ impl Session {
         for at in 0..before {
             if self.announced[at].rows.is_none() {
                 let mut rows = Vec::new();
-                self.answer(|bytes, _| rows.push(bytes.into()))?;
+                self.read_answer(|bytes, _| rows.push(bytes.into()))?;
                 self.announced[at].rows = Some(rows);
             }
         }
@@ -149,16 +151,18 @@ impl Session {
         each: &mut dyn FnMut(&Row<'_>),
     ) -> Result<(), Fault> {
         if self.unsent > 0 {
-            self.exchange()?;
+            self.exchange_messages()?;
         }
         self.read_aside(at)?;
         let Some(Announced { prepared, rows, .. }) = self.announced.remove(at) else { return Ok(()) };
         let types = &prepared.columns;
         let Some(rows) = rows else {
-            return self.answer(|bytes, spans| each(&Row::new(&Cells { bytes, spans, types }))).map(drop);
+            return self
+                .read_answer(|bytes, spans| each(&Row::new(&Cells { bytes, spans, types })))
+                .map(drop);
         };
         for bytes in rows {
-            if messages::places(&bytes, &mut self.places).is_some() {
+            if messages::find_places(&bytes, &mut self.places).is_some() {
                 each(&Row::new(&Cells { bytes: &bytes, spans: &self.places, types }));
             }
         }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::Session;
 use crate::postgres::servers::Server;
-use crate::postgres::values::{Oid, word};
+use crate::postgres::values::{Oid, cast_name};
 use crate::tx::{Connection, Fault};
 use crate::value::{Row, Value};
 use crate::{Sql, params};
@@ -46,23 +46,23 @@ impl Session {
         params: &[Value<'_>],
         each: &mut dyn FnMut(&Row<'_>),
     ) -> Result<(), Fault> {
-        let silent = self.servers.as_ref().map(|servers| servers.silent()).unwrap_or_default();
+        let silent = self.servers.as_ref().map(|servers| servers.silent_servers()).unwrap_or_default();
         if silent.is_empty() {
-            return self.query(sql, params, each);
+            return self.query_rows(sql, params, each);
         }
         self.must_not_share()?;
-        let parts = self.parts(tables)?;
+        let parts = self.parts_by_server(tables)?;
         if parts.values().any(|of_server| of_server.len() != tables.len()) || parts.is_empty() {
             // Not distributed, or not yet.
-            return self.query(sql, params, each);
+            return self.query_rows(sql, params, each);
         }
-        let columns = self.prepare(sql)?.columns.clone();
-        let (statement, answers) = (with_values(sql.text(), params)?, answers(&columns)?);
+        let columns = self.prepare_statement(sql)?.columns.clone();
+        let (statement, answers) = (with_values(sql.text(), params)?, answers_statement(&columns)?);
         for (server, of_server) in parts.iter().filter(|(server, _)| !silent.contains(server)) {
-            let command = command(of_server, &statement, columns.len());
+            let command = server_command(of_server, &statement, columns.len());
             let (done, there) = (columns.len(), columns.len() + 1);
             let mut failed = false;
-            self.query(answers, params![&server.name, server.port, &command], &mut |row| {
+            self.query_rows(answers, params![&server.name, server.port, &command], &mut |row| {
                 if !row.get::<bool>(done) {
                     failed = true;
                 } else if row.get::<bool>(there) {
@@ -78,13 +78,13 @@ impl Session {
 
     /// See [`Connection::home_answers`].
     pub(super) fn ask_home(&mut self, table: &str, key: Uuid) -> Result<bool, Fault> {
-        let silent = self.servers.as_ref().map(|servers| servers.silent()).unwrap_or_default();
+        let silent = self.servers.as_ref().map(|servers| servers.silent_servers()).unwrap_or_default();
         if silent.is_empty() {
             return Ok(true);
         }
         self.must_not_share()?;
         let mut answers = true;
-        self.query(HOME, params![table, key], &mut |row| {
+        self.query_rows(HOME, params![table, key], &mut |row| {
             let server = Server { name: row.get(0), port: row.get(1) };
             answers &= !silent.contains(&server);
         })?;
@@ -92,10 +92,10 @@ impl Session {
     }
 
     /// The parts of tables on each server.
-    fn parts<'t>(&mut self, tables: &[&'t str]) -> Result<BTreeMap<Server, Parts<'t>>, Fault> {
+    fn parts_by_server<'t>(&mut self, tables: &[&'t str]) -> Result<BTreeMap<Server, Parts<'t>>, Fault> {
         let mut parts: BTreeMap<Server, Parts<'t>> = BTreeMap::new();
         for table in tables {
-            self.query(PARTS, params![*table], &mut |row| {
+            self.query_rows(PARTS, params![*table], &mut |row| {
                 let server = Server { name: row.get(0), port: row.get(1) };
                 parts.entry(server).or_default().push((*table, row.get(2)));
             })?;
@@ -105,7 +105,7 @@ impl Session {
 }
 
 /// The text for one server, which returns all rows as one value.
-fn command(parts: &[(&str, String)], statement: &str, columns: usize) -> String {
+fn server_command(parts: &[(&str, String)], statement: &str, columns: usize) -> String {
     let tables = parts.iter().map(|(table, rows)| format!("{table} AS NOT MATERIALIZED ({rows})"));
     let names: Vec<_> = (0..columns).map(|at| format!("c{at}")).collect();
     let texts = names.iter().map(|name| format!("CAST({name} AS text)"));
@@ -119,7 +119,7 @@ fn command(parts: &[(&str, String)], statement: &str, columns: usize) -> String 
 
 /// The statement that runs a text on a server and returns the rows in columns of these types, followed by whether the
 /// server has run it and whether there is a row at all.
-fn answers(columns: &[Oid]) -> Result<Sql, Fault> {
+fn answers_statement(columns: &[Oid]) -> Result<Sql, Fault> {
     static MADE: LazyLock<Mutex<HashMap<Box<[Oid]>, Sql>>> = LazyLock::new(Mutex::default);
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(sql) = made.get(columns) {
@@ -127,7 +127,8 @@ fn answers(columns: &[Oid]) -> Result<Sql, Fault> {
     }
     let mut text = "SELECT ".to_owned();
     for (at, column) in columns.iter().enumerate() {
-        let word = word(*column).ok_or_else(|| Fault::Other(format!("a column of the type {column}")))?;
+        let word =
+            cast_name(*column).ok_or_else(|| Fault::Other(format!("a column of the type {column}")))?;
         write!(text, "CAST(found.cells->>{at} AS {word}), ").ok();
     }
     text.push_str(
@@ -150,13 +151,13 @@ fn with_values(text: &str, values: &[Value<'_>]) -> Result<String, Fault> {
         let (number, rest) = part.split_at(digits);
         let value = number.parse::<usize>().ok().and_then(|number| values.get(number.checked_sub(1)?));
         let value = value.ok_or_else(|| Fault::Other(format!("there is no value for ${number}")))?;
-        made.push_str(&literal(value));
+        made.push_str(&sql_literal(value));
         made.push_str(rest);
     }
     Ok(made)
 }
 
-fn literal(value: &Value<'_>) -> String {
+fn sql_literal(value: &Value<'_>) -> String {
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
     match value {
         Value::Null => "NULL".to_owned(),
@@ -195,7 +196,7 @@ mod tests {
         assert!(with_values("SELECT $2", &[Value::Null]).is_err());
         let parts = [("jobs", "SELECT * FROM public.jobs_1".to_owned())];
         assert_eq!(
-            command(&parts, "SELECT id FROM jobs", 1),
+            server_command(&parts, "SELECT id FROM jobs", 1),
             "WITH jobs AS NOT MATERIALIZED (SELECT * FROM public.jobs_1) \
              SELECT coalesce(json_agg(json_build_array(CAST(c0 AS text))), '[]') FROM (SELECT id FROM jobs) AS found (c0)"
         );
@@ -203,11 +204,11 @@ mod tests {
 
     #[test]
     fn the_statement_for_the_answers_is_made_once_for_the_same_columns() {
-        let one = answers(&[2950, 20]).unwrap();
+        let one = answers_statement(&[2950, 20]).unwrap();
         assert!(one.text().starts_with(
             "SELECT CAST(found.cells->>0 AS uuid), CAST(found.cells->>1 AS bigint), run.success"
         ));
-        assert!(std::ptr::eq(one.text(), answers(&[2950, 20]).unwrap().text()));
-        assert!(answers(&[700]).is_err(), "a float");
+        assert!(std::ptr::eq(one.text(), answers_statement(&[2950, 20]).unwrap().text()));
+        assert!(answers_statement(&[700]).is_err(), "a float");
     }
 }

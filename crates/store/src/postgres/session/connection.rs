@@ -16,12 +16,12 @@ const SERVER_TIME: Sql =
 const MOST_ANNOUNCED: usize = 16;
 
 impl Connection for Session {
-    fn execute(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+    fn execute_statement(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
         self.must_not_share()?;
         self.forget_announced();
-        self.ask(sql, params, Owed::Asked)?;
-        self.exchange()?;
-        self.answer(|_, _| {})
+        self.queue_statement(sql, params, Owed::Asked)?;
+        self.exchange_messages()?;
+        self.read_answer(|_, _| {})
     }
 
     fn execute_each(&mut self, sql: Sql, each: &[&[Value<'_>]]) -> Result<Vec<u64>, Fault> {
@@ -29,16 +29,16 @@ impl Connection for Session {
         self.forget_announced();
         let mut changed = Vec::with_capacity(each.len());
         for some in each.chunks(MOST_STATEMENTS) {
-            some.iter().try_for_each(|params| self.ask(sql, params, Owed::Asked).map(drop))?;
-            self.exchange()?;
+            some.iter().try_for_each(|params| self.queue_statement(sql, params, Owed::Asked).map(drop))?;
+            self.exchange_messages()?;
             for _ in some {
-                changed.push(self.answer(|_, _| {})?);
+                changed.push(self.read_answer(|_, _| {})?);
             }
         }
         Ok(changed)
     }
 
-    fn insert(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
+    fn insert_row(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<u64, Fault> {
         let in_unit = matches!(self.doing, Doing::Unit { .. });
         if sql.inserts_a_row() && !self.spread && (in_unit || self.doing == Doing::Answered) {
             self.forget_announced();
@@ -50,20 +50,20 @@ impl Connection for Session {
         } else if in_unit && sql.makes_one_row() {
             self.apart = true;
             self.forget_announced();
-            self.ask(sql, params, Owed::Rows(1))?;
+            self.queue_statement(sql, params, Owed::Rows(1))?;
         } else {
-            return self.execute(sql, params);
+            return self.execute_statement(sql, params);
         }
         if self.out.len() > MOST_BYTES || self.unsent > MOST_STATEMENTS {
-            self.exchange()?;
-            self.settle()?;
+            self.exchange_messages()?;
+            self.settle_answers()?;
         }
         Ok(1)
     }
 
-    fn add(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<u64, Fault> {
+    fn add_amounts(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<u64, Fault> {
         if !matches!(self.doing, Doing::Unit { .. } | Doing::Answered) {
-            return self.execute(sql, &with_amounts(key, amounts));
+            return self.execute_statement(sql, &with_amounts(key, amounts));
         }
         self.forget_announced();
         self.gather_sum(sql, key, amounts)?;
@@ -74,23 +74,28 @@ impl Connection for Session {
         self.lane
     }
 
-    fn announce(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Fault> {
+    fn announce_query(&mut self, sql: Sql, params: &[Value<'_>]) -> Result<(), Fault> {
         if matches!(self.doing, Doing::Nothing | Doing::Answered) || self.announced.len() == MOST_ANNOUNCED {
             return Ok(());
         }
         self.read_all_aside()?;
-        let prepared = self.ask(sql, params, Owed::Asked)?;
+        let prepared = self.queue_statement(sql, params, Owed::Asked)?;
         let mut bound = Vec::new();
-        messages::bind(&mut bound, &prepared, params)?;
+        messages::put_bind(&mut bound, &prepared, params)?;
         self.announced.push_back(Announced { prepared, bound, rows: None });
         Ok(())
     }
 
-    fn query(&mut self, sql: Sql, params: &[Value<'_>], each: &mut dyn FnMut(&Row<'_>)) -> Result<(), Fault> {
+    fn query_rows(
+        &mut self,
+        sql: Sql,
+        params: &[Value<'_>],
+        each: &mut dyn FnMut(&Row<'_>),
+    ) -> Result<(), Fault> {
         if !self.announced.is_empty() {
-            let prepared = self.prepare(sql)?;
+            let prepared = self.prepare_statement(sql)?;
             let mut bound = Vec::new();
-            messages::bind(&mut bound, &prepared, params)?;
+            messages::put_bind(&mut bound, &prepared, params)?;
             match self.announced.iter().position(|announced| announced.bound == bound) {
                 Some(_) if self.doing == Doing::Ahead => return Err(Fault::Conflict),
                 Some(at) => return self.answer_announced(at, each),
@@ -98,14 +103,14 @@ impl Connection for Session {
             }
         }
         if self.doing == Doing::Ahead {
-            self.announce(sql, params)?;
+            self.announce_query(sql, params)?;
             return Err(Fault::Conflict);
         }
-        let prepared = self.ask(sql, params, Owed::Asked)?;
-        self.exchange()?;
+        let prepared = self.queue_statement(sql, params, Owed::Asked)?;
+        self.exchange_messages()?;
         self.read_aside(self.announced.len())?;
         let types = &prepared.columns;
-        self.answer(|bytes, spans| each(&Row::new(&Cells { bytes, spans, types }))).map(drop)
+        self.read_answer(|bytes, spans| each(&Row::new(&Cells { bytes, spans, types }))).map(drop)
     }
 
     fn query_by_server(
@@ -128,11 +133,11 @@ impl Connection for Session {
 
     fn server_time(&mut self) -> Result<Option<Timestamp>, Fault> {
         let mut micros = None;
-        self.query(SERVER_TIME, &[], &mut |row| micros = row.get::<Option<i64>>(0))?;
+        self.query_rows(SERVER_TIME, &[], &mut |row| micros = row.get::<Option<i64>>(0))?;
         Ok(micros.and_then(|micros| Timestamp::from_microsecond(micros).ok()))
     }
 
-    fn batch(&mut self, sql: &str) -> Result<(), Fault> {
-        self.simple(sql).map(drop)
+    fn run_batch(&mut self, sql: &str) -> Result<(), Fault> {
+        self.run_text(sql).map(drop)
     }
 }

@@ -42,7 +42,7 @@ impl Gathered {
         self.inserts.is_empty() && self.sums.is_empty()
     }
 
-    fn insert(&mut self, sql: Sql, prepared: Arc<Prepared>, row: Vec<u8>) {
+    fn insert_row(&mut self, sql: Sql, prepared: Arc<Prepared>, row: Vec<u8>) {
         self.bytes += row.len();
         match self.inserts.iter_mut().find(|inserts| inserts.sql == sql) {
             Some(inserts) => inserts.rows.push(row),
@@ -50,7 +50,7 @@ impl Gathered {
         }
     }
 
-    fn add(&mut self, sum: Sum) {
+    fn add_sum(&mut self, sum: Sum) {
         for of in self.sums.iter_mut().filter(|of| of.sql == sum.sql && of.key == sum.key) {
             let both = of.amounts.iter().zip(&sum.amounts).map(|(so_far, more)| so_far.checked_add(*more));
             // An amount that would overflow the sum is sent separately, so that the server refuses the overflow.
@@ -64,16 +64,16 @@ impl Gathered {
     }
 
     /// Appends what another unit has gathered.
-    pub fn append(&mut self, other: Self) {
+    pub fn append_gathered(&mut self, other: Self) {
         for Inserts { sql, prepared, rows } in other.inserts {
-            rows.into_iter().for_each(|row| self.insert(sql, Arc::clone(&prepared), row));
+            rows.into_iter().for_each(|row| self.insert_row(sql, Arc::clone(&prepared), row));
         }
-        other.sums.into_iter().for_each(|sum| self.add(sum));
+        other.sums.into_iter().for_each(|sum| self.add_sum(sum));
     }
 
     /// Sorts everything into one global order: two transactions that touch the same two rows then conflict on the first,
     /// and cannot deadlock.
-    pub fn sort(&mut self) {
+    pub fn sort_rows(&mut self) {
         self.inserts.iter_mut().for_each(|inserts| inserts.rows.sort_unstable());
         self.sums.sort_unstable_by(|one, other| one.key.cmp(&other.key));
     }
@@ -82,20 +82,20 @@ impl Gathered {
 impl Session {
     /// Adds a row, which is sent before the next statement.
     pub(super) fn gather_row(&mut self, sql: Sql, values: &[Value<'_>]) -> Result<(), Fault> {
-        let prepared = self.prepare(sql)?;
+        let prepared = self.prepare_statement(sql)?;
         let mut row = Vec::new();
         messages::put_all(&mut row, values, &prepared.parameters)?;
-        self.gathered.insert(sql, prepared, row);
+        self.gathered.insert_row(sql, prepared, row);
         Ok(())
     }
 
     /// Adds amounts, which are sent before the next statement.
     pub(super) fn gather_sum(&mut self, sql: Sql, key: &[Value<'_>], amounts: &[i64]) -> Result<(), Fault> {
-        let prepared = self.prepare(sql)?;
+        let prepared = self.prepare_statement(sql)?;
         let types = prepared.parameters.get(..key.len()).unwrap_or_default();
         let mut written = Vec::new();
         messages::put_all(&mut written, key, types)?;
-        self.gathered.add(Sum { sql, prepared, key: written, amounts: amounts.to_vec() });
+        self.gathered.add_sum(Sum { sql, prepared, key: written, amounts: amounts.to_vec() });
         Ok(())
     }
 
@@ -113,8 +113,8 @@ impl Session {
                 };
                 self.begin_unit()?;
                 messages::bind_written(&mut self.out, &statement, now)?;
-                messages::execute(&mut self.out);
-                self.owe(Owed::Rows(u8::try_from(count).unwrap_or(u8::MAX)));
+                messages::put_execute(&mut self.out);
+                self.owe_answer(Owed::Rows(u8::try_from(count).unwrap_or(u8::MAX)));
                 rest = later;
             }
         }
@@ -125,8 +125,8 @@ impl Session {
             messages::put_all(&mut written, &amounts, types)?;
             self.begin_unit()?;
             messages::bind_written(&mut self.out, &prepared, &[key, written])?;
-            messages::execute(&mut self.out);
-            self.owe(Owed::Rows(1));
+            messages::put_execute(&mut self.out);
+            self.owe_answer(Owed::Rows(1));
         }
         Ok(())
     }

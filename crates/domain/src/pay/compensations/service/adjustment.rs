@@ -41,7 +41,7 @@ pub struct Adjustment {
 
 impl AdjustmentInput {
     /// Reads both fields of a command.
-    pub fn read(flag: &Patch<bool>, chosen: &Patch<Vec<Uuid>>, checks: &mut Checks) -> Self {
+    pub fn read_fields(flag: &Patch<bool>, chosen: &Patch<Vec<Uuid>>, checks: &mut Checks) -> Self {
         let flag = flag.optional(FLAG, checks, as_is);
         let ids = |_: &str, chosen: &Vec<Uuid>| {
             if chosen.len() > MOST {
@@ -84,7 +84,7 @@ impl AdjustmentInput {
 ///
 /// # Errors
 /// A store error; violations are added to `checks`.
-pub fn settle(
+pub fn minimum_wages_to_store(
     tx: &mut Tx<'_>,
     caller: &Caller,
     adjustment: &Adjustment,
@@ -109,7 +109,7 @@ pub fn settle(
         checks.push(Violation::invalid(FLAG, message));
         return Ok(Vec::new());
     }
-    let allowed = table.at(&place, day);
+    let allowed = table.choosable_wages(&place, day);
     let figure = |rule: &Uuid| {
         let row = allowed.iter().find(|row| row.rule == *rule)?;
         Some(ChosenWage { rule: row.rule, wage: row.wage, effective_date: row.effective_date })
@@ -165,7 +165,7 @@ mod tests {
         before: (bool, &[ChosenWage]),
     ) -> Adjustment {
         let mut checks = Checks::new();
-        let input = AdjustmentInput::read(flag, chosen, &mut checks);
+        let input = AdjustmentInput::read_fields(flag, chosen, &mut checks);
         assert!(checks.is_empty());
         input.apply_to(before.0, before.1)
     }

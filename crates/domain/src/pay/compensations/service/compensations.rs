@@ -42,7 +42,7 @@ pub struct CompensationDetails {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(
+pub fn list_compensations(
     tx: &mut Tx<'_>,
     caller: &Caller,
     job: Uuid,
@@ -50,7 +50,7 @@ pub fn list(
     page: Page,
 ) -> Result<Listed<CompensationDetails>, Error> {
     let (job, pay) = find_job(tx, caller, job)?;
-    let current = pay.current(job.id, caller.today(tx)).map(|current| current.id);
+    let current = pay.compensation_on(job.id, caller.today(tx)).map(|current| current.id);
     let listed = pay.of_job(job.id).iter().filter(|c| all || current == Some(c.id)).cloned();
     let listed = Listed::slice(page, listed.collect());
     Ok(listed.map(|compensation| CompensationDetails { compensation, job_title: job.title.clone() }))
@@ -60,7 +60,11 @@ pub fn list(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<CompensationDetails, Error> {
+pub fn compensation_details(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+) -> Result<CompensationDetails, Error> {
     let employee = rows::employee_of_compensation(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let found = of_employee(tx, caller, employee, id)?;
     Ok(CompensationDetails { compensation: found.compensation, job_title: found.job.title })
@@ -76,7 +80,7 @@ struct Found {
 fn of_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<Found, Error> {
     let pay = rows::of_employee(tx, caller.company, employee)?;
     let compensation = pay.compensations.iter().find(|c| c.id == id).cloned().ok_or(Error::NotFound)?;
-    let job = pay.job(compensation.job).cloned().ok_or(Error::NotFound)?;
+    let job = pay.find_job(compensation.job).cloned().ok_or(Error::NotFound)?;
     Ok(Found { compensation, job, pay })
 }
 
@@ -92,7 +96,7 @@ fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Found, Err
 ///
 /// # Errors
 /// "Not found"; every violation of the input; a store error.
-pub fn create(
+pub fn create_compensation(
     tx: &mut Tx<'_>,
     caller: &Caller,
     job: Uuid,
@@ -101,7 +105,7 @@ pub fn create(
     let (job, pay) = find_job_guarded(tx, caller, job)?;
     let today = caller.today(tx);
     let mut checks = Checks::new();
-    let rate = match (&input.rate, pay.current(job.id, today)) {
+    let rate = match (&input.rate, pay.compensation_on(job.id, today)) {
         (Patch::Absent | Patch::Null, Some(current)) => Some(current.rate),
         (rate, _) => rate.required("rate", &mut checks, as_is),
     };
@@ -112,7 +116,8 @@ pub fn create(
         day => day.required("effective_date", &mut checks, as_is),
     };
     let title = input.title.optional("title", &mut checks, optional_title);
-    let adjustment = AdjustmentInput::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
+    let adjustment =
+        AdjustmentInput::read_fields(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
     let terms = match (rate, unit, flsa) {
         (Some(rate), Some(unit), Some(flsa)) => Some(PayTerms { rate, unit, flsa }),
         _ => None,
@@ -122,7 +127,7 @@ pub fn create(
     let place = minimum_wages::service::place_of_employee(tx, caller, job.employee, day)?;
     let levels = law::in_force::<SalaryLevels>(tx)?;
     let law = PayLaw { levels: &levels, place: work_place(place.as_ref()), day };
-    checks.extend(terms.iter().flat_map(|terms| law.check(terms)));
+    checks.extend(terms.iter().flat_map(|terms| law.check_terms(terms)));
     if let Some(flsa) = flsa {
         check_status(flsa, &pay, effective_date.unwrap_or(today), &mut checks);
     }
@@ -131,9 +136,15 @@ pub fn create(
     }
     let minimum_wages = match (unit, effective_date) {
         (Some(unit), Some(day)) => {
-            let before = pay.current(job.id, day);
+            let before = pay.compensation_on(job.id, day);
             let days = (day, last_day(pay.of_job(job.id), day));
-            adjusted(tx, caller, (&adjustment, before), (job.employee, unit, days), &mut checks)?
+            adjusted_minimum_wages(
+                tx,
+                caller,
+                (&adjustment, before),
+                (job.employee, unit, days),
+                &mut checks,
+            )?
         }
         _ => Vec::new(),
     };
@@ -162,7 +173,7 @@ pub fn create(
 
 /// Returns the minimum wages of a new compensation's adjustment: the given ones, or else those of the preceding compensation if they still
 /// apply. They do not apply to a salary or at another work location.
-fn adjusted(
+fn adjusted_minimum_wages(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (given, before): (&AdjustmentInput, Option<&Compensation>),
@@ -171,11 +182,11 @@ fn adjusted(
 ) -> Result<Vec<ChosenWage>, Error> {
     let followed = before.filter(|one| one.adjust_for_minimum_wage && !given.is_given());
     let Some(followed) = followed else {
-        return adjustment::settle(tx, caller, &given.apply_to(false, &[]), of, checks);
+        return adjustment::minimum_wages_to_store(tx, caller, &given.apply_to(false, &[]), of, checks);
     };
     let mut own = Checks::new();
     let kept = given.apply_to(true, &followed.minimum_wages);
-    let kept = adjustment::settle(tx, caller, &kept, of, &mut own)?;
+    let kept = adjustment::minimum_wages_to_store(tx, caller, &kept, of, &mut own)?;
     Ok(if own.is_empty() { kept } else { Vec::new() })
 }
 
@@ -183,7 +194,7 @@ fn adjusted(
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
-pub fn update(
+pub fn update_compensation(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -192,12 +203,16 @@ pub fn update(
     let Found { compensation: before, job, pay } = find_guarded(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
+    let version = patch::check_version(&input.version, &mut checks);
     input.effective_date.update("effective_date", &mut checks, as_is, &mut after.effective_date);
     let day = after.effective_date.max(caller.today(tx));
     let place = minimum_wages::service::place_of_employee(tx, caller, job.employee, day)?;
     let levels = law::in_force::<SalaryLevels>(tx)?;
-    match merge(input, before.terms(), PayLaw { levels: &levels, place: work_place(place.as_ref()), day }) {
+    match merge_terms(
+        input,
+        before.pay_terms(),
+        PayLaw { levels: &levels, place: work_place(place.as_ref()), day },
+    ) {
         Ok(terms) => after.set_terms(terms),
         Err(violations) => checks.extend(violations),
     }
@@ -206,13 +221,14 @@ pub fn update(
     if before.title.is_none() && after.title == job.title {
         after.title = None;
     }
-    let adjustment = AdjustmentInput::read(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
+    let adjustment =
+        AdjustmentInput::read_fields(&input.adjust_for_minimum_wage, &input.minimum_wages, &mut checks);
     if adjustment.is_given() || before.adjust_for_minimum_wage && affects_adjustment(&before, &after) {
         let adjustment = adjustment.apply_to(before.adjust_for_minimum_wage, &before.minimum_wages);
         let others = pay.of_job(job.id).iter().filter(|one| one.id != id);
         let days = (after.effective_date, last_day(others, after.effective_date));
         let of = (job.employee, after.payment_unit, days);
-        after.minimum_wages = adjustment::settle(tx, caller, &adjustment, of, &mut checks)?;
+        after.minimum_wages = adjustment::minimum_wages_to_store(tx, caller, &adjustment, of, &mut checks)?;
         after.adjust_for_minimum_wage = !after.minimum_wages.is_empty();
     }
     // Unchanged values are not checked, because they may predate a rule or the second job.
@@ -225,7 +241,7 @@ pub fn update(
     }
     checks.finish()?;
 
-    let changes = changes(&before, &after);
+    let changes = compensation_changes(&before, &after);
     changes.expect_version(&version.unwrap_or_default(), version_text(COMPENSATIONS, id, before.version))?;
     if !changes.is_empty() {
         store_changed(tx, caller, &before, &after)?;
@@ -240,11 +256,11 @@ pub fn update(
 /// # Errors
 /// "Not found"; 422 if it is the only one, if the employee has several jobs and the remaining compensations do not allow them, or if a
 /// payroll has used it; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+pub fn delete_compensation(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let Found { compensation, job, mut pay } = find_guarded(tx, caller, id)?;
     pay.compensations.retain(|c| c.id != id);
     if pay.of_job(job.id).is_empty() {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "The only compensation of a job cannot be deleted; update it instead.",
         )));
     }
@@ -252,7 +268,7 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     if pay.jobs.iter().filter(|job| !job.has_ended_before(today)).count() > 1
         && let Some(bar) = bars_several_jobs(&pay, today)
     {
-        return Err(Error::from(Violation::operation(format!(
+        return Err(Error::from(Violation::invalid_operation(format!(
             "Only an employee with flsa_status Nonexempt can have several jobs, and without this compensation {}.",
             in_words(bar)
         ))));
@@ -261,16 +277,16 @@ pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     if !compensation.delete(tx, caller.company)? {
         return Err(Error::NotFound);
     }
-    audit::record(tx, caller, "deleted", (COMPENSATIONS, id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::COMPENSATION_DELETED, id)?;
+    audit::record_audit_entry(tx, caller, "deleted", (COMPENSATIONS, id), &serde_json::json!({}))?;
+    events::emit_event(tx, caller.company, events::COMPENSATION_DELETED, id)?;
     hooks::employee_changed(tx, caller, compensation.employee, EmployeeAspect::Compensation)
 }
 
 /// Stores a new compensation and emits its event.
 pub(super) fn store_new(tx: &mut Tx<'_>, caller: &Caller, new: &Compensation) -> Result<(), Error> {
     new.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (COMPENSATIONS, new.id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::COMPENSATION_CREATED, new.id)
+    audit::record_audit_entry(tx, caller, "created", (COMPENSATIONS, new.id), &serde_json::json!({}))?;
+    events::emit_event(tx, caller.company, events::COMPENSATION_CREATED, new.id)
 }
 
 /// Stores an updated compensation and emits its event.
@@ -281,19 +297,29 @@ pub(super) fn store_changed(
     after: &Compensation,
 ) -> Result<(), Error> {
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "updated", (COMPENSATIONS, after.id), &changes(before, after).to_json())?;
-    events::emit(tx, caller.company, events::COMPENSATION_UPDATED, after.id)
+    audit::record_audit_entry(
+        tx,
+        caller,
+        "updated",
+        (COMPENSATIONS, after.id),
+        &compensation_changes(before, after).to_json(),
+    )?;
+    events::emit_event(tx, caller.company, events::COMPENSATION_UPDATED, after.id)
 }
 
-fn changes(before: &Compensation, after: &Compensation) -> Changes {
+fn compensation_changes(before: &Compensation, after: &Compensation) -> Changes {
     let mut changes = Changes::new();
-    changes.note("rate", &before.rate.to_text(2), &after.rate.to_text(2));
-    changes.note("payment_unit", &before.payment_unit.as_str(), &after.payment_unit.as_str());
-    changes.note("flsa_status", &before.flsa_status.as_str(), &after.flsa_status.as_str());
-    changes.note("effective_date", &before.effective_date, &after.effective_date);
-    changes.note("title", &before.title, &after.title);
-    changes.note("adjust_for_minimum_wage", &before.adjust_for_minimum_wage, &after.adjust_for_minimum_wage);
-    changes.note(
+    changes.record_difference("rate", &before.rate.to_text(2), &after.rate.to_text(2));
+    changes.record_difference("payment_unit", &before.payment_unit.as_str(), &after.payment_unit.as_str());
+    changes.record_difference("flsa_status", &before.flsa_status.as_str(), &after.flsa_status.as_str());
+    changes.record_difference("effective_date", &before.effective_date, &after.effective_date);
+    changes.record_difference("title", &before.title, &after.title);
+    changes.record_difference(
+        "adjust_for_minimum_wage",
+        &before.adjust_for_minimum_wage,
+        &after.adjust_for_minimum_wage,
+    );
+    changes.record_difference(
         "minimum_wages",
         &adjustment::rules_of(&before.minimum_wages),
         &adjustment::rules_of(&after.minimum_wages),
@@ -326,20 +352,24 @@ struct PayLaw<'a> {
 }
 
 impl PayLaw<'_> {
-    fn check(self, terms: &PayTerms) -> Vec<Violation> {
-        rules::compensation::check(terms, self.levels, self.place, self.day)
+    fn check_terms(self, terms: &PayTerms) -> Vec<Violation> {
+        rules::compensation::check_terms(terms, self.levels, self.place, self.day)
     }
 }
 
 /// Returns the terms after an update, checked against the law at the place of work on a day. Unchanged terms are not checked, because those of a new job are
 /// empty.
-fn merge(input: &UpdateCompensation, before: PayTerms, law: PayLaw<'_>) -> Result<PayTerms, Vec<Violation>> {
+fn merge_terms(
+    input: &UpdateCompensation,
+    before: PayTerms,
+    law: PayLaw<'_>,
+) -> Result<PayTerms, Vec<Violation>> {
     let (mut terms, mut checks) = (before, Checks::new());
     input.rate.update("rate", &mut checks, as_is, &mut terms.rate);
     input.payment_unit.update("payment_unit", &mut checks, as_is, &mut terms.unit);
     input.flsa_status.update("flsa_status", &mut checks, as_is, &mut terms.flsa);
     if checks.is_empty() && terms != before {
-        checks.extend(law.check(&terms));
+        checks.extend(law.check_terms(&terms));
     }
     checks.finish().map(|()| terms)
 }
@@ -400,7 +430,7 @@ mod tests {
     fn merged(input: &UpdateCompensation) -> Result<PayTerms, Vec<String>> {
         let day = jiff::civil::date(2027, 1, 1);
         let law = PayLaw { levels: SalaryLevels::built_in(), place: WorkPlace::default(), day };
-        merge(input, EMPTY, law)
+        merge_terms(input, EMPTY, law)
             .map_err(|violations| violations.into_iter().map(|violation| violation.key).collect())
     }
 

@@ -54,8 +54,8 @@ pub struct JobList {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, page: Page) -> Result<JobList, Error> {
-    employees::service::find(tx, caller, employee)?;
+pub fn list_jobs(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, page: Page) -> Result<JobList, Error> {
+    employees::service::find_employee(tx, caller, employee)?;
     let pay = rows::of_employee(tx, caller.company, employee)?;
     Ok(JobList { jobs: Listed::slice(page, pay.jobs.clone()), pay, today: caller.today(tx) })
 }
@@ -64,7 +64,7 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, page: Page) -> Res
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<JobDetails, Error> {
+pub fn job_details(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<JobDetails, Error> {
     let (job, pay) = find_job(tx, caller, id)?;
     Ok(JobDetails { job, pay, today: caller.today(tx) })
 }
@@ -73,7 +73,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<JobDetails, Err
 ///
 /// # Errors
 /// "Not found"; every violation of the input; 422 if the employee's pay does not allow a second job; a store error.
-pub fn create(
+pub fn create_job(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -83,17 +83,18 @@ pub fn create(
     let pay = rows::of_employee(tx, caller.company, employee)?;
     let today = caller.today(tx);
     let mut checks = Checks::new();
-    let title = input.title.required("title", &mut checks, |k, v| check::text(k, v, TITLE));
+    let title = input.title.required("title", &mut checks, |k, v| check::validate_text(k, v, TITLE));
     let hire_date = input.hire_date.required("hire_date", &mut checks, as_is);
     let shareholder = input.two_percent_shareholder.optional("two_percent_shareholder", &mut checks, as_is);
     let covered = input.state_wc_covered.optional("state_wc_covered", &mut checks, as_is);
     let class_code = input.state_wc_class_code.optional("state_wc_class_code", &mut checks, class_code);
-    let agreed = input.agreed_overtime_rate.optional("agreed_overtime_rate", &mut checks, agreed);
+    let agreed =
+        input.agreed_overtime_rate.optional("agreed_overtime_rate", &mut checks, check_agreed_overtime);
     let fluctuating = input.fluctuating_workweek.optional("fluctuating_workweek", &mut checks, as_is);
     let occupation = input.tipped_occupation.optional("tipped_occupation", &mut checks, tipped_occupation);
     check_title(title.as_deref(), &pay, &mut checks);
     if let Some(bar) = bars_several_jobs(&pay, today) {
-        checks.push(Violation::operation(format!(
+        checks.push(Violation::invalid_operation(format!(
             "Only an employee with flsa_status Nonexempt can have several jobs, and {}; change it first.",
             in_words(bar)
         )));
@@ -117,20 +118,17 @@ pub fn create(
         tipped_occupation: occupation.flatten(),
         version: 1,
     };
-    add(tx, caller, &job)?;
-    get(tx, caller, id)
+    insert_job(tx, caller, &job)?;
+    job_details(tx, caller, id)
 }
 
 /// Adds a job that the caller has checked, with an empty compensation. The caller holds the employee's guard.
-///
-/// # Errors
-/// A store error.
-pub fn add(tx: &mut Tx<'_>, caller: &Caller, job: &Job) -> Result<(), Error> {
+pub fn insert_job(tx: &mut Tx<'_>, caller: &Caller, job: &Job) -> Result<(), Error> {
     job.insert(tx, caller.company)?;
-    audit::record(tx, caller, "created", (JOBS, job.id), &serde_json::json!({}))?;
+    audit::record_audit_entry(tx, caller, "created", (JOBS, job.id), &serde_json::json!({}))?;
     let compensation = empty_compensation(tx.new_id(), job);
     super::compensations::store_new(tx, caller, &compensation)?;
-    events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, job.employee)?;
+    events::emit_event(tx, caller.company, events::EMPLOYEE_UPDATED, job.employee)?;
     if job.is_primary {
         hooks::employee_changed(tx, caller, job.employee, EmployeeAspect::StartDate)?;
     }
@@ -141,7 +139,7 @@ pub fn add(tx: &mut Tx<'_>, caller: &Caller, job: &Job) -> Result<(), Error> {
 pub const AGREED_OVERTIME_RATE: [&str; 1] = ["207(g)(2)"];
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-fn agreed(key: &str, section: &String) -> Result<Option<String>, Violation> {
+fn check_agreed_overtime(key: &str, section: &String) -> Result<Option<String>, Violation> {
     check::one_of(key, section, &AGREED_OVERTIME_RATE).map(|section| Some(section.to_owned()))
 }
 
@@ -166,30 +164,35 @@ fn empty_compensation(id: Uuid, job: &Job) -> Compensation {
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> Result<JobDetails, Error> {
+pub fn update_job(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateJob,
+) -> Result<JobDetails, Error> {
     let (before, pay) = find_job_guarded(tx, caller, id)?;
     let mut after = before.clone();
     let mut checks = Checks::new();
-    let version = patch::version(&input.version, &mut checks);
-    apply(input, &mut after, &mut checks);
+    let version = patch::check_version(&input.version, &mut checks);
+    apply_job_fields(input, &mut after, &mut checks);
     check_end(&before, &after, &pay, caller.today(tx), &mut checks);
     if after.title != before.title {
         let mut others = pay.clone();
         others.jobs.retain(|other| other.id != id);
         check_title(after.title.as_deref(), &others, &mut checks);
     }
-    let first = checks.take(moves_along(pay.of_job(id), before.hire_date, after.hire_date)).flatten();
+    let first = checks.take_value(moves_along(pay.of_job(id), before.hire_date, after.hire_date)).flatten();
     checks.finish()?;
 
     let changes = Changes::from(Job::changes(&before, &after));
     changes.expect_version(&version.unwrap_or_default(), version_text(JOBS, id, before.version))?;
     if !changes.is_empty() {
-        if changes.has("hire_date") {
+        if changes.has_change("hire_date") {
             let (earlier, later) =
                 (before.hire_date.min(after.hire_date), before.hire_date.max(after.hire_date));
             hooks::job_to_change(tx, caller, (after.employee, id), (earlier, later))?;
         }
-        if changes.has("end_date") {
+        if changes.has_change("end_date") {
             let changed = before.end_date.into_iter().chain(after.end_date).min().unwrap_or(after.hire_date);
             hooks::job_ends(
                 tx,
@@ -203,21 +206,22 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateJob) -> 
             let moved = Compensation { effective_date: after.hire_date, ..first.clone() };
             super::compensations::store_changed(tx, caller, first, &moved)?;
         }
-        events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, after.employee)?;
-        if after.is_primary && changes.has("hire_date") {
+        events::emit_event(tx, caller.company, events::EMPLOYEE_UPDATED, after.employee)?;
+        if after.is_primary && changes.has_change("hire_date") {
             hooks::employee_changed(tx, caller, after.employee, EmployeeAspect::StartDate)?;
         }
     }
-    get(tx, caller, id)
+    job_details(tx, caller, id)
 }
 
 /// Whether the employee owns more than 2 % of an S corporation; `None` without a job.
-///
-/// # Errors
-/// A store error.
-pub fn shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<bool>, Error> {
+pub fn is_two_percent_shareholder(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+) -> Result<Option<bool>, Error> {
     let pay = rows::of_employee(tx, caller.company, employee)?;
-    Ok(pay.primary().map(|job| job.two_percent_shareholder))
+    Ok(pay.primary_job().map(|job| job.two_percent_shareholder))
 }
 
 /// Sets on the primary job whether the employee owns more than 2 % of an S corporation; returns whether the value changed. The caller holds
@@ -227,7 +231,7 @@ pub fn shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<O
 /// 422 if there is no job; a store error.
 pub fn set_shareholder(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, flag: bool) -> Result<bool, Error> {
     let pay = rows::of_employee(tx, caller.company, employee)?;
-    let Some(before) = pay.primary() else {
+    let Some(before) = pay.primary_job() else {
         let message = "two_percent_shareholder is kept with the primary job; the employee needs a job first";
         return Err(Error::from(Violation::invalid("two_percent_shareholder", message)));
     };
@@ -255,7 +259,7 @@ pub fn set_tipped_occupation(
     let changes = Changes::from(Job::changes(&before, &after));
     if !changes.is_empty() {
         store_changed(tx, caller, &after, &changes)?;
-        events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, after.employee)?;
+        events::emit_event(tx, caller.company, events::EMPLOYEE_UPDATED, after.employee)?;
     }
     Ok(())
 }
@@ -264,26 +268,34 @@ pub fn set_tipped_occupation(
 ///
 /// # Errors
 /// "Not found"; 422 for the primary job, a job that a payroll has paid, or a job with hours or amounts entered; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+pub fn delete_job(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let (job, pay) = find_job_guarded(tx, caller, id)?;
     if job.is_primary {
-        return Err(Error::from(Violation::operation("The primary job of an employee cannot be deleted.")));
+        return Err(Error::from(Violation::invalid_operation(
+            "The primary job of an employee cannot be deleted.",
+        )));
     }
     hooks::job_to_change(tx, caller, (job.employee, id), (job.hire_date, Date::MAX))?;
     if !rows::delete_job(tx, caller.company, &job)? {
         return Err(Error::NotFound);
     }
     for compensation in pay.of_job(id) {
-        audit::record(tx, caller, "deleted", (COMPENSATIONS, compensation.id), &serde_json::json!({}))?;
-        events::emit(tx, caller.company, events::COMPENSATION_DELETED, compensation.id)?;
+        audit::record_audit_entry(
+            tx,
+            caller,
+            "deleted",
+            (COMPENSATIONS, compensation.id),
+            &serde_json::json!({}),
+        )?;
+        events::emit_event(tx, caller.company, events::COMPENSATION_DELETED, compensation.id)?;
     }
-    audit::record(tx, caller, "deleted", (JOBS, id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, job.employee)
+    audit::record_audit_entry(tx, caller, "deleted", (JOBS, id), &serde_json::json!({}))?;
+    events::emit_event(tx, caller.company, events::EMPLOYEE_UPDATED, job.employee)
 }
 
 fn store_changed(tx: &mut Tx<'_>, caller: &Caller, after: &Job, changes: &Changes) -> Result<(), Error> {
     assert!(after.update(tx, caller.company)?, "the row was read under its guard");
-    audit::record(tx, caller, "updated", (JOBS, after.id), &changes.to_json())
+    audit::record_audit_entry(tx, caller, "updated", (JOBS, after.id), &changes.to_json())
 }
 
 /// Reads the risk class of a state's workers' compensation; `None` if blank.
@@ -306,8 +318,8 @@ fn tipped_occupation(key: &str, code: &String) -> Result<Option<String>, Violati
 }
 
 /// Applies the given fields to a job.
-fn apply(input: &UpdateJob, after: &mut Job, checks: &mut Checks) {
-    input.title.update("title", checks, |k, v| check::text(k, v, TITLE).map(Some), &mut after.title);
+fn apply_job_fields(input: &UpdateJob, after: &mut Job, checks: &mut Checks) {
+    input.title.update("title", checks, |k, v| check::validate_text(k, v, TITLE).map(Some), &mut after.title);
     input.hire_date.update("hire_date", checks, as_is, &mut after.hire_date);
     input.end_date.update_or_clear("end_date", checks, some, &mut after.end_date);
     input.two_percent_shareholder.update(
@@ -331,7 +343,7 @@ fn apply(input: &UpdateJob, after: &mut Job, checks: &mut Checks) {
     input.agreed_overtime_rate.update_or_clear(
         "agreed_overtime_rate",
         checks,
-        agreed,
+        check_agreed_overtime,
         &mut after.agreed_overtime_rate,
     );
     input.fluctuating_workweek.update("fluctuating_workweek", checks, as_is, &mut after.fluctuating_workweek);

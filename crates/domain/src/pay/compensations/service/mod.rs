@@ -12,7 +12,7 @@ use rules::{Named, compensation};
 use store::Tx;
 use uuid::Uuid;
 
-pub use jobs::{class_code, set_shareholder, shareholder};
+pub use jobs::{class_code, is_two_percent_shareholder, set_shareholder};
 
 use super::rows;
 use super::rows::{Compensation, Job, Pay};
@@ -43,7 +43,7 @@ fn find_job_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(Job, 
 
 fn job_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<(Job, Pay), Error> {
     let pay = rows::of_employee(tx, caller.company, employee)?;
-    let job = pay.job(id).cloned().ok_or(Error::NotFound)?;
+    let job = pay.find_job(id).cloned().ok_or(Error::NotFound)?;
     Ok((job, pay))
 }
 
@@ -51,7 +51,7 @@ fn job_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, id: Uuid) -> Result<
 /// such compensation.
 fn bars_several_jobs(pay: &Pay, today: Date) -> Option<&Compensation> {
     let matters = |c: &Compensation| {
-        c.effective_date > today || pay.current(c.job, today).is_some_and(|now| now.id == c.id)
+        c.effective_date > today || pay.compensation_on(c.job, today).is_some_and(|now| now.id == c.id)
     };
     pay.compensations.iter().find(|c| !compensation::may_have_several_jobs(c.flsa_status) && matters(c))
 }

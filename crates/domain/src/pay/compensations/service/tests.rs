@@ -82,16 +82,16 @@ fn keys<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
 /// Runs `story` with an employee of a company whose current date is June 15, 2026.
 async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>) {
     let noon = "2026-06-15T12:00:00Z".parse().unwrap();
-    let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
-    let options = store::Options::new(store::Clock::standing(noon), keys, crate::SCHEMA);
+    let keys = store::MasterKeys::parse(&store::MasterKeys::generate_key()).unwrap();
+    let options = store::Options::new(store::Clock::standing_at(noon), keys, crate::SCHEMA);
     let store = store::Store::open("sqlite::memory:", options).unwrap();
-    let caller = Caller::service(Uuid::from_u128(7), jiff::tz::TimeZone::UTC);
+    let caller = Caller::for_service(Uuid::from_u128(7), jiff::tz::TimeZone::UTC);
     let written = store.write(move |tx| {
         let text = |text: &str| crate::patch::Patch::Value(text.to_owned());
         let (first_name, last_name) = (text("Ana"), text("Lee"));
         let new =
             crate::people::profiles::commands::CreateEmployee { first_name, last_name, ..Default::default() };
-        let employee = crate::people::profiles::service::create(tx, &caller, &new)?.employee.id;
+        let employee = crate::people::profiles::service::create_employee(tx, &caller, &new)?.employee.id;
         story(tx, &caller, employee)
     });
     written.await.unwrap();
@@ -100,10 +100,10 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
 #[tokio::test]
 async fn a_job_begins_with_empty_pay_that_is_then_filled_in() {
     with_employee(|tx, caller, employee| {
-        let created = jobs::create(tx, caller, employee, &new_job("Cook", "2026-06-01"))?;
+        let created = jobs::create_job(tx, caller, employee, &new_job("Cook", "2026-06-01"))?;
         let job = created.job;
         let empty = created.pay.of_job(job.id)[0].clone();
-        let found = compensations::get(tx, caller, empty.id)?;
+        let found = compensations::compensation_details(tx, caller, empty.id)?;
         let shown_title = found.compensation.title.or(found.job_title);
         assert_eq!((job.is_primary, empty.rate, shown_title.as_deref()), (true, Amount::ZERO, Some("Cook")));
         assert_eq!((empty.effective_date, empty.flsa_status), (date(2026, 6, 1), FlsaStatus::Nonexempt));
@@ -113,29 +113,29 @@ async fn a_job_begins_with_empty_pay_that_is_then_filled_in() {
             minimum_wages: Patch::Value(Vec::new()),
             ..pay_update(&version(&empty), 9, "Hour", "Nonexempt")
         };
-        let filled = compensations::update(tx, caller, empty.id, &terms)?.compensation;
+        let filled = compensations::update_compensation(tx, caller, empty.id, &terms)?.compensation;
         assert_eq!(filled.rate, Amount::from_cents(900));
         assert_ne!(version(&filled), version(&empty));
         // Nothing would change, but the version is stale.
-        assert_eq!(keys(compensations::update(tx, caller, empty.id, &terms)), ["stale"]);
+        assert_eq!(keys(compensations::update_compensation(tx, caller, empty.id, &terms)), ["stale"]);
         let same = UpdateCompensation {
             version: text(&version(&filled)),
             rate: Patch::Value(Amount::from_cents(900)),
             ..Default::default()
         };
-        let unchanged = compensations::update(tx, caller, empty.id, &same)?.compensation;
+        let unchanged = compensations::update_compensation(tx, caller, empty.id, &same)?.compensation;
         assert_eq!(unchanged.version, filled.version);
 
         let raise = CreateCompensation { title: text("Head Cook"), ..new_pay("Hour", "Nonexempt") };
-        let raise = compensations::create(tx, caller, job.id, &raise)?.compensation;
+        let raise = compensations::create_compensation(tx, caller, job.id, &raise)?.compensation;
         assert_eq!((raise.rate, raise.effective_date), (Amount::from_cents(900), date(2026, 6, 15)));
-        let details = jobs::get(tx, caller, job.id)?;
-        assert_eq!(details.pay.current(job.id, details.today).map(|c| c.id), Some(raise.id));
+        let details = jobs::job_details(tx, caller, job.id)?;
+        assert_eq!(details.pay.compensation_on(job.id, details.today).map(|c| c.id), Some(raise.id));
         assert_eq!(details.pay.of_job(job.id).len(), 2);
 
-        compensations::delete(tx, caller, raise.id)?;
-        assert_eq!(keys(compensations::get(tx, caller, raise.id)), ["not found"]);
-        assert_eq!(keys(compensations::delete(tx, caller, filled.id)), ["base"]);
+        compensations::delete_compensation(tx, caller, raise.id)?;
+        assert_eq!(keys(compensations::compensation_details(tx, caller, raise.id)), ["not found"]);
+        assert_eq!(keys(compensations::delete_compensation(tx, caller, filled.id)), ["base"]);
         Ok(())
     })
     .await;
@@ -144,24 +144,24 @@ async fn a_job_begins_with_empty_pay_that_is_then_filled_in() {
 #[tokio::test]
 async fn several_jobs_require_hourly_pay() {
     with_employee(|tx, caller, employee| {
-        let created = jobs::create(tx, caller, employee, &new_job("Cook", "2026-06-01"))?;
+        let created = jobs::create_job(tx, caller, employee, &new_job("Cook", "2026-06-01"))?;
         let cook = created.job;
         let empty = &created.pay.of_job(cook.id)[0];
         let salary = pay_update(&version(empty), 52_000, "Year", "Exempt");
-        let salary = compensations::update(tx, caller, empty.id, &salary)?.compensation;
+        let salary = compensations::update_compensation(tx, caller, empty.id, &salary)?.compensation;
         let again = new_job("COOK", "2026-02-30");
-        assert_eq!(keys(jobs::create(tx, caller, employee, &again)), ["hire_date", "title", "base"]);
+        assert_eq!(keys(jobs::create_job(tx, caller, employee, &again)), ["hire_date", "title", "base"]);
 
         let hourly = pay_update(&version(&salary), 20, "Hour", "Nonexempt");
-        let hourly = compensations::update(tx, caller, empty.id, &hourly)?.compensation;
-        let waiter = jobs::create(tx, caller, employee, &new_job("Waiter", "2026-06-10"))?.job;
+        let hourly = compensations::update_compensation(tx, caller, empty.id, &hourly)?.compensation;
+        let waiter = jobs::create_job(tx, caller, employee, &new_job("Waiter", "2026-06-10"))?.job;
         assert!(!waiter.is_primary);
         let back = pay_update(&version(&hourly), 52_000, "Year", "Exempt");
-        assert_eq!(keys(compensations::update(tx, caller, empty.id, &back)), ["flsa_status"]);
+        assert_eq!(keys(compensations::update_compensation(tx, caller, empty.id, &back)), ["flsa_status"]);
 
-        assert_eq!(keys(jobs::delete(tx, caller, cook.id)), ["base"]);
-        jobs::delete(tx, caller, waiter.id)?;
-        let list = jobs::list(tx, caller, employee, crate::paging::Page::Whole)?;
+        assert_eq!(keys(jobs::delete_job(tx, caller, cook.id)), ["base"]);
+        jobs::delete_job(tx, caller, waiter.id)?;
+        let list = jobs::list_jobs(tx, caller, employee, crate::paging::Page::Whole)?;
         assert_eq!(list.jobs.items.len(), 1);
         Ok(())
     })
@@ -172,24 +172,24 @@ async fn several_jobs_require_hourly_pay() {
 async fn the_first_pay_moves_with_the_hire_date_and_the_shareholder_stays_with_the_job() {
     with_employee(|tx, caller, employee| {
         assert_eq!(keys(set_shareholder(tx, caller, employee, true)), ["two_percent_shareholder"]);
-        let job = jobs::create(tx, caller, employee, &new_job("Cook", "2026-06-01"))?.job;
+        let job = jobs::create_job(tx, caller, employee, &new_job("Cook", "2026-06-01"))?.job;
         assert!(set_shareholder(tx, caller, employee, true)?);
         assert!(!set_shareholder(tx, caller, employee, true)?);
 
-        let job = jobs::get(tx, caller, job.id)?.job;
+        let job = jobs::job_details(tx, caller, job.id)?.job;
         let moved = UpdateJob {
             version: text(&version_text(JOBS, job.id, job.version)),
             hire_date: text("2026-07-01").date(),
             ..Default::default()
         };
-        let moved = jobs::update(tx, caller, job.id, &moved)?;
+        let moved = jobs::update_job(tx, caller, job.id, &moved)?;
         assert!(moved.job.two_percent_shareholder);
         assert_eq!(moved.pay.of_job(job.id)[0].effective_date, date(2026, 7, 1));
         let rate = Patch::Value(Amount::from_cents(2_000));
         let early = CreateCompensation { rate, ..new_pay("Hour", "Nonexempt") };
-        assert_eq!(keys(compensations::create(tx, caller, job.id, &early)), ["effective_date"]);
+        assert_eq!(keys(compensations::create_compensation(tx, caller, job.id, &early)), ["effective_date"]);
         let twice = CreateCompensation { effective_date: text("2026-07-01").date(), ..early };
-        assert_eq!(keys(compensations::create(tx, caller, job.id, &twice)), ["effective_date"]);
+        assert_eq!(keys(compensations::create_compensation(tx, caller, job.id, &twice)), ["effective_date"]);
         Ok(())
     })
     .await;
@@ -203,11 +203,11 @@ store::statements! {
 #[tokio::test]
 async fn a_change_of_pay_opens_no_sealed_data_of_the_employee() {
     with_employee(|tx, caller, employee| {
-        assert!(tx.change(DAMAGE, store::params![&b"no seal"[..], caller.company, employee])?.one());
-        let created = jobs::create(tx, caller, employee, &new_job("Cook", "2026-06-01"))?;
+        assert!(tx.change_rows(DAMAGE, store::params![&b"no seal"[..], caller.company, employee])?.is_one());
+        let created = jobs::create_job(tx, caller, employee, &new_job("Cook", "2026-06-01"))?;
         let empty = &created.pay.of_job(created.job.id)[0];
         let hourly = pay_update(&version(empty), 20, "Hour", "Nonexempt");
-        compensations::update(tx, caller, empty.id, &hourly)?;
+        compensations::update_compensation(tx, caller, empty.id, &hourly)?;
 
         // Counterexample: following an aspect that forms depend on does open it.
         let person = hooks::EmployeeAspect::Person;

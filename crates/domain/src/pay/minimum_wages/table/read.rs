@@ -15,7 +15,7 @@ const LARGEST: Amount = Amount::from_cents(100_000);
 
 /// A row of the file. Other columns are ignored.
 #[derive(Deserialize)]
-pub(super) struct Line {
+pub(super) struct WageLine {
     authority: String,
     state: String,
     #[serde(default)]
@@ -43,14 +43,14 @@ pub(super) struct Line {
     notes: String,
 }
 
-impl Line {
-    pub(super) fn read(self) -> Result<MinimumWage, String> {
-        let authority = word("authority", &self.authority, Authority::ALL, Authority::as_str)?;
-        let wage_type = word("wage_type", &self.wage_type, WageType::ALL, WageType::as_str)?;
+impl WageLine {
+    pub(super) fn into_minimum_wage(self) -> Result<MinimumWage, String> {
+        let authority = parse_choice("authority", &self.authority, Authority::ALL, Authority::as_str)?;
+        let wage_type = parse_choice("wage_type", &self.wage_type, WageType::ALL, WageType::as_str)?;
         let state = match authority {
             Authority::Federal => String::new(),
             _ if TERRITORIES.contains(&self.state.as_str()) => self.state,
-            _ => check::state("state", &self.state).map_err(|fault| fault.message)?.to_owned(),
+            _ => check::parse_state("state", &self.state).map_err(|fault| fault.message)?.to_owned(),
         };
         let is_county = |text: &str| text.len() == 5 && text.bytes().all(|byte| byte.is_ascii_digit());
         if !(self.county_fips.is_empty() || is_county(&self.county_fips)) {
@@ -62,13 +62,14 @@ impl Line {
         if authority == Authority::County && self.county_fips.is_empty() {
             return Err("county_fips is needed with the authority County".to_owned());
         }
-        let wage = dollars("wage", &self.wage)?;
+        let wage = parse_dollars("wage", &self.wage)?;
         if wage == Amount::ZERO {
             return Err("wage must be more than 0".to_owned());
         }
-        let tip_credit = optional(&self.tip_credit, |text| dollars("tip_credit", text))?;
-        let tips_from = optional(&self.tips_from, |text| dollars("tips_from", text))?;
-        let day = |key: &'static str| move |text: &str| check::date(key, text).map_err(|fault| fault.message);
+        let tip_credit = parse_optional(&self.tip_credit, |text| parse_dollars("tip_credit", text))?;
+        let tips_from = parse_optional(&self.tips_from, |text| parse_dollars("tips_from", text))?;
+        let day =
+            |key: &'static str| move |text: &str| check::parse_date(key, text).map_err(|fault| fault.message);
         let mut made = MinimumWage {
             rule: Uuid::nil(),
             authority,
@@ -82,8 +83,8 @@ impl Line {
             tip_credit,
             tips_from: tips_from.unwrap_or_default(),
             effective_date: day("effective_date")(&self.effective_date)?,
-            until: optional(&self.until, day("until"))?,
-            outdated_from: optional(&self.outdated_from, day("outdated_from"))?,
+            until: parse_optional(&self.until, day("until"))?,
+            outdated_from: parse_optional(&self.outdated_from, day("outdated_from"))?,
             source: self.source,
             remarks: self.notes,
         };
@@ -115,7 +116,12 @@ fn rule_id(row: &MinimumWage) -> Uuid {
     uuid::Builder::from_custom_bytes(bytes).into_uuid()
 }
 
-fn word<T: Copy>(key: &str, value: &str, all: &[T], as_str: fn(T) -> &'static str) -> Result<T, String> {
+fn parse_choice<T: Copy>(
+    key: &str,
+    value: &str,
+    all: &[T],
+    as_str: fn(T) -> &'static str,
+) -> Result<T, String> {
     let found = all.iter().copied().find(|known| as_str(*known) == value);
     found.ok_or_else(|| {
         let allowed: Vec<_> = all.iter().map(|known| as_str(*known)).collect();
@@ -123,7 +129,7 @@ fn word<T: Copy>(key: &str, value: &str, all: &[T], as_str: fn(T) -> &'static st
     })
 }
 
-fn dollars(key: &str, value: &str) -> Result<Amount, String> {
+fn parse_dollars(key: &str, value: &str) -> Result<Amount, String> {
     let amount = Amount::parse(value).map_err(|fault| format!("{key} {fault}"))?;
     if amount < Amount::ZERO || amount > LARGEST {
         return Err(format!("{key} must lie between 0 and {LARGEST}"));
@@ -131,6 +137,6 @@ fn dollars(key: &str, value: &str) -> Result<Amount, String> {
     Ok(amount)
 }
 
-fn optional<T>(value: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
+fn parse_optional<T>(value: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
     if value.is_empty() { Ok(None) } else { read(value).map(Some) }
 }

@@ -84,7 +84,7 @@ impl Table {
         TipCredit {
             credit,
             from: kind.tips_from,
-            doubt: (!certain).then(|| doubt(&kinds, kind)),
+            doubt: (!certain).then(|| doubt_between(&kinds, kind)),
             outdated: is_older(kind, chosen).then_some(Outdated {
                 minimum_wage: chosen.wage,
                 from: chosen.effective_date,
@@ -103,7 +103,7 @@ fn is_older(kind: &MinimumWage, chosen: &MinimumWage) -> bool {
         && kind.tip_credit.is_some_and(is_of_another)
 }
 
-fn doubt(kinds: &[&MinimumWage], counted: &MinimumWage) -> Doubt {
+fn doubt_between(kinds: &[&MinimumWage], counted: &MinimumWage) -> Doubt {
     let named = |row: &&MinimumWage| format!("{} ({} an hour in cash)", row.condition, row.wage);
     let named: Vec<_> = kinds.iter().map(named).collect();
     Doubt { kinds: named.join(" or "), counted: counted.condition.clone() }

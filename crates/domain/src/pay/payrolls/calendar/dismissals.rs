@@ -90,7 +90,7 @@ pub(super) struct Made {
 }
 
 /// Returns the payroll that was created for the final wages of a last day of work.
-pub(super) fn made(
+pub(super) fn final_payroll_of(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
@@ -98,7 +98,10 @@ pub(super) fn made(
 ) -> Result<Option<Made>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "payrolls", 0);
-        Ok::<_, store::Error>(Made { id: next.plain("id")?, submitted: next.plain("submitted_at")? })
+        Ok::<_, store::Error>(Made {
+            id: next.read_plain("id")?,
+            submitted: next.read_plain("submitted_at")?,
+        })
     };
     Ok(tx.try_find(MADE, params![company, employee, last_day], read)?)
 }
@@ -112,8 +115,8 @@ pub(super) fn is_paid_regularly(
     last_day: Date,
 ) -> Result<bool, Error> {
     let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Uuid>(1));
-    for (payroll, run) in tx.query(PAID_REGULARLY, params![company, employee, last_day], read)? {
-        let Some(outcome) = results::find(tx, company, run, employee)? else { continue };
+    for (payroll, run) in tx.query_rows(PAID_REGULARLY, params![company, employee, last_day], read)? {
+        let Some(outcome) = results::find_outcome(tx, company, run, employee)? else { continue };
         let from =
             outcome.readable_inputs(payroll).and_then(|inputs| inputs.jobs.first().map(|job| job.hired));
         if from.is_none_or(|from| from <= last_day) {
@@ -124,16 +127,13 @@ pub(super) fn is_paid_regularly(
 }
 
 /// Returns the last pay periods whose separate payroll is still to be run, by last day of work.
-///
-/// # Errors
-/// A store error.
-pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, Error> {
+pub fn unprocessed_last_periods(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, Error> {
     let earliest = earliest_check_date(tx.now(), caller.today(tx));
     let mut found = Vec::new();
     for one in employment::rows::paid_apart(tx, caller.company)? {
-        let due_on = last_wages::due(tx, caller.company, &one)?.map(|due| due.due_on);
+        let due_on = last_wages::final_wages_due(tx, caller.company, &one)?.map(|due| due.due_on);
         let Termination { id: termination, employee, effective_date: last_day, .. } = one;
-        let made = made(tx, caller.company, employee, last_day)?;
+        let made = final_payroll_of(tx, caller.company, employee, last_day)?;
         if made.as_ref().is_some_and(|made| made.submitted)
             || is_paid_regularly(tx, caller.company, employee, last_day)?
         {
@@ -142,7 +142,7 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
         let Some(person) = Employee::find(tx, caller.company, employee)? else { continue };
         let Some(last) = last_period(tx, caller, employee, last_day)? else { continue };
         let Last { follows, period, whole_days } = last;
-        let since = tx.find(SINCE, params![caller.company, employee, termination], |row| row.get(0))?;
+        let since = tx.find_row(SINCE, params![caller.company, employee, termination], |row| row.get(0))?;
         let wanted = pay_date(due_on, period.check_date);
         let (check_date, by_check) = (wanted.max(earliest), wanted.max(caller.today(tx)));
         found.push(LastPeriod {
@@ -168,18 +168,19 @@ pub fn unprocessed(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<LastPeriod>, 
 
 /// Tells the company of the final wages of an employee that are to be paid apart, and that they no longer are: after a change of the employment,
 /// and when their payroll is submitted, skipped or cancelled.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn tell(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+pub(in crate::pay::payrolls) fn notify_final_wages(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+) -> Result<(), Error> {
     let company = caller.company;
     let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<bool>(1));
-    let told = tx.query(TOLD, params![company, employee], read)?;
+    let told = tx.query_rows(TOLD, params![company, employee], read)?;
     if told.is_empty() {
         return Ok(());
     }
-    tx.guard(company, "employee", employee)?;
-    let open = unprocessed(tx, caller)?;
+    tx.take_guard(company, "employee", employee)?;
+    let open = unprocessed_last_periods(tx, caller)?;
     for (termination, was_told) in told {
         let is_open = open.iter().any(|one| one.termination == termination);
         let event = match (was_told, is_open) {
@@ -188,29 +189,23 @@ pub(in crate::pay::payrolls) fn tell(tx: &mut Tx<'_>, caller: &Caller, employee:
             _ => continue,
         };
         let _row_read_under_the_guard =
-            tx.change(TELL, params![is_open, company, employee, termination])?.one();
+            tx.change_rows(TELL, params![is_open, company, employee, termination])?.is_one();
         events::emit_of_company(tx, company, event, termination)?;
     }
     Ok(())
 }
 
 /// Follows a change of an employee.
-///
-/// # Errors
-/// A store error.
 pub fn employee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     aspect: EmployeeAspect,
 ) -> Result<(), Error> {
-    if aspect == EmployeeAspect::Employment { tell(tx, caller, employee) } else { Ok(()) }
+    if aspect == EmployeeAspect::Employment { notify_final_wages(tx, caller, employee) } else { Ok(()) }
 }
 
-/// As [`tell`], for the employees of a payroll of final wages; no-op for any other.
-///
-/// # Errors
-/// A store error.
+/// As [`notify_final_wages`], for the employees of a payroll of final wages; no-op for any other.
 pub(in crate::pay::payrolls) fn tell_of(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -220,7 +215,7 @@ pub(in crate::pay::payrolls) fn tell_of(
         return Ok(());
     }
     for input in inputs::inputs_between(tx, caller.company, payroll.id, (Uuid::nil(), Uuid::max()))? {
-        tell(tx, caller, input.employee)?;
+        notify_final_wages(tx, caller, input.employee)?;
     }
     Ok(())
 }
@@ -231,14 +226,15 @@ fn pay_date(due_on: Option<Date>, regular: Date) -> Date {
 }
 
 /// Returns the pay date that the list of pay periods proposes for the final wages of a termination, even if it is too early to be met.
-///
-/// # Errors
-/// A store error.
-pub fn proposed(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<Option<Date>, Error> {
+pub fn proposed_check_date(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    leaves: &Termination,
+) -> Result<Option<Date>, Error> {
     let Some(last) = last_period(tx, caller, leaves.employee, leaves.effective_date)? else {
         return Ok(None);
     };
-    let due_on = last_wages::due(tx, caller.company, leaves)?.map(|due| due.due_on);
+    let due_on = last_wages::final_wages_due(tx, caller.company, leaves)?.map(|due| due.due_on);
     Ok(Some(pay_date(due_on, last.period.check_date)))
 }
 
@@ -261,8 +257,8 @@ fn last_period(
     let Some(follows) = stretches::of_employee(tx, caller.company, employee, last_day)? else {
         return Ok(None);
     };
-    let several = !stretches::base(tx, caller.company)?.is_empty();
-    let between = transitions::between(tx, caller, last_day, last_day)?;
+    let several = !stretches::company_wide_spans(tx, caller.company)?.is_empty();
+    let between = transitions::transition_periods(tx, caller, last_day, last_day)?;
     // The days of employees who leave a schedule belong to one of its periods, so `follows` knows them.
     let own = between
         .into_iter()
@@ -271,7 +267,7 @@ fn last_period(
         let (period, whole_days) = (follows.period_of(last_day)?, follows.whole_days(last_day)?);
         return Ok(Some(Last { follows, period, whole_days }));
     };
-    let last = follows.schedule.periods()?.period_of(days.end);
+    let last = follows.schedule.pay_periods()?.period_of(days.end);
     let period = PayPeriod { start: days.start, end: days.end, check_date: days.check_date };
     let whole_days =
         Some(i64::from(last.days())).filter(|_| (period.start, period.end) != (last.start, last.end));
@@ -279,9 +275,6 @@ fn last_period(
 }
 
 /// Returns the number of days of the whole pay period if a payroll of final wages is for a part of one or of several.
-///
-/// # Errors
-/// A store error.
 pub fn whole_days(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<Option<i64>, Error> {
     let last = last_period(tx, caller, leaves.employee, leaves.effective_date)?;
     Ok(last.and_then(|last| last.whole_days))
@@ -289,10 +282,7 @@ pub fn whole_days(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Res
 
 /// Checks a new payroll of final wages, and returns the termination it is for: if there are several in the pay period, the first
 /// without a payroll.
-///
-/// # Errors
-/// A store error.
-pub fn check(
+pub fn check_final_payroll(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (start, end): (Date, Date),
@@ -328,7 +318,7 @@ pub fn check(
             });
         }
     }
-    if let Some(made) = made(tx, caller.company, *employee, last_day)? {
+    if let Some(made) = final_payroll_of(tx, caller.company, *employee, last_day)? {
         let message = "employee_uuids names an employee who already has such a payroll";
         let entities = json!({ "entity_type": "Payroll", "entity_uuid": made.id });
         checks.push(Violation::invalid("employee_uuids", message).with_metadata(entities));
@@ -349,7 +339,7 @@ fn next_to_pay<'t>(
 ) -> Result<Option<&'t Termination>, Error> {
     let apart = || departures.iter().copied().filter(|one| one.run_termination_payroll);
     for one in apart() {
-        if made(tx, caller.company, one.employee, one.effective_date)?.is_none() {
+        if final_payroll_of(tx, caller.company, one.employee, one.effective_date)?.is_none() {
             return Ok(Some(one));
         }
     }
@@ -370,14 +360,16 @@ pub fn refuse_if_made(
 ) -> Result<(), Error> {
     let refused = |payroll: Uuid, message: String| {
         let metadata = json!({ "entity_type": "Payroll", "entity_uuid": payroll });
-        Err(Error::from(Violation::operation(message).with_metadata(metadata)))
+        Err(Error::from(Violation::invalid_operation(message).with_metadata(metadata)))
     };
     let last_day = before.last_day;
-    if let Some(Made { id, submitted }) = made(tx, caller.company, employee, last_day)? {
+    if let Some(Made { id, submitted }) = final_payroll_of(tx, caller.company, employee, last_day)? {
         let first = if submitted { "cancel" } else { "delete" };
         return refused(id, format!("A payroll was made for the last wages; {first} it first."));
     }
-    let Some((id, start, end)) = submitted(tx, caller.company, employee, last_day)? else { return Ok(()) };
+    let Some((id, start, end)) = submitted_payroll_on(tx, caller.company, employee, last_day)? else {
+        return Ok(());
+    };
     // The payroll left out employees who are paid separately, and this one still is.
     let stays_apart =
         |after: Departure| before.paid_apart && after.paid_apart && (start..=end).contains(&after.last_day);
@@ -409,20 +401,22 @@ pub fn refuse_if_return_is_paid(
     day: Date,
 ) -> Result<(), Error> {
     let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Uuid>(1));
-    for (payroll, run) in tx.query(PAID_REGULARLY, params![caller.company, employee, day], read)? {
-        let Some(outcome) = results::find(tx, caller.company, run, employee)? else { continue };
+    for (payroll, run) in tx.query_rows(PAID_REGULARLY, params![caller.company, employee, day], read)? {
+        let Some(outcome) = results::find_outcome(tx, caller.company, run, employee)? else { continue };
         let inputs = outcome.readable_inputs(payroll);
-        if inputs.is_none_or(|inputs| inputs.jobs.iter().any(|job| !job.held().days((day, day)).is_empty())) {
+        if inputs
+            .is_none_or(|inputs| inputs.jobs.iter().any(|job| !job.days_held().days((day, day)).is_empty()))
+        {
             let message = format!("A submitted payroll pays the employee from {day} on; cancel it first.");
             let metadata = json!({ "entity_type": "Payroll", "entity_uuid": payroll });
-            return Err(Error::from(Violation::operation(message).with_metadata(metadata)));
+            return Err(Error::from(Violation::invalid_operation(message).with_metadata(metadata)));
         }
     }
     Ok(())
 }
 
 /// Returns the submitted regular payroll whose pay period contains a day, for the schedule that an employee follows on that day.
-fn submitted(
+fn submitted_payroll_on(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
@@ -430,5 +424,5 @@ fn submitted(
 ) -> Result<Option<(Uuid, Date, Date)>, Error> {
     let Some(follows) = stretches::of_employee(tx, company, employee, day)? else { return Ok(None) };
     let parameters = params![company, follows.schedule.id, day];
-    Ok(tx.query(SUBMITTED, parameters, |row: &Row<'_>| (row.get(0), row.get(1), row.get(2)))?.pop())
+    Ok(tx.query_rows(SUBMITTED, parameters, |row: &Row<'_>| (row.get(0), row.get(1), row.get(2)))?.pop())
 }

@@ -19,8 +19,9 @@ pub(in crate::pay::payrolls) fn days_held(
     } else {
         Pays::Entered
     };
-    let spans = employment.map(|recorded| recorded.spans(hired));
-    let held = spans.and_then(|spans| employment::held(&spans, (payroll.start, payroll.end), pays));
+    let spans = employment.map(|recorded| recorded.employment_spans(hired));
+    let held =
+        spans.and_then(|spans| employment::paid_employment_days(&spans, (payroll.start, payroll.end), pays));
     let held = held.unwrap_or(employment::Held { from: hired, until: None, away: Vec::new() });
     let until = held.until.into_iter().chain(last).min();
     employment::Held { until, ..held }

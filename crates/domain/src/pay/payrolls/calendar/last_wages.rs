@@ -35,48 +35,42 @@ const LONGEST_ARREARS: i64 = 62;
 
 /// Returns a termination with the due date of its final wages, with a warning for each day on which they are paid too late, and one about
 /// the consequences of a death.
-///
-/// # Errors
-/// A store error.
-pub fn told(
+pub fn add_due_date(
     tx: &mut Tx<'_>,
     caller: &Caller,
     mut standing: Standing,
 ) -> Result<(Standing, Vec<Warning>), Error> {
     let mut warnings = Vec::new();
-    standing.final_wages = due(tx, caller.company, &standing.termination)?;
+    standing.final_wages = final_wages_due(tx, caller.company, &standing.termination)?;
     if let Some(due) = &standing.final_wages {
         let leaves = &standing.termination;
         for paid in pay_dates(tx, caller, leaves)?.into_iter().filter(|paid| *paid > due.due_on) {
-            warnings.push(warning(leaves, due, paid));
+            warnings.push(late_wages_warning(leaves, due, paid));
         }
     }
     if standing.termination.separation == Some(Separation::Death) {
         let died = standing.termination.effective_date;
-        warnings.push(EMPLOYEE_DIED.warning(&[("died", &died), ("year", &died.year())]));
+        warnings.push(EMPLOYEE_DIED.to_warning(&[("died", &died), ("year", &died.year())]));
     }
     Ok((standing, warnings))
 }
 
 /// Returns the due date of final wages. The regular pay date on which it may depend is that of the payroll of the last day of work, once
 /// there is one, because the terms of the schedule may have changed since.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn due(
+pub(in crate::pay::payrolls) fn final_wages_due(
     tx: &mut Tx<'_>,
     company: Uuid,
     leaves: &Termination,
 ) -> Result<Option<FinalWages>, Error> {
     let day = leaves.effective_date;
-    let made = regular(tx, company, leaves.employee, (day, day))?;
+    let made = regular_payrolls_of(tx, company, leaves.employee, (day, day))?;
     // For a late payroll, the pay date originally planned.
     let payday = made.first().map(|one| one.initial_check_date);
     employment::service::final_wages(tx, company, leaves, payday)
 }
 
 /// Returns the payrolls of regular wages with days in a range, for the schedule that an employee follows on the last day of the range.
-fn regular(
+fn regular_payrolls_of(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
@@ -90,9 +84,6 @@ fn regular(
 }
 
 /// Returns warnings for a payroll's paychecks, by employee, for members with these jobs.
-///
-/// # Errors
-/// A store error.
 pub(in crate::pay::payrolls) fn of_members(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -106,8 +97,8 @@ pub(in crate::pay::payrolls) fn of_members(
             if first_day(held, pay, leaves).is_none_or(|first| first > payroll.end) {
                 continue;
             }
-            let late = due(tx, company, leaves)?.filter(|due| payroll.check_date > due.due_on);
-            let told = late.map(|due| warning(leaves, &due, payroll.check_date));
+            let late = final_wages_due(tx, company, leaves)?.filter(|due| payroll.check_date > due.due_on);
+            let told = late.map(|due| late_wages_warning(leaves, &due, payroll.check_date));
             found.entry(*employee).or_default().extend(told);
         }
     }
@@ -143,7 +134,7 @@ fn pay_dates(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<B
     let follows = stretches::of_employee(tx, company, leaves.employee, last_day)?;
     let (Some(first), Some(follows)) = (first_day(&held, &pay, leaves), follows) else { return Ok(found) };
     let from = first.max(last_day.saturating_sub(LONGEST_ARREARS.days()));
-    let made = regular(tx, company, leaves.employee, (from, last_day))?;
+    let made = regular_payrolls_of(tx, company, leaves.employee, (from, last_day))?;
     let pays_last_day = |one: &Payroll| (one.start..=one.end).contains(&last_day);
     if !apart && !made.iter().any(pays_last_day) {
         // The payroll of a coming pay date is not created yet; a payroll of a past one was not run by this service.
@@ -162,10 +153,12 @@ fn paid_apart(
     leaves: &Termination,
     (today, earliest): (Date, Date),
 ) -> Result<Option<Date>, Error> {
-    let Some(made) = dismissals::made(tx, caller.company, leaves.employee, leaves.effective_date)? else {
-        return Ok(dismissals::proposed(tx, caller, leaves)?.map(|day| day.max(earliest)));
+    let Some(made) =
+        dismissals::final_payroll_of(tx, caller.company, leaves.employee, leaves.effective_date)?
+    else {
+        return Ok(dismissals::proposed_check_date(tx, caller, leaves)?.map(|day| day.max(earliest)));
     };
-    let payroll = rows::find(tx, caller.company, made.id)?;
+    let payroll = rows::find_payroll(tx, caller.company, made.id)?;
     Ok(payroll.filter(|one| !one.skipped).map(|one| pay_date(&one, (today, earliest))))
 }
 
@@ -180,18 +173,18 @@ fn pay_date(payroll: &Payroll, (today, earliest): (Date, Date)) -> Date {
 
 /// Returns the first day of the employment that a termination ends.
 fn first_day(held: &Employment, pay: &Pay, leaves: &Termination) -> Option<Date> {
-    let spans = held.spans(compensations::rows::start_date(pay)?);
+    let spans = held.employment_spans(compensations::rows::start_date(pay)?);
     let ended = |day: Date| day == leaves.effective_date;
     spans.iter().find(|span| span.end.is_some_and(|end| ended(end.last_day))).map(|span| span.first)
 }
 
-fn warning(leaves: &Termination, due: &FinalWages, paid: Date) -> Warning {
+fn late_wages_warning(leaves: &Termination, due: &FinalWages, paid: Date) -> Warning {
     let text = match leaves.separation {
         None => LAST_WAGES_LATE_WITHOUT_REASON,
         Some(_) if due.rule.confidence.is_enough() => LAST_WAGES_LATE,
         Some(_) => LAST_WAGES_LATE_UNCONFIRMED,
     };
-    text.warning(&[
+    text.to_warning(&[
         ("last_day", &leaves.effective_date),
         ("due", &due.due_on),
         ("state", &due.rule.state),

@@ -70,7 +70,7 @@ pub struct Member {
 
 impl Member {
     /// Returns a member with only an id, paid by check, for pay that is calculated but not shown by name.
-    pub(in crate::pay::payrolls) fn nameless(id: Uuid) -> Self {
+    pub(in crate::pay::payrolls) fn without_name(id: Uuid) -> Self {
         Self {
             id,
             first_name: String::new(),
@@ -81,7 +81,7 @@ impl Member {
     }
 
     /// Returns an employee as a member, whether or not they are in a payroll.
-    pub fn of(employee: &Employee) -> Self {
+    pub fn from_employee(employee: &Employee) -> Self {
         Self {
             id: employee.id,
             first_name: employee.first_name.clone(),
@@ -105,7 +105,7 @@ pub enum MemberKey {
 
 impl MemberKey {
     /// Returns the other name, which breaks ties.
-    const fn other(self) -> Self {
+    const fn other_name(self) -> Self {
         match self {
             Self::FirstName => Self::LastName,
             Self::LastName => Self::FirstName,
@@ -113,20 +113,20 @@ impl MemberKey {
     }
 }
 
-fn member(row: &Row<'_>) -> Result<Member, store::Error> {
+fn read_member(row: &Row<'_>) -> Result<Member, store::Error> {
     let mut next = Cursor::new(row, "employees", 0);
     Ok(Member {
-        id: next.plain("id")?,
-        first_name: next.plain("first_name")?,
-        preferred_first_name: next.plain("preferred_first_name")?,
-        last_name: next.plain("last_name")?,
-        payment_method: next.plain("payment_method")?,
+        id: next.read_plain("id")?,
+        first_name: next.read_plain("first_name")?,
+        preferred_first_name: next.read_plain("preferred_first_name")?,
+        last_name: next.read_plain("last_name")?,
+        payment_method: next.read_plain("payment_method")?,
     })
 }
 
 /// Returns the criteria for the members of a payroll.
-fn membership(payroll: &Payroll) -> Membership {
-    let followed = payroll.followed();
+fn membership_criteria(payroll: &Payroll) -> Membership {
+    let followed = payroll.schedule_of_members();
     let (from, until) = followed.map_or((payroll.start, payroll.end), |(_, from, until)| (from, until));
     Membership {
         payroll: payroll.id,
@@ -141,110 +141,86 @@ fn membership(payroll: &Payroll) -> Membership {
 }
 
 /// Returns the criteria for the members of a payroll, for a list of employees. They match nobody if the company has no such payroll.
-///
-/// # Errors
-/// A store error.
 pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Membership, Error> {
-    let payroll = rows::find(tx, company, id)?;
-    Ok(payroll.as_ref().map_or(Membership::NOBODY, membership))
+    let payroll = rows::find_payroll(tx, company, id)?;
+    Ok(payroll.as_ref().map_or(Membership::NOBODY, membership_criteria))
 }
 
 /// Returns the parameters of [`ARE_MEMBERS`] for a payroll, followed by `more`.
-pub(in crate::pay::payrolls) fn with<'a>(
+pub(in crate::pay::payrolls) fn member_parameters<'a>(
     company: Uuid,
     payroll: &Payroll,
     more: &[Value<'a>],
 ) -> Vec<Value<'a>> {
-    let mut parameters = membership(payroll).parameters(company).to_vec();
+    let mut parameters = membership_criteria(payroll).query_parameters(company).to_vec();
     parameters.extend_from_slice(more);
     parameters
 }
 
 /// Returns a page of members, in order of creation or as sorted.
-///
-/// # Errors
-/// A store error.
-pub fn page(
+pub fn list_members(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
     sort: &[SortBy<MemberKey>],
     page: Page,
 ) -> Result<Vec<Member>, Error> {
-    let (limit, offset) = page.bounds();
+    let (limit, offset) = page.limit_and_offset();
     let Some(first) = sort.first() else {
-        let parameters = with(company, payroll, &[limit.into(), offset.into()]);
-        return Ok(tx.try_query(BY_AGE, &parameters, member)?);
+        let parameters = member_parameters(company, payroll, &[limit.into(), offset.into()]);
+        return Ok(tx.try_query(BY_AGE, &parameters, read_member)?);
     };
     let then = sort.iter().find(|one| one.key != first.key).copied();
-    let then = then.unwrap_or(SortBy { key: first.key.other(), ..*first });
+    let then = then.unwrap_or(SortBy { key: first.key.other_name(), ..*first });
     let (first, then) = (first.to_text(), then.to_text());
     let more = [first.as_str().into(), then.as_str().into(), limit.into(), offset.into()];
-    let parameters = with(company, payroll, &more);
-    Ok(tx.try_query(SORTED, &parameters, member)?)
+    let parameters = member_parameters(company, payroll, &more);
+    Ok(tx.try_query(SORTED, &parameters, read_member)?)
 }
 
 /// Returns the number of members of the payroll.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<i64, Error> {
-    Ok(tx.find(COUNT, &with(company, payroll, &[]), |row| row.get::<i64>(0))?.unwrap_or(0))
+pub fn count_members(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<i64, Error> {
+    Ok(tx.find_row(COUNT, &member_parameters(company, payroll, &[]), |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Returns the employee, if a member of the payroll.
-///
-/// # Errors
-/// A store error.
-pub fn find(
+pub fn find_member(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
     employee: Uuid,
 ) -> Result<Option<Member>, Error> {
-    Ok(tx.try_find(ONE, &with(company, payroll, &[employee.into()]), member)?)
+    Ok(tx.try_find(ONE, &member_parameters(company, payroll, &[employee.into()]), read_member)?)
 }
 
 /// Returns those of some employees whom a payroll ending on a day could pay. Former employees can be paid, too.
-///
-/// # Errors
-/// A store error.
 pub fn who_could_be(
     tx: &mut Tx<'_>,
     company: Uuid,
     end: Date,
     employees: &[Uuid],
 ) -> Result<BTreeSet<Uuid>, Error> {
-    let id = |row: &Row<'_>| Cursor::new(row, "employees", 0).plain("id");
+    let id = |row: &Row<'_>| Cursor::new(row, "employees", 0).read_plain("id");
     Ok(rows_of(tx, COULD_BE, params![company, end], employees, id)?.into_iter().collect())
 }
 
 /// Whether the employee has been onboarded and has a job, so that payrolls may pay them.
-///
-/// # Errors
-/// A store error.
 pub fn could_ever_be(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
     Ok(who_could_be(tx, company, Date::MAX, &[employee])?.contains(&employee))
 }
 
 /// Returns the next members after `last`, in order of creation.
-///
-/// # Errors
-/// A store error.
-pub fn after(
+pub fn members_after(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
     last: Uuid,
     most: i64,
 ) -> Result<Vec<Member>, Error> {
-    Ok(tx.try_query(AFTER, &with(company, payroll, &[last.into(), most.into()]), member)?)
+    Ok(tx.try_query(AFTER, &member_parameters(company, payroll, &[last.into(), most.into()]), read_member)?)
 }
 
 /// Whether the company has any employee who could be paid.
-///
-/// # Errors
-/// A store error.
-pub fn any(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(ANY, params![company], |_| ())?.is_some())
+pub fn has_payable_employees(tx: &mut Tx<'_>, company: Uuid) -> Result<bool, Error> {
+    Ok(tx.find_row(ANY, params![company], |_| ())?.is_some())
 }

@@ -54,7 +54,7 @@ pub struct PayPeriod {
 }
 
 /// Returns the last day for which pay periods and payrolls can be requested.
-pub(in crate::pay::payrolls) fn farthest(today: Date) -> Date {
+pub(in crate::pay::payrolls) fn last_requestable_day(today: Date) -> Date {
     today.saturating_add(MONTHS_AHEAD.months()).saturating_add(DAYS_BEYOND.days())
 }
 
@@ -62,8 +62,13 @@ pub(in crate::pay::payrolls) fn farthest(today: Date) -> Date {
 ///
 /// # Errors
 /// 422 for an end more than three months ahead, or before the start.
-pub fn stretch(today: Date, start: Option<Date>, end: Option<Date>, checks: &mut Checks) -> (Date, Date) {
-    let farthest = farthest(today);
+pub fn requested_range(
+    today: Date,
+    start: Option<Date>,
+    end: Option<Date>,
+    checks: &mut Checks,
+) -> (Date, Date) {
+    let farthest = last_requestable_day(today);
     let until = end.unwrap_or(today);
     let from = start.unwrap_or_else(|| until.min(today).saturating_sub(MONTHS_BACK.months()));
     let wrong = |key: &str, message: String| Violation::new(key, Category::InvalidParameter, message);
@@ -83,28 +88,25 @@ pub fn stretch(today: Date, start: Option<Date>, end: Option<Date>, checks: &mut
 ///
 /// # Errors
 /// 422 for an invalid range; a store error.
-pub fn list(
+pub fn list_pay_periods(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (start, end): (Option<Date>, Option<Date>),
     kinds: Kinds,
 ) -> Result<Vec<PayPeriod>, Error> {
     let mut checks = Checks::new();
-    let (from, until) = stretch(caller.today(tx), start, end, &mut checks);
+    let (from, until) = requested_range(caller.today(tx), start, end, &mut checks);
     checks.finish()?;
-    let mut found = if kinds.regular { regular(tx, caller, from, until)? } else { Vec::new() };
+    let mut found = if kinds.regular { regular_pay_periods(tx, caller, from, until)? } else { Vec::new() };
     if kinds.transition {
-        found.extend(transitions::between(tx, caller, from, until)?);
+        found.extend(transitions::transition_periods(tx, caller, from, until)?);
         found.sort_by_key(|period| period.start);
     }
     Ok(found)
 }
 
 /// Returns the regular pay periods with days in a range: those that have a payroll, and future ones of the schedules.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn regular(
+pub(in crate::pay::payrolls) fn regular_pay_periods(
     tx: &mut Tx<'_>,
     caller: &Caller,
     from: Date,
@@ -112,10 +114,10 @@ pub(in crate::pay::payrolls) fn regular(
 ) -> Result<Vec<PayPeriod>, Error> {
     let made = rows::regular_between(tx, caller.company, from, until)?;
     let mut found: Vec<_> = made.iter().map(of_payroll).collect();
-    let among_others = !stretches::base(tx, caller.company)?.is_empty();
+    let among_others = !stretches::company_wide_spans(tx, caller.company)?.is_empty();
     let today = caller.today(tx);
     for schedule in stretches::in_use(tx, caller.company, today)? {
-        let periods = schedule.periods()?;
+        let periods = schedule.pay_periods()?;
         let first = periods.period(0).start;
         let last_made = match among_others {
             true => rows::last_end_of_schedule(tx, caller.company, schedule.id)?,

@@ -22,11 +22,11 @@ use crate::events;
 use crate::pay::low_wages;
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
-use crate::pay::pay_schedules::service::guard;
+use crate::pay::pay_schedules::service::guard_schedules;
 use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::calendar::periods::MONTHS_AHEAD;
 use crate::pay::payrolls::calendar::{missed, transitions};
-use crate::pay::payrolls::record::deadlines::deadline;
+use crate::pay::payrolls::record::deadlines::submission_deadline;
 use crate::pay::payrolls::record::payroll::TABLE;
 use crate::pay::payrolls::record::payroll::{Payroll, Request};
 use crate::pay::payrolls::record::rows;
@@ -47,10 +47,7 @@ const LONG_AGO: Date = Date::constant(1900, 1, 1);
 pub type Touched = BTreeMap<Uuid, Date>;
 
 /// Creates the first payrolls of a company whose schedule was just created. No-op if its default schedule already has payrolls.
-///
-/// # Errors
-/// A store error.
-pub fn begin(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
+pub fn create_first_payrolls(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
     let Some(schedule) = schedules::default_of(tx, caller.company)? else { return Ok(()) };
     if rows::last_end_of_schedule(tx, caller.company, schedule.id)?.is_some() {
         return Ok(());
@@ -65,15 +62,17 @@ pub fn begin(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Error> {
 /// # Errors
 /// 422 if employees join or leave the schedule after its last submitted payroll; a store error.
 pub fn begin_anew(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    if !stretches::base(tx, caller.company)?.is_empty() {
+    if !stretches::company_wide_spans(tx, caller.company)?.is_empty() {
         return begin_anew_among_others(tx, caller, id);
     }
     let Some(schedule) = schedules::default_of(tx, caller.company)?.filter(|first| first.id == id) else {
         return Ok(());
     };
     delete_open(tx, caller, id)?;
-    let Some(paid_until) = rows::last_submitted_end(tx, caller.company)? else { return begin(tx, caller) };
-    let periods = schedule.periods()?;
+    let Some(paid_until) = rows::last_submitted_end(tx, caller.company)? else {
+        return create_first_payrolls(tx, caller);
+    };
+    let periods = schedule.pay_periods()?;
     // A schedule has no period before its first.
     let mut number = periods.number_of(paid_until).max(0);
     while periods.period(number).start <= paid_until {
@@ -86,14 +85,14 @@ pub fn begin_anew(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Erro
 /// Does the same as [`begin_anew`] in a company with several schedules, for the employees who follow this one.
 fn begin_anew_among_others(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let company = caller.company;
-    let (settled, _) = rows::settled(tx, company, LONG_AGO)?;
+    let (settled, _) = rows::last_submitted_days(tx, company, LONG_AGO)?;
     let own = settled.into_iter().find(|(schedule, _)| *schedule == id).map(|(_, end)| end);
     if let Some(day) = stretches::last_move(tx, company, id, own.unwrap_or(LONG_AGO))? {
         let message = format!(
             "Employees join or leave the pay schedule on {day}: its terms can be changed after a payroll of it that ends on \
              that day or later is submitted."
         );
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     let Some(schedule) = Schedule::find(tx, company, id)? else { return Ok(()) };
     // Nobody has joined the schedule since it was last paid, so either it is everybody else's or it has been paid.
@@ -105,7 +104,7 @@ fn begin_anew_among_others(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result
     let transitions = rows::open_off_cycle(tx, company, id, since)?;
     open.extend(transitions.into_iter().filter(|one| one.is_transition() && !one.is_of_leavers()));
     delete_all(tx, caller, open)?;
-    let periods = schedule.periods()?;
+    let periods = schedule.pay_periods()?;
     let mut number = match paid_until {
         Some(end) => periods.number_of(end).max(0),
         None => first_period(&schedule, None, caller.today(tx))?,
@@ -129,21 +128,21 @@ pub fn follow_moves(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Resu
         open.retain(|one| one.end >= *since);
         open.extend(rows::open_off_cycle(tx, caller.company, *id, *since)?);
         for found in open {
-            tx.guard(caller.company, TABLE, found.id)?;
-            let Some(one) = rows::find(tx, caller.company, found.id)? else { continue };
+            tx.take_guard(caller.company, TABLE, found.id)?;
+            let Some(one) = rows::find_payroll(tx, caller.company, found.id)? else { continue };
             if one.submitted_at.is_some() {
                 continue;
             }
             let days = (one.start, one.end);
             if !one.off_cycle && !stretches::is_followed_in(tx, caller.company, *id, days)? {
-                delete(tx, caller, &one)?;
+                delete_payroll(tx, caller, &one)?;
             } else {
                 forget_calculation(tx, caller, one)?;
             }
         }
         go_on(tx, caller, &schedule, *since)?;
     }
-    transitions::renew(tx, caller, touched)
+    transitions::update_transition_payrolls(tx, caller, touched)
 }
 
 /// Discards the calculation of a payroll whose members have changed. A calculation in progress detects the change by itself.
@@ -156,9 +155,9 @@ pub(in crate::pay::payrolls) fn forget_calculation(
         return Ok(());
     }
     one.forget_calculation();
-    assert!(rows::update(tx, caller.company, &one)?, "the row was read under its guard");
-    audit::record(tx, caller, "members_changed", (TABLE, one.id), &json!({}))?;
-    events::emit(tx, caller.company, events::PAYROLL_UPDATED, one.id)
+    assert!(rows::update_payroll(tx, caller.company, &one)?, "the row was read under its guard");
+    audit::record_audit_entry(tx, caller, "members_changed", (TABLE, one.id), &json!({}))?;
+    events::emit_event(tx, caller.company, events::PAYROLL_UPDATED, one.id)
 }
 
 /// Returns the error for a change that an open payroll prevents.
@@ -166,20 +165,17 @@ pub(super) fn in_the_way(one: &Payroll, why: &str) -> Error {
     let message =
         format!("The payroll of {} to {} is open, and {why}; submit or skip it first.", one.start, one.end);
     let entity = json!({ "entity_type": "Payroll", "entity_uuid": one.id });
-    Error::from(Violation::operation(message).with_metadata(entity))
+    Error::from(Violation::invalid_operation(message).with_metadata(entity))
 }
 
 /// Creates the payrolls that a schedule with followers must have from a day on, and schedules the next; cancels the job if nobody follows
 /// the schedule. Runs under the guard of the company's schedules.
-///
-/// # Errors
-/// A store error.
 pub fn go_on(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, since: Date) -> Result<(), Error> {
     let (company, today) = (caller.company, caller.today(tx));
     if !stretches::is_followed_from(tx, company, schedule.id, today)? {
-        return jobs::cancel(tx, company, jobs::Kind::PayrollBegins, schedule.id);
+        return jobs::cancel_job(tx, company, jobs::JobKind::PayrollBegins, schedule.id);
     }
-    let periods = schedule.periods()?;
+    let periods = schedule.pay_periods()?;
     let followed = stretches::first_day(tx, company, schedule.id)?.unwrap_or(today);
     let begins = periods.number_of(followed).max(0);
     let unpaid = first_period(schedule, None, today)?.max(begins);
@@ -195,7 +191,7 @@ pub fn go_on(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, since: Date)
         let (id, days) = (schedule.id, (period.start, period.end));
         let is_made = made.iter().any(|one| one.pay_schedule == Some(id) && one.start == period.start);
         if !is_made && stretches::is_followed_in(tx, company, id, days)? {
-            make(tx, caller, schedule, &period)?;
+            create_regular_payroll(tx, caller, schedule, &period)?;
         }
     }
     let near = periods.period(number).end <= today.saturating_add(MONTHS_AHEAD.months());
@@ -205,12 +201,9 @@ pub fn go_on(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, since: Date)
 
 /// Changes from a schedule to a newly assigned one: deletes unsubmitted payrolls of the old one, and creates those of the new one from its
 /// first period without paid days on.
-///
-/// # Errors
-/// A store error.
 pub fn change_over(tx: &mut Tx<'_>, caller: &Caller, from: Uuid, to: &Schedule) -> Result<(), Error> {
     delete_open(tx, caller, from)?;
-    jobs::cancel(tx, caller.company, jobs::Kind::PayrollBegins, from)?;
+    jobs::cancel_job(tx, caller.company, jobs::JobKind::PayrollBegins, from)?;
     let paid_until = rows::last_submitted_end(tx, caller.company)?;
     let first = first_period(to, paid_until, caller.today(tx))?;
     make_from(tx, caller, to, first, true)?;
@@ -229,21 +222,18 @@ fn delete_open(tx: &mut Tx<'_>, caller: &Caller, schedule: Uuid) -> Result<(), E
 /// Deletes payrolls that nobody has submitted in the meantime.
 fn delete_all(tx: &mut Tx<'_>, caller: &Caller, open: Vec<Payroll>) -> Result<(), Error> {
     for found in open {
-        tx.guard(caller.company, TABLE, found.id)?;
-        let Some(one) = rows::find(tx, caller.company, found.id)? else { continue };
+        tx.take_guard(caller.company, TABLE, found.id)?;
+        let Some(one) = rows::find_payroll(tx, caller.company, found.id)? else { continue };
         if one.submitted_at.is_none() {
-            delete(tx, caller, &one)?;
+            delete_payroll(tx, caller, &one)?;
         }
     }
     Ok(())
 }
 
 /// Returns the number of the first period of a schedule that begins after `paid_until`, if given, and is not paid before today.
-///
-/// # Errors
-/// A store error.
 pub fn first_period(schedule: &Schedule, paid_until: Option<Date>, today: Date) -> Result<i32, Error> {
-    let periods = schedule.periods()?;
+    let periods = schedule.pay_periods()?;
     let mut number = match paid_until {
         Some(end) => periods.number_of(end).max(0),
         // No period's pay date lies more than ten periods after its end.
@@ -258,12 +248,9 @@ pub fn first_period(schedule: &Schedule, paid_until: Option<Date>, today: Date) 
 }
 
 /// Creates the payroll of the period that has just begun, when it is due.
-///
-/// # Errors
-/// A store error.
 pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<(), Error> {
-    guard(tx, company)?;
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    guard_schedules(tx, company)?;
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
     let Some(schedule) = Schedule::find(tx, company, schedule)? else { return Ok(()) };
     if !is_in_use(tx, &caller, &schedule)? {
         return Ok(());
@@ -275,10 +262,7 @@ pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<(), Er
 
 /// Creates the next payroll of a schedule whose last open one was submitted, so that there is one to run, unless its pay period ends
 /// more than three months ahead. Runs under the guard of the company's schedules.
-///
-/// # Errors
-/// A store error.
-pub fn follow(tx: &mut Tx<'_>, caller: &Caller, submitted: &Payroll) -> Result<(), Error> {
+pub fn create_next_payroll(tx: &mut Tx<'_>, caller: &Caller, submitted: &Payroll) -> Result<(), Error> {
     let Some(id) = submitted.pay_schedule.filter(|_| !submitted.off_cycle) else { return Ok(()) };
     let Some(schedule) = Schedule::find(tx, caller.company, id)? else { return Ok(()) };
     if !is_in_use(tx, caller, &schedule)? {
@@ -289,18 +273,15 @@ pub fn follow(tx: &mut Tx<'_>, caller: &Caller, submitted: &Payroll) -> Result<(
     }
     let number = next_number(tx, caller.company, &schedule)?;
     let farthest = caller.today(tx).saturating_add(MONTHS_AHEAD.months());
-    if schedule.periods()?.period(number).end > farthest {
+    if schedule.pay_periods()?.period(number).end > farthest {
         return Ok(());
     }
     make_from(tx, caller, &schedule, number, true)
 }
 
 /// Whether anybody follows a schedule now or later.
-///
-/// # Errors
-/// A store error.
 pub fn is_in_use(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule) -> Result<bool, Error> {
-    if stretches::base(tx, caller.company)?.is_empty() {
+    if stretches::company_wide_spans(tx, caller.company)?.is_empty() {
         return Ok(schedules::default_of(tx, caller.company)?.is_some_and(|one| one.id == schedule.id));
     }
     // Payrolls of employees who have left it may still have to be created, if the service was down.
@@ -313,7 +294,7 @@ pub fn is_in_use(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule) -> Resul
 /// Returns the number of the period after the last one with a payroll of the schedule.
 fn next_number(tx: &mut Tx<'_>, company: Uuid, schedule: &Schedule) -> Result<i32, Error> {
     Ok(match rows::last_end_of_schedule(tx, company, schedule.id)? {
-        Some(end) => schedule.periods()?.number_of(end.saturating_add(1.day())),
+        Some(end) => schedule.pay_periods()?.number_of(end.saturating_add(1.day())),
         None => 0,
     })
 }
@@ -326,9 +307,9 @@ fn make_from(
     first: i32,
     at_least_one: bool,
 ) -> Result<(), Error> {
-    let (periods, today) = (schedule.periods()?, caller.today(tx));
+    let (periods, today) = (schedule.pay_periods()?, caller.today(tx));
     let (company, id) = (caller.company, schedule.id);
-    let among_others = !stretches::base(tx, company)?.is_empty();
+    let among_others = !stretches::company_wide_spans(tx, company)?.is_empty();
     let (mut number, mut made) = (first, 0);
     for _ in 0..MOST_PERIODS {
         let period = periods.period(number);
@@ -337,7 +318,7 @@ fn make_from(
             break;
         }
         if !among_others || stretches::is_followed_in(tx, company, id, (period.start, period.end))? {
-            make(tx, caller, schedule, &period)?;
+            create_regular_payroll(tx, caller, schedule, &period)?;
             made += 1;
         } else if ahead && !stretches::is_followed_from(tx, company, id, period.start)? {
             break;
@@ -346,59 +327,59 @@ fn make_from(
     }
     let next = periods.period(number).start;
     if among_others && !stretches::is_followed_from(tx, company, id, next)? {
-        return jobs::cancel(tx, company, jobs::Kind::PayrollBegins, id);
+        return jobs::cancel_job(tx, company, jobs::JobKind::PayrollBegins, id);
     }
-    jobs::schedule(tx, company, jobs::Kind::PayrollBegins, id, begins(next, &caller.zone))
+    jobs::schedule_job(tx, company, jobs::JobKind::PayrollBegins, id, start_of_day(next, &caller.zone))
 }
 
-fn make(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, period: &PayPeriod) -> Result<(), Error> {
+fn create_regular_payroll(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    schedule: &Schedule,
+    period: &PayPeriod,
+) -> Result<(), Error> {
     let days = (period.start, period.end);
     let new = Payroll {
         pay_schedule: Some(schedule.id),
         ..Payroll::new((tx.new_id(), tx.now()), days, period.check_date, schedule.frequency)
     };
-    insert(tx, caller, &new)?;
-    missed::schedule(tx, caller.company, &new)?;
+    insert_payroll(tx, caller, &new)?;
+    missed::schedule_missed_notice(tx, caller.company, &new)?;
     if schedule.auto_payroll { schedule_automatic_run(tx, caller.company, &new) } else { Ok(()) }
 }
 
 /// Stores a new payroll without inputs.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn insert(tx: &mut Tx<'_>, caller: &Caller, new: &Payroll) -> Result<(), Error> {
-    rows::insert(tx, caller.company, new)?;
-    audit::record(tx, caller, "created", (TABLE, new.id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::PAYROLL_CREATED, new.id)?;
-    transitions::notify(tx, caller.company, new, events::NOTIFICATION_TRANSITION_CREATED)
+pub(in crate::pay::payrolls) fn insert_payroll(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    new: &Payroll,
+) -> Result<(), Error> {
+    rows::insert_payroll(tx, caller.company, new)?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, new.id), &serde_json::json!({}))?;
+    events::emit_event(tx, caller.company, events::PAYROLL_CREATED, new.id)?;
+    transitions::notify_transition(tx, caller.company, new, events::NOTIFICATION_TRANSITION_CREATED)
 }
 
 /// Deletes an unsubmitted payroll.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, old: &Payroll) -> Result<(), Error> {
-    jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, old.id)?;
-    missed::resolved(tx, caller.company, old)?;
-    assert!(rows::delete(tx, caller.company, old)?, "the row was read under its guard");
-    audit::record(tx, caller, "deleted", (TABLE, old.id), &serde_json::json!({}))?;
-    events::emit(tx, caller.company, events::PAYROLL_DELETED, old.id)?;
-    transitions::notify(tx, caller.company, old, events::NOTIFICATION_TRANSITION_RESOLVED)
+pub fn delete_payroll(tx: &mut Tx<'_>, caller: &Caller, old: &Payroll) -> Result<(), Error> {
+    jobs::cancel_job(tx, caller.company, jobs::JobKind::PayrollCalculate, old.id)?;
+    missed::resolve_missed_payday(tx, caller.company, old)?;
+    assert!(rows::delete_payroll(tx, caller.company, old)?, "the row was read under its guard");
+    audit::record_audit_entry(tx, caller, "deleted", (TABLE, old.id), &serde_json::json!({}))?;
+    events::emit_event(tx, caller.company, events::PAYROLL_DELETED, old.id)?;
+    transitions::notify_transition(tx, caller.company, old, events::NOTIFICATION_TRANSITION_RESOLVED)
 }
 
 /// Returns the first moment of a day.
-pub fn begins(day: Date, zone: &TimeZone) -> Timestamp {
+pub fn start_of_day(day: Date, zone: &TimeZone) -> Timestamp {
     day.to_zoned(zone.clone()).map_or(Timestamp::MAX, |start| start.timestamp())
 }
 
 /// Schedules the automatic run of a payroll. No-op if that time has passed, because people run such a payroll.
-///
-/// # Errors
-/// A store error.
 pub fn schedule_automatic_run(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<(), Error> {
-    let due = deadline(payroll.check_date) - AHEAD.hours();
+    let due = submission_deadline(payroll.check_date) - AHEAD.hours();
     if due <= tx.now() {
         return Ok(());
     }
-    jobs::schedule(tx, company, jobs::Kind::PayrollAuto, payroll.id, due)
+    jobs::schedule_job(tx, company, jobs::JobKind::PayrollAuto, payroll.id, due)
 }

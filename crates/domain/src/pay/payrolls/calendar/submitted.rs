@@ -31,21 +31,18 @@ pub(in crate::pay::payrolls) struct Submitted {
 
 impl Submitted {
     /// Returns when it was submitted.
-    pub(in crate::pay::payrolls) fn at(&self) -> Timestamp {
+    pub(in crate::pay::payrolls) fn submitted_at(&self) -> Timestamp {
         self.at
     }
 
     /// Returns when it was calculated, or submitted if that is unknown.
-    pub(in crate::pay::payrolls) fn calculated(&self) -> Timestamp {
+    pub(in crate::pay::payrolls) fn calculated_at(&self) -> Timestamp {
         self.calculated.unwrap_or(self.at)
     }
 }
 
 /// Returns the submitted regular payrolls of the same schedule before this one, in order; empty for an off-cycle payroll.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn before(
+pub(in crate::pay::payrolls) fn submitted_before(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
@@ -60,5 +57,5 @@ pub(in crate::pay::payrolls) fn before(
         skipped: row.get(5),
         calculated: row.get(6),
     };
-    Ok(tx.query(BEFORE, parameters, read)?)
+    Ok(tx.query_rows(BEFORE, parameters, read)?)
 }

@@ -20,7 +20,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events::{self, EventType};
 use crate::pay::pay_schedules::rows as schedules;
-use crate::pay::pay_schedules::service::guard;
+use crate::pay::pay_schedules::service::guard_schedules;
 use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::calendar::periods::{MONTHS_AHEAD, PayPeriod, of_payroll};
 use crate::pay::payrolls::calendar::regular::Touched;
@@ -35,10 +35,12 @@ const LONGEST: i64 = 12;
 
 /// Returns the transition pay periods with days in a range, in order: those that were paid, and days that no payroll pays yet, except
 /// perhaps an open one.
-///
-/// # Errors
-/// A store error.
-pub fn between(tx: &mut Tx<'_>, caller: &Caller, from: Date, until: Date) -> Result<Vec<PayPeriod>, Error> {
+pub fn transition_periods(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    from: Date,
+    until: Date,
+) -> Result<Vec<PayPeriod>, Error> {
     let company = caller.company;
     let span = LONGEST.months();
     let (first, last) = (from.saturating_sub(span), until.saturating_add(span));
@@ -48,7 +50,7 @@ pub fn between(tx: &mut Tx<'_>, caller: &Caller, from: Date, until: Date) -> Res
     let mut settled = rows::regular_between(tx, company, first, last)?;
     settled.extend(paid);
     settled.sort_by_key(|one| (one.start, one.end));
-    let base = stretches::base(tx, company)?;
+    let base = stretches::company_wide_spans(tx, company)?;
     let Some(since) = base.first() else {
         let mut found = in_a_row(&settled, &open);
         found.retain(|period| period.end >= from && period.start <= until);
@@ -105,7 +107,9 @@ fn of_leavers(
         made.iter().map(|one| PayPeriod { transition: true, ..of_payroll(one) }).collect();
     let known = schedules::of_company(tx, caller.company)?;
     // Gaps are found by the day of the move, which follows them, and are shorter than a year.
-    for gap in stretches::gaps(tx, caller.company, from, until.saturating_add(LONGEST.months()))? {
+    for gap in
+        stretches::gaps_between_schedules(tx, caller.company, from, until.saturating_add(LONGEST.months()))?
+    {
         let is_it = |one: &PayPeriod| {
             (one.start, one.end, one.pay_schedule) == (gap.start, gap.end, Some(gap.schedule))
         };
@@ -113,8 +117,8 @@ fn of_leavers(
         let old = known.iter().find(|one| one.id == gap.schedule);
         let (Some(next), Some(old)) = (next, old) else { continue };
         // Nobody waits longer for having left: the days are paid when the old schedule would pay them, or the new one, if that is earlier.
-        let of_next = next.periods()?.period_of(gap.end.saturating_add(1.day())).check_date;
-        let check_date = old.periods()?.period_of(gap.end).check_date.min(of_next);
+        let of_next = next.pay_periods()?.period_of(gap.end.saturating_add(1.day())).check_date;
+        let check_date = old.pay_periods()?.period_of(gap.end).check_date.min(of_next);
         match found.iter_mut().find(|one| is_it(one)) {
             Some(one) if one.payroll.is_some() => {}
             // Employees who change to different schedules are paid together, on the earliest pay date.
@@ -127,7 +131,7 @@ fn of_leavers(
                 payroll: None,
                 processed: false,
                 transition: true,
-                whole_days: Some(i64::from(old.periods()?.period_of(gap.end).days())),
+                whole_days: Some(i64::from(old.pay_periods()?.period_of(gap.end).days())),
             }),
         }
     }
@@ -139,16 +143,20 @@ fn of_leavers(
 ///
 /// # Errors
 /// 422 naming a payroll that has inputs and would be deleted; a store error.
-pub(super) fn renew(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Result<(), Error> {
+pub(super) fn update_transition_payrolls(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    touched: &Touched,
+) -> Result<(), Error> {
     let Some(first) = touched.values().min().copied() else { return Ok(()) };
     let concerned = |schedule: Option<Uuid>, end: Date| {
         schedule.and_then(|id| touched.get(&id)).is_some_and(|since| end >= *since)
     };
-    let gaps = stretches::gaps(tx, caller.company, first, Date::MAX)?;
+    let gaps = stretches::gaps_between_schedules(tx, caller.company, first, Date::MAX)?;
     let open = rows::open_transitions(tx, caller.company)?;
     for found in open.iter().filter(|one| one.is_of_leavers() && concerned(one.pay_schedule, one.end)) {
-        tx.guard(caller.company, TABLE, found.id)?;
-        let Some(one) = rows::find(tx, caller.company, found.id)? else { continue };
+        tx.take_guard(caller.company, TABLE, found.id)?;
+        let Some(one) = rows::find_payroll(tx, caller.company, found.id)? else { continue };
         if one.submitted_at.is_some() {
             continue;
         }
@@ -161,14 +169,14 @@ pub(super) fn renew(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Resu
             let why = "data was entered in it for days that would no longer be between two schedules";
             return Err(regular::in_the_way(&one, why));
         } else {
-            regular::delete(tx, caller, &one)?;
+            regular::delete_payroll(tx, caller, &one)?;
         }
     }
     let last = gaps.last().map_or(first, |gap| gap.end);
-    for period in between(tx, caller, first, last.max(first))? {
+    for period in transition_periods(tx, caller, first, last.max(first))? {
         let missing = period.whole_days.is_some() && period.payroll.is_none();
         if missing && concerned(period.pay_schedule, period.end) {
-            make(tx, caller, &period)?;
+            create_transition_payroll(tx, caller, &period)?;
         }
     }
     Ok(())
@@ -191,10 +199,7 @@ fn days_between(end: Date, schedule: Option<Uuid>, next: &Payroll, open: &[Payro
 }
 
 /// Sends the event that a transition payroll is waiting to be run, or no longer is. No-op for other payrolls.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn notify(
+pub(in crate::pay::payrolls) fn notify_transition(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
@@ -207,30 +212,24 @@ pub(in crate::pay::payrolls) fn notify(
 }
 
 /// Creates the missing payrolls of transition pay periods after a day, as far ahead as pay periods are listed.
-///
-/// # Errors
-/// A store error.
 pub(super) fn make_missing(tx: &mut Tx<'_>, caller: &Caller, paid_until: Date) -> Result<(), Error> {
     let farthest = caller.today(tx).saturating_add(MONTHS_AHEAD.months());
-    let mut periods = between(tx, caller, paid_until.saturating_add(1.day()), farthest)?;
+    let mut periods = transition_periods(tx, caller, paid_until.saturating_add(1.day()), farthest)?;
     periods.retain(|period| period.whole_days.is_none());
     for period in periods.iter().filter(|period| period.payroll.is_none() && period.end <= farthest) {
-        make(tx, caller, period)?;
+        create_transition_payroll(tx, caller, period)?;
     }
     Ok(())
 }
 
 /// Creates the payroll of a transition pay period, paid with the payroll after it, or as soon as possible.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn make(
+pub(in crate::pay::payrolls) fn create_transition_payroll(
     tx: &mut Tx<'_>,
     caller: &Caller,
     period: &PayPeriod,
 ) -> Result<Payroll, Error> {
     // With several schedules, the employees follow the one that the days belong to; with one, all change over together.
-    let several = !stretches::base(tx, caller.company)?.is_empty();
+    let several = !stretches::company_wide_spans(tx, caller.company)?.is_empty();
     let schedule = match period.pay_schedule.filter(|_| several) {
         Some(left) => schedules::Schedule::find(tx, caller.company, left)?,
         None => schedules::default_of(tx, caller.company)?,
@@ -249,7 +248,7 @@ pub(in crate::pay::payrolls) fn make(
             frequency.unwrap_or(PayFrequency::EveryOtherWeek),
         )
     };
-    regular::insert(tx, caller, &new)?;
+    regular::insert_payroll(tx, caller, &new)?;
     Ok(new)
 }
 
@@ -259,19 +258,19 @@ pub(in crate::pay::payrolls) fn make(
 ///
 /// # Errors
 /// 422 for days that are not those of a transition, or that regular payrolls pay; the errors of [`make_way`]; a store error.
-pub(in crate::pay::payrolls) fn own(
+pub(in crate::pay::payrolls) fn requested_transition(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (start, end): (Date, Date),
     schedule: Option<Uuid>,
 ) -> Result<Option<PayPeriod>, Error> {
-    guard(tx, caller.company)?;
-    if stretches::base(tx, caller.company)?.is_empty() {
+    guard_schedules(tx, caller.company)?;
+    if stretches::company_wide_spans(tx, caller.company)?.is_empty() {
         refuse_regular_days(tx, caller, (start, end))?;
         make_way(tx, caller, (start, end))?;
         return Ok(None);
     }
-    let mut fitting = between(tx, caller, start, end)?;
+    let mut fitting = transition_periods(tx, caller, start, end)?;
     fitting.retain(|period| (period.start, period.end) == (start, end));
     fitting.retain(|period| schedule.is_none_or(|id| period.pay_schedule == Some(id)));
     let [period] = fitting.as_slice() else {
@@ -296,7 +295,7 @@ pub(in crate::pay::payrolls) fn own(
 
 /// Refuses days that regular payrolls pay or will pay, because each day of work is paid once.
 fn refuse_regular_days(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Date)) -> Result<(), Error> {
-    let paid = periods::regular(tx, caller, start, end)?;
+    let paid = periods::regular_pay_periods(tx, caller, start, end)?;
     let (Some(first), Some(last)) = (paid.first(), paid.last()) else { return Ok(()) };
     let days = (first.start, paid.iter().map(|period| period.end).max().unwrap_or(last.end));
     let message = format!(
@@ -324,12 +323,12 @@ fn make_way(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Date)) -> Res
 
 /// Deletes a transition payroll without inputs.
 fn give_way(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, id)?;
-    let Some(one) = rows::find(tx, caller.company, id)? else { return Ok(()) };
+    tx.take_guard(caller.company, TABLE, id)?;
+    let Some(one) = rows::find_payroll(tx, caller.company, id)? else { return Ok(()) };
     if one.submitted_at.is_some() || one.inputs > 0 {
         let message = "start_date and end_date must not be days of another transition; continue with its payroll, or delete it first";
         let entity = json!({ "entity_type": "Payroll", "entity_uuid": one.id });
         return Err(Error::from(Violation::invalid("start_date", message).with_metadata(entity)));
     }
-    regular::delete(tx, caller, &one)
+    regular::delete_payroll(tx, caller, &one)
 }

@@ -24,9 +24,6 @@ use crate::pay::payrolls::service::details;
 use crate::platform::audit;
 
 /// Calls [`schedule_automatic_run`] for every unsubmitted payroll of a pay schedule.
-///
-/// # Errors
-/// A store error.
 pub fn schedule_open(tx: &mut Tx<'_>, company: Uuid, of: Uuid) -> Result<(), Error> {
     let open = rows::open_of_schedule(tx, company, of)?;
     open.iter().try_for_each(|payroll| schedule_automatic_run(tx, company, payroll))
@@ -43,16 +40,15 @@ enum Readiness {
 }
 
 /// Runs a payroll that is due, if its schedule still has `auto_payroll` or it was skipped, and it is not submitted yet.
-///
-/// # Errors
-/// A store error.
-pub async fn run(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    match store.write(move |tx| begin(tx, company, payroll)).await? {
+pub async fn run_payroll(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    match store.write(move |tx| begin_run(tx, company, payroll)).await? {
         Readiness::No => return Ok(()),
-        Readiness::Blocked(errors) => return calculation::fail(store, company, payroll, errors).await,
-        Readiness::Yes => calculation::calculate(store, company, payroll).await?,
+        Readiness::Blocked(errors) => {
+            return calculation::store_calculation_errors(store, company, payroll, errors).await;
+        }
+        Readiness::Yes => calculation::calculate_payroll(store, company, payroll).await?,
     }
-    match store.write(move |tx| submit(tx, company, payroll)).await {
+    match store.write(move |tx| submit_calculated(tx, company, payroll)).await {
         // Somebody changed the payroll in the meantime, and knows about it.
         Err(Error::Violations(why)) => {
             tracing::warn!(%company, %payroll, ?why, "a payroll could not be submitted automatically");
@@ -62,9 +58,9 @@ pub async fn run(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Erro
     }
 }
 
-fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Readiness, Error> {
-    tx.guard(company, TABLE, id)?;
-    let Some(mut one) = rows::find(tx, company, id)? else { return Ok(Readiness::No) };
+fn begin_run(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Readiness, Error> {
+    tx.take_guard(company, TABLE, id)?;
+    let Some(mut one) = rows::find_payroll(tx, company, id)? else { return Ok(Readiness::No) };
     let schedule = match one.pay_schedule {
         Some(schedule) => schedules::Schedule::find(tx, company, schedule)?,
         None => None,
@@ -73,10 +69,10 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Readiness, Error> {
     if !(wanted || one.skipped) || one.submitted_at.is_some() {
         return Ok(Readiness::No);
     }
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    calculation::request(tx, &caller, &mut one)?;
-    assert!(rows::update(tx, company, &one)?, "the row was read under its guard");
-    audit::record(tx, &caller, "calculation_requested", (TABLE, id), &json!({}))?;
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
+    calculation::request_calculation(tx, &caller, &mut one)?;
+    assert!(rows::update_payroll(tx, company, &one)?, "the row was read under its guard");
+    audit::record_audit_entry(tx, &caller, "calculation_requested", (TABLE, id), &json!({}))?;
     match blockers::refuse_blocked(tx, &caller, one.check_date) {
         Ok(()) => Ok(Readiness::Yes),
         Err(Error::Violations(violations)) => Ok(Readiness::Blocked(violations_json(&violations))),
@@ -84,8 +80,8 @@ fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Readiness, Error> {
     }
 }
 
-fn submit(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    let calculated = details::find(tx, &caller, id)?.request == Some(Request::CalculateSuccess);
-    if calculated { lifecycle::submit(tx, &caller, id, &SubmitPayroll::default()) } else { Ok(()) }
+fn submit_calculated(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
+    let calculated = details::find_payroll(tx, &caller, id)?.request == Some(Request::CalculateSuccess);
+    if calculated { lifecycle::submit_payroll(tx, &caller, id, &SubmitPayroll::default()) } else { Ok(()) }
 }

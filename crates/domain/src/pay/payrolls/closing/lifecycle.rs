@@ -13,17 +13,17 @@ use crate::money::funding::wires;
 use crate::patch::Patch;
 use crate::pay::books::rows as books;
 use crate::pay::checks;
-use crate::pay::pay_schedules::service::guard;
+use crate::pay::pay_schedules::service::guard_schedules;
 use crate::pay::payrolls::calendar::{dismissals, missed, regular, transitions};
 use crate::pay::payrolls::closing::processing::disbursements;
 use crate::pay::payrolls::facts::employments;
 use crate::pay::payrolls::record::commands::{SubmissionBlocker, SubmitPayroll};
-use crate::pay::payrolls::record::deadlines::deadline;
+use crate::pay::payrolls::record::deadlines::submission_deadline;
 use crate::pay::payrolls::record::payroll::{Payroll, Request, TABLE};
 use crate::pay::payrolls::record::{rows, settings};
 use crate::pay::payrolls::run::{calculation, prior_provider};
 use crate::pay::payrolls::service::blockers::refuse_blocked;
-use crate::pay::payrolls::service::details::{find_guarded, refuse_submitted, store};
+use crate::pay::payrolls::service::details::{find_guarded, refuse_submitted, store_payroll};
 use crate::pay::payrolls::service::submission_blockers;
 use crate::platform::hooks::{PayCause, PayChange};
 use crate::platform::{audit, hooks, jobs};
@@ -35,33 +35,33 @@ const UNWORKED_TAXES: &str = "unworked_taxes";
 ///
 /// # Errors
 /// "Not found"; 422 for a payroll that was submitted, and with every blocker; "not now" on a node whose clock is behind; a store error.
-pub fn calculate(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+pub fn calculate_payroll(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
     let under_way = one.request == Some(Request::Calculating);
     if !under_way {
         // A late payroll is paid on another day, perhaps in another year; the check below requires that year's tables.
-        calculation::request(tx, caller, &mut one)?;
+        calculation::request_calculation(tx, caller, &mut one)?;
     }
     refuse_blocked(tx, caller, one.check_date)?;
     events::newest::refuse_behind(tx)?;
-    if under_way { Ok(()) } else { store(tx, caller, &mut one, "calculation_requested") }
+    if under_way { Ok(()) } else { store_payroll(tx, caller, &mut one, "calculation_requested") }
 }
 
 /// Marks a payroll as failed, as if its calculation had failed; for developers.
 ///
 /// # Errors
 /// "Not found"; 422 for one that was submitted; a store error.
-pub fn fail(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
+pub fn mark_payroll_failed(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
-    jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, id)?;
+    jobs::cancel_job(tx, caller.company, jobs::JobKind::PayrollCalculate, id)?;
     one.forget_calculation();
     one.request = Some(Request::Failed);
     one.request_errors =
-        serde_json::json!([calculation::error("base", "the calculation was made to fail, for a test")]);
-    store(tx, caller, &mut one, "processing_failed")?;
-    events::emit(tx, caller.company, events::PAYROLL_PROCESSING_FAILED, id)?;
+        serde_json::json!([calculation::error_item("base", "the calculation was made to fail, for a test")]);
+    store_payroll(tx, caller, &mut one, "processing_failed")?;
+    events::emit_event(tx, caller.company, events::PAYROLL_PROCESSING_FAILED, id)?;
     Ok(one)
 }
 
@@ -69,22 +69,24 @@ pub fn fail(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error
 ///
 /// # Errors
 /// "Not found"; 422 for a payroll that is not calculated, is too late, or was overtaken by another; a store error.
-pub fn submit(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &SubmitPayroll) -> Result<(), Error> {
+pub fn submit_payroll(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &SubmitPayroll,
+) -> Result<(), Error> {
     submit_agreed(tx, caller, id, input, None)
 }
 
 /// Submits a payroll only if its current calculation is the given one, whose totals somebody has agreed to.
 ///
 /// # Errors
-/// As [`submit`]; 409 if the payroll was calculated again since, or must be; a store error.
+/// As [`submit_payroll`]; 409 if the payroll was calculated again since, or must be; a store error.
 pub fn submit_run(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, run: Uuid) -> Result<(), Error> {
     submit_agreed(tx, caller, id, &SubmitPayroll::default(), Some(run))
 }
 
 /// Records that the caller has confirmed findings before submitting a payroll: of whom, and the key of each.
-///
-/// # Errors
-/// A store error.
 pub fn note_confirmed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -92,7 +94,7 @@ pub fn note_confirmed(
     findings: &[(Uuid, String)],
 ) -> Result<(), Error> {
     let told = findings.iter().map(|(employee, key)| json!({ "employee_uuid": employee, "warning": key }));
-    audit::record(
+    audit::record_audit_entry(
         tx,
         caller,
         "warnings_confirmed",
@@ -109,8 +111,8 @@ fn submit_agreed(
     agreed: Option<Uuid>,
 ) -> Result<(), Error> {
     // Submitting may create the schedule's next payroll.
-    guard(tx, caller.company)?;
-    tx.guard(caller.company, TABLE, caller.company)?;
+    guard_schedules(tx, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let mut one = find_guarded(tx, caller, id)?;
     if one.request == Some(Request::Submitting) {
         return Ok(());
@@ -119,9 +121,9 @@ fn submit_agreed(
         // It was submitted in time and continues where it stopped.
         one.request = Some(Request::Submitting);
         one.request_errors = serde_json::json!([]);
-        store(tx, caller, &mut one, "submitted")?;
+        store_payroll(tx, caller, &mut one, "submitted")?;
         let now = tx.now();
-        return jobs::schedule(tx, caller.company, jobs::Kind::PayrollProcess, id, now);
+        return jobs::schedule_job(tx, caller.company, jobs::JobKind::PayrollProcess, id, now);
     }
     refuse_submitted(&one)?;
     if agreed.is_some() && agreed != one.run {
@@ -134,7 +136,7 @@ fn submit_agreed(
     let known = |sent: &SubmissionBlocker| {
         let is = |field: &Patch<String>, text: &str| field.value().is_some_and(|sent| sent == text);
         is(&sent.blocker_type, submission_blockers::RETURNED_ACCOUNT)
-            && listed.iter().any(|one| is(&sent.selected_option, one.option()))
+            && listed.iter().any(|one| is(&sent.selected_option, one.payment_option()))
     };
     let all_known = |key: &str, list: &Vec<SubmissionBlocker>| {
         if list.iter().all(known) {
@@ -148,12 +150,12 @@ fn submit_agreed(
     };
     input.submission_blockers.optional("submission_blockers", &mut checks, all_known);
     checks.require(one.request == Some(Request::CalculateSuccess) && one.run.is_some(), || {
-        Violation::operation("Calculate the payroll before it is submitted.")
+        Violation::invalid_operation("Calculate the payroll before it is submitted.")
     });
     let now = tx.now();
-    checks.require(one.check_only || now <= deadline(one.check_date), || {
+    checks.require(one.check_only || now <= submission_deadline(one.check_date), || {
         let day = one.check_date;
-        Violation::operation(format!(
+        Violation::invalid_operation(format!(
             "The deadline for payment on {day} has passed. Calculate the payroll again: it is then paid on a later day."
         ))
     });
@@ -161,21 +163,21 @@ fn submit_agreed(
     prior_provider::refuse_unfinished(tx, caller.company, &one, &mut checks)?;
     let overtaken = one.run.is_some() && rows::is_overtaken(tx, caller.company, &one)?;
     checks.require(!overtaken, || {
-        Violation::operation(
+        Violation::invalid_operation(
             "Another payroll was submitted or cancelled since this one was calculated, and the sums of the year changed. \
              Calculate it again.",
         )
     });
     checks.finish()?;
-    missed::resolved(tx, caller.company, &one)?;
+    missed::resolve_missed_payday(tx, caller.company, &one)?;
     one.request = Some(Request::Submitting);
     one.submitted_at = Some(now);
-    store(tx, caller, &mut one, "submitted")?;
-    events::emit(tx, caller.company, events::PAYROLL_SUBMITTED, id)?;
-    transitions::notify(tx, caller.company, &one, events::NOTIFICATION_TRANSITION_RESOLVED)?;
+    store_payroll(tx, caller, &mut one, "submitted")?;
+    events::emit_event(tx, caller.company, events::PAYROLL_SUBMITTED, id)?;
+    transitions::notify_transition(tx, caller.company, &one, events::NOTIFICATION_TRANSITION_RESOLVED)?;
     dismissals::tell_of(tx, caller, &one)?;
-    jobs::schedule(tx, caller.company, jobs::Kind::PayrollProcess, id, now)?;
-    regular::follow(tx, caller, &one)
+    jobs::schedule_job(tx, caller.company, jobs::JobKind::PayrollProcess, id, now)?;
+    regular::create_next_payroll(tx, caller, &one)
 }
 
 /// Returns a violation for each tax that is due but could not be calculated, if the company lets them block submission.
@@ -199,8 +201,8 @@ fn unworked_taxes(tx: &mut Tx<'_>, caller: &Caller, one: &Payroll) -> Result<Vec
 ///
 /// # Errors
 /// "Not found"; 422 for a payroll that is not processed, after its deadline, and if later payrolls depend on it; a store error.
-pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+pub fn cancel_payroll(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let mut one = find_guarded(tx, caller, id)?;
     disbursements::refuse_made(tx, caller.company, &one)?;
     let now = tx.now();
@@ -212,34 +214,34 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
         } else {
             "Only a payroll that was processed can be cancelled."
         };
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     hooks::payments_to_cancel(tx, caller, id)?;
     if rows::is_rested_on(tx, caller.company, &one)? {
         let message =
             "A later payroll for the same employees depends on this one; cancel that payroll first.";
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     employments::payroll_cancelled(tx, caller, &one)?;
     if let Some(run) = one.run {
-        disbursements::forget(tx, caller.company, run)?;
-        jobs::schedule(tx, caller.company, jobs::Kind::PayrollForget, run, now)?;
-        books::reverse(tx, caller.company, run)?;
+        disbursements::delete_partner_reports(tx, caller.company, run)?;
+        jobs::schedule_job(tx, caller.company, jobs::JobKind::PayrollForget, run, now)?;
+        books::reverse_posting(tx, caller.company, run)?;
         deposits::take_back(tx, caller.company, run)?;
         checks::void_run(tx, caller.company, run)?;
     }
     one.skipped = false;
     one.forget_calculation();
     (one.submitted_at, one.processed_at, one.run_number) = (None, None, None);
-    for kind in [jobs::Kind::PayrollPaid, jobs::Kind::PayrollCredits] {
-        jobs::cancel(tx, caller.company, kind, id)?;
+    for kind in [jobs::JobKind::PayrollPaid, jobs::JobKind::PayrollCredits] {
+        jobs::cancel_job(tx, caller.company, kind, id)?;
     }
-    wires::cancel(tx, caller, id)?;
-    store(tx, caller, &mut one, "cancelled")?;
-    events::emit(tx, caller.company, events::PAYROLL_CANCELLED, id)?;
+    wires::withdraw_wire_request(tx, caller, id)?;
+    store_payroll(tx, caller, &mut one, "cancelled")?;
+    events::emit_event(tx, caller.company, events::PAYROLL_CANCELLED, id)?;
     let change = PayChange { cause: PayCause::Cancelled, record: id, day: one.check_date };
     hooks::pay_changed(tx, caller.company, change)?;
-    transitions::notify(tx, caller.company, &one, events::NOTIFICATION_TRANSITION_CREATED)?;
+    transitions::notify_transition(tx, caller.company, &one, events::NOTIFICATION_TRANSITION_CREATED)?;
     dismissals::tell_of(tx, caller, &one)?;
     Ok(one)
 }
@@ -248,12 +250,12 @@ pub fn cancel(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Err
 ///
 /// # Errors
 /// "Not found"; 422 for any other; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+pub fn delete_payroll(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
     if !one.off_cycle {
         let message = "A regular payroll follows from the pay schedule and cannot be deleted; exclude its employees instead.";
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
-    regular::delete(tx, caller, &one)
+    regular::delete_payroll(tx, caller, &one)
 }

@@ -13,13 +13,13 @@ use crate::access::tokens::Caller;
 use crate::company::companies;
 use crate::error::Error;
 use crate::pay::pay_schedules::rows as schedules;
-use crate::pay::pay_schedules::service::guard;
+use crate::pay::pay_schedules::service::guard_schedules;
 use crate::pay::payrolls::calendar::regular;
 use crate::pay::payrolls::record::payroll::TABLE;
 use crate::pay::payrolls::record::payroll::{Payroll, Request};
 use crate::pay::payrolls::record::rows;
 use crate::pay::payrolls::run::calculation;
-use crate::platform::jobs::{self, Kind};
+use crate::platform::jobs::{self, JobKind};
 
 // These statements search all companies; what they find is handled company by company.
 store::statements! {
@@ -40,7 +40,7 @@ const AT_ONCE: i64 = 200;
 /// # Errors
 /// A store error of the search.
 pub async fn fail_abandoned(store: &Store) -> Result<usize, Error> {
-    each(store, UNDER_WAY, is_abandoned, fail_if_abandoned).await
+    act_on_each_record(store, UNDER_WAY, is_abandoned, fail_if_abandoned).await
 }
 
 /// Resumes every schedule that has no job for its next pay period; returns their number.
@@ -48,7 +48,7 @@ pub async fn fail_abandoned(store: &Store) -> Result<usize, Error> {
 /// # Errors
 /// A store error of the search.
 pub async fn resume_schedules(store: &Store) -> Result<usize, Error> {
-    each(store, SCHEDULES, is_left, resume).await
+    act_on_each_record(store, SCHEDULES, is_left, resume_pay_schedule).await
 }
 
 /// A check, or a change, of a company's record.
@@ -56,14 +56,19 @@ type OfRecord = fn(&mut Tx<'_>, Uuid, Uuid) -> Result<bool, Error>;
 
 /// Acts on each record that `statement` finds and that needs it, in a separate unit of work; returns the number of records changed.
 /// Nothing is written if nothing is needed.
-async fn each(store: &Store, statement: store::Sql, needed: OfRecord, act: OfRecord) -> Result<usize, Error> {
+async fn act_on_each_record(
+    store: &Store,
+    statement: store::Sql,
+    needed: OfRecord,
+    act: OfRecord,
+) -> Result<usize, Error> {
     let (mut last, mut done) = ((Uuid::nil(), Uuid::nil()), 0);
     loop {
         let (company, id) = last;
         let look = move |tx: &mut Tx<'_>| {
             let read = |row: &store::Row<'_>| {
                 let mut next = Cursor::new(row, "payrolls", 0);
-                Ok::<(Uuid, Uuid), Error>((next.plain("company_id")?, next.plain("id")?))
+                Ok::<(Uuid, Uuid), Error>((next.read_plain("company_id")?, next.read_plain("id")?))
             };
             let mut found = tx.query_by_server(
                 &["payrolls", "pay_schedules", "jobs"],
@@ -98,15 +103,19 @@ async fn each(store: &Store, statement: store::Sql, needed: OfRecord, act: OfRec
 }
 
 /// Returns the payroll if it waits for a job that is no longer scheduled, with the advice to give.
-fn abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Payroll, &'static str)>, Error> {
-    let Some(payroll) = rows::find(tx, company, id)? else { return Ok(None) };
-    let (kinds, advice): (&[Kind], _) = match payroll.request {
+fn find_abandoned_payroll(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    id: Uuid,
+) -> Result<Option<(Payroll, &'static str)>, Error> {
+    let Some(payroll) = rows::find_payroll(tx, company, id)? else { return Ok(None) };
+    let (kinds, advice): (&[JobKind], _) = match payroll.request {
         Some(Request::Calculating) => (
-            &[Kind::PayrollCalculate, Kind::PayrollAuto],
+            &[JobKind::PayrollCalculate, JobKind::PayrollAuto],
             "the payroll could not be calculated; calculate it once more",
         ),
         Some(Request::Submitting) => {
-            (&[Kind::PayrollProcess], "the payroll could not be processed; submit it once more")
+            (&[JobKind::PayrollProcess], "the payroll could not be processed; submit it once more")
         }
         None | Some(Request::CalculateSuccess | Request::SubmitSuccess | Request::Failed) => return Ok(None),
     };
@@ -119,42 +128,39 @@ fn abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<(Payroll
 }
 
 fn is_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
-    Ok(abandoned(tx, company, id)?.is_some())
+    Ok(find_abandoned_payroll(tx, company, id)?.is_some())
 }
 
 /// Marks a payroll as failed if it waits for a job that is no longer scheduled; returns whether it did.
-///
-/// # Errors
-/// A store error.
 pub fn fail_if_abandoned(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
-    tx.guard(company, TABLE, id)?;
-    let Some((payroll, advice)) = abandoned(tx, company, id)? else { return Ok(false) };
-    calculation::store_failure(tx, company, payroll, json!([calculation::error("base", advice)]))?;
+    tx.take_guard(company, TABLE, id)?;
+    let Some((payroll, advice)) = find_abandoned_payroll(tx, company, id)? else { return Ok(false) };
+    calculation::store_failure(tx, company, payroll, json!([calculation::error_item("base", advice)]))?;
     Ok(true)
 }
 
 /// Whether a company's payrolls follow a schedule that has no job for its next pay period.
 fn is_left(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
     let followed = match schedules::Schedule::find(tx, company, id)? {
         Some(schedule) => regular::is_in_use(tx, &caller, &schedule)?,
         None => false,
     };
-    Ok(followed && !jobs::is_open(tx, company, Kind::PayrollBegins, id)?)
+    Ok(followed && !jobs::is_open(tx, company, JobKind::PayrollBegins, id)?)
 }
 
 /// Schedules the next pay period of the schedule that a company's payrolls follow, if there is no job for it.
-fn resume(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
-    guard(tx, company)?;
+fn resume_pay_schedule(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<bool, Error> {
+    guard_schedules(tx, company)?;
     if !is_left(tx, company, id)? {
         return Ok(false);
     }
     if rows::last_end_of_schedule(tx, company, id)?.is_none() {
-        let caller = Caller::service(company, companies::time_zone(tx, company)?);
-        regular::begin(tx, &caller)?;
+        let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
+        regular::create_first_payrolls(tx, &caller)?;
         return Ok(true);
     }
     let now = tx.now();
-    jobs::schedule(tx, company, Kind::PayrollBegins, id, now)?;
+    jobs::schedule_job(tx, company, JobKind::PayrollBegins, id, now)?;
     Ok(true)
 }

@@ -68,7 +68,7 @@ pub enum Money {
 
 /// The state of a reversal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum State {
+pub enum ReversalState {
     /// the payment is debited, or will be with the next file
     #[strum(serialize = "approved")]
     Approved,
@@ -101,7 +101,7 @@ store::record! {
         }
         fields {
             /// its state
-            pub state: State as text,
+            pub state: ReversalState as text,
         }
         times {
             /// when it was approved
@@ -129,52 +129,48 @@ store::statements! {
 ///
 /// # Errors
 /// 422 when an unpaged list is too long; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Reversal>, Error> {
-    let (limit, offset) = page.bounds();
+pub fn list_reversals(tx: &mut Tx<'_>, caller: &Caller, page: Page) -> Result<Listed<Reversal>, Error> {
+    let (limit, offset) = page.limit_and_offset();
     let found = tx.try_query(LIST, params![caller.company, limit, offset], Reversal::read)?;
     Listed::new(page, found, || {
-        Ok(tx.find(COUNT, params![caller.company], |row| row.get::<i64>(0))?.unwrap_or(0))
+        Ok(tx.find_row(COUNT, params![caller.company], |row| row.get::<i64>(0))?.unwrap_or(0))
     })
 }
 
 /// Returns the reversals of a payroll.
-///
-/// # Errors
-/// A store error.
 pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Vec<Reversal>, Error> {
     Ok(tx.try_query(OF_PAYROLL, params![company, payroll], Reversal::read)?)
 }
 
 /// Returns a paycheck that is void.
-///
-/// # Errors
-/// A store error.
-pub fn voided(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<Option<Outcome>, Error> {
+pub fn find_voided_paycheck(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    run: Uuid,
+    employee: Uuid,
+) -> Result<Option<Outcome>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "voided_paychecks", 0);
-        let employee = next.plain("employee_id")?;
-        let mut amount = |field| next.plain(field).map(rules::Amount::from_millionths);
+        let employee = next.read_plain("employee_id")?;
+        let mut amount = |field| next.read_plain(field).map(rules::Amount::from_millionths);
         let (gross, net, check_amount) = (amount("gross")?, amount("net")?, amount("check_amount")?);
         Ok::<_, store::Error>(Outcome {
             employee,
             gross,
             net,
             check_amount,
-            paycheck: next.stored::<JsonText, _>("paycheck")?,
-            facts: next.stored::<JsonText, _>("facts")?,
-            year_to_date: next.stored::<JsonText, _>("year_to_date")?,
+            paycheck: next.read_stored::<JsonText, _>("paycheck")?,
+            facts: next.read_stored::<JsonText, _>("facts")?,
+            year_to_date: next.read_stored::<JsonText, _>("year_to_date")?,
         })
     };
     Ok(tx.try_find(VOIDED, params![company, run, employee], read)?)
 }
 
 /// Takes the guards under which a paycheck is made void; they come before that of payments.
-///
-/// # Errors
-/// A store error.
-pub fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
-    tx.guard(company, TABLE, company)?;
-    Ok(tx.guard(company, TABLE, payroll)?)
+pub fn guard_paychecks(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+    tx.take_guard(company, TABLE, company)?;
+    Ok(tx.take_guard(company, TABLE, payroll)?)
 }
 
 /// Makes a paycheck of a processed payroll void, under its guards: it is kept as it was, and its wages, taxes, deductions, hours off and
@@ -182,50 +178,50 @@ pub fn guard(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<(), Error>
 ///
 /// # Errors
 /// "Not found"; 422 if a later payroll builds on the paycheck, or if it cannot be read; a store error.
-pub fn void(
+pub fn void_paycheck(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (payroll, employee): (Uuid, Uuid),
     reversal: &Reversal,
 ) -> Result<(), Error> {
     let (company, owed) = (caller.company, reversal.money == Money::Owed);
-    let mut payroll = details::find(tx, caller, payroll)?;
+    let mut payroll = details::find_payroll(tx, caller, payroll)?;
     let run = payroll.run.filter(|_| payroll.is_processed()).ok_or(Error::NotFound)?;
-    let outcome = results::find(tx, company, run, employee)?.ok_or(Error::NotFound)?;
+    let outcome = results::find_outcome(tx, company, run, employee)?.ok_or(Error::NotFound)?;
     let later = params![company, payroll.id, payroll.run_number, employee];
-    if tx.find(LATER, later, |_| ())?.is_some() {
-        return Err(Error::from(Violation::operation(
+    if tx.find_row(LATER, later, |_| ())?.is_some() {
+        return Err(Error::from(Violation::invalid_operation(
             "A later payroll builds on this paycheck, so it cannot be made void: take its wages back on the next payroll, with a Correction \
              Payment below zero (reverse the money alone as paid_twice, wrong_amount or wrong_account).",
         )));
     }
     let Some(inputs) = outcome.readable_inputs(run) else {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "The paycheck was made by another version and cannot be read.",
         )));
     };
-    tx.guard(company, "payroll_runs", run)?;
+    tx.take_guard(company, "payroll_runs", run)?;
     employments::payroll_cancelled(tx, caller, &payroll)?;
-    let paycheck = outcome.paid()?;
+    let paycheck = outcome.read_paycheck()?;
     let mut taken = RunningTotals::new(payroll.partner_pays);
-    taken.add(StoredPaycheck { outcome: &outcome, paid: &paycheck, inputs: Some(&inputs) });
-    payroll.totals = payroll.totals.without(&taken.finish());
-    let posting = posting::opposite(tx, company, &payroll, (&outcome, reversal.id, owed))?;
-    books::post(tx, company, &posting)?;
-    deposits::accrue(tx, company, &posting)?;
-    sources::forget(tx, company, (payroll.id, run), std::slice::from_ref(&outcome))?;
-    keep(tx, company, &payroll, (run, &outcome))?;
-    results::delete(tx, company, run, employee)?;
-    year_to_date::forget(tx, company, run, employee)?;
+    taken.add_paycheck(StoredPaycheck { outcome: &outcome, paid: &paycheck, inputs: Some(&inputs) });
+    payroll.totals = payroll.totals.without_paychecks(&taken.into_totals());
+    let posting = posting::reversing_posting(tx, company, &payroll, (&outcome, reversal.id, owed))?;
+    books::insert_posting(tx, company, &posting)?;
+    deposits::accrue_taxes(tx, company, &posting)?;
+    sources::reverse_recorded_outcomes(tx, company, (payroll.id, run), std::slice::from_ref(&outcome))?;
+    insert_voided_paycheck(tx, company, &payroll, (run, &outcome))?;
+    results::delete_outcome(tx, company, run, employee)?;
+    year_to_date::restore_earlier_paycheck(tx, company, run, employee)?;
     if !owed {
         register::void_of(tx, caller, (run, employee), "the paycheck was not owed and was reversed")?;
     }
-    details::store(tx, caller, &mut payroll, "paycheck_voided")?;
+    details::store_payroll(tx, caller, &mut payroll, "paycheck_voided")?;
     let change = PayChange { cause: PayCause::Voided, record: payroll.id, day: payroll.check_date };
     hooks::pay_changed(tx, company, change)
 }
 
-fn keep(
+fn insert_voided_paycheck(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
@@ -245,14 +241,11 @@ fn keep(
         Json(&outcome.year_to_date),
         now
     ];
-    Ok(tx.insert(KEEP, row)?)
+    Ok(tx.insert_row(KEEP, row)?)
 }
 
 /// Tells that pay of a payroll was reversed: all of it, or a part.
-///
-/// # Errors
-/// A store error.
-pub fn tell(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, all: bool) -> Result<(), Error> {
+pub fn notify_reversal(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid, all: bool) -> Result<(), Error> {
     let event = if all { events::PAYROLL_REVERSED } else { events::PAYROLL_PARTIALLY_REVERSED };
-    events::emit(tx, company, event, payroll)
+    events::emit_event(tx, company, event, payroll)
 }

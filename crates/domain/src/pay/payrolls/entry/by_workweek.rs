@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use rules::{Amount, Checks, Violation};
 
 use crate::patch::{self, Patch};
-use crate::pay::payrolls::entry::known::{Known, hours, money};
+use crate::pay::payrolls::entry::known::{Known, check_payable_amount, check_payable_hours};
 use crate::pay::payrolls::record::commands::{AmountOfWorkweek, HoursOfWorkweek};
 use crate::pay::payrolls::record::hours::start_of;
 
@@ -22,7 +22,7 @@ pub(in crate::pay::payrolls) struct OfWorkweek {
 }
 
 /// Returns the total of the parts.
-pub(in crate::pay::payrolls) fn sum(parts: &[OfWorkweek]) -> Amount {
+pub(in crate::pay::payrolls) fn sum_of_parts(parts: &[OfWorkweek]) -> Amount {
     parts.iter().map(|one| one.part).sum()
 }
 
@@ -32,10 +32,10 @@ pub(in crate::pay::payrolls) fn hours_of(
     known: &Known<'_>,
     checks: &mut Checks,
 ) -> Option<Vec<OfWorkweek>> {
-    read(sent, known, checks, |one, checks| Sent {
+    read_parts(sent, known, checks, |one, checks| Sent {
         start: &one.start_date,
         end: &one.end_date,
-        part: one.hours.required("hours", checks, hours),
+        part: one.hours.required("hours", checks, check_payable_hours),
     })
 }
 
@@ -45,10 +45,10 @@ pub(in crate::pay::payrolls) fn amounts_of(
     known: &Known<'_>,
     checks: &mut Checks,
 ) -> Option<Vec<OfWorkweek>> {
-    read(sent, known, checks, |one, checks| Sent {
+    read_parts(sent, known, checks, |one, checks| Sent {
         start: &one.start_date,
         end: &one.end_date,
-        part: one.amount.required("amount", checks, money),
+        part: one.amount.required("amount", checks, check_payable_amount),
     })
 }
 
@@ -59,17 +59,17 @@ struct Sent<'s> {
     part: Option<Amount>,
 }
 
-fn read<T>(
+fn read_parts<T>(
     sent: &Patch<Vec<T>>,
     known: &Known<'_>,
     checks: &mut Checks,
     open: impl for<'t> Fn(&'t T, &mut Checks) -> Sent<'t>,
 ) -> Option<Vec<OfWorkweek>> {
-    let lines = patch::items("breakdowns", sent, MOST, checks);
+    let lines = patch::check_items("breakdowns", sent, MOST, checks);
     let mut parts: Vec<OfWorkweek> = Vec::new();
     for line in lines {
         let Sent { start, end, part } = open(line, checks);
-        let Some(week) = workweek(start, end, known, checks) else { continue };
+        let Some(week) = read_workweek(start, end, known, checks) else { continue };
         let is_new = parts.iter().all(|held| held.start != week);
         checks.require(is_new, || {
             Violation::invalid(
@@ -86,7 +86,12 @@ fn read<T>(
 }
 
 /// Returns the first day of the workweek that a part names: it has days in the pay period, and the part no days outside it.
-fn workweek(start: &Patch<Date>, end: &Patch<Date>, known: &Known<'_>, checks: &mut Checks) -> Option<Date> {
+fn read_workweek(
+    start: &Patch<Date>,
+    end: &Patch<Date>,
+    known: &Known<'_>,
+    checks: &mut Checks,
+) -> Option<Date> {
     let first_day = known.workweek?;
     let (first, last) = (start_of(first_day, known.period.0), known.period.1);
     let start = start.required("start_date", checks, |key, start| {

@@ -29,17 +29,17 @@ pub enum Reading {
 }
 
 /// Returns the version of an employee with an [`Input`], stored or not, and approved hours off.
-pub fn of(input: &Input, granted: &Granted) -> String {
-    with(input, |kind| granted.hours(kind))
+pub fn employee_version(input: &Input, granted: &Granted) -> String {
+    version_with_hours(input, |kind| granted.hours_of_kind(kind))
 }
 
 /// Compares a version, sent together with hours off, with the current data.
-pub fn reading(
+pub fn compare_version(
     version: &str,
     (input, granted): (&Input, &Granted),
     sent: &[(TimeOffKind, Amount)],
 ) -> Reading {
-    let current = of(input, granted);
+    let current = employee_version(input, granted);
     if version == current {
         return Reading::Current;
     }
@@ -47,14 +47,16 @@ pub fn reading(
         return Reading::Stale;
     }
     let came = |kind| sent.iter().find(|(of, _)| *of == kind).map(|(_, hours)| *hours);
-    match version == with(input, |kind| came(kind).unwrap_or_else(|| granted.hours(kind))) {
+    match version
+        == version_with_hours(input, |kind| came(kind).unwrap_or_else(|| granted.hours_of_kind(kind)))
+    {
         true => Reading::OfOtherHours,
         false if sent.is_empty() => Reading::Current,
         false => Reading::Stale,
     }
 }
 
-fn with(input: &Input, hours: impl Fn(TimeOffKind) -> Amount) -> String {
+fn version_with_hours(input: &Input, hours: impl Fn(TimeOffKind) -> Amount) -> String {
     let both = Uuid::from_u128(input.payroll.as_u128() ^ input.employee.as_u128());
     let text = version_text(TABLE, both, input.version);
     // Approved hours are not returned for a kind for which hours were entered.
@@ -99,8 +101,8 @@ mod tests {
     #[test]
     fn hours_off_sent_back_as_read_are_recognized_after_others_were_granted() {
         let (nobody, granted) = (input(None), holiday(EIGHT));
-        let before = of(&nobody, &holiday(Amount::ZERO));
-        let says = |sent: &[(TimeOffKind, Amount)]| reading(&before, (&nobody, &granted), sent);
+        let before = employee_version(&nobody, &holiday(Amount::ZERO));
+        let says = |sent: &[(TimeOffKind, Amount)]| compare_version(&before, (&nobody, &granted), sent);
         assert_eq!(says(&[(TimeOffKind::Holiday, Amount::ZERO)]), Reading::OfOtherHours);
         assert_eq!(
             says(&[(TimeOffKind::Holiday, Amount::ZERO), (TimeOffKind::Sick, Amount::ZERO)]),
@@ -112,9 +114,9 @@ mod tests {
             "somebody decided by what is past"
         );
         assert_eq!(says(&[]), Reading::Current, "nothing is sent of it");
-        let after = of(&nobody, &granted);
+        let after = employee_version(&nobody, &granted);
         assert_eq!(
-            reading(&after, (&nobody, &granted), &[(TimeOffKind::Holiday, Amount::ZERO)]),
+            compare_version(&after, (&nobody, &granted), &[(TimeOffKind::Holiday, Amount::ZERO)]),
             Reading::Current
         );
     }
@@ -122,14 +124,17 @@ mod tests {
     #[test]
     fn entries_made_since_make_a_version_stale_whatever_is_granted() {
         let entered = Input { version: 3, ..input(None) };
-        let before = of(&input(None), &holiday(EIGHT));
-        assert_eq!(reading(&before, (&entered, &holiday(EIGHT)), &[]), Reading::Stale);
-        assert_eq!(reading("short", (&entered, &holiday(Amount::ZERO)), &[]), Reading::Stale);
+        let before = employee_version(&input(None), &holiday(EIGHT));
+        assert_eq!(compare_version(&before, (&entered, &holiday(EIGHT)), &[]), Reading::Stale);
+        assert_eq!(compare_version("short", (&entered, &holiday(Amount::ZERO)), &[]), Reading::Stale);
     }
 
     #[test]
     fn entered_hours_are_kept_whatever_is_granted() {
         let entered = input(Some(Amount::from_cents(400)));
-        assert_eq!(of(&entered, &holiday(Amount::ZERO)), of(&entered, &holiday(EIGHT)));
+        assert_eq!(
+            employee_version(&entered, &holiday(Amount::ZERO)),
+            employee_version(&entered, &holiday(EIGHT))
+        );
     }
 }

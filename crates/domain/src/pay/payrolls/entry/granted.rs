@@ -43,10 +43,7 @@ pub struct Grants {
 impl Grants {
     /// Returns the grants of a payroll, before employees are read: empty unless it pays the wages of its days, as regular payrolls,
     /// transitions and payrolls of final wages do.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Self, Error> {
+    pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Self, Error> {
         let wages = payroll.pays_wages_of_its_days();
         let mut found = Self {
             payroll: payroll.clone(),
@@ -59,7 +56,7 @@ impl Grants {
             policies: HashMap::new(),
             employments: HashMap::new(),
         };
-        if wages && let Some(policy) = holiday_pay::find(tx, company)? {
+        if wages && let Some(policy) = holiday_pay::find_policy(tx, company)? {
             let paid = paid_between(&policy.holidays, (payroll.start, payroll.end));
             found.holidays = paid.into_iter().map(|(_, day)| day).collect();
         }
@@ -68,21 +65,23 @@ impl Grants {
 
     /// Adds the days of earlier processed payrolls, which may have left approved requests unpaid.
     #[must_use]
-    pub(in crate::pay::payrolls) fn after(self, before: &[Submitted]) -> Self {
+    pub(in crate::pay::payrolls) fn with_earlier_payrolls(self, before: &[Submitted]) -> Self {
         let processed = before.iter().filter(|one| one.processed);
         Self { settled: processed.map(|one| one.days).collect(), ..self }
     }
 
     /// Returns the approved requests for days of those payrolls, by employee.
-    pub(in crate::pay::payrolls) fn left(&self) -> &HashMap<Uuid, Vec<ApprovedDay>> {
+    pub(in crate::pay::payrolls) fn days_left_unpaid(&self) -> &HashMap<Uuid, Vec<ApprovedDay>> {
         &self.left
     }
 
     /// Reads the grants of the employees between two (both included).
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn read(&mut self, tx: &mut Tx<'_>, company: Uuid, bounds: (Uuid, Uuid)) -> Result<(), Error> {
+    pub fn read_employees(
+        &mut self,
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        bounds: (Uuid, Uuid),
+    ) -> Result<(), Error> {
         if !self.holidays.is_empty() {
             self.paid_for_holidays = holiday_pay::employees_between(tx, company, bounds)?;
         }
@@ -90,7 +89,7 @@ impl Grants {
         self.left.clear();
         if let Some((start, end)) = self.period {
             let from = self.settled.iter().map(|days| days.0).fold(start, Date::min);
-            for day in time_off::requests::rows::approved(tx, company, bounds, (from, end))? {
+            for day in time_off::requests::rows::approved_unpaid_days(tx, company, bounds, (from, end))? {
                 if day.day >= start {
                     self.approved.entry(day.employee).or_default().push(day);
                 } else if self.settled.iter().any(|(first, last)| (*first..=*last).contains(&day.day)) {
@@ -99,21 +98,22 @@ impl Grants {
             }
         }
         if !self.approved.is_empty() && self.period.is_some() {
-            let enrolled = time_off::enrolled::active(tx, company, bounds)?;
+            let enrolled = time_off::enrolled::active_policies(tx, company, bounds)?;
             let types = |of: Vec<Enrolled>| of.into_iter().map(|one| one.policy.policy_type).collect();
             self.policies = enrolled.into_iter().map(|(employee, of)| (employee, types(of))).collect();
         }
         if !self.paid_for_holidays.is_empty() || !self.approved.is_empty() {
-            self.employments = employment::rows::between(tx, company, bounds)?;
+            self.employments = employment::rows::employments_of_employees(tx, company, bounds)?;
         }
         Ok(())
     }
 
     /// Returns the grants of one of these employees, on the days of employment that the payroll pays: a payroll of final wages does not
     /// cover days after a rehire in the same pay period.
-    pub fn to(&self, employee: Uuid, pay: &Pay) -> Granted {
-        let Some(job) = pay.primary() else { return Granted::default() };
-        let held = employed_days::days_held(&self.payroll, job.dates(), self.employments.get(&employee));
+    pub fn grants_of(&self, employee: Uuid, pay: &Pay) -> Granted {
+        let Some(job) = pay.primary_job() else { return Granted::default() };
+        let held =
+            employed_days::days_held(&self.payroll, job.employment_dates(), self.employments.get(&employee));
         let pays = |day: Date| !held.days((day, day)).is_empty();
         let mut granted = Granted::default();
         if self.paid_for_holidays.contains(&employee) {
@@ -125,7 +125,7 @@ impl Grants {
         let types = self.policies.get(&employee).map_or(&[] as &[_], Vec::as_slice);
         for day in self.approved.get(&employee).into_iter().flatten() {
             if pays(day.day) && types.contains(&day.policy_type) {
-                granted.add(day);
+                granted.add_approved_day(day);
             }
         }
         granted

@@ -12,9 +12,9 @@ use crate::patch;
 use crate::patch::Patch;
 use crate::pay::payrolls::entry::by_workweek;
 use crate::pay::payrolls::entry::by_workweek::OfWorkweek;
-use crate::pay::payrolls::entry::known::{Known, MOST_LINES, hours, job_of};
+use crate::pay::payrolls::entry::known::{Known, MOST_LINES, check_payable_hours, job_of};
 use crate::pay::payrolls::record::commands::HourlyLine;
-use crate::pay::payrolls::record::entered::{Entered, TimeOff, put};
+use crate::pay::payrolls::record::entered::{Entered, TimeOff, replace_lines};
 use crate::pay::payrolls::record::hours::{HOURS_OF_A_DAY, Hours, hours_of_days};
 use crate::pay::payrolls::record::kinds::HourlyKind;
 use crate::records::id_of;
@@ -30,12 +30,12 @@ impl Entered {
         lines: &Patch<Vec<HourlyLine>>,
         checks: &mut Checks,
     ) {
-        let items = patch::items("hourly_compensations", lines, MOST_LINES, checks);
+        let items = patch::check_items("hourly_compensations", lines, MOST_LINES, checks);
         let mut lines: Vec<Hours> = Vec::new();
         // Lines that are sent with no parts: their division by workweek ends.
         let mut undivided: Vec<(Uuid, HourlyKind)> = Vec::new();
         for line in items {
-            let Some(whole) = checked(line, known, checks) else { continue };
+            let Some(whole) = check_hourly_line(line, known, checks) else { continue };
             match by_workweek::hours_of(&line.breakdowns, known, checks) {
                 None => {
                     let says_none = !matches!(line.breakdowns, Patch::Absent);
@@ -58,7 +58,7 @@ impl Entered {
         // them.
         let as_sorted = |job: Uuid| {
             let mut of_job = lines.iter().filter(|line| line.job == job);
-            of_job.all(|line| before.sorted(known, line) == Some(line.hours))
+            of_job.all(|line| before.classified_hours(known, line) == Some(line.hours))
         };
         let mut sent: Vec<Hours> = Vec::new();
         for line in lines.iter().copied() {
@@ -67,7 +67,9 @@ impl Entered {
                 continue;
             }
             if line.hours > Amount::ZERO {
-                let mixed = sent.iter().any(|one| one.is_of(line.job, line.kind) && one.by() != line.by());
+                let mixed = sent
+                    .iter()
+                    .any(|one| one.is_of(line.job, line.kind) && one.entered_by() != line.entered_by());
                 checks.require(!mixed, || {
                     let message = "give date for all lines of the same job and name or for none; the same applies to \
                                    workweek_start";
@@ -79,8 +81,8 @@ impl Entered {
                 }
                 sent.push(line);
             }
-            put(&mut self.hourly, Some(line).filter(|line| line.hours > Amount::ZERO), |old| {
-                line.replaces(old)
+            replace_lines(&mut self.hourly, Some(line).filter(|line| line.hours > Amount::ZERO), |old| {
+                line.replaces_line(old)
             });
         }
         if sent.is_empty() {
@@ -99,9 +101,9 @@ impl Entered {
     /// Whether a line that is divided by workweek is sent back as responses return it: with the parts that are known, and with their sum or
     /// the hours as a calculation classified them.
     fn is_told_divided(&self, known: &Known<'_>, line: &Hours, parts: &[OfWorkweek]) -> bool {
-        let held: Vec<_> = self.weeks(line.job, line.kind, known.workweek);
+        let held: Vec<_> = self.hours_by_workweek(line.job, line.kind, known.workweek);
         let is_same = held.iter().copied().eq(parts.iter().map(|one| (one.start, one.part)));
-        is_same && (self.is_sum(line) || self.sorted(known, line) == Some(line.hours))
+        is_same && (self.is_sum(line) || self.classified_hours(known, line) == Some(line.hours))
     }
 
     /// Whether a line has the standard hours of a salary, as responses return them if none are entered.
@@ -112,7 +114,7 @@ impl Entered {
     }
 
     /// Returns the hours for the job and kind of a line as the calculation classified them, if it did.
-    fn sorted(&self, known: &Known<'_>, line: &Hours) -> Option<Amount> {
+    fn classified_hours(&self, known: &Known<'_>, line: &Hours) -> Option<Amount> {
         let (_, paid) = known.told.calculated.filter(|_| line.is_whole())?;
         let mut jobs = known.pay.jobs.iter().filter(|job| job.hire_date <= known.period.1);
         let paid = paid.jobs.get(jobs.position(|job| job.id == line.job)?)?;
@@ -133,7 +135,7 @@ impl Entered {
         }
         let (start, end) = known.period;
         let worked: Amount = self.hourly.iter().map(|line| line.hours).sum();
-        let off: Amount = self.time_off.iter().map(TimeOff::taken).sum();
+        let off: Amount = self.time_off.iter().map(TimeOff::hours_taken).sum();
         let (all, most) = (worked + off, hours_of_days(known.period));
         checks.require(all <= most, || {
             let message = format!(
@@ -173,7 +175,7 @@ impl Entered {
 
 /// Refuses a line whose hours are not those of its workweeks, or that also says otherwise when they were worked.
 fn check_divided(line: &Hours, parts: &[OfWorkweek], checks: &mut Checks) {
-    let sum = by_workweek::sum(parts);
+    let sum = by_workweek::sum_of_parts(parts);
     checks.require(line.hours == sum, || {
         let message =
             format!("hours must be the sum of breakdowns, {}, not {}", sum.to_text(3), line.hours.to_text(3));
@@ -187,13 +189,13 @@ fn check_divided(line: &Hours, parts: &[OfWorkweek], checks: &mut Checks) {
 }
 
 /// Returns the line that was sent, unless it is invalid.
-fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<Hours> {
+fn check_hourly_line(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<Hours> {
     let kind = line.name.required("name", checks, |key, name| HourlyKind::check(key, name));
-    let hours = line.hours.required("hours", checks, hours);
+    let hours = line.hours.required("hours", checks, check_payable_hours);
     let job = job_of(known.pay, &line.job_uuid, checks);
-    let meets = |key: &str, day: &Date| workweek(key, *day, known.period);
+    let meets = |key: &str, day: &Date| check_workweek(key, *day, known.period);
     let week = line.workweek_start.optional("workweek_start", checks, meets);
-    let within = |key: &str, day: &Date| between(key, *day, known.period);
+    let within = |key: &str, day: &Date| check_day_between(key, *day, known.period);
     let date = line.date.optional("date", checks, within);
     checks.require(week.is_none() || date.is_none(), || {
         Violation::invalid(
@@ -201,7 +203,7 @@ fn checked(line: &HourlyLine, known: &Known<'_>, checks: &mut Checks) -> Option<
             "omit workweek_start where date is given: the date determines the workweek",
         )
     });
-    let place = |key: &str, id: &String| location(key, id, known.locations);
+    let place = |key: &str, id: &String| check_location(key, id, known.locations);
     let location = line.location_uuid.optional("location_uuid", checks, place);
     let wrong = matches!(line.workweek_start, Patch::Value(_) | Patch::Invalid(_)) && week.is_none()
         || matches!(line.date, Patch::Value(_) | Patch::Invalid(_)) && date.is_none()
@@ -220,11 +222,11 @@ fn check_employed(line: &Hours, known: &Known<'_>, checks: &mut Checks) {
     known.check_begun(line.job, checks);
     let key = if line.date.is_some() { "date" } else { "workweek_start" };
     let Some(job) =
-        known.pay.job(line.job).filter(|job| line.of_workweek() && job.hire_date <= known.period.1)
+        known.pay.find_job(line.job).filter(|job| line.of_workweek() && job.hire_date <= known.period.1)
     else {
         return;
     };
-    let (held, (from, until)) = (known.days_held(job), line.days(known.period));
+    let (held, (from, until)) = (known.days_held(job), line.days_worked(known.period));
     checks.require(held.iter().any(|(first, last)| *first <= until && from <= *last), || {
         let days: Vec<String> = held.iter().map(|(from, until)| format!("{from} to {until}")).collect();
         let message = match days.as_slice() {
@@ -239,11 +241,11 @@ fn check_employed(line: &Hours, known: &Known<'_>, checks: &mut Checks) {
 }
 
 /// Checks the first day of a workweek that has days in the pay period.
-fn workweek(key: &str, day: Date, (start, end): (Date, Date)) -> Result<Date, Violation> {
-    between(key, day, (start.saturating_sub(6.days()), end))
+fn check_workweek(key: &str, day: Date, (start, end): (Date, Date)) -> Result<Date, Violation> {
+    check_day_between(key, day, (start.saturating_sub(6.days()), end))
 }
 
-fn between(key: &str, day: Date, (first, last): (Date, Date)) -> Result<Date, Violation> {
+fn check_day_between(key: &str, day: Date, (first, last): (Date, Date)) -> Result<Date, Violation> {
     if (first..=last).contains(&day) {
         return Ok(day);
     }
@@ -251,7 +253,7 @@ fn between(key: &str, day: Date, (first, last): (Date, Date)) -> Result<Date, Vi
 }
 
 /// Parses the id of one of the company's locations.
-fn location(key: &str, id: &str, known: &[Uuid]) -> Result<Uuid, Violation> {
+fn check_location(key: &str, id: &str, known: &[Uuid]) -> Result<Uuid, Violation> {
     let found = Some(id_of(id)).filter(|id| known.contains(id));
     found.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of the company's locations")))
 }

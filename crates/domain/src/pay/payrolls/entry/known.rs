@@ -8,7 +8,7 @@ use crate::patch::{Patch, as_is};
 use crate::pay::compensations::rows::{Job, Pay};
 use crate::pay::earning_types::rows::EarningType;
 use crate::pay::payrolls::calendar::employed_days::days_held;
-use crate::pay::payrolls::entry::returned_values::Told;
+use crate::pay::payrolls::entry::returned_values::ReturnedValues;
 use crate::pay::payrolls::record::kinds::TimeOffKind;
 use crate::people::employment::Employment;
 use crate::records::id_of;
@@ -35,13 +35,13 @@ pub struct Known<'k> {
     /// the line for each of the employee's time off policies
     pub policies: &'k [(Uuid, TimeOffKind)],
     /// the values that responses return besides the inputs
-    pub told: Told<'k>,
+    pub told: ReturnedValues<'k>,
 }
 
 impl Known<'_> {
     /// Returns the days of employment in a job for which the payroll pays, as ranges.
     pub(in crate::pay::payrolls::entry) fn days_held(&self, job: &Job) -> Vec<(Date, Date)> {
-        days_held(self.told.payroll, job.dates(), Some(self.employment)).days(self.period)
+        days_held(self.told.payroll, job.employment_dates(), Some(self.employment)).days(self.period)
     }
 
     /// Returns the job that a line of pay names, or the primary one.
@@ -61,14 +61,14 @@ impl Known<'_> {
     /// Refuses pay for a job that begins after the pay period or has ended before it, because it would not be paid.
     pub(in crate::pay::payrolls::entry) fn check_begun(&self, job: Uuid, checks: &mut Checks) {
         let (first, last) = self.period;
-        let begins = self.pay.job(job).map(|job| job.hire_date);
+        let begins = self.pay.find_job(job).map(|job| job.hire_date);
         if let Some(begins) = begins.filter(|day| *day > last) {
             let message = format!(
                 "job_uuid must name a job that has begun by the end of the payroll, {last}: this one begins on {begins}"
             );
             checks.push(Violation::invalid("job_uuid", message));
         }
-        let ended = self.pay.job(job).and_then(|job| job.end_date).filter(|day| *day < first);
+        let ended = self.pay.find_job(job).and_then(|job| job.end_date).filter(|day| *day < first);
         if let Some(ended) = ended {
             let message = format!(
                 "job_uuid must name a job that has not ended before the payroll begins, on {first}: this one ended on {ended}"
@@ -81,21 +81,24 @@ impl Known<'_> {
 /// Returns the job that a line names, or the primary one.
 pub(in crate::pay::payrolls) fn job_of(pay: &Pay, job: &Patch<String>, checks: &mut Checks) -> Option<Uuid> {
     match job {
-        Patch::Absent | Patch::Null => pay.primary().map(|job| job.id),
+        Patch::Absent | Patch::Null => pay.primary_job().map(|job| job.id),
         job => job.optional("job_uuid", checks, |key, id| {
-            let known = pay.job(id_of(id)).map(|job| job.id);
+            let known = pay.find_job(id_of(id)).map(|job| job.id);
             known.ok_or_else(|| Violation::invalid(key, format!("{key} must be one of the employee's jobs")))
         }),
     }
 }
 
 /// Checks that an amount in dollars and cents can be paid.
-pub(in crate::pay::payrolls::entry) fn money(key: &str, amount: &Amount) -> Result<Amount, Violation> {
-    check::dollars(key, *amount, check::UP_TO_MAX)
+pub(in crate::pay::payrolls::entry) fn check_payable_amount(
+    key: &str,
+    amount: &Amount,
+) -> Result<Amount, Violation> {
+    check::validate_dollars(key, *amount, check::UP_TO_MAX)
 }
 
 /// Checks that hours can be paid.
-pub(in crate::pay::payrolls) fn hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
+pub(in crate::pay::payrolls) fn check_payable_hours(key: &str, hours: &Amount) -> Result<Amount, Violation> {
     if *hours < Amount::ZERO || *hours > MAX_HOURS {
         return Err(Violation::invalid(key, format!("{key} must lie between 0.000 and 9999.999")));
     }

@@ -10,14 +10,14 @@ use crate::patch::Patch;
 use crate::pay::earning_types::rows::EarningType;
 use crate::pay::earning_types::service::same_name;
 use crate::pay::payrolls::entry::by_workweek::OfWorkweek;
-use crate::pay::payrolls::entry::known::{Known, MOST_LINES, hours, money};
-use crate::pay::payrolls::entry::returned_values::Told;
+use crate::pay::payrolls::entry::known::{Known, MOST_LINES, check_payable_amount, check_payable_hours};
+use crate::pay::payrolls::entry::returned_values::ReturnedValues;
 use crate::pay::payrolls::entry::{by_workweek, time_off};
 use crate::pay::payrolls::record::commands;
 use crate::pay::payrolls::record::commands::UpdateEmployee;
 use crate::pay::payrolls::record::earned::Earned;
 use crate::pay::payrolls::record::entered::{
-    CustomFixed, Deduction, Entered, Fixed, Reimbursement, TimeOff, put,
+    CustomFixed, Deduction, Entered, Fixed, Reimbursement, TimeOff, replace_lines,
 };
 use crate::pay::payrolls::record::kinds::{
     FIXED, FixedKind, RECALCULATED_PREMIUM, REIMBURSEMENT, TimeOffKind,
@@ -34,7 +34,7 @@ const MEMO: usize = 255;
 
 impl Entered {
     /// Merges an update.
-    pub fn merge(
+    pub fn merge_update(
         &mut self,
         tx: &mut Tx<'_>,
         version: ApiVersion,
@@ -49,7 +49,7 @@ impl Entered {
         }
         let memo = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
         input.memo.update_or_clear("memo", checks, memo, &mut self.memo);
-        let state_tax = |key: &str, value: &Amount| money(key, value).map(Some);
+        let state_tax = |key: &str, value: &Amount| check_payable_amount(key, value).map(Some);
         input.state_income_tax.update_or_clear(
             "state_income_tax",
             checks,
@@ -66,10 +66,10 @@ impl Entered {
     }
 
     fn merge_supplied_taxes(&mut self, lines: &Patch<Vec<commands::SuppliedTaxLine>>, checks: &mut Checks) {
-        for line in patch::items("supplied_taxes", lines, MOST_LINES, checks) {
+        for line in patch::check_items("supplied_taxes", lines, MOST_LINES, checks) {
             let code = line.code.required("code", checks, |key, code| tax_code(key, code));
             let mut amount = None;
-            let given = |key: &str, value: &Amount| money(key, value).map(Some);
+            let given = |key: &str, value: &Amount| check_payable_amount(key, value).map(Some);
             line.amount.update_or_clear("amount", checks, given, &mut amount);
             match (code, amount) {
                 (Some(code), Some(amount)) => _ = self.supplied_taxes.insert(code, amount),
@@ -92,14 +92,17 @@ impl Entered {
         checks: &mut Checks,
     ) {
         let types = known.types;
-        for line in patch::items("fixed_compensations", lines, MOST_LINES, checks) {
+        for line in patch::check_items("fixed_compensations", lines, MOST_LINES, checks) {
             let is_correction =
                 line.name.value().is_some_and(|name| same_name(name, FixedKind::Correction.as_str()));
-            let amount =
-                line.amount.required("amount", checks, if is_correction { correction } else { money });
+            let amount = line.amount.required(
+                "amount",
+                checks,
+                if is_correction { check_correction } else { check_payable_amount },
+            );
             let is_reimbursement =
                 line.name.value().is_some_and(|name| name.eq_ignore_ascii_case(REIMBURSEMENT));
-            if is_reimbursement && !version.has(Change::ReimbursementsApart) {
+            if is_reimbursement && !version.includes_change(Change::ReimbursementsApart) {
                 let told: Amount = self.reimbursements.iter().map(|one| one.amount).sum();
                 let Some(amount) = amount.filter(|amount| *amount != told) else { continue };
                 // The older line is a single sum: a different sum replaces all individual expenses.
@@ -114,11 +117,11 @@ impl Entered {
                 let Some((job, amount)) = job.zip(amount) else { continue };
                 let held: Vec<_> =
                     self.custom_of(job, earning_type).map(|old| (old.amount, old.earned)).collect();
-                let entries = entries(line, amount, &held, known, checks).unwrap_or(held);
+                let entries = amounts_to_store(line, amount, &held, known, checks).unwrap_or(held);
                 let custom =
                     |(amount, earned)| CustomFixed { job, earning_type, name: name.clone(), amount, earned };
                 let is_of = |old: &CustomFixed| old.job == job && old.earning_type == earning_type;
-                put(&mut self.custom, entries.into_iter().map(custom), is_of);
+                replace_lines(&mut self.custom, entries.into_iter().map(custom), is_of);
                 continue;
             }
             if line.name.value().is_some_and(|name| same_name(name, RECALCULATED_PREMIUM)) {
@@ -136,7 +139,7 @@ impl Entered {
             }
             if let (Some(kind), Some(amount), Some(job), false) = (kind, amount, job, adjustment) {
                 let held: Vec<_> = self.fixed_of(job, kind).map(|old| (old.amount, old.earned)).collect();
-                let entries = entries(line, amount, &held, known, checks).unwrap_or(held);
+                let entries = amounts_to_store(line, amount, &held, known, checks).unwrap_or(held);
                 let tips = matches!(kind, FixedKind::PaycheckTips | FixedKind::CashTips);
                 let is_plain = entries.iter().all(|(_, earned)| *earned == Earned::default());
                 checks.require(!tips || is_plain, || {
@@ -146,7 +149,7 @@ impl Entered {
                 });
                 let fixed = |(amount, earned)| Fixed { job, kind, amount, earned };
                 let is_of = |old: &Fixed| old.job == job && old.kind == kind;
-                put(&mut self.fixed, entries.into_iter().map(fixed), is_of);
+                replace_lines(&mut self.fixed, entries.into_iter().map(fixed), is_of);
             }
         }
     }
@@ -165,12 +168,12 @@ impl Entered {
         lines: &Patch<Vec<commands::TimeOffLine>>,
         checks: &mut Checks,
     ) {
-        for line in patch::items("paid_time_off", lines, MOST_LINES, checks) {
-            let kind = time_off::named(line, known.policies, checks);
-            let taken = line.hours.optional("hours", checks, hours);
+        for line in patch::check_items("paid_time_off", lines, MOST_LINES, checks) {
+            let kind = time_off::read_time_off_kind(line, known.policies, checks);
+            let taken = line.hours.optional("hours", checks, check_payable_hours);
             let out = &line.final_payout_unused_hours_input;
             let mut unused = None;
-            let of = |key: &str, value: &Amount| hours(key, value).map(Some);
+            let of = |key: &str, value: &Amount| check_payable_hours(key, value).map(Some);
             out.update_or_clear("final_payout_unused_hours_input", checks, of, &mut unused);
             let Some(kind) = kind else { continue };
             let held = self.time_off.iter().find(|old| old.kind == kind);
@@ -197,7 +200,7 @@ impl Entered {
             );
             let entered = TimeOff { kind, hours, paid_out, days: Vec::new() };
             let says = hours.is_some() || paid_out.is_some();
-            put(&mut self.time_off, says.then_some(entered), |old| old.kind == kind);
+            replace_lines(&mut self.time_off, says.then_some(entered), |old| old.kind == kind);
         }
     }
 
@@ -208,15 +211,15 @@ impl Entered {
         lines: &Patch<Vec<commands::ReimbursementLine>>,
         checks: &mut Checks,
     ) {
-        let lines = patch::items("reimbursements", lines, MOST_LINES, checks);
+        let lines = patch::check_items("reimbursements", lines, MOST_LINES, checks);
         let mut plain = Vec::new();
         for line in lines {
-            let amount = line.amount.required("amount", checks, money);
+            let amount = line.amount.required("amount", checks, check_payable_amount);
             let text = |key: &str, value: &String| check::optional_text(key, Some(value), MEMO);
             let description = line.description.optional("description", checks, text).flatten();
             let id = line.uuid.value().map(|id| id_of(id));
             // A recurring reimbursement is changed only on the employee.
-            if id.is_some_and(|id| known.told.recurs(id)) {
+            if id.is_some_and(|id| known.told.is_recurring(id)) {
                 continue;
             }
             let as_told = |one: &Reimbursement| {
@@ -279,23 +282,23 @@ impl Entered {
         lines: &Patch<Vec<commands::DeductionLine>>,
         checks: &mut Checks,
     ) {
-        let Told { garnishments, .. } = known.told;
-        for line in patch::items("deductions", lines, MOST_LINES, checks) {
-            let amount = line.amount.required("amount", checks, money);
+        let ReturnedValues { garnishments, .. } = known.told;
+        for line in patch::check_items("deductions", lines, MOST_LINES, checks) {
+            let amount = line.amount.required("amount", checks, check_payable_amount);
             let kind = |key: &str, value: &String| check::one_of(key, value, &["fixed", "percent"]);
             let percent = line.amount_type.optional("amount_type", checks, kind) == Some("percent");
             let id = line.uuid.value().map(|id| id_of(id));
             let sent = id.zip(amount).map(|(id, amount)| Deduction { id, amount, percent });
             let Some(garnishment) = garnishments.iter().find(|one| Some(one.garnishment.id) == id) else {
                 // A garnishment that has ended since may be sent back as the calculation returned it.
-                let is_told = sent.is_some_and(|sent| known.told.taken(sent.id) == Some(sent));
+                let is_told = sent.is_some_and(|sent| known.told.calculated_deduction(sent.id) == Some(sent));
                 checks.require(is_told, || {
                     Violation::invalid("uuid", "uuid must name a deduction of the employee")
                 });
                 continue;
             };
             let Some(sent) = sent else { continue };
-            let entered = known.told.deduction(before, garnishment, sent);
+            let entered = known.told.deduction_to_store(before, garnishment, sent);
             checks.require(entered.is_none() || !garnishment.is_child_support(), || {
                 let message =
                     "deductions must not change the amount of child support, which is set by its order";
@@ -306,14 +309,14 @@ impl Entered {
                 .require(entered != Some(sent) || !percent || amount.is_none_or(|sent| sent <= most), || {
                     Violation::invalid("amount", "amount must be at most 100 with amount_type percent")
                 });
-            put(&mut self.deductions, entered, |old| old.id == sent.id);
+            replace_lines(&mut self.deductions, entered, |old| old.id == sent.id);
         }
     }
 }
 
 /// Returns the amounts other than zero that a line is stored as, each with when it was earned: one, or one for each workweek by which it is
 /// divided. `None` if the line is the sum of the amounts `held`, which is how responses return them to whoever does not know the parts.
-fn entries(
+fn amounts_to_store(
     line: &commands::FixedLine,
     amount: Amount,
     held: &[(Amount, Earned)],
@@ -321,7 +324,7 @@ fn entries(
     checks: &mut Checks,
 ) -> Option<Vec<(Amount, Earned)>> {
     let last = known.period.1;
-    let earned = Earned::merged(held.first().map(|(_, earned)| *earned), line, last, checks);
+    let earned = Earned::merge_line(held.first().map(|(_, earned)| *earned), line, last, checks);
     let Some(parts) = by_workweek::amounts_of(&line.breakdowns, known, checks) else {
         let is_divided = held.iter().any(|(_, earned)| earned.is_part);
         let is_sum = held.iter().map(|(amount, _)| *amount).sum::<Amount>() == amount;
@@ -335,7 +338,7 @@ fn entries(
         let whole = Some((amount, earned)).filter(|(amount, _)| !amount.is_zero());
         return Some(whole.into_iter().collect());
     };
-    let sum = by_workweek::sum(&parts);
+    let sum = by_workweek::sum_of_parts(&parts);
     checks.require(amount == sum, || {
         let text = sum.to_text(2);
         Violation::invalid(
@@ -343,7 +346,7 @@ fn entries(
             format!("amount must be the sum of breakdowns, {text}, not {}", amount.to_text(2)),
         )
     });
-    checks.require(earned.days().is_none(), || {
+    checks.require(earned.earning_period().is_none(), || {
         let message = "omit earned_from and earned_to where breakdowns divide the amount by workweek";
         Violation::invalid("earned_from", message)
     });
@@ -373,6 +376,6 @@ fn fixed_kind(key: &str, name: &str, types: &[EarningType]) -> Result<FixedKind,
 }
 
 /// Checks the amount of a correction, which takes back earlier pay below zero.
-fn correction(key: &str, amount: &Amount) -> Result<Amount, Violation> {
-    check::dollars(key, *amount, -MAX_AMOUNT..=MAX_AMOUNT)
+fn check_correction(key: &str, amount: &Amount) -> Result<Amount, Violation> {
+    check::validate_dollars(key, *amount, -MAX_AMOUNT..=MAX_AMOUNT)
 }

@@ -25,9 +25,6 @@ pub struct OpenDays {
 
 impl OpenDays {
     /// Reads them for an employee of a payroll.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn of(
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -38,7 +35,7 @@ impl OpenDays {
         let first_day = workweek::first_day(tx, caller.company, payroll)?;
         let begun = pay.jobs.iter().filter(|job| job.hire_date <= payroll.end);
         let held = begun.flat_map(|job| {
-            days_held(payroll, job.dates(), Some(&employment)).days((payroll.start, payroll.end))
+            days_held(payroll, job.employment_dates(), Some(&employment)).days((payroll.start, payroll.end))
         });
         let ranges: Vec<(Date, Date)> = held.collect();
         let is_held = |day: &Date| ranges.iter().any(|(from, until)| from <= day && day <= until);

@@ -18,7 +18,7 @@ use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
 
 /// The values that responses return for an employee besides the inputs.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'t> {
+pub struct ReturnedValues<'t> {
     /// the payroll
     pub payroll: &'t Payroll,
     /// `Direct Deposit` or `Check`: how the employee is paid unless another method is entered
@@ -43,7 +43,7 @@ pub struct Told<'t> {
 
 /// Returns the value to store for a field for which `sent` was received. `own` applies if nothing is entered, and `told` are the values
 /// that responses returned.
-pub(in crate::pay::payrolls) fn entry<T: PartialEq>(
+pub(in crate::pay::payrolls) fn value_to_store<T: PartialEq>(
     held: Option<T>,
     sent: T,
     own: &T,
@@ -69,7 +69,7 @@ pub fn payment_method<'t>(
 
 impl Deduction {
     /// Returns what a garnishment deducts under its own terms.
-    fn of(garnishment: &GarnishmentInput) -> Self {
+    fn from_garnishment(garnishment: &GarnishmentInput) -> Self {
         let terms = &garnishment.garnishment.terms;
         let (id, amount) = (garnishment.garnishment.id, terms.amount);
         Self { id, amount, percent: terms.deduct_as_percentage }
@@ -78,15 +78,15 @@ impl Deduction {
 
 impl Entered {
     /// Returns what a garnishment is to deduct in this payroll: the entered amount, or the one under its own terms.
-    pub fn asked(&self, garnishment: &GarnishmentInput) -> Deduction {
-        let own = Deduction::of(garnishment);
+    pub fn deduction_of(&self, garnishment: &GarnishmentInput) -> Deduction {
+        let own = Deduction::from_garnishment(garnishment);
         self.deductions.iter().find(|one| one.id == own.id).copied().unwrap_or(own)
     }
 }
 
-impl Told<'_> {
+impl ReturnedValues<'_> {
     /// Returns the results of the current calculation. A discarded one does not reflect later changes, so its values count as entries.
-    fn current(&self) -> Option<&(Outcome, Paid)> {
+    fn current_calculation(&self) -> Option<&(Outcome, Paid)> {
         self.calculated.filter(|_| self.payroll.run.is_some())
     }
 
@@ -94,9 +94,9 @@ impl Told<'_> {
     pub(in crate::pay::payrolls) fn payment_method(&self, before: &Entered, sent: String) -> Option<String> {
         let of =
             |calculated| payment_method(self.payroll, (before, self.payment_method), calculated).to_owned();
-        let calculated = self.current().map(|(outcome, paid)| of(Some((outcome, paid))));
+        let calculated = self.current_calculation().map(|(outcome, paid)| of(Some((outcome, paid))));
         let told: Vec<_> = [of(None)].into_iter().chain(calculated).collect();
-        entry(before.payment_method.clone(), sent, &self.payment_method.to_owned(), &told)
+        value_to_store(before.payment_method.clone(), sent, &self.payment_method.to_owned(), &told)
     }
 
     /// Returns the hours off of a kind to store after `sent` was received.
@@ -109,11 +109,12 @@ impl Told<'_> {
         if self.as_read {
             return held;
         }
-        let own = self.granted.hours(kind);
-        let calculated = self.current().map(|(_, paid)| paid.granted().hours(kind));
+        let own = self.granted.hours_of_kind(kind);
+        let calculated =
+            self.current_calculation().map(|(_, paid)| paid.granted_hours_off().hours_of_kind(kind));
         let told: Vec<_> =
             [own].into_iter().chain(calculated).map(|granted| held.unwrap_or(granted)).collect();
-        entry(held, sent, &own, &told)
+        value_to_store(held, sent, &own, &told)
     }
 
     /// Returns the hours off of a kind to store for payout on termination after `sent` was received. Responses return what the policy or
@@ -125,7 +126,7 @@ impl Told<'_> {
         sent: Amount,
     ) -> Option<Amount> {
         let nothing = || held.is_none().then_some(Amount::ZERO);
-        let calculated = self.current().and_then(|(_, paid)| {
+        let calculated = self.current_calculation().and_then(|(_, paid)| {
             let leave = paid.leave.iter().find(|one| one.kind == kind);
             leave.map(|leave| leave.paid_out).or_else(nothing)
         });
@@ -142,22 +143,25 @@ impl Told<'_> {
     }
 
     /// Returns what a calculation deducted for a garnishment.
-    pub(in crate::pay::payrolls) fn taken(&self, garnishment: Uuid) -> Option<Deduction> {
+    pub(in crate::pay::payrolls) fn calculated_deduction(&self, garnishment: Uuid) -> Option<Deduction> {
         let (_, paid) = self.calculated?;
         let taken = paid.deductions.iter().find(|one| one.id == garnishment)?;
         Some(Deduction { id: taken.id, amount: taken.amount, percent: false })
     }
 
     /// Returns the entry to store for a garnishment after `sent` was received.
-    pub(in crate::pay::payrolls) fn deduction(
+    pub(in crate::pay::payrolls) fn deduction_to_store(
         &self,
         before: &Entered,
         garnishment: &GarnishmentInput,
         sent: Deduction,
     ) -> Option<Deduction> {
         let held = before.deductions.iter().find(|old| old.id == sent.id).copied();
-        let told: Vec<_> = [before.asked(garnishment)].into_iter().chain(self.taken(sent.id)).collect();
-        entry(held, sent, &Deduction::of(garnishment), &told)
+        let told: Vec<_> = [before.deduction_of(garnishment)]
+            .into_iter()
+            .chain(self.calculated_deduction(sent.id))
+            .collect();
+        value_to_store(held, sent, &Deduction::from_garnishment(garnishment), &told)
     }
 
     /// Whether an amount is the job's minimum wage adjustment, or zero.
@@ -166,7 +170,7 @@ impl Told<'_> {
     }
 
     /// Whether a reimbursement recurs with every regular payroll. Such reimbursements are changed only on the employee.
-    pub(in crate::pay::payrolls) fn recurs(&self, reimbursement: Uuid) -> bool {
+    pub(in crate::pay::payrolls) fn is_recurring(&self, reimbursement: Uuid) -> bool {
         let mut calculated = self.calculated.iter().flat_map(|(_, paid)| &paid.recurring);
         self.recurring.contains(&reimbursement) || calculated.any(|one| one.id == reimbursement)
     }
@@ -175,30 +179,30 @@ impl Told<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pay::payrolls::record::entered::put;
+    use crate::pay::payrolls::record::entered::replace_lines;
 
     #[test]
     fn values_sent_back_as_they_were_returned_are_not_entries() {
         // 15 applies, and was reduced to 12; nothing is entered.
-        assert_eq!(entry(None, 15, &15, &[15, 12]), None);
-        assert_eq!(entry(None, 12, &15, &[15, 12]), None);
-        assert_eq!(entry(None, 30, &15, &[15, 12]), Some(30));
+        assert_eq!(value_to_store(None, 15, &15, &[15, 12]), None);
+        assert_eq!(value_to_store(None, 12, &15, &[15, 12]), None);
+        assert_eq!(value_to_store(None, 30, &15, &[15, 12]), Some(30));
         // 30 is entered, and was reduced to 28.
-        assert_eq!(entry(Some(30), 30, &15, &[30, 28]), Some(30));
-        assert_eq!(entry(Some(30), 28, &15, &[30, 28]), Some(30));
-        assert_eq!(entry(Some(30), 15, &15, &[30, 28]), None, "back to what counts by itself");
-        assert_eq!(entry(Some(30), 20, &15, &[30, 28]), Some(20));
+        assert_eq!(value_to_store(Some(30), 30, &15, &[30, 28]), Some(30));
+        assert_eq!(value_to_store(Some(30), 28, &15, &[30, 28]), Some(30));
+        assert_eq!(value_to_store(Some(30), 15, &15, &[30, 28]), None, "back to what counts by itself");
+        assert_eq!(value_to_store(Some(30), 20, &15, &[30, 28]), Some(20));
     }
 
     #[test]
     fn a_line_replaces_the_previous_one_and_the_others_keep_their_order() {
         let mut lines = vec![(1, 'a'), (2, 'b'), (1, 'c'), (3, 'd')];
-        put(&mut lines, Some((1, 'x')), |old| old.0 == 1);
+        replace_lines(&mut lines, Some((1, 'x')), |old| old.0 == 1);
         assert_eq!(lines, [(1, 'x'), (2, 'b'), (3, 'd')]);
-        put(&mut lines, Some((4, 'y')), |old| old.0 == 4);
-        put(&mut lines, None, |old| old.0 == 2);
+        replace_lines(&mut lines, Some((4, 'y')), |old| old.0 == 4);
+        replace_lines(&mut lines, None, |old| old.0 == 2);
         assert_eq!(lines, [(1, 'x'), (3, 'd'), (4, 'y')]);
-        put(&mut lines, [(3, 'e'), (3, 'f')], |old| old.0 == 3);
+        replace_lines(&mut lines, [(3, 'e'), (3, 'f')], |old| old.0 == 3);
         assert_eq!(lines, [(1, 'x'), (3, 'e'), (3, 'f'), (4, 'y')]);
     }
 }

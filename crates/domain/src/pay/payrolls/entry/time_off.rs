@@ -10,16 +10,13 @@ use crate::pay::payrolls::record::time_off::kind_of;
 use crate::pay::time_off::rows as policies;
 
 /// Returns the line in which hours of each of an employee's policies are entered.
-///
-/// # Errors
-/// A store error.
 pub fn lines_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<(Uuid, TimeOffKind)>, Error> {
     let enrolled = policies::enrolled_between(tx, company, (employee, employee))?;
     Ok(enrolled.into_iter().map(|one| (one.policy, kind_of(one.policy_type))).collect())
 }
 
 /// Returns the kind of hours that a line names, by its policy or by its name.
-pub(in crate::pay::payrolls) fn named(
+pub(in crate::pay::payrolls) fn read_time_off_kind(
     line: &commands::TimeOffLine,
     policies: &[(Uuid, TimeOffKind)],
     checks: &mut rules::Checks,

@@ -28,7 +28,7 @@ use crate::pay::payrolls::record::paycheck_inputs::GarnishmentFacts;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::record::{settings, texts, workweek};
-use crate::platform::law::remedy;
+use crate::platform::law::how_to_get;
 use crate::platform::reference::Dataset as _;
 use crate::platform::reference::Vintage;
 
@@ -89,9 +89,6 @@ impl PlaceWages {
 
 impl Context {
     /// Reads the context.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn read(
         tx: &mut Tx<'_>,
         company: Uuid,
@@ -104,8 +101,8 @@ impl Context {
         let held = &tables.held;
         let keys =
             garnishment::keys_in_doubt(&held.garnishment_limits, &held.levy_exemptions, &held.employer_fees);
-        let confirmed_of_garnishments = keys.intersection(employer.confirmed()).cloned().collect();
-        let before = submitted::before(tx, company, &payroll)?;
+        let confirmed_of_garnishments = keys.intersection(employer.confirmed_figures()).cloned().collect();
+        let before = submitted::submitted_before(tx, company, &payroll)?;
         let legal_form = company_taxes::federal::legal_form(tx, company)?;
         let table = minimum_wages::service::table(tx)?;
         let wages = |place: Option<&Place>| {
@@ -122,8 +119,8 @@ impl Context {
         let workweek = workweek::first_day(tx, company, &payroll)?;
         let types = earning_types::rows::of_company(tx, company)?.into_iter();
         let left_out = types.filter(|one| !one.counts_in_regular_rate).map(|one| one.id).collect();
-        let excluded = Excluded::read(tx, company)?;
-        let same_period = SamePeriod::read(tx, company, &payroll)?;
+        let excluded = Excluded::read_excluded_earnings(tx, company)?;
+        let same_period = SamePeriod::read_for_payroll(tx, company, &payroll)?;
         let recovers_premiums = settings::of_company(tx, company)?.recover_missed_premiums;
         Ok(Self {
             company,
@@ -144,7 +141,7 @@ impl Context {
         })
     }
 
-    pub(in crate::pay::payrolls) fn workplace(&self, location: Option<Uuid>) -> Workplace<'_> {
+    pub(in crate::pay::payrolls) fn workplace_at(&self, location: Option<Uuid>) -> Workplace<'_> {
         let place = location.and_then(|id| self.places.get(&id));
         Workplace { place, wages: &self.minimum_wages[&location.filter(|_| place.is_some())] }
     }
@@ -157,8 +154,8 @@ impl Context {
     ) -> Amount {
         // The terms of nearly everybody hold from the first day of the pay period on.
         match self.minimum_wages.get(&Some(location)).filter(|_| day == self.payroll.start) {
-            Some(wages) => wages.at_start.by(WageBasis::Local),
-            None => self.table.least(place, day),
+            Some(wages) => wages.at_start.wage_for_basis(WageBasis::Local),
+            None => self.table.general_minimum_wage(place, day),
         }
     }
 
@@ -169,19 +166,19 @@ impl Context {
         }
     }
 
-    pub(in crate::pay::payrolls) fn circumstances(
+    pub(in crate::pay::payrolls) fn circumstances_of(
         &self,
-        person: &circumstances::Person<'_>,
+        person: &circumstances::PersonFacts<'_>,
     ) -> Circumstances {
-        circumstances::find(&self.employer, &self.places, &self.payroll, person)
+        circumstances::find_circumstances(&self.employer, &self.places, &self.payroll, person)
     }
 }
 
 /// Warns that a minimum wage of an earlier year was used on a day.
 pub(in crate::pay::payrolls) fn not_renewed(row: &MinimumWage, day: Date) -> Warning {
     let (whose, since) = (row.authority_and_place(), row.effective_date);
-    let remedy = remedy(Table::KIND);
+    let remedy = how_to_get(Table::KIND);
     let values: [(&str, &dyn Display); 4] =
         [("whose", &whose), ("day", &day), ("since", &since), ("remedy", &remedy)];
-    texts::MINIMUM_WAGE_NOT_RENEWED.warning(&values)
+    texts::MINIMUM_WAGE_NOT_RENEWED.to_warning(&values)
 }

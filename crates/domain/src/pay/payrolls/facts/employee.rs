@@ -18,19 +18,25 @@ use crate::pay::payrolls::record::paycheck_inputs::{PaycheckInputs, PaymentInput
 
 impl PaycheckInputs {
     /// Returns the expenses reimbursed in this payroll, followed by the recurring ones.
-    fn reimbursed(&self) -> Vec<Amount> {
+    fn reimbursed_amounts(&self) -> Vec<Amount> {
         self.reimbursements.iter().copied().chain(self.recurring.iter().map(|one| one.amount)).collect()
     }
 
     /// Returns the employee in a payroll, as the rules expect it.
-    pub fn employee<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables) -> Employee<'t, Uuid> {
+    pub fn to_rules_employee<'t>(
+        &self,
+        payroll: &Payroll<'_>,
+        tables: &'t PayrollTables,
+    ) -> Employee<'t, Uuid> {
         let last_day = payroll.end;
         let primary = self.jobs.first().and_then(|job| {
-            rules::effective::active(&job.compensations, last_day, |compensation| compensation.effective)
+            rules::effective::active_record(&job.compensations, last_day, |compensation| {
+                compensation.effective
+            })
         });
         let periods_per_year = payroll.frequency.periods_per_year();
         let other_taxes = self.other_taxes(payroll, tables);
-        let annual = primary.and_then(|pay| compensation::annualised(&pay.terms, Some(periods_per_year)));
+        let annual = primary.and_then(|pay| compensation::annualized_pay(&pay.terms, Some(periods_per_year)));
         Employee {
             jobs: self.jobs.clone(),
             fixed: self
@@ -39,13 +45,17 @@ impl PaycheckInputs {
                 .map(|line| line.pay)
                 .chain(self.custom.iter().map(|line| line.pay))
                 .collect(),
-            reimbursements: self.reimbursed(),
+            reimbursements: self.reimbursed_amounts(),
             w4: self.w4,
             nonresident_alien: self.nonresident_alien,
             fica_exemption: self.fica_exemption,
             charitable_employer: self.charitable_employer,
             after_death: self.after_death,
-            states: self.state.taxes((payroll, tables), &self.circumstances, &other_taxes.situation),
+            states: self.state.state_income_taxes(
+                (payroll, tables),
+                &self.circumstances,
+                &other_taxes.situation,
+            ),
             other_taxes,
             benefits: self.benefits.clone(),
             benefits_to_date: self.benefits_to_date.clone(),
@@ -54,26 +64,26 @@ impl PaycheckInputs {
             two_percent_shareholder: self.two_percent_shareholder,
             roth_catch_up: self.roth_catch_up,
             garnishments: self.garnishments.iter().map(|one| one.garnishment.clone()).collect(),
-            support_limits: tables.held.support_limits.of(&self.state.state, payroll.check_date),
+            support_limits: tables.held.support_limits.limits_of_state(&self.state.state, payroll.check_date),
             garnishment_law: self.garnishment_law(payroll, tables),
             earlier: self.earlier,
             year_to_date: self.year_to_date,
-            payment: self.payment.as_ref().map(PaymentInput::payment),
-            overtime: self.overtime(payroll, tables),
+            payment: self.payment.as_ref().map(PaymentInput::to_rules_payment),
+            overtime: self.overtime_law(payroll, tables),
         }
     }
 
     /// Returns overtime law, with the employer's workweeks.
-    fn overtime<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables) -> Overtime<'t> {
-        let rules = tables.held.overtime_rules.on(payroll.end);
+    fn overtime_law<'t>(&self, payroll: &Payroll<'_>, tables: &'t PayrollTables) -> Overtime<'t> {
+        let rules = tables.held.overtime_rules.edition_on(payroll.end);
         match &self.overtime {
             Some(facts) => Overtime {
                 first_day: facts.first_day,
-                rule: rules.of(if facts.of_state { &self.state.state } else { "US" }),
+                rule: rules.rule_of_state(if facts.of_state { &self.state.state } else { "US" }),
                 minimum_wage: facts.minimum_wage,
                 settled_until: facts.settled_until,
             },
-            None => Overtime::federal(),
+            None => Overtime::federal_law(),
         }
     }
 }
@@ -96,7 +106,7 @@ impl PaycheckInputs {
 
     /// Returns the state and local taxes that are due, with their earlier sums.
     fn other_taxes(&self, payroll: &Payroll<'_>, tables: &PayrollTables) -> OtherTaxes {
-        let mut situation = tables.situation(&self.circumstances, payroll);
+        let mut situation = tables.situation_in(&self.circumstances, payroll);
         if !self.supplied_taxes.is_empty() {
             situation = Arc::new(situation.with_supplied(&self.supplied_taxes));
         }
@@ -104,7 +114,7 @@ impl PaycheckInputs {
             let here = self.taxed_before.get(&due.code).cloned().unwrap_or_default();
             match &self.opened {
                 // Paychecks of another year count toward the pay period and its weeks, not toward the year.
-                Some(opened) => ToDate { year: opened.of(due).year, ..here },
+                Some(opened) => ToDate { year: opened.opening_amounts(due).year, ..here },
                 None => here,
             }
         };
@@ -118,15 +128,15 @@ impl PaycheckInputs {
 
 impl StateInputs {
     /// Determines how the income tax of each state is calculated.
-    fn taxes<'t>(
+    fn state_income_taxes<'t>(
         &self,
         (payroll, tables): (&Payroll<'_>, &'t PayrollTables),
         circumstances: &Circumstances,
         situation: &Situation,
     ) -> Vec<StateIncomeTax<'t>> {
         let confirmed = &circumstances.confirmed;
-        let tax = |state: &str| self.tax((payroll, tables), circumstances, state);
-        let bases = tables.held.tax_bases.on(payroll.check_date);
+        let tax = |state: &str| self.state_income_tax((payroll, tables), circumstances, state);
+        let bases = tables.held.tax_bases.edition_on(payroll.check_date);
         let treatments = |state: &str| bases.of_state_income(state, confirmed.contains(&wages_key(state)));
         if situation.states().is_empty() {
             return vec![StateIncomeTax {
@@ -147,7 +157,7 @@ impl StateInputs {
         situation.states().iter().map(of_state).collect()
     }
 
-    fn tax<'t>(
+    fn state_income_tax<'t>(
         &self,
         (payroll, tables): (&Payroll<'_>, &'t PayrollTables),
         circumstances: &Circumstances,
@@ -164,7 +174,7 @@ impl StateInputs {
         }
         let of_state = StateTaxTables {
             formulas: &tables.held.state_withholding,
-            certificates: tables.held.state_certificates.of(payroll.check_date.year()),
+            certificates: tables.held.state_certificates.certificates_of_year(payroll.check_date.year()),
             supplemental: &tables.held.supplemental_rates,
             local: &tables.held.local_taxes,
             confirmed: &circumstances.confirmed,
@@ -173,13 +183,13 @@ impl StateInputs {
         let answers = if of_work { Some(&self.answers) } else { self.elsewhere.get(state) };
         let answer = |key: &str| answers?.get(key).cloned();
         let taxpayer = Taxpayer { state, home: Some(&circumstances.home) };
-        StateTax::find(of_state, &terms, taxpayer, answer, supplied)
+        StateTax::find_state_tax(of_state, &terms, taxpayer, answer, supplied)
     }
 }
 
 impl PaymentInput {
     /// Returns the splits by the index of their account, as the rules expect them.
-    fn payment(&self) -> Payment {
+    fn to_rules_payment(&self) -> Payment {
         let splits = self.splits.iter().enumerate();
         let splits = splits.map(|(index, split)| Split {
             account: index,

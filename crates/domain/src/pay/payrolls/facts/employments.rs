@@ -27,9 +27,6 @@ use crate::people::payment_methods::payable;
 use crate::platform::hooks::EmployeeAspect;
 
 /// Discards the calculations of payrolls that would now pay an employee for different days, or in a different way.
-///
-/// # Errors
-/// A store error.
 pub fn employee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -59,14 +56,11 @@ pub(in crate::pay::payrolls) fn sums_changed(
     forget_where(tx, caller, |tx, one| {
         let later = one.check_date.year() >= year;
         let Some(run) = one.run.filter(|_| later) else { return Ok(false) };
-        Ok(results::find(tx, caller.company, run, employee)?.is_some())
+        Ok(results::find_outcome(tx, caller.company, run, employee)?.is_some())
     })
 }
 
 /// Discards the calculations that withhold for a garnishment whose payee has changed.
-///
-/// # Errors
-/// A store error.
 pub fn payee_changed(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -75,9 +69,11 @@ pub fn payee_changed(
 ) -> Result<(), Error> {
     forget_where(tx, caller, |tx, one| {
         let Some(run) = one.run else { return Ok(false) };
-        let Some(outcome) = results::find(tx, caller.company, run, employee)? else { return Ok(false) };
+        let Some(outcome) = results::find_outcome(tx, caller.company, run, employee)? else {
+            return Ok(false);
+        };
         Ok(outcome
-            .paid()?
+            .read_paycheck()?
             .deductions
             .iter()
             .any(|taken| taken.id == garnishment && taken.amount > Amount::ZERO))
@@ -99,10 +95,10 @@ fn forget_where(
     changed: impl Fn(&mut Tx<'_>, &Payroll) -> Result<bool, Error>,
 ) -> Result<(), Error> {
     // All guards first: a calculation that ends concurrently either sees this change, or is seen here.
-    for open in rows::open(tx, caller.company)? {
-        tx.guard(caller.company, TABLE, open.id)?;
+    for open in rows::unsubmitted_payrolls(tx, caller.company)? {
+        tx.take_guard(caller.company, TABLE, open.id)?;
     }
-    for one in rows::open(tx, caller.company)? {
+    for one in rows::unsubmitted_payrolls(tx, caller.company)? {
         if !one.skipped && changed(tx, &one)? {
             regular::forget_calculation(tx, caller, one)?;
         }
@@ -115,20 +111,20 @@ fn forget_where(
 fn pays_otherwise(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid) -> Result<bool, Error> {
     let Some(run) = one.run else { return Ok(false) };
     let excluded = Input::find(tx, company, one.id, employee)?.is_some_and(|input| input.excluded);
-    let is_paid = !excluded && members::find(tx, company, one, employee)?.is_some();
-    let Some(outcome) = results::find(tx, company, run, employee)? else { return Ok(is_paid) };
+    let is_paid = !excluded && members::find_member(tx, company, one, employee)?.is_some();
+    let Some(outcome) = results::find_outcome(tx, company, run, employee)? else { return Ok(is_paid) };
     let Some(inputs) = outcome.readable_inputs(one.id).filter(|_| is_paid) else { return Ok(true) };
     let held = employment::rows::of_employee(tx, company, employee)?;
     let jobs = compensations::rows::of_employee(tx, company, employee)?.jobs;
     let begun = jobs.iter().filter(|job| job.hire_date <= one.end);
-    let after_death = held.died().and_then(|died| AfterDeath::of(died, one.check_date));
+    let after_death = held.date_of_death().and_then(|died| AfterDeath::on_pay_date(died, one.check_date));
     if after_death != inputs.after_death {
         return Ok(true);
     }
     // Changes after the pay period do not affect it.
     let within = |days: Held| Held { until: days.until.filter(|day| *day <= one.end), ..days };
-    let now = begun.map(|job| within(employed_days::days_held(one, job.dates(), Some(&held))));
-    let then = inputs.jobs.iter().map(Job::held);
+    let now = begun.map(|job| within(employed_days::days_held(one, job.employment_dates(), Some(&held))));
+    let then = inputs.jobs.iter().map(Job::days_held);
     Ok(!now.eq(then.map(within)))
 }
 
@@ -138,10 +134,10 @@ fn goes_elsewhere(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, employee: Uuid)
     let Some(run) = one.run.filter(|_| one.request == Some(Request::CalculateSuccess)) else {
         return Ok(false);
     };
-    let Some(outcome) = results::find(tx, company, run, employee)? else { return Ok(false) };
-    let Some(member) = members::find(tx, company, one, employee)? else { return Ok(false) };
+    let Some(outcome) = results::find_outcome(tx, company, run, employee)? else { return Ok(false) };
+    let Some(member) = members::find_member(tx, company, one, employee)? else { return Ok(false) };
     let Some(inputs) = outcome.readable_inputs(one.id) else { return Ok(true) };
     let entered = Input::find(tx, company, one.id, employee)?.map(|input| input.entered).unwrap_or_default();
     let plan = payable::of_employee(tx, company, employee)?.plan;
-    Ok(inputs.payment != payment::payment(one, &member, &entered, plan))
+    Ok(inputs.payment != payment::payment_input(one, &member, &entered, plan))
 }

@@ -19,17 +19,17 @@ pub(in crate::pay::payrolls) struct Excluded(HashMap<Uuid, Vec<Uuid>>);
 
 impl Excluded {
     /// Reads the excluded earning types.
-    ///
-    /// # Errors
-    /// A store error.
-    pub(in crate::pay::payrolls) fn read(tx: &mut Tx<'_>, company: Uuid) -> Result<Self, Error> {
-        let found = company::excluding(tx, company)?.into_iter();
+    pub(in crate::pay::payrolls) fn read_excluded_earnings(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+    ) -> Result<Self, Error> {
+        let found = company::benefits_with_exclusions(tx, company)?.into_iter();
         Ok(Self(found.map(|one| (one.id, one.excluded_earnings.unwrap_or_default())).collect()))
     }
 
     /// Sets the pay that each benefit of a paycheck excludes. The lines are those of jobs that have begun by the end of the pay period,
     /// in the order in which the inputs hold them.
-    pub(in crate::pay::payrolls) fn add(
+    pub(in crate::pay::payrolls) fn add_excluded_pay(
         &self,
         inputs: &mut PaycheckInputs,
         member: &MemberFacts<'_>,

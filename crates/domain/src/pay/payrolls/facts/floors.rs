@@ -14,7 +14,7 @@ use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::service::adjustment;
 use crate::pay::minimum_wages::table::{Doubt, Outdated};
 use crate::pay::minimum_wages::{Place, Table};
-use crate::pay::payrolls::facts::circumstances::workplaces::{Days, spans};
+use crate::pay::payrolls::facts::circumstances::workplaces::{Days, spans_in_force};
 use crate::pay::payrolls::facts::context::{Context, not_renewed};
 use crate::pay::payrolls::record::hours::Hours;
 use crate::pay::payrolls::record::texts;
@@ -54,10 +54,10 @@ impl<'c> At<'c> {
 impl Whereabouts<'_> {
     /// Returns the work locations, in order: those of the work addresses, and on days with most of their hours at another location, that
     /// location.
-    fn places<'c>(&self, context: &'c Context) -> Vec<At<'c>> {
+    fn work_places<'c>(&self, context: &'c Context) -> Vec<At<'c>> {
         let mut found = Vec::new();
-        let visits = self.visits();
-        for (work, days) in spans(self.works, self.days, |work| work.effective_date) {
+        let visits = self.main_location_by_day();
+        for (work, days) in spans_in_force(self.works, self.days, |work| work.effective_date) {
             let Some(at) = At::of(context, work.location, days) else { continue };
             let (mut from, last) = days;
             for (day, location) in visits.range(from..=last) {
@@ -72,7 +72,7 @@ impl Whereabouts<'_> {
     }
 
     /// Returns the location with the most hours for each day, unless that is the work address.
-    fn visits(&self) -> BTreeMap<Date, Uuid> {
+    fn main_location_by_day(&self) -> BTreeMap<Date, Uuid> {
         let mut by_day: BTreeMap<Date, BTreeMap<Option<Uuid>, Amount>> = BTreeMap::new();
         for line in self.hours {
             if let Some(day) = line.date {
@@ -88,18 +88,18 @@ impl Whereabouts<'_> {
 
     /// Returns other locations whose minimum wages are checked for warnings: those of hours without a date, and of hours on days with the
     /// most hours elsewhere.
-    fn beside<'c>(&self, context: &'c Context) -> Vec<At<'c>> {
-        let most = self.visits();
+    fn other_places<'c>(&self, context: &'c Context) -> Vec<At<'c>> {
+        let most = self.main_location_by_day();
         let elsewhere = self.hours.iter().filter(|line| line.hours > Amount::ZERO && line.location.is_some());
         let apart =
             elsewhere.filter(|line| line.date.is_none_or(|day| most.get(&day) != line.location.as_ref()));
-        apart.filter_map(|line| At::of(context, line.location?, line.days(self.days))).collect()
+        apart.filter_map(|line| At::of(context, line.location?, line.days_worked(self.days))).collect()
     }
 }
 
 /// Returns the compensations of a job in force from the first day whose hours count to the end of the pay period, and the later ones up
 /// to the last day whose hours count.
-pub(in crate::pay::payrolls) fn compensations<'c>(
+pub(in crate::pay::payrolls) fn compensations_in_force<'c>(
     context: &'c Context,
     warnings: &mut Vec<Warning>,
     held: &[pay::Compensation],
@@ -111,7 +111,7 @@ pub(in crate::pay::payrolls) fn compensations<'c>(
     // The first compensation also applies before its first day.
     let first = held.iter().rposition(|one| one.effective_date <= start).unwrap_or(0);
     held.drain(..first);
-    let (places, beside) = (whereabouts.places(context), whereabouts.beside(context));
+    let (places, beside) = (whereabouts.work_places(context), whereabouts.other_places(context));
     let has_hours = whereabouts.hours.iter().any(|line| line.hours > Amount::ZERO);
     let mut list = Vec::with_capacity(held.len());
     for (index, one) in held.iter().enumerate() {
@@ -134,11 +134,14 @@ pub(in crate::pay::payrolls) fn compensations<'c>(
             let without = all.find(|at| !context.table.allows_tip_credit(&at.place.state, at.days.0));
             warnings.extend(without.map(|at| no_tip_credit(&context.table, at.place, at.days.0)));
             floors = found.floors;
-        } else if has_hours && one.terms().unit == PaymentUnit::Hour && one.terms().flsa.earns_overtime() {
+        } else if has_hours
+            && one.pay_terms().unit == PaymentUnit::Hour
+            && one.pay_terms().flsa.earns_overtime()
+        {
             let mut within = places.iter().chain(&beside).filter_map(|at| at.within((from, next)));
             warnings.extend(within.find_map(|at| below_minimum_wage(context, at, one.rate)));
         }
-        list.push(Compensation { effective: one.effective_date, terms: one.terms(), floors });
+        list.push(Compensation { effective: one.effective_date, terms: one.pay_terms(), floors });
     }
     let begun = list.iter().position(|compensation| compensation.effective > end).unwrap_or(list.len());
     // If all begin later, the first still determines how the job is paid.
@@ -206,7 +209,7 @@ fn kind_not_certain(doubt: &Doubt, rate: Amount, credit: Amount) -> Warning {
     let Doubt { kinds, counted } = doubt;
     let values: [(&str, &dyn Display); 4] =
         [("kinds", kinds), ("rate", &rate), ("credit", &credit), ("counted", counted)];
-    texts::TIPPED_WORK.warning(&values)
+    texts::TIPPED_WORK.to_warning(&values)
 }
 
 /// Warns that the tip credit belongs to an earlier minimum wage than the one that applies.
@@ -214,22 +217,22 @@ fn older_credit(outdated: &Outdated, credit: Amount) -> Warning {
     let Outdated { minimum_wage, from, credit_since } = outdated;
     let values: [(&str, &dyn Display); 4] =
         [("wage", minimum_wage), ("from", from), ("credit", &credit), ("since", credit_since)];
-    texts::TIP_CREDIT_NOT_RENEWED.warning(&values)
+    texts::TIP_CREDIT_NOT_RENEWED.to_warning(&values)
 }
 
 fn not_found(from: Date) -> Warning {
-    texts::MINIMUM_WAGE_NOT_FOUND.warning(&[("day", &from)])
+    texts::MINIMUM_WAGE_NOT_FOUND.to_warning(&[("day", &from)])
 }
 
 /// Warns if an hourly rate is below the minimum wage of the place on the first day there, and no adjustment raises it.
 fn below_minimum_wage(context: &Context, at: At<'_>, rate: Amount) -> Option<Warning> {
     let least = context.least_wage((at.location, at.place), at.days.0);
-    (rate < least).then(|| texts::BELOW_MINIMUM_WAGE.warning(&[("rate", &rate), ("least", &least)]))
+    (rate < least).then(|| texts::BELOW_MINIMUM_WAGE.to_warning(&[("rate", &rate), ("least", &least)]))
 }
 
 /// Warns that an employee whose pay is adjusted works in a state without a tip credit.
 fn no_tip_credit(table: &Table, place: &Place, day: Date) -> Warning {
-    let least = table.least(place, day);
+    let least = table.general_minimum_wage(place, day);
     let state = &place.state;
-    texts::NO_TIP_CREDIT.warning(&[("state", state), ("day", &day), ("least", &least)])
+    texts::NO_TIP_CREDIT.to_warning(&[("state", state), ("day", &day), ("least", &least)])
 }

@@ -8,24 +8,27 @@ use crate::pay::payrolls::record::warning::Warning;
 use crate::withholding::taxes::rows::{FederalSettings, FederalTaxes};
 
 /// Returns the form with the employer's settings. A form with an expired claim of exemption counts as no form.
-pub(in crate::pay::payrolls) fn on(form: Option<FederalTaxes>, day: Date) -> (W4, FederalSettings) {
+pub(in crate::pay::payrolls) fn w4_and_settings_on(
+    form: Option<FederalTaxes>,
+    day: Date,
+) -> (W4, FederalSettings) {
     let Some(form) = form else { return (no_certificate(), FederalSettings::default()) };
     let is_over = form.claimed_on().is_some_and(|claimed| last_day_of_exemption(claimed) < day);
     (if is_over { no_certificate() } else { form.w4 }, form.settings)
 }
 
 /// Warns that a claim of exemption from an earlier year has ended, or when it will end.
-pub(in crate::pay::payrolls) fn warning(form: &FederalTaxes, day: Date) -> Option<Warning> {
+pub(in crate::pay::payrolls) fn exemption_warning(form: &FederalTaxes, day: Date) -> Option<Warning> {
     let claimed = form.claimed_on().filter(|claimed| claimed.year() < day.year())?;
     let (year, last) = (claimed.year(), last_day_of_exemption(claimed));
     let text = if last < day { W4_EXEMPTION_OVER } else { W4_EXEMPTION_ENDS };
-    Some(text.warning(&[("year", &year), ("last", &last)]))
+    Some(text.to_warning(&[("year", &year), ("last", &last)]))
 }
 
 /// Returns the form of an employee without a certificate, who is not exempt but treated as single without adjustments
 /// (26 CFR 31.3402(f)(2)-1(a)(4)).
 fn no_certificate() -> W4 {
-    W4::plain(FilingStatus::Single)
+    W4::with_filing_status(FilingStatus::Single)
 }
 
 #[cfg(test)]
@@ -39,7 +42,7 @@ mod tests {
     fn form(filing_status: FilingStatus, exempt_since: Option<Date>) -> FederalTaxes {
         FederalTaxes {
             employee: Uuid::nil(),
-            w4: W4::plain(filing_status),
+            w4: W4::with_filing_status(filing_status),
             settings: FederalSettings::default(),
             exempt_since,
             updated_at: "2026-05-01T12:00:00Z".parse::<Timestamp>().unwrap(),
@@ -49,8 +52,8 @@ mod tests {
 
     /// Whether tax is withheld on a day, and the key of the warning.
     fn counts(form: &FederalTaxes, day: Date) -> (bool, Option<String>) {
-        let key = warning(form, day).map(|warning| warning.key);
-        (!on(Some(form.clone()), day).0.is_exempt(), key)
+        let key = exemption_warning(form, day).map(|warning| warning.key);
+        (!w4_and_settings_on(Some(form.clone()), day).0.is_exempt(), key)
     }
 
     #[test]

@@ -28,17 +28,17 @@ pub fn job_ends(
     (employee, job): (Uuid, Uuid),
     (changed, last): (Date, Option<Date>),
 ) -> Result<(), Error> {
-    let open = rows::open(tx, caller.company)?;
+    let open = rows::unsubmitted_payrolls(tx, caller.company)?;
     // All guards first, as in `job_to_change`.
     for one in &open {
-        tx.guard(caller.company, TABLE, one.id)?;
+        tx.take_guard(caller.company, TABLE, one.id)?;
     }
-    for one in rows::open(tx, caller.company)?.into_iter().filter(|one| one.end >= changed) {
+    for one in rows::unsubmitted_payrolls(tx, caller.company)?.into_iter().filter(|one| one.end >= changed) {
         if last.is_some_and(|last| one.start > last) {
             refuse_lines(tx, caller, &one, (employee, job))?;
         }
         if let Some(run) = one.run
-            && results::find(tx, caller.company, run, employee)?.is_some()
+            && results::find_outcome(tx, caller.company, run, employee)?.is_some()
         {
             regular::forget_calculation(tx, caller, one)?;
         }
@@ -62,7 +62,7 @@ fn refuse_lines(
         one.start, one.end
     );
     let entity = json!({ "entity_type": "Payroll", "entity_uuid": one.id });
-    Err(Error::from(Violation::operation(message).with_metadata(entity)))
+    Err(Error::from(Violation::invalid_operation(message).with_metadata(entity)))
 }
 
 /// Prepares for a change that removes a job from, or adds it to, payrolls whose periods end in the given range (`from` included, `until`
@@ -84,21 +84,21 @@ pub fn job_to_change(
         return Err(Error::from(Violation::invalid("hire_date", message)));
     }
     // All guards first: a calculation or submission that ends concurrently either sees this change, or is seen here.
-    for open in rows::open(tx, caller.company)? {
-        tx.guard(caller.company, TABLE, open.id)?;
+    for open in rows::unsubmitted_payrolls(tx, caller.company)? {
+        tx.take_guard(caller.company, TABLE, open.id)?;
     }
     if results::is_used(tx, caller.company, employee, (from, until))? {
-        return Err(Error::from(Violation::operation(
+        return Err(Error::from(Violation::invalid_operation(
             "A submitted payroll pays this job; it cannot be deleted, and its hire date cannot change.",
         )));
     }
-    for one in rows::open(tx, caller.company)? {
+    for one in rows::unsubmitted_payrolls(tx, caller.company)? {
         if !(from..until).contains(&one.end) {
             continue;
         }
         refuse_lines(tx, caller, &one, (employee, job))?;
         if let Some(run) = one.run
-            && results::find(tx, caller.company, run, employee)?.is_some()
+            && results::find_outcome(tx, caller.company, run, employee)?.is_some()
         {
             regular::forget_calculation(tx, caller, one)?;
         }

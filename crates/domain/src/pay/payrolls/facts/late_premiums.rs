@@ -29,10 +29,7 @@ store::statements! {
 
 /// Returns the premiums that paid payrolls of the schedule could not deduct, by record, for the employees between two (both included) with
 /// these benefits. Records whose missed premiums are counted already are left out.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn between(
+pub(in crate::pay::payrolls) fn missed_premiums(
     tx: &mut Tx<'_>,
     context: &Context,
     (first, last): (Uuid, Uuid),
@@ -41,7 +38,7 @@ pub(in crate::pay::payrolls) fn between(
 ) -> Result<HashMap<Uuid, Amount>, Error> {
     let mut found = HashMap::new();
     let paid: Vec<&Submitted> = context.before.iter().filter(|one| !one.skipped).collect();
-    let Some(calculated) = paid.iter().map(|one| one.calculated()).min() else { return Ok(found) };
+    let Some(calculated) = paid.iter().map(|one| one.calculated_at()).min() else { return Ok(found) };
     let may_be_late = |employee: Uuid, one: &Benefit<Uuid>| {
         let is_counted =
             || sums.get(&employee).is_some_and(|sums| sums.missed_premiums.contains_key(&one.record));
@@ -60,23 +57,23 @@ pub(in crate::pay::payrolls) fn between(
     }
     let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Timestamp>(1));
     let entered: HashMap<Uuid, Timestamp> = tx
-        .query(ENTERED_SINCE, params![context.company, first, last, calculated], read)?
+        .query_rows(ENTERED_SINCE, params![context.company, first, last, calculated], read)?
         .into_iter()
         .collect();
     let mut late = Vec::new();
     for (employee, benefit) in premiums {
         let Some(entered) = entered.get(&benefit.record) else { continue };
         let is_before =
-            |one: &&&Submitted| one.calculated() <= *entered && benefit.window.contains(one.days.1);
+            |one: &&&Submitted| one.calculated_at() <= *entered && benefit.window.contains(one.days.1);
         let payrolls: Vec<&Submitted> = paid.iter().filter(is_before).copied().collect();
-        late.extend(Late::of(employee, benefit, payrolls));
+        late.extend(Late::from_payrolls(employee, benefit, payrolls));
     }
     for together in late.chunks(TOGETHER) {
         for one in together {
-            tx.announce(PAYCHECKS, &one.parameters(context.company))?;
+            tx.announce_query(PAYCHECKS, &one.query_parameters(context.company))?;
         }
         for one in together {
-            let missed = one.missed(tx, context.company)?;
+            let missed = one.missed_amount(tx, context.company)?;
             if missed > Amount::ZERO {
                 found.insert(one.benefit.record, missed);
             }
@@ -99,28 +96,32 @@ struct Late<'a> {
 
 impl<'a> Late<'a> {
     /// `None` without payrolls.
-    fn of(employee: Uuid, benefit: &'a Benefit<Uuid>, payrolls: Vec<&'a Submitted>) -> Option<Self> {
+    fn from_payrolls(
+        employee: Uuid,
+        benefit: &'a Benefit<Uuid>,
+        payrolls: Vec<&'a Submitted>,
+    ) -> Option<Self> {
         let ends = || payrolls.iter().map(|one| one.days.1);
         let ends = [ends().min()?, ends().max()?];
         Some(Self { employee, benefit, payrolls, ends })
     }
 
-    fn parameters(&self, company: Uuid) -> [Value<'static>; 4] {
+    fn query_parameters(&self, company: Uuid) -> [Value<'static>; 4] {
         let [from, until] = self.ends;
         [company.into(), self.employee.into(), from.into(), until.into()]
     }
 
     /// Returns what the paychecks of these payrolls would have deducted more with the record.
-    fn missed(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Amount, Error> {
+    fn missed_amount(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Amount, Error> {
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, results::TABLE, 0);
-            let payroll: Uuid = next.plain("id")?;
-            let facts: String = next.stored::<JsonText, _>("facts")?;
-            let paycheck: String = next.stored::<JsonText, _>("paycheck")?;
+            let payroll: Uuid = next.read_plain("id")?;
+            let facts: String = next.read_stored::<JsonText, _>("facts")?;
+            let paycheck: String = next.read_stored::<JsonText, _>("paycheck")?;
             Ok::<_, store::Error>((payroll, facts, paycheck))
         };
         let mut missed = Amount::ZERO;
-        for (payroll, facts, paycheck) in tx.try_query(PAYCHECKS, &self.parameters(company), read)? {
+        for (payroll, facts, paycheck) in tx.try_query(PAYCHECKS, &self.query_parameters(company), read)? {
             let inputs = results::readable_inputs(&facts, payroll, self.employee);
             // The record was known to the payroll, or nothing is known of what the payroll knew.
             let is_known = inputs

@@ -7,7 +7,7 @@
 use rules::Amount;
 use rules::compensation::PaymentUnit;
 use rules::final_pay::FinalPayRule;
-use rules::payroll::{Job, Share, TimeOff, job_pay, periods_paid, shares};
+use rules::payroll::{Job, Share, TimeOff, employment_shares, job_pay, periods_paid};
 use rules::time_off::{HoursPaid, PolicyType, Standing, Taken, hours_of_salary};
 use store::Tx;
 use uuid::Uuid;
@@ -26,17 +26,17 @@ use crate::pay::payrolls::record::texts::{BALANCE_EXCEEDED, NOT_PAID_OUT, PAYOUT
 use crate::pay::payrolls::record::time_off::{LeaveInput, kind_of};
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::time_off::commands::HoursWorked;
-use crate::pay::time_off::payroll::Held;
+use crate::pay::time_off::payroll::EmployeePolicy;
 use crate::pay::time_off::{self};
 
 /// Adds a paycheck's effects on an employee's balances, and what is paid out on termination.
 ///
 /// # Errors
 /// A store error for a policy that cannot be read, or for sums that no balance can hold.
-pub(in crate::pay::payrolls) fn add(
+pub(in crate::pay::payrolls) fn add_leave_effects(
     context: &Context,
     inputs: &mut PaycheckInputs,
-    held: &[Held],
+    held: &[EmployeePolicy],
     entered: &Entered,
     earlier: Option<&EarlierInPeriod>,
 ) -> Result<(), store::Error> {
@@ -45,27 +45,27 @@ pub(in crate::pay::payrolls) fn add(
     let (hired, is_last) = (primary.hired, is_last(payroll, primary));
     let hours = hours_paid(context, inputs);
     for one in held {
-        let (kind, terms) = (kind_of(one.policy.policy_type), one.policy.terms()?);
-        let law = law(context, one, &inputs.state.state).filter(|_| is_last);
-        let by_law = law.is_some_and(|law| law.pays_out(context.employer.confirmed()));
+        let (kind, terms) = (kind_of(one.policy.policy_type), one.policy.accrual_terms()?);
+        let law = final_pay_rule(context, one, &inputs.state.state).filter(|_| is_last);
+        let by_law = law.is_some_and(|law| law.pays_out(context.employer.confirmed_figures()));
         let required = (is_last && one.policy.paid_out_on_termination) || by_law;
         // The balance left in a deactivated policy is earned pay; the policy has no other effect.
-        let counts = one.policy.counts();
+        let counts = one.policy.is_in_use();
         if !counts && (!required || one.policy.is_unlimited()) {
             continue;
         }
         let line = entered.time_off.iter().find(|line| line.kind == kind);
-        let used = line.map_or(Amount::ZERO, TimeOffLine::taken);
+        let used = line.map_or(Amount::ZERO, TimeOffLine::hours_taken);
         if one.policy.is_unlimited() {
             inputs.leave.extend(without_limit(kind, used));
             continue;
         }
         let said = line.and_then(|line| line.paid_out);
-        let begun = counts && payroll.end >= terms.begins(hired);
-        let standing = in_period(one.standing(hired, payroll.end)?, kind, earlier);
+        let begun = counts && payroll.end >= terms.first_earning_day(hired);
+        let standing = in_period(one.accrual_standing(hired, payroll.end)?, kind, earlier);
         let taken = Taken { used, paid_out: Amount::ZERO };
-        let effect = hours.and_then(|hours| terms.paycheck(standing, &hours, taken, begun));
-        let left = effect.and_then(|effect| effect.after(standing.balance));
+        let effect = hours.and_then(|hours| terms.paycheck_effect(standing, &hours, taken, begun));
+        let left = effect.and_then(|effect| effect.balance_after(standing.balance));
         let (Some(effect), Some(left)) = (effect, left) else { return Err(too_many_hours()) };
         let due = if required { left.max(Amount::ZERO) } else { Amount::ZERO };
         let paid_out = said.unwrap_or(due);
@@ -73,7 +73,7 @@ pub(in crate::pay::payrolls) fn add(
             pay_out(inputs, kind, paid_out);
         }
         let rest = left.checked_sub(paid_out).ok_or_else(too_many_hours)?;
-        inputs.warnings.extend(warning(kind, rest, paid_out < due));
+        inputs.warnings.extend(leave_balance_warning(kind, rest, paid_out < due));
         let in_doubt =
             law.filter(|law| law.is_doubtful() && !required && said.is_none() && rest > Amount::ZERO);
         inputs.warnings.extend(in_doubt.map(|law| not_confirmed(law, rest)));
@@ -108,7 +108,7 @@ fn without_limit(kind: TimeOffKind, used: Amount) -> Option<LeaveInput> {
 }
 
 fn too_many_hours() -> store::Error {
-    store::Unread::new("has more hours than a balance can hold").of("payroll_inputs", "entered")
+    store::Unread::new("has more hours than a balance can hold").into_error("payroll_inputs", "entered")
 }
 
 /// Whether a payroll pays the wages of its pay period: regular payrolls, transitions, and final wages.
@@ -120,7 +120,7 @@ fn is_of_period(payroll: &Payroll) -> bool {
 /// of several, prorated like salaries.
 fn periods_of(payroll: &Payroll) -> Option<(i64, i64)> {
     if payroll.is_transition() || (payroll.is_dismissal() && payroll.whole_days.is_some()) {
-        return periods_paid((payroll.start, payroll.end), (payroll.frequency, payroll.proration()));
+        return periods_paid((payroll.start, payroll.end), (payroll.frequency, payroll.salary_proration()));
     }
     is_of_period(payroll).then_some((1, 1))
 }
@@ -131,13 +131,13 @@ fn is_last(payroll: &Payroll, job: &Job) -> bool {
 }
 
 /// Returns a state's rule for the balance left at the end of employment, which applies to vacation only.
-fn law<'c>(context: &'c Context, held: &Held, state: &str) -> Option<&'c FinalPayRule> {
-    let table = context.tables.held.final_pay.on(context.payroll.end);
-    table.of(state).filter(|_| held.policy.policy_type == PolicyType::Vacation)
+fn final_pay_rule<'c>(context: &'c Context, held: &EmployeePolicy, state: &str) -> Option<&'c FinalPayRule> {
+    let table = context.tables.held.final_pay.edition_on(context.payroll.end);
+    table.rule_of_state(state).filter(|_| held.policy.policy_type == PolicyType::Vacation)
 }
 
 fn not_confirmed(law: &FinalPayRule, rest: Amount) -> Warning {
-    PAYOUT_NOT_CONFIRMED.warning(&[
+    PAYOUT_NOT_CONFIRMED.to_warning(&[
         ("hours", &rest.to_text(3)),
         ("source", &law.source),
         ("confirm", &law.key()),
@@ -156,13 +156,13 @@ fn pay_out(inputs: &mut PaycheckInputs, kind: TimeOffKind, hours: Amount) {
     }
 }
 
-fn warning(kind: TimeOffKind, rest: Amount, is_too_little: bool) -> Option<Warning> {
+fn leave_balance_warning(kind: TimeOffKind, rest: Amount, is_too_little: bool) -> Option<Warning> {
     let text = match rest < Amount::ZERO {
         true => BALANCE_EXCEEDED,
         false if is_too_little => NOT_PAID_OUT,
         false => return None,
     };
-    Some(text.warning(&[("hours", &rest.to_text(3)), ("kind", &kind.as_str())]))
+    Some(text.to_warning(&[("hours", &rest.to_text(3)), ("kind", &kind.as_str())]))
 }
 
 /// Returns the hours of a paycheck that accrue time off. A salary counts as its share of 2,080 hours a year if no hours were entered.
@@ -171,19 +171,19 @@ fn hours_paid(context: &Context, inputs: &PaycheckInputs) -> Option<HoursPaid> {
     let payroll = &context.payroll;
     let mut found = HoursPaid { of_period: periods_of(payroll), ..HoursPaid::default() };
     for (job, of_weeks) in inputs.jobs.iter().zip(hours_of_workweeks(context, inputs)?) {
-        let off = sum(job.time_off.iter().map(|line| line.hours))?;
+        let off = checked_sum(job.time_off.iter().map(|line| line.hours))?;
         let [of_weeks, overtime, double_overtime] = of_weeks;
-        let mut regular = sum(job.worked.iter().map(|worked| worked.regular).chain([of_weeks]))?;
+        let mut regular = checked_sum(job.worked.iter().map(|worked| worked.regular).chain([of_weeks]))?;
         let salaried = job.compensations.last().is_some_and(|one| one.terms.unit != PaymentUnit::Hour);
         if salaried && is_of_period(payroll) && regular == Amount::ZERO {
-            let by = (payroll.frequency, payroll.proration());
-            let held = shares((payroll.start, payroll.end), by, &job.held());
-            let held = held.iter().map(Share::part);
+            let by = (payroll.frequency, payroll.salary_proration());
+            let held = employment_shares((payroll.start, payroll.end), by, &job.days_held());
+            let held = held.iter().map(Share::day_fraction);
             regular = hours_of_salary(payroll.frequency.periods_per_year(), held, off)?;
         }
         let over = job.worked.iter().flat_map(|worked| [worked.overtime, worked.double_overtime]);
         found.regular = found.regular.checked_add(regular)?;
-        found.overtime = found.overtime.checked_add(sum(over.chain([overtime, double_overtime]))?)?;
+        found.overtime = found.overtime.checked_add(checked_sum(over.chain([overtime, double_overtime]))?)?;
         found.off = found.off.checked_add(off)?;
     }
     Some(found)
@@ -194,12 +194,12 @@ fn hours_of_workweeks(context: &Context, inputs: &PaycheckInputs) -> Option<Vec<
     if inputs.jobs.iter().all(|job| job.by_week.is_empty()) {
         return Some(vec![[Amount::ZERO; 3]; inputs.jobs.len()]);
     }
-    let terms = context.tables.terms(&context.payroll);
-    let paid = job_pay(&terms, &inputs.employee(&terms, &context.tables))?;
+    let terms = context.tables.terms_of(&context.payroll);
+    let paid = job_pay(&terms, &inputs.to_rules_employee(&terms, &context.tables))?;
     Some(paid.into_iter().map(|pay| pay.hours).collect())
 }
 
-fn sum(mut hours: impl Iterator<Item = Amount>) -> Option<Amount> {
+fn checked_sum(mut hours: impl Iterator<Item = Amount>) -> Option<Amount> {
     hours.try_fold(Amount::ZERO, Amount::checked_add)
 }
 
@@ -213,11 +213,11 @@ pub fn would_earn(
     (payroll, employee): (Uuid, Uuid),
     input: &HoursWorked,
 ) -> Result<Vec<(Uuid, Amount)>, Error> {
-    let payroll = rows::find(tx, caller.company, payroll)?.ok_or(Error::NotFound)?;
-    let employee = members::find(tx, caller.company, &payroll, employee)?.ok_or(Error::NotFound)?.id;
+    let payroll = rows::find_payroll(tx, caller.company, payroll)?.ok_or(Error::NotFound)?;
+    let employee = members::find_member(tx, caller.company, &payroll, employee)?.ok_or(Error::NotFound)?.id;
     let mut checks = rules::Checks::new();
     let mut hours = |key: &str, field: &crate::patch::Patch<Amount>| {
-        field.optional(key, &mut checks, crate::pay::payrolls::entry::known::hours)
+        field.optional(key, &mut checks, crate::pay::payrolls::entry::known::check_payable_hours)
     };
     let regular = hours("regular_hours_worked", &input.regular_hours_worked);
     let overtime = hours("overtime_hours_worked", &input.overtime_hours_worked);
@@ -226,7 +226,7 @@ pub fn would_earn(
     let sick = hours("sick_hours_used", &input.sick_hours_used);
     checks.finish()?;
     let given = [regular, overtime, double, vacation, sick];
-    let all = |some: &[Option<Amount>]| sum(some.iter().copied().flatten()).unwrap_or_default();
+    let all = |some: &[Option<Amount>]| checked_sum(some.iter().copied().flatten()).unwrap_or_default();
     let paid = HoursPaid {
         regular: all(&[regular]),
         overtime: all(&[overtime, double]),
@@ -235,21 +235,21 @@ pub fn would_earn(
     };
     let hired =
         time_off::turns::hired_on(tx, caller.company, employee, payroll.end)?.ok_or(Error::NotFound)?;
-    let held = time_off::payroll::held(tx, caller.company, (employee, employee), payroll.end)?;
-    let same_period = SamePeriod::read(tx, caller.company, &payroll)?;
-    let earlier = same_period.between(tx, caller.company, (employee, employee))?.remove(&employee);
+    let held = time_off::payroll::policies_on_day(tx, caller.company, (employee, employee), payroll.end)?;
+    let same_period = SamePeriod::read_for_payroll(tx, caller.company, &payroll)?;
+    let earlier = same_period.results_between(tx, caller.company, (employee, employee))?.remove(&employee);
     let mut found = Vec::new();
     for one in held.get(&employee).into_iter().flatten() {
         let kind = kind_of(one.policy.policy_type);
-        let (terms, standing) = (one.policy.terms()?, one.standing(hired, payroll.end)?);
+        let (terms, standing) = (one.policy.accrual_terms()?, one.accrual_standing(hired, payroll.end)?);
         let standing = in_period(standing, kind, earlier.as_ref());
         let used = match one.policy.policy_type {
             PolicyType::Vacation => all(&[vacation]),
             PolicyType::Sick => all(&[sick]),
         };
-        let begun = payroll.end >= terms.begins(hired);
+        let begun = payroll.end >= terms.first_earning_day(hired);
         let taken = Taken { used, paid_out: Amount::ZERO };
-        let effect = terms.paycheck(standing, &paid, taken, begun).ok_or_else(too_many_hours)?;
+        let effect = terms.paycheck_effect(standing, &paid, taken, begun).ok_or_else(too_many_hours)?;
         found.push((one.policy.id, effect.earned));
     }
     Ok(found)

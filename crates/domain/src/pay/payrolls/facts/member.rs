@@ -31,24 +31,24 @@ pub(in crate::pay::payrolls) struct MemberFacts<'m> {
 }
 
 /// The days of a pay period on which an employee was employed in any job.
-pub(in crate::pay::payrolls) fn employed(
+pub(in crate::pay::payrolls) fn days_employed(
     payroll: &Payroll,
     pay: &Pay,
     employment: Option<&Employment>,
 ) -> Vec<Days> {
     let hired = pay.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
-    days_held(payroll, (hired, None), employment).within((payroll.start, payroll.end))
+    days_held(payroll, (hired, None), employment).days_or_whole_period((payroll.start, payroll.end))
 }
 
 impl MemberFacts<'_> {
     /// Returns the home on a day.
-    pub fn home(&self, day: Date) -> Option<&HomeAddress> {
-        effective::active(self.homes, day, |home| home.effective_date)
+    pub fn home_on(&self, day: Date) -> Option<&HomeAddress> {
+        effective::active_record(self.homes, day, |home| home.effective_date)
     }
 
     /// Returns the work address on a day.
-    pub fn work(&self, day: Date) -> Option<&WorkAddress> {
-        effective::active(self.works, day, |work| work.effective_date)
+    pub fn work_address_on(&self, day: Date) -> Option<&WorkAddress> {
+        effective::active_record(self.works, day, |work| work.effective_date)
     }
 
     /// Returns the last day of the pay period on which the employee was employed.

@@ -33,18 +33,18 @@ pub(in crate::pay::payrolls) fn with_unentered<'e>(
     for job in jobs.jobs.iter().filter(|_| salaries) {
         hours.extend(of_salary(entered, jobs, job, employed));
     }
-    if let Some(job) = jobs.primary() {
+    if let Some(job) = jobs.primary_job() {
         let last = employed.last().map_or(job.hire_date, |days| days.1);
         // A salary continues during time off.
         if !(salaries && is_salaried(jobs, job.id, last)) {
-            hours.extend(off(entered, job.id));
+            hours.extend(hours_off_of_job(entered, job.id));
         }
     }
     Cow::Owned(hours)
 }
 
 fn is_salaried(jobs: &Pay, job: Uuid, day: Date) -> bool {
-    jobs.current(job, day).is_some_and(|one| one.terms().is_salary())
+    jobs.compensation_on(job, day).is_some_and(|one| one.pay_terms().is_salary())
 }
 
 /// Returns the hours that a salary pays for: eight hours a day from Monday to Friday, less the regular hours that were entered.
@@ -62,8 +62,8 @@ fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec
     let all: Amount = left.iter().map(|(_, hours)| *hours).sum();
     let undated: Amount = regular().filter(|line| line.date.is_none()).map(|line| line.hours).sum();
     let unpaid = entered.time_off.iter().filter(|line| line.kind == TimeOffKind::Unpaid);
-    let unpaid: Amount = match jobs.primary().is_some_and(|primary| primary.id == job.id) {
-        true => unpaid.map(TimeOff::taken).sum(),
+    let unpaid: Amount = match jobs.primary_job().is_some_and(|primary| primary.id == job.id) {
+        true => unpaid.map(TimeOff::hours_taken).sum(),
         false => Amount::ZERO,
     };
     let rest = (all - undated - unpaid).max(Amount::ZERO);
@@ -82,15 +82,17 @@ fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec
 }
 
 /// Returns the hours off of a job, on their days if these are known.
-fn off(entered: &Entered, job: Uuid) -> Vec<Hours> {
+fn hours_off_of_job(entered: &Entered, job: Uuid) -> Vec<Hours> {
     let line =
         |date, hours| Hours { job, kind: HourlyKind::Regular, week: None, date, location: None, hours };
     let mut found = Vec::new();
     for off in entered.time_off.iter().filter(|off| off.kind != TimeOffKind::Unpaid) {
         let dated: Amount = off.days.iter().map(|day| day.hours).sum();
         found.extend(off.days.iter().map(|day| line(Some(day.day), day.hours)));
-        found
-            .push(line(None, (off.taken() + off.paid_out.unwrap_or(Amount::ZERO) - dated).max(Amount::ZERO)));
+        found.push(line(
+            None,
+            (off.hours_taken() + off.paid_out.unwrap_or(Amount::ZERO) - dated).max(Amount::ZERO),
+        ));
     }
     found.retain(|line| line.hours > Amount::ZERO);
     found

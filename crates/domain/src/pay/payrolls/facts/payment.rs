@@ -11,13 +11,13 @@ use crate::people::payment_methods::plan::Plan;
 use crate::people::payment_methods::rows::DIRECT_DEPOSIT;
 
 /// Returns how net pay is divided among bank accounts; `None` for a check.
-pub(in crate::pay::payrolls) fn payment(
+pub(in crate::pay::payrolls) fn payment_input(
     payroll: &Payroll,
     member: &Member,
     entered: &Entered,
     plan: Option<Plan>,
 ) -> Option<PaymentInput> {
-    let plan = plan.filter(|_| method(member, entered) == DIRECT_DEPOSIT && !payroll.check_only)?;
+    let plan = plan.filter(|_| payment_method(member, entered) == DIRECT_DEPOSIT && !payroll.check_only)?;
     Some(PaymentInput { by: plan.by, splits: plan.splits })
 }
 
@@ -30,16 +30,16 @@ pub(in crate::pay::payrolls) fn add_payment(
     payable: Option<Payable>,
 ) {
     let Payable { plan, left_out } = payable.unwrap_or_default();
-    inputs.payment = payment(&context.payroll, member, entered, plan);
-    if context.payroll.check_only || method(member, entered) != DIRECT_DEPOSIT {
+    inputs.payment = payment_input(&context.payroll, member, entered, plan);
+    if context.payroll.check_only || payment_method(member, entered) != DIRECT_DEPOSIT {
         return;
     }
     let text = if inputs.payment.is_some() { texts::RETURNED_ACCOUNT } else { texts::RETURNED_ONLY_ACCOUNT };
     let warning =
-        |one: &LeftOut| text.warning(&[("account", &one.hidden_account_number), ("code", &one.code)]);
+        |one: &LeftOut| text.to_warning(&[("account", &one.hidden_account_number), ("code", &one.code)]);
     inputs.warnings.extend(left_out.iter().map(warning));
 }
 
-fn method<'m>(member: &'m Member, entered: &'m Entered) -> &'m str {
+fn payment_method<'m>(member: &'m Member, entered: &'m Entered) -> &'m str {
     entered.payment_method.as_deref().unwrap_or(&member.payment_method)
 }

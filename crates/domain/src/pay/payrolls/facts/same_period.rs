@@ -81,10 +81,7 @@ pub(in crate::pay::payrolls) struct EarlierInPeriod {
 
 impl SamePeriod {
     /// Finds the calculations of the payroll's pay period.
-    ///
-    /// # Errors
-    /// A store error.
-    pub(in crate::pay::payrolls) fn read(
+    pub(in crate::pay::payrolls) fn read_for_payroll(
         tx: &mut Tx<'_>,
         company: Uuid,
         payroll: &Payroll,
@@ -93,28 +90,30 @@ impl SamePeriod {
         if payroll.id.is_nil() {
             return Ok(Self::default());
         }
-        Self::find(tx, company, payroll, !payroll.pays_regular_wages())
+        Self::find_calculations(tx, company, payroll, !payroll.pays_regular_wages())
     }
 
     /// Finds the calculations of the pay period that contains an unsaved payroll's last day.
-    ///
-    /// # Errors
-    /// A store error.
-    pub(in crate::pay::payrolls) fn around(
+    pub(in crate::pay::payrolls) fn read_around_last_day(
         tx: &mut Tx<'_>,
         company: Uuid,
         payroll: &Payroll,
     ) -> Result<Self, Error> {
-        Self::find(tx, company, payroll, true)
+        Self::find_calculations(tx, company, payroll, true)
     }
 
-    fn find(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, outside: bool) -> Result<Self, Error> {
-        let mut periods = if outside { periods(tx, company, payroll)? } else { Vec::new() };
+    fn find_calculations(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        payroll: &Payroll,
+        outside: bool,
+    ) -> Result<Self, Error> {
+        let mut periods = if outside { pay_periods_around(tx, company, payroll)? } else { Vec::new() };
         if periods.is_empty() {
             periods.push(Period { schedule: None, from: payroll.start, until: payroll.end });
         }
         let several = periods.len() > 1;
-        let read = |row: &Row<'_>| Cursor::new(row, TABLE, 0).plain("run_id");
+        let read = |row: &Row<'_>| Cursor::new(row, TABLE, 0).read_plain("run_id");
         let mut runs = Vec::new();
         for Period { schedule, from, until } in periods {
             let parameters = params![company, payroll.id, from, until, outside, payroll.end, TRANSITION];
@@ -125,10 +124,7 @@ impl SamePeriod {
     }
 
     /// Reads the results for the employees between two (both included).
-    ///
-    /// # Errors
-    /// A store error.
-    pub(in crate::pay::payrolls) fn between(
+    pub(in crate::pay::payrolls) fn results_between(
         &self,
         tx: &mut Tx<'_>,
         company: Uuid,
@@ -136,9 +132,9 @@ impl SamePeriod {
     ) -> Result<HashMap<Uuid, EarlierInPeriod>, Error> {
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, results::TABLE, 0);
-            let (employee, gross): (Uuid, i64) = (next.plain("employee_id")?, next.plain("gross")?);
+            let (employee, gross): (Uuid, i64) = (next.read_plain("employee_id")?, next.read_plain("gross")?);
             let gross = Amount::from_millionths(gross);
-            Ok::<(Uuid, Amount, Paid), store::Error>((employee, gross, next.json("paycheck")?))
+            Ok::<(Uuid, Amount, Paid), store::Error>((employee, gross, next.read_json("paycheck")?))
         };
         let mut found: HashMap<Uuid, EarlierInPeriod> = HashMap::new();
         let mut followed: HashMap<Uuid, Option<Uuid>> = HashMap::new();
@@ -157,7 +153,7 @@ impl SamePeriod {
                         continue;
                     }
                 }
-                found.entry(employee).or_default().add(gross, &paid);
+                found.entry(employee).or_default().add_paycheck(gross, &paid);
             }
         }
         Ok(found)
@@ -165,13 +161,13 @@ impl SamePeriod {
 }
 
 /// Finds the pay periods that an off-cycle payroll belongs to, one for each schedule that its employees may follow.
-fn periods(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Period>, Error> {
+fn pay_periods_around(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Period>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
         Ok::<_, store::Error>(Period {
-            schedule: next.plain("pay_schedule_id")?,
-            from: next.plain("start_date")?,
-            until: next.plain("end_date")?,
+            schedule: next.read_plain("pay_schedule_id")?,
+            from: next.read_plain("start_date")?,
+            until: next.read_plain("end_date")?,
         })
     };
     let parameters =
@@ -184,7 +180,7 @@ fn periods(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Peri
     for schedule in stretches::in_use(tx, company, payroll.end)? {
         let is_meant = payroll.pay_schedule.is_none_or(|named| named == schedule.id);
         if is_meant && schedule.frequency == payroll.frequency && schedules.insert(Some(schedule.id)) {
-            let period = schedule.periods()?.period_of(payroll.end);
+            let period = schedule.pay_periods()?.period_of(payroll.end);
             found.push(Period { schedule: Some(schedule.id), from: period.start, until: period.end });
         }
     }
@@ -193,18 +189,18 @@ fn periods(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Peri
 
 impl EarlierInPeriod {
     /// Returns the garnishments for which an amount was withheld.
-    pub(in crate::pay::payrolls) fn garnished(&self) -> impl Iterator<Item = Uuid> {
+    pub(in crate::pay::payrolls) fn withheld_garnishments(&self) -> impl Iterator<Item = Uuid> {
         self.garnishments.iter().filter(|(_, taken)| **taken > Amount::ZERO).map(|(id, _)| *id)
     }
 
     /// Adds a paycheck.
-    fn add(&mut self, gross: Amount, paid: &Paid) {
+    fn add_paycheck(&mut self, gross: Amount, paid: &Paid) {
         let payable = gross - paid.cash_tips;
         let taxes: Amount = paid.taxes_of_employee().map(|tax| tax.amount).sum();
         let premiums = paid
             .benefits
             .iter()
-            .filter(|line| BenefitType::find(line.code).is_some_and(|kind| kind.marks.healthcare));
+            .filter(|line| BenefitType::find_by_code(line.code).is_some_and(|kind| kind.marks.healthcare));
         let fees = paid.deductions.iter().map(|taken| taken.fee);
         self.pay.gross += payable;
         self.pay.disposable_earnings += (payable - taxes).max(Amount::ZERO);
@@ -220,7 +216,7 @@ impl EarlierInPeriod {
             *self.earned.entry(leave.kind).or_default() += leave.earned;
         }
         for tax in paid.taxes.iter().filter(|tax| tax.is_of_tables()) {
-            let whole = paid.taxes.iter().filter(|other| row(other) == row(tax));
+            let whole = paid.taxes.iter().filter(|other| table_row_code(other) == table_row_code(tax));
             let sums = self.taxes.entry(tax.id.clone()).or_default();
             sums.subject += tax.subject;
             sums.taxable += tax.taxable;
@@ -231,7 +227,7 @@ impl EarlierInPeriod {
 }
 
 /// Returns the code of the table row that a line belongs to: the employer's part of a tax is a separate line.
-fn row(tax: &TaxPaid) -> &str {
+fn table_row_code(tax: &TaxPaid) -> &str {
     tax.id.code.strip_suffix("_BORNE").unwrap_or(&tax.id.code)
 }
 
@@ -247,7 +243,7 @@ mod tests {
         TaxPaid {
             subject: Amount::from_millionths(1_000),
             taxable: Amount::from_millionths(900),
-            ..TaxPaid::reported(
+            ..TaxPaid::from_reported_amount(
                 id,
                 code.to_owned(),
                 Jurisdiction::state("NY"),
@@ -258,7 +254,12 @@ mod tests {
 
     fn federal(payer: Payer, amount: i64) -> TaxPaid {
         let id = TaxId::new("US_MEDICARE", payer);
-        TaxPaid::reported(id, "Medicare".to_owned(), Jurisdiction::country(), Amount::from_millionths(amount))
+        TaxPaid::from_reported_amount(
+            id,
+            "Medicare".to_owned(),
+            Jurisdiction::country(),
+            Amount::from_millionths(amount),
+        )
     }
 
     #[test]
@@ -294,8 +295,8 @@ mod tests {
             ..Paid::default()
         };
         let mut earlier = EarlierInPeriod::default();
-        earlier.add(Amount::from_millionths(1_000), &paid);
-        earlier.add(Amount::from_millionths(1_000), &paid);
+        earlier.add_paycheck(Amount::from_millionths(1_000), &paid);
+        earlier.add_paycheck(Amount::from_millionths(1_000), &paid);
         let amount = Amount::from_millionths;
         let pay = EarlierPay {
             gross: amount(1_800),

@@ -25,10 +25,7 @@ use crate::withholding::garnishments::withheld;
 use crate::withholding::garnishments::withheld::{Payday, Taken};
 
 /// Reads the active benefits of the employees between two (both included), whether or not they are in force.
-///
-/// # Errors
-/// A store error.
-pub fn benefits(
+pub fn active_benefits(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
@@ -39,10 +36,7 @@ pub fn benefits(
 }
 
 /// Reads the active garnishments of the employees between two (both included), without the amounts withheld before.
-///
-/// # Errors
-/// A store error.
-pub fn garnishments(
+pub fn active_garnishments(
     tx: &mut Tx<'_>,
     company: Uuid,
     bounds: (Uuid, Uuid),
@@ -50,11 +44,8 @@ pub fn garnishments(
     garnishments_and(&HashSet::new(), tx, company, bounds)
 }
 
-/// Like [`garnishments()`], plus inactive ones for which earlier payrolls of the pay period withheld something (`taken`): they withhold
+/// Like [`active_garnishments()`], plus inactive ones for which earlier payrolls of the pay period withheld something (`taken`): they withhold
 /// nothing more, but count toward the limits of the period.
-///
-/// # Errors
-/// A store error.
 pub fn garnishments_and(
     taken: &HashSet<Uuid>,
     tx: &mut Tx<'_>,
@@ -65,7 +56,7 @@ pub fn garnishments_and(
     let held = if taken.is_empty() {
         garnishments::rows::active_between(tx, company, first, last)?
     } else {
-        let mut all = garnishments::rows::between(tx, company, (first, last))?;
+        let mut all = garnishments::rows::garnishments_of_employees(tx, company, (first, last))?;
         all.retain(|one| one.terms.active || taken.contains(&one.id));
         all
     };
@@ -79,7 +70,7 @@ pub fn garnishments_and(
     for record in held {
         let paid = withheld::remittance_of(&record, &agencies, false);
         let reason = paid.and_then(Remittance::reason);
-        let since = record.since();
+        let since = record.precedence_date();
         let still_owed = match record.overpayment_agreed_on {
             Some(_) => Some(Amount::from_cents(books::owed_by(tx, company, record.employee)?.max(0))),
             None => None,
@@ -103,10 +94,7 @@ pub fn garnishments_and(
 }
 
 /// Reads the recurring reimbursements of the employees between two (both included); empty for an off-cycle payroll.
-///
-/// # Errors
-/// A store error.
-pub fn recurring(
+pub fn recurring_reimbursements(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
@@ -124,10 +112,7 @@ pub fn recurring(
 }
 
 /// Records the amounts of a processed payroll with benefits, garnishments and time off.
-///
-/// # Errors
-/// A store error.
-pub fn record(
+pub fn record_outcomes(
     tx: &mut Tx<'_>,
     company: Uuid,
     (payroll, run): (&Payroll, Uuid),
@@ -149,28 +134,37 @@ fn record_some(
     let payday = Payday { payroll: payroll.id, run, check_date, off_cycle };
     let mut taken = Vec::new();
     for outcome in outcomes {
-        let paid = outcome.paid()?;
-        benefits::payroll::record(tx, company, &items(payroll, run, outcome, &paid))?;
+        let paid = outcome.read_paycheck()?;
+        benefits::payroll::record_payroll_benefits(
+            tx,
+            company,
+            &benefit_items(payroll, run, outcome, &paid),
+        )?;
         for one in &paid.deductions {
             let (amount, remittance) = (one.amount, one.remittance()?);
             taken.push(Taken { garnishment: one.id, amount, remittance });
         }
-        let effects: Vec<_> = paid.leave.iter().filter_map(LeaveInput::effect).collect();
+        let effects: Vec<_> = paid.leave.iter().filter_map(LeaveInput::balance_effect).collect();
         let of_payroll = time_off::payroll::Payday { payroll: payroll.id, run, end: payroll.end };
-        time_off::payroll::record(tx, company, outcome.employee, of_payroll, &effects)?;
+        time_off::payroll::record_time_off(tx, company, outcome.employee, of_payroll, &effects)?;
         let requests = paid.requested.iter().map(|one| (one.request, one.days.as_slice())).collect();
         let days = (payroll.start, payroll.end);
-        time_off::requests::payroll::record(tx, company, outcome.employee, (run, days), &requests)?;
+        time_off::requests::payroll::record_paid_days(tx, company, outcome.employee, (run, days), &requests)?;
         if !effects.is_empty() {
-            time_off::turns::settle(tx, company, outcome.employee, payroll.start)?;
+            time_off::turns::settle_policy_year(tx, company, outcome.employee, payroll.start)?;
         }
     }
-    withheld::note(tx, company, &payday, (first.employee, last.employee), &taken)
+    withheld::record_withholdings(tx, company, &payday, (first.employee, last.employee), &taken)
 }
 
 /// Returns a paycheck's deductions and contributions for benefits.
-fn items(payroll: &Payroll, run: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<benefits::payroll::Item> {
-    let item = |line: &BenefitPaid| benefits::payroll::Item {
+fn benefit_items(
+    payroll: &Payroll,
+    run: Uuid,
+    outcome: &Outcome,
+    paid: &Paid,
+) -> Vec<benefits::payroll::BenefitItem> {
+    let item = |line: &BenefitPaid| benefits::payroll::BenefitItem {
         company_benefit: line.company_benefit,
         employee: outcome.employee,
         payroll: payroll.id,
@@ -189,40 +183,39 @@ fn items(payroll: &Payroll, run: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<be
     paid.benefits.iter().map(item).collect()
 }
 
-/// Reverses [`record`] for a calculation when the payroll is canceled; records of a later calculation of the payroll stay.
-///
-/// # Errors
-/// A store error.
-pub fn forget(
+/// Reverses [`record_outcomes`] for a calculation when the payroll is canceled; records of a later calculation of the payroll stay.
+pub fn reverse_recorded_outcomes(
     tx: &mut Tx<'_>,
     company: Uuid,
     (payroll, run): (Uuid, Uuid),
     outcomes: &[Outcome],
 ) -> Result<(), Error> {
     for outcome in outcomes {
-        let paid = outcome.paid()?;
+        let paid = outcome.read_paycheck()?;
         for line in &paid.benefits {
             let of = (line.company_benefit, outcome.employee, payroll);
             benefits::payroll::forget_one(tx, company, of, run)?;
         }
-        withheld::forget(tx, company, (payroll, run), paid.deductions.iter().map(|line| line.id))?;
+        withheld::delete_withholdings(
+            tx,
+            company,
+            (payroll, run),
+            paid.deductions.iter().map(|line| line.id),
+        )?;
         if !paid.leave.is_empty() {
-            time_off::payroll::forget(tx, company, outcome.employee, run)?;
+            time_off::payroll::reverse_time_off(tx, company, outcome.employee, run)?;
         }
         if !paid.requested.is_empty() {
-            time_off::requests::payroll::forget(tx, company, outcome.employee, run)?;
+            time_off::requests::payroll::reverse_paid_days(tx, company, outcome.employee, run)?;
         }
         if !paid.leave.is_empty() {
-            time_off::turns::settle(tx, company, outcome.employee, Date::MIN)?;
+            time_off::turns::settle_policy_year(tx, company, outcome.employee, Date::MIN)?;
         }
     }
     Ok(())
 }
 
 /// Reverses some of the records of a calculation whose results are gone; returns whether there were any.
-///
-/// # Errors
-/// A store error.
 pub fn forget_rest(tx: &mut Tx<'_>, company: Uuid, (payroll, run): (Uuid, Uuid)) -> Result<bool, Error> {
     let items = benefits::payroll::forget_rest(tx, company, payroll, run)?;
     let withheld = withheld::forget_rest(tx, company, payroll, run)?;

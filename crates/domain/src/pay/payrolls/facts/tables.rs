@@ -47,35 +47,29 @@ pub struct PayrollTables {
 
 impl PayrollTables {
     /// Reads the tables for a check date, or returns the missing ones. With `earlier_years`, the newest earlier tables replace them.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn read(
+    pub fn read_for_check_date(
         tx: &mut Tx<'_>,
         check_date: Date,
         earlier_years: bool,
     ) -> Result<Result<Self, Vec<Missing>>, Error> {
-        Ok(Self::of(Tables::read(tx)?, check_date, earlier_years))
+        Ok(Self::for_check_date(Tables::read(tx)?, check_date, earlier_years))
     }
 
     /// Reads the tables that a calculation used for paychecks of a check date; `None` if one of them is no longer stored.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn used(
+    pub fn read_used_tables(
         tx: &mut Tx<'_>,
         check_date: Date,
         names: &BTreeMap<String, String>,
     ) -> Result<Option<Self>, Error> {
-        Ok(Tables::named(tx, names)?.and_then(|held| Self::of(held, check_date, true).ok()))
+        Ok(Tables::named(tx, names)?.and_then(|held| Self::for_check_date(held, check_date, true).ok()))
     }
 
-    fn of(held: Tables, check_date: Date, earlier_years: bool) -> Result<Self, Vec<Missing>> {
+    fn for_check_date(held: Tables, check_date: Date, earlier_years: bool) -> Result<Self, Vec<Missing>> {
         let check_year = check_date.year();
         let withholding = held.federal_withholding.iter().map(|of_year| of_year.year);
         let payroll_taxes = held.payroll_taxes.iter().map(|of_year| of_year.year);
         let (Some(year), Some(payroll_taxes_year)) =
-            (newest(withholding, check_year), newest(payroll_taxes, check_year))
+            (newest_year_until(withholding, check_year), newest_year_until(payroll_taxes, check_year))
         else {
             return Err(missing_of_country(&held, check_year));
         };
@@ -104,9 +98,9 @@ impl PayrollTables {
     ///
     /// # Panics
     /// Never: the tables cover the year.
-    pub fn terms(&self, payroll: &Payroll) -> Terms<'_> {
-        let federal = self.held.federal_withholding.of(self.year);
-        let taxes = self.held.payroll_taxes.of(self.payroll_taxes_year);
+    pub fn terms_of(&self, payroll: &Payroll) -> Terms<'_> {
+        let federal = self.held.federal_withholding.tables_of_year(self.year);
+        let taxes = self.held.payroll_taxes.taxes_of_year(self.payroll_taxes_year);
         let (Some(federal), Some(taxes)) = (federal, taxes) else {
             panic!("the years were chosen for their tables")
         };
@@ -119,7 +113,7 @@ impl PayrollTables {
             fixed_withholding_rate: payroll.fixed_withholding_rate,
             skip_regular_deductions: payroll.skip_regular_deductions,
             pays_salaries: payroll.pays_wages_of_its_days(),
-            proration: payroll.proration(),
+            proration: payroll.salary_proration(),
             federal,
             taxes,
             benefit_limits: &self.held.benefit_limits,
@@ -127,7 +121,7 @@ impl PayrollTables {
     }
 
     /// Returns the state and local taxes due in some circumstances, which most employees of a company share.
-    pub fn situation(&self, circumstances: &Circumstances, terms: &Terms<'_>) -> Arc<Situation> {
+    pub fn situation_in(&self, circumstances: &Circumstances, terms: &Terms<'_>) -> Arc<Situation> {
         let mut found = self.situations.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(situation) = found.get(circumstances) {
             return Arc::clone(situation);
@@ -141,13 +135,13 @@ impl PayrollTables {
             unemployment: &self.held.unemployment_insurance,
             local: &self.held.local_taxes,
             pennsylvania: &self.held.pennsylvania_register,
-            bases: self.held.tax_bases.on(terms.check_date),
+            bases: self.held.tax_bases.edition_on(terms.check_date),
             reciprocity: &self.held.reciprocity,
-            residents: self.held.residents.on(terms.check_date),
+            residents: self.held.residents.edition_on(terms.check_date),
             ohio_credits: &self.held.ohio_credits,
-            city_credits: self.held.city_credits.on(terms.check_date),
+            city_credits: self.held.city_credits.edition_on(terms.check_date),
         };
-        let situation = circumstances.situation(&tables, terms.check_date, base);
+        let situation = circumstances.find_situation(&tables, terms.check_date, base);
         let situation = Arc::new(situation);
         found.insert(circumstances.clone(), Arc::clone(&situation));
         situation
@@ -168,7 +162,7 @@ impl PayrollTables {
     /// Returns the tables missing for an employee, beyond those that every payroll needs.
     fn missing_of(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
         let mut missing = Vec::new();
-        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
+        let situation = self.situation_in(&inputs.circumstances, &self.terms_of(payroll));
         let withheld = situation.states().iter().filter(|income| income.withheld);
         let of_states: Vec<&str> = withheld
             .map(|income| income.state.as_str())
@@ -176,9 +170,9 @@ impl PayrollTables {
             .filter(|state| self.formula_is_missing(payroll, state))
             .collect();
         if !of_states.is_empty() {
-            missing.push(Missing::of(Formulas::KIND, self.check_year, &of_states));
+            missing.push(Missing::of_year(Formulas::KIND, self.check_year, &of_states));
         }
-        let groups = inputs.benefits.iter().filter_map(|benefit| Group::of(benefit.kind.code));
+        let groups = inputs.benefits.iter().filter_map(|benefit| Group::group_of_code(benefit.kind.code));
         missing.extend(missing_of_groups(&self.held, self.check_year, groups));
         missing
     }
@@ -186,7 +180,7 @@ impl PayrollTables {
     /// Whether a state has formulas for earlier days, but none for the check date.
     fn formula_is_missing(&self, payroll: &Payroll, state: &str) -> bool {
         let formulas = &self.held.state_withholding;
-        let found = formulas.find(
+        let found = formulas.find_formula(
             state,
             payroll.check_date,
             (payroll.start, payroll.end),
@@ -197,25 +191,25 @@ impl PayrollTables {
     }
 
     /// Returns why the employee cannot be paid: missing tables that earlier ones must not replace.
-    pub fn refused(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
+    pub fn missing_tables_for(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Missing> {
         if self.earlier_years { Vec::new() } else { self.missing_of(payroll, inputs) }
     }
 
     /// Returns a paycheck's warnings about tables: earlier ones that were used, figures in doubt, and thresholds that could not be checked.
-    pub fn warnings(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
-        let situation = self.situation(&inputs.circumstances, &self.terms(payroll));
+    pub fn table_warnings(&self, payroll: &Payroll, inputs: &PaycheckInputs) -> Vec<Warning> {
+        let situation = self.situation_in(&inputs.circumstances, &self.terms_of(payroll));
         let mut warnings = self.of_other_taxes(&situation);
         warnings.extend(of_supplemental_rates(&self.held.supplemental_rates, &situation, payroll, inputs));
         let day = payroll.check_date;
-        warnings.extend(of_wages_in_doubt(self.held.tax_bases.on(day), &situation, inputs));
+        warnings.extend(of_wages_in_doubt(self.held.tax_bases.edition_on(day), &situation, inputs));
         warnings.extend(of_rates_that_went_on(&situation, payroll));
-        warnings.extend(of_undated_visits(self.held.residents.on(day), &inputs.circumstances));
+        warnings.extend(of_undated_visits(self.held.residents.edition_on(day), &inputs.circumstances));
         if !self.earlier_years {
             return warnings;
         }
         let mut missing = missing_of_country(&self.held, self.check_year);
         missing.extend(self.missing_of(payroll, inputs));
-        let warning = |table: &Missing| texts::EARLIER_TABLE.warning(&[("table", &table.what())]);
+        let warning = |table: &Missing| texts::EARLIER_TABLE.to_warning(&[("table", &table.missing_what())]);
         warnings.extend(missing.iter().map(warning));
         warnings
     }
@@ -224,11 +218,11 @@ impl PayrollTables {
     /// year was used: it may have a new edition. What began before is no figure of that year, and what was imported for the check date is new.
     fn of_other_taxes(&self, situation: &Situation) -> Vec<Warning> {
         let is_old = |due: &Due| due.tax.from.is_some_and(|from| from.year() == TaxTables::YEAR);
-        if self.check_year == TaxTables::YEAR || !situation.dues().iter().any(is_old) {
+        if self.check_year == TaxTables::YEAR || !situation.due_taxes().iter().any(is_old) {
             return Vec::new();
         }
         let (year, held) = (self.check_year, TaxTables::YEAR);
-        vec![texts::EARLIER_LOCAL_TABLES.warning(&[("year", &year), ("held", &held)])]
+        vec![texts::EARLIER_LOCAL_TABLES.to_warning(&[("year", &year), ("held", &held)])]
     }
 }
 
@@ -247,13 +241,13 @@ fn of_supplemental_rates(
     let withheld = situation.states().iter().filter(|income| income.withheld).filter(taxes_wages);
     let warnings = |income: &StateIncome| {
         let (state, key) = (&income.state, supplemental_key(&income.state));
-        let rates = table.of(state, payroll.check_date);
+        let rates = table.rates_of_state(state, payroll.check_date);
         let confirmed = inputs.circumstances.confirmed.contains(&key);
         let counts = rates.as_ref().is_some_and(|rates| rates.confidence().is_enough() || confirmed);
         let in_doubt = rates
             .filter(|_| !counts)
-            .map(|_| texts::SUPPLEMENTAL_RATE.warning(&[("state", state), ("confirm", &key)]));
-        let alone = || texts::SUPPLEMENTAL_ALONE.warning(&[("state", state)]);
+            .map(|_| texts::SUPPLEMENTAL_RATE.to_warning(&[("state", state), ("confirm", &key)]));
+        let alone = || texts::SUPPLEMENTAL_ALONE.to_warning(&[("state", state)]);
         in_doubt.into_iter().chain((!counts).then(alone))
     };
     withheld.flat_map(warnings).collect()
@@ -275,7 +269,7 @@ fn of_wages_in_doubt(table: &BaseTable, situation: &Situation, inputs: &Paycheck
         }
         let doubtful = table.doubtful_of_state_income(state);
         let (item, _) = doubtful.into_iter().find(|(item, _)| held.contains(item.as_str()))?;
-        Some(texts::STATE_WAGES.warning(&[("item", &item.as_str()), ("state", state), ("confirm", &key)]))
+        Some(texts::STATE_WAGES.to_warning(&[("item", &item.as_str()), ("state", state), ("confirm", &key)]))
     };
     let of_income: Vec<Warning> = withheld.filter_map(warning).collect();
     of_income.into_iter().chain(of_programmes(table, situation, &inputs.circumstances, &held)).collect()
@@ -286,14 +280,14 @@ fn of_rates_that_went_on(situation: &Situation, payroll: &Payroll) -> Vec<Warnin
     let ended = |due: &&Due| due.tax.to.is_some_and(|last| last < payroll.check_date);
     let warning = |due: &Due| {
         let (tax, day) = (&due.tax, payroll.check_date);
-        texts::PREVIOUS_RATE.warning(&[
+        texts::PREVIOUS_RATE.to_warning(&[
             ("tax", &tax.name),
             ("day", &day),
             ("last", &tax.to.unwrap_or(day)),
             ("confirm", &tax.code),
         ])
     };
-    situation.dues().iter().filter(ended).map(warning).collect()
+    situation.due_taxes().iter().filter(ended).map(warning).collect()
 }
 
 /// Warns about benefits for which it is uncertain whether programs or localities count them as wages: they count as for federal
@@ -305,7 +299,7 @@ fn of_programmes(
     held: &BTreeSet<&str>,
 ) -> Vec<Warning> {
     let mut taxes: BTreeMap<(Item, Base), BTreeSet<&str>> = BTreeMap::new();
-    for due in situation.dues() {
+    for due in situation.due_taxes() {
         let confirmed = |key: &String| circumstances.confirmed.contains(key);
         if confirmed(&due.tax.code) || due.base.wages_key().as_ref().is_some_and(confirmed) {
             continue;
@@ -320,7 +314,7 @@ fn of_programmes(
             || "check it against the authority's notice".to_owned(),
             |key| format!("check it against the authority's notice, and have the operator confirm {key}"),
         );
-        texts::TAX_WAGES.warning(&[("item", &item.as_str()), ("taxes", &names), ("remedy", &remedy)])
+        texts::TAX_WAGES.to_warning(&[("item", &item.as_str()), ("taxes", &names), ("remedy", &remedy)])
     };
     taxes.into_iter().map(warning).collect()
 }
@@ -329,20 +323,17 @@ fn of_programmes(
 fn of_undated_visits(residents: &NonresidentTable, circumstances: &Circumstances) -> Vec<Warning> {
     let undated = circumstances.visited.iter().filter(|(_, visited)| visited.undated);
     let by_days = undated.filter(|(key, _)| residents.get(key).is_none_or(|rule| rule.days.is_some()));
-    let warning = |(key, _): (&String, _)| texts::WORK_DAYS.warning(&[("place", key)]);
+    let warning = |(key, _): (&String, _)| texts::WORK_DAYS.to_warning(&[("place", key)]);
     by_days.map(warning).collect()
 }
 
 /// Returns the newest of the years up to `year`.
-fn newest(years: impl Iterator<Item = i16>, year: i16) -> Option<i16> {
+fn newest_year_until(years: impl Iterator<Item = i16>, year: i16) -> Option<i16> {
     years.filter(|held| *held <= year).max()
 }
 
 /// Returns the missing tables among those that every payroll with a check date needs; empty if the company uses those of an earlier
 /// year, and these exist.
-///
-/// # Errors
-/// A store error.
-pub fn missing(tx: &mut Tx<'_>, check_date: Date, earlier_years: bool) -> Result<Vec<Missing>, Error> {
-    Ok(PayrollTables::read(tx, check_date, earlier_years)?.err().unwrap_or_default())
+pub fn missing_tables(tx: &mut Tx<'_>, check_date: Date, earlier_years: bool) -> Result<Vec<Missing>, Error> {
+    Ok(PayrollTables::read_for_check_date(tx, check_date, earlier_years)?.err().unwrap_or_default())
 }

@@ -36,9 +36,6 @@ const LAST_PAYCHECKS: &str = "last_paychecks";
 const STRETCH: usize = 8;
 
 /// Returns the sums of employees (given in order of their ids) after all processed payrolls, with opening balances up to `year`.
-///
-/// # Errors
-/// A store error.
 pub fn of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -46,12 +43,12 @@ pub fn of_employees(
     year: i16,
 ) -> Result<HashMap<Uuid, Sums>, Error> {
     let (Some(first), Some(last)) = (employees.first(), employees.last()) else { return Ok(HashMap::new()) };
-    let mut found = noted(tx, company, (*first, *last))?;
+    let mut found = noted_sums(tx, company, (*first, *last))?;
     let mut sums = HashMap::with_capacity(employees.len());
     for employee in employees {
         let latest = match found.remove(employee) {
             // The noted payroll is not processed: it was cancelled, or is being processed.
-            Some(None) => newest(tx, company, *employee)?.map(|(_, sums)| sums),
+            Some(None) => newest_sums(tx, company, *employee)?.map(|(_, sums)| sums),
             noted => noted.flatten(),
         };
         if let Some(latest) = latest {
@@ -60,15 +57,12 @@ pub fn of_employees(
     }
     // An employee who joined mid-year has sums of that year; payrolls of the year already include them.
     for (employee, opened) in opening::sums_between(tx, company, (*first, *last))? {
-        sums.entry(employee).or_default().open(&opened, year);
+        sums.entry(employee).or_default().add_opening_balances(&opened, year);
     }
     Ok(sums)
 }
 
 /// Returns the amounts withheld for a garnishment to date, including opening balances, as they count for pay of `year`.
-///
-/// # Errors
-/// A store error.
 pub fn withheld_to_date(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -76,20 +70,20 @@ pub fn withheld_to_date(
     year: i16,
 ) -> Result<WithheldToDate, Error> {
     let sums = of_employees(tx, company, &[employee], year)?.remove(&employee).unwrap_or_default();
-    Ok(sums.garnishment(garnishment, year))
+    Ok(sums.garnishment_to_date(garnishment, year))
 }
 
 /// Reads the sums of the noted last paychecks of a range of employees; `None` where that payroll is not processed, because it was
 /// cancelled or is being processed. Most were last paid by the same calculation, whose results are stored in
 /// their order, so they are read as one range per calculation; only results of calculations with few of them are read one by one.
-fn noted(
+fn noted_sums(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
 ) -> Result<HashMap<Uuid, Option<Sums>>, Error> {
     let notes = tx.try_query(LAST, params![company, first, last], |row| {
         let mut next = Cursor::new(row, LAST_PAYCHECKS, 0);
-        Ok::<(Uuid, Uuid), store::Error>((next.plain("employee_id")?, next.plain("run_id")?))
+        Ok::<(Uuid, Uuid), store::Error>((next.read_plain("employee_id")?, next.read_plain("run_id")?))
     })?;
     let mut by_run: BTreeMap<Uuid, BTreeSet<Uuid>> = BTreeMap::new();
     for (employee, run) in notes {
@@ -97,14 +91,15 @@ fn noted(
     }
     let mut found = HashMap::new();
     for (run, employees) in by_run {
-        if tx.find(IS_PROCESSED, params![company, run], |_| ())?.is_none() {
+        if tx.find_row(IS_PROCESSED, params![company, run], |_| ())?.is_none() {
             found.extend(employees.into_iter().map(|employee| (employee, None)));
             continue;
         }
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, RESULTS, 0);
-            let employee: Uuid = next.plain("employee_id")?;
-            let sums = if employees.contains(&employee) { Some(next.json("year_to_date")?) } else { None };
+            let employee: Uuid = next.read_plain("employee_id")?;
+            let sums =
+                if employees.contains(&employee) { Some(next.read_json("year_to_date")?) } else { None };
             Ok::<_, store::Error>((employee, sums))
         };
         let mut of_run = Vec::new();
@@ -120,7 +115,7 @@ fn noted(
         }
         if of_run.iter().filter(|(_, sums)| sums.is_some()).count() < employees.len() {
             return Err(Unread::new("names a calculation whose results are gone")
-                .of(LAST_PAYCHECKS, "run_id")
+                .into_error(LAST_PAYCHECKS, "run_id")
                 .into());
         }
         found.extend(of_run.into_iter().filter_map(|(employee, sums)| Some((employee, Some(sums?)))));
@@ -129,33 +124,37 @@ fn noted(
 }
 
 /// Returns the newest processed calculation that paid an employee, with its sums.
-fn newest(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<(Uuid, Sums)>, Error> {
+fn newest_sums(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Option<(Uuid, Sums)>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, RESULTS, 0);
-        Ok::<_, store::Error>((next.plain("run_id")?, next.json("year_to_date")?))
+        Ok::<_, store::Error>((next.read_plain("run_id")?, next.read_json("year_to_date")?))
     };
     Ok(tx.try_find(NEWEST, params![company, employee], read)?)
 }
 
 /// Records a calculation as the last paycheck of its employees with ids above `after`, up to `until`. The caller holds the guard of
 /// the calculation.
-///
-/// # Errors
-/// A store error.
-pub fn note(tx: &mut Tx<'_>, company: Uuid, run: Uuid, (after, until): (Uuid, Uuid)) -> Result<(), Error> {
-    let _noted = tx.change(NOTE, params![company, run, after, until])?.rows();
+pub fn note_last_paycheck(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    run: Uuid,
+    (after, until): (Uuid, Uuid),
+) -> Result<(), Error> {
+    let _noted = tx.change_rows(NOTE, params![company, run, after, until])?.rows();
     Ok(())
 }
 
 /// Replaces a reversed calculation with the employee's paycheck before it. The caller holds the guard of the calculation.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<(), Error> {
-    if tx.change(FORGET, params![company, employee, run])?.one()
-        && let Some((before, _)) = newest(tx, company, employee)?
+pub fn restore_earlier_paycheck(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    run: Uuid,
+    employee: Uuid,
+) -> Result<(), Error> {
+    if tx.change_rows(FORGET, params![company, employee, run])?.is_one()
+        && let Some((before, _)) = newest_sums(tx, company, employee)?
     {
-        let _new = tx.change(PUT, params![company, employee, before])?.one();
+        let _new = tx.change_rows(PUT, params![company, employee, before])?.is_one();
     }
     Ok(())
 }

@@ -10,17 +10,17 @@ use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::taxes::TaxPaid;
 
 /// Returns the taxes of a paycheck in whole cents, each once. Codes differ; labels and jurisdictions are often the same.
-pub fn taxes() -> impl Strategy<Value = Vec<TaxPaid>> {
+pub fn arbitrary_taxes() -> impl Strategy<Value = Vec<TaxPaid>> {
     let one = (0_u8..12, prop::bool::ANY, 1_i64..1_000_000);
     prop::collection::vec(one, 0..10).prop_map(|drawn| {
-        let mut taxes: Vec<TaxPaid> = drawn.into_iter().map(tax).collect();
+        let mut taxes: Vec<TaxPaid> = drawn.into_iter().map(tax_from_draw).collect();
         taxes.sort_by(|a, b| a.id.cmp(&b.id));
         taxes.dedup_by(|a, b| a.id == b.id);
         taxes
     })
 }
 
-fn tax((number, of_employer, cents): (u8, bool, i64)) -> TaxPaid {
+fn tax_from_draw((number, of_employer, cents): (u8, bool, i64)) -> TaxPaid {
     let payer = if of_employer { Payer::Employer } else { Payer::Employee };
     let label = ["Harrison county tax", "Campbell county tax"][usize::from(number % 2)];
     let jurisdiction = match number % 3 {
@@ -28,7 +28,7 @@ fn tax((number, of_employer, cents): (u8, bool, i64)) -> TaxPaid {
         1 => Jurisdiction { level: Level::County, place: "KY-H".to_owned(), ..Jurisdiction::state("KY") },
         _ => Jurisdiction::state("KY"),
     };
-    TaxPaid::reported(
+    TaxPaid::from_reported_amount(
         TaxId::new(format!("TAX_{number}"), payer),
         label.to_owned(),
         jurisdiction,
@@ -37,11 +37,11 @@ fn tax((number, of_employer, cents): (u8, bool, i64)) -> TaxPaid {
 }
 
 fn federal_tax(id: TaxId, label: &str, amount: Amount) -> TaxPaid {
-    TaxPaid::reported(id, label.to_owned(), Jurisdiction::country(), amount)
+    TaxPaid::from_reported_amount(id, label.to_owned(), Jurisdiction::country(), amount)
 }
 
 /// Returns a paycheck in whole cents.
-pub fn paycheck() -> impl Strategy<Value = (Outcome, Paid)> {
+pub fn arbitrary_paycheck() -> impl Strategy<Value = (Outcome, Paid)> {
     let earned = prop::array::uniform4(0..1_000_000_i64);
     let (taken, added) = (prop::array::uniform4(0..100_000_i64), prop::array::uniform3(0..100_000_i64));
     (earned, taken, added).prop_map(|(earned, taken, added)| paycheck_of(earned, taken, added))

@@ -28,7 +28,7 @@ pub struct Earned {
 
 impl Earned {
     /// Returns the first and last day of the period in which it was earned, if given.
-    pub fn days(&self) -> Option<(Date, Date)> {
+    pub fn earning_period(&self) -> Option<(Date, Date)> {
         self.from.zip(self.to)
     }
 
@@ -39,18 +39,18 @@ impl Earned {
     }
 
     /// Returns the same for a line that is not divided by workweek.
-    fn undivided(self) -> Self {
+    fn without_division(self) -> Self {
         if self.is_part { Self { discretionary: self.discretionary, ..Self::default() } } else { self }
     }
 
     /// Merges the fields of a line into the stored ones. `last` is the last day of the payroll.
-    pub(in crate::pay::payrolls) fn merged(
+    pub(in crate::pay::payrolls) fn merge_line(
         held: Option<Self>,
         line: &FixedLine,
         last: Date,
         checks: &mut Checks,
     ) -> Self {
-        let mut earned = held.unwrap_or_default().undivided();
+        let mut earned = held.unwrap_or_default().without_division();
         line.discretionary.update("discretionary", checks, as_is, &mut earned.discretionary);
         line.earned_from.update_or_clear("earned_from", checks, some, &mut earned.from);
         line.earned_to.update_or_clear("earned_to", checks, some, &mut earned.to);
@@ -61,7 +61,7 @@ impl Earned {
         checks.require(earned.from.is_some() == earned.to.is_some(), || {
             Violation::invalid("earned_to", "earned_from and earned_to must be given together")
         });
-        if let Some((from, to)) = earned.days() {
+        if let Some((from, to)) = earned.earning_period() {
             checks.require(from <= to, || {
                 Violation::invalid("earned_to", "earned_to must not be before earned_from")
             });

@@ -132,7 +132,7 @@ impl Entered {
         let line = |kind: TimeOffKind| self.time_off.iter().find(|line| line.kind == kind);
         let is_open = |kind: &TimeOffKind| match line(*kind) {
             Some(line) => line.hours.is_none(),
-            None => granted.hours(*kind) > Amount::ZERO,
+            None => granted.hours_of_kind(*kind) > Amount::ZERO,
         };
         let open: Vec<_> = TimeOffKind::ALL.iter().copied().filter(is_open).collect();
         if open.is_empty() {
@@ -141,9 +141,9 @@ impl Entered {
         let mut filled = self.clone();
         for kind in open {
             let paid_out = line(kind).and_then(|line| line.paid_out);
-            let (hours, days) = (Some(granted.hours(kind)), granted.days(kind));
+            let (hours, days) = (Some(granted.hours_of_kind(kind)), granted.days_of_kind(kind));
             let whole = TimeOff { kind, hours, paid_out, days };
-            put(&mut filled.time_off, Some(whole), |old| old.kind == kind);
+            replace_lines(&mut filled.time_off, Some(whole), |old| old.kind == kind);
         }
         Cow::Owned(filled)
     }
@@ -167,20 +167,20 @@ impl Entered {
     }
 
     /// Returns the amount of a job in a line.
-    pub fn amount(&self, job: Uuid, kind: FixedKind) -> Amount {
+    pub fn fixed_amount(&self, job: Uuid, kind: FixedKind) -> Amount {
         self.fixed_of(job, kind).map(|line| line.amount).sum()
     }
 }
 
 impl TimeOff {
     /// Returns the hours taken, 0 if not entered.
-    pub fn taken(&self) -> Amount {
+    pub fn hours_taken(&self) -> Amount {
         self.hours.unwrap_or_default()
     }
 }
 
 /// Replaces the lines that match `replaced` with others, or removes them. The rest keep their order.
-pub(in crate::pay::payrolls) fn put<T>(
+pub(in crate::pay::payrolls) fn replace_lines<T>(
     lines: &mut Vec<T>,
     new: impl IntoIterator<Item = T>,
     replaced: impl Fn(&T) -> bool,

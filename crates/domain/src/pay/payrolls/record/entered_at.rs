@@ -86,14 +86,14 @@ mod tests {
 
     #[test]
     fn hours_without_days_are_entered_by_day_and_questions_of_an_address_where_it_is() {
-        let of_days = texts::OVERTIME_OF_DAYS.warning(&[("section", &"Cal. Labor Code 510")]);
+        let of_days = texts::OVERTIME_OF_DAYS.to_warning(&[("section", &"Cal. Labor Code 510")]);
         assert_eq!(of_days.entered_at(), Some(EnteredAt::HoursByDay));
         assert!(of_days.message.contains("the employer enters them by day"), "{}", of_days.message);
         let asked =
-            |what: &str| texts::COUNTY_NOT_KNOWN.warning(&[("what", &what), ("at", &"Dublin, OH 43017")]);
+            |what: &str| texts::COUNTY_NOT_KNOWN.to_warning(&[("what", &what), ("at", &"Dublin, OH 43017")]);
         assert_eq!(asked("work location").entered_at(), Some(EnteredAt::Location));
         assert_eq!(asked("home").entered_at(), Some(EnteredAt::Employee));
-        let of_sums = texts::PAY_RAISED.warning(&[]);
+        let of_sums = texts::PAY_RAISED.to_warning(&[]);
         assert_eq!(of_sums.entered_at(), None);
     }
 }

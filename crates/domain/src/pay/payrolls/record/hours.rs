@@ -64,7 +64,7 @@ pub(in crate::pay::payrolls) enum By {
 }
 
 impl Hours {
-    pub(in crate::pay::payrolls) fn by(&self) -> By {
+    pub(in crate::pay::payrolls) fn entered_by(&self) -> By {
         match (self.date, self.week) {
             (Some(_), _) => By::Day,
             (None, Some(_)) => By::Workweek,
@@ -74,7 +74,7 @@ impl Hours {
 
     /// Whether it covers the whole pay period.
     pub fn of_period(&self) -> bool {
-        self.by() == By::Period
+        self.entered_by() == By::Period
     }
 
     /// Whether the workweek in which they were worked is known.
@@ -83,7 +83,7 @@ impl Hours {
     }
 
     /// Returns the first and last day on which they were worked, within the pay period.
-    pub fn days(&self, (start, end): (Date, Date)) -> (Date, Date) {
+    pub fn days_worked(&self, (start, end): (Date, Date)) -> (Date, Date) {
         match (self.date, self.week) {
             (Some(day), _) => (day, day),
             (None, Some(week)) => (week.max(start), week.saturating_add(6.days()).min(end)),
@@ -101,30 +101,35 @@ impl Hours {
     }
 
     /// Whether this line replaces another.
-    pub(in crate::pay::payrolls) fn replaces(&self, other: &Self) -> bool {
+    pub(in crate::pay::payrolls) fn replaces_line(&self, other: &Self) -> bool {
         let found_again = (self.week, self.date, self.location) == (other.week, other.date, other.location);
-        self.is_of(other.job, other.kind) && (found_again || self.by() != other.by())
+        self.is_of(other.job, other.kind) && (found_again || self.entered_by() != other.entered_by())
     }
 }
 
 impl Entered {
     /// Returns a job's hours of a kind, on all days and at all locations.
-    pub fn hours(&self, job: Uuid, kind: HourlyKind) -> Amount {
+    pub fn hours_of_job(&self, job: Uuid, kind: HourlyKind) -> Amount {
         self.of_line(job, kind).map(|line| line.hours).sum()
     }
 
     /// Returns a job's hours of a kind as a calculation classified them.
     pub fn hours_paid(&self, job: Uuid, kind: HourlyKind, paid: &JobPaid) -> Amount {
         if paid.hours == [Amount::ZERO; 3] {
-            return self.hours(job, kind);
+            return self.hours_of_job(job, kind);
         }
         let of_period = self.of_line(job, kind).filter(|line| line.of_period());
-        of_period.map(|line| line.hours).sum::<Amount>() + paid.hours[kind.place()]
+        of_period.map(|line| line.hours).sum::<Amount>() + paid.hours[kind.kind_index()]
     }
 
     /// Returns a job's hours of a kind by workweek, in date order, if they were entered so. Given a day on which workweeks begin, hours that
     /// were entered by day are added up, too.
-    pub fn weeks(&self, job: Uuid, kind: HourlyKind, first_day: Option<Date>) -> Vec<(Date, Amount)> {
+    pub fn hours_by_workweek(
+        &self,
+        job: Uuid,
+        kind: HourlyKind,
+        first_day: Option<Date>,
+    ) -> Vec<(Date, Amount)> {
         let mut weeks: Vec<(Date, Amount)> = Vec::new();
         let of_day = |line: &Hours| Some(start_of(first_day?, line.date?));
         let lines = self
@@ -171,7 +176,7 @@ pub fn classified_hours(job: &Job, pay: &JobPaid, kind: HourlyKind) -> Amount {
         HourlyKind::Overtime => worked.overtime,
         HourlyKind::DoubleOvertime => worked.double_overtime,
     };
-    job.worked.iter().map(of).sum::<Amount>() + pay.hours[kind.place()]
+    job.worked.iter().map(of).sum::<Amount>() + pay.hours[kind.kind_index()]
 }
 
 #[cfg(test)]
@@ -203,22 +208,26 @@ mod tests {
     fn lines_of_different_days_and_locations_coexist() {
         let (first, second) = (date(2026, 6, 1), date(2026, 6, 2));
         let day = line(None, Some(first), None);
-        assert!(day.replaces(&day));
-        assert!(!day.replaces(&line(None, Some(second), None)));
-        assert!(!day.replaces(&line(None, Some(first), Some(Uuid::nil()))));
-        assert!(!line(None, None, None).replaces(&line(None, None, Some(Uuid::nil()))));
+        assert!(day.replaces_line(&day));
+        assert!(!day.replaces_line(&line(None, Some(second), None)));
+        assert!(!day.replaces_line(&line(None, Some(first), Some(Uuid::nil()))));
+        assert!(!line(None, None, None).replaces_line(&line(None, None, Some(Uuid::nil()))));
         // Another way of entering them replaces the previous one.
-        assert!(day.replaces(&line(Some(first), None, None)) && day.replaces(&line(None, None, None)));
-        assert!(line(None, None, None).replaces(&day) && line(Some(first), None, None).replaces(&day));
-        assert!(!day.replaces(&Hours { kind: HourlyKind::Overtime, ..line(None, None, None) }));
+        assert!(
+            day.replaces_line(&line(Some(first), None, None)) && day.replaces_line(&line(None, None, None))
+        );
+        assert!(
+            line(None, None, None).replaces_line(&day) && line(Some(first), None, None).replaces_line(&day)
+        );
+        assert!(!day.replaces_line(&Hours { kind: HourlyKind::Overtime, ..line(None, None, None) }));
     }
 
     #[test]
     fn hours_by_workweek_count_on_its_days_within_the_pay_period() {
         let period = (date(2026, 6, 3), date(2026, 6, 16));
-        let week = |day| line(Some(date(2026, 6, day)), None, None).days(period);
+        let week = |day| line(Some(date(2026, 6, day)), None, None).days_worked(period);
         assert_eq!(week(1), (date(2026, 6, 3), date(2026, 6, 7)));
         assert_eq!(week(15), (date(2026, 6, 15), date(2026, 6, 16)));
-        assert_eq!(line(None, None, None).days(period), period);
+        assert_eq!(line(None, None, None).days_worked(period), period);
     }
 }

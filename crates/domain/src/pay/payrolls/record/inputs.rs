@@ -47,9 +47,6 @@ impl Input {
 }
 
 /// Returns the inputs of the employees between two (both included), in order.
-///
-/// # Errors
-/// A store error.
 pub fn inputs_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -60,17 +57,11 @@ pub fn inputs_between(
 }
 
 /// Whether a payroll names the employee, or has inputs for them.
-///
-/// # Errors
-/// A store error.
 pub fn is_entered(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(ENTERED, params![company, employee], |_| ())?.is_some())
+    Ok(tx.find_row(ENTERED, params![company, employee], |_| ())?.is_some())
 }
 
 /// Returns the inputs of some employees.
-///
-/// # Errors
-/// A store error.
 pub fn inputs_of(
     tx: &mut Tx<'_>,
     company: Uuid,

@@ -14,7 +14,7 @@ pub(in crate::pay::payrolls) fn from_json<T: DeserializeOwned>(
         let place =
             format!("holds JSON that cannot be read (line {}, column {})", error.line(), error.column());
         let unread = if error.is_data() { store::Unread::unknown(place) } else { store::Unread::new(place) };
-        unread.of(table, field)
+        unread.into_error(table, field)
     })
 }
 
@@ -24,7 +24,7 @@ pub(in crate::pay::payrolls) fn to_json<T: Serialize>(
     field: &'static str,
     value: &T,
 ) -> Result<String, store::Error> {
-    store::record::json(table, field, value)
+    store::record::serialize_json(table, field, value)
 }
 
 /// Whether a number is omitted from stored JSON.

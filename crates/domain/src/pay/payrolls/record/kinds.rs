@@ -29,7 +29,7 @@ macro_rules! kinds {
                 let found = |name: &str| {
                     Self::ALL.iter().copied().find(|kind| kind.as_str().eq_ignore_ascii_case(name))
                 };
-                check::named(key, name, &[$($text),+], found)
+                check::parse_named(key, name, &[$($text),+], found)
             }
         }
     )+};
@@ -77,7 +77,7 @@ kinds! {
 
 impl HourlyKind {
     /// Returns its index among the kinds.
-    pub const fn place(self) -> usize {
+    pub const fn kind_index(self) -> usize {
         match self {
             Self::Regular => 0,
             Self::Overtime => 1,
@@ -86,7 +86,7 @@ impl HourlyKind {
     }
 
     /// Returns the rate multiplier in tenths.
-    pub const fn tenths(self) -> i64 {
+    pub const fn multiplier_tenths(self) -> i64 {
         match self {
             Self::Regular => 10,
             Self::Overtime => 15,
@@ -97,14 +97,18 @@ impl HourlyKind {
 
 /// Names of hourly lines with their multiplier in tenths.
 pub const HOURLY: [(&str, i64); 3] = {
-    const fn line(kind: HourlyKind) -> (&'static str, i64) {
-        (kind.as_str(), kind.tenths())
+    const fn kind_with_multiplier(kind: HourlyKind) -> (&'static str, i64) {
+        (kind.as_str(), kind.multiplier_tenths())
     }
-    [line(HourlyKind::Regular), line(HourlyKind::Overtime), line(HourlyKind::DoubleOvertime)]
+    [
+        kind_with_multiplier(HourlyKind::Regular),
+        kind_with_multiplier(HourlyKind::Overtime),
+        kind_with_multiplier(HourlyKind::DoubleOvertime),
+    ]
 };
 
 /// Returns a multiplier in tenths as a JSON number: 1, 1.5 or 2.
-pub fn multiple(tenths: i64) -> Number {
+pub fn multiplier_number(tenths: i64) -> Number {
     let text =
         if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) };
     text.parse().unwrap_or_else(|_| Number::from(0))

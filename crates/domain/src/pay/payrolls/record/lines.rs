@@ -152,12 +152,12 @@ impl<'p> EarningLine<'p> {
         Self { of: Earned { job, earning, name, hours: None }, amount }
     }
 
-    fn named(mut self, name: &'p str) -> Self {
+    fn with_name(mut self, name: &'p str) -> Self {
         self.of.name = name;
         self
     }
 
-    fn hours(mut self, hours: Option<Amount>) -> Self {
+    fn with_hours(mut self, hours: Option<Amount>) -> Self {
         self.of.hours = hours;
         self
     }
@@ -166,8 +166,8 @@ impl<'p> EarningLine<'p> {
 impl<'p> StoredPaycheck<'p> {
     /// Returns every line: earnings, reimbursements, taxes, benefits, garnishments. Lines that come to nothing are left out, but for
     /// those with hours or wages.
-    pub fn lines(&self) -> Vec<PaycheckLine<'p>> {
-        let earned = self.earnings().into_iter();
+    pub fn paycheck_lines(&self) -> Vec<PaycheckLine<'p>> {
+        let earned = self.earning_lines().into_iter();
         let mut lines: Vec<PaycheckLine<'p>> =
             earned.map(|line| PaycheckLine::new(Source::Earning(line.of), line.amount)).collect();
         // A tax that comes to nothing has wages.
@@ -199,7 +199,7 @@ impl<'p> StoredPaycheck<'p> {
 
     /// Returns the earnings, which add up to gross pay: those of each job, then amounts. An amount that is divided by workweek is one line.
     /// Where the inputs cannot be read, the amounts entered are one line without a kind.
-    pub fn earnings(&self) -> Vec<EarningLine<'p>> {
+    pub fn earning_lines(&self) -> Vec<EarningLine<'p>> {
         let mut lines: Vec<EarningLine<'p>> = Vec::with_capacity(8);
         let jobs = self.inputs.map_or(&[][..], |inputs| &inputs.jobs);
         for (place, paid) in self.paid.jobs.iter().enumerate() {
@@ -221,13 +221,13 @@ impl<'p> StoredPaycheck<'p> {
         lines.push(line(Earning::Salary, paid.salary));
         for kind in HourlyKind::ALL.iter().copied() {
             let hours = job.map(|job| classified_hours(job, paid, kind));
-            lines.push(line(Earning::Hourly(kind), paid.hourly[kind.place()]).hours(hours));
+            lines.push(line(Earning::Hourly(kind), paid.hourly[kind.kind_index()]).with_hours(hours));
         }
         for (number, amount) in paid.time_off.iter().enumerate() {
             let kind = self.inputs.and_then(|inputs| inputs.time_off.get(number).copied());
             let off = job.and_then(|job| job.time_off.get(number));
             let hours = off.and_then(|off| off.hours.checked_add(off.paid_out));
-            lines.push(line(Earning::TimeOff(kind), *amount).hours(hours));
+            lines.push(line(Earning::TimeOff(kind), *amount).with_hours(hours));
         }
         lines.push(line(Earning::RecalculatedPremium, paid.recalculated));
         lines.push(line(Earning::Fixed(FixedKind::MinimumWageAdjustment), paid.make_up));
@@ -238,7 +238,7 @@ fn add_amounts<'p>(inputs: &'p PaycheckInputs, lines: &mut Vec<EarningLine<'p>>)
     let line = |pay: &FixedPay, earning| EarningLine::new(pay.job, earning, pay.amount);
     let fixed = inputs.fixed.iter().map(|one| line(&one.pay, Earning::Fixed(one.name)));
     let custom = inputs.custom.iter();
-    let custom = custom.map(|one| line(&one.pay, Earning::Custom(one.earning_type)).named(&one.name));
+    let custom = custom.map(|one| line(&one.pay, Earning::Custom(one.earning_type)).with_name(&one.name));
     for line in fixed.chain(custom) {
         let same =
             |held: &&mut EarningLine<'_>| (held.of.job, held.of.earning) == (line.of.job, line.of.earning);
@@ -260,9 +260,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_two_lines_are_the_same_and_they_make_net_pay_of_gross_pay(paycheck in by_chance::paycheck()) {
+        fn no_two_lines_are_the_same_and_they_make_net_pay_of_gross_pay(paycheck in by_chance::arbitrary_paycheck()) {
             let (outcome, paid) = &paycheck;
-            let lines = StoredPaycheck { outcome, paid, inputs: None }.lines();
+            let lines = StoredPaycheck { outcome, paid, inputs: None }.paycheck_lines();
             let ids: BTreeSet<LineId<'_>> = lines.iter().map(PaycheckLine::id).collect();
             prop_assert_eq!(ids.len(), lines.len());
             let sum = |counts: fn(&PaycheckLine<'_>) -> bool| -> Amount {

@@ -84,7 +84,7 @@ impl Paid {
     }
 
     /// Returns the hours off that were granted to the calculation.
-    pub fn granted(&self) -> Granted {
+    pub fn granted_hours_off(&self) -> Granted {
         Granted { holiday_hours: self.holiday_hours, requested: self.requested.clone(), days: Vec::new() }
     }
 }
@@ -104,7 +104,7 @@ pub struct UncollectedPaid {
 
 impl UncollectedPaid {
     /// Returns the name as printed on a pay stub.
-    pub fn name(&self) -> &'static str {
+    pub fn stub_label(&self) -> &'static str {
         match self.code.as_str() {
             "A" => "Uncollected Social Security tax on tips",
             _ => "Uncollected Medicare tax on tips",
@@ -202,7 +202,7 @@ impl DeductionPaid {
             None => Remittance::Automatic,
             Some(reason) => Remittance::Manual(ManualReason::parse(reason).ok_or_else(|| {
                 store::Unread::new("is no reason why the employer pays an agency")
-                    .of("payroll_results", "manual")
+                    .into_error("payroll_results", "manual")
             })?),
         };
         Ok(self.support.then_some(remittance))
@@ -225,7 +225,7 @@ impl DeductionPaid {
 }
 
 /// Returns the paycheck as stored, without the amounts of taxes in the year ([`Paid::note_year`]).
-pub fn paid(
+pub fn to_stored_paycheck(
     paycheck: &Paycheck<Uuid>,
     inputs: &PaycheckInputs,
     situation: &Situation,
@@ -241,7 +241,7 @@ pub fn paid(
         recalculated: job.recalculated,
         hours: job.hours,
     });
-    let taxes = paycheck.tax_lines(situation).into_iter().filter_map(TaxPaid::of);
+    let taxes = paycheck.tax_lines(situation).into_iter().filter_map(TaxPaid::from_tax_line);
     let benefits = paycheck.benefits.iter().map(|line| BenefitPaid {
         company_benefit: line.company_benefit,
         record: line.record,
@@ -275,17 +275,17 @@ pub fn paid(
         requested: inputs.requested.clone(),
         recurring: inputs.recurring.clone(),
         taxes: taxes.collect(),
-        uncollected: uncollected(paycheck, inputs),
+        uncollected: uncollected_tip_taxes(paycheck, inputs),
         benefits: benefits.collect(),
         deductions: deductions.collect(),
         splits: splits.map(|split| split.account).zip(paycheck.splits.iter().copied()).collect(),
-        unworked: paycheck.warnings.iter().filter_map(rules::payroll::Warning::unworked).collect(),
+        unworked: paycheck.warnings.iter().filter_map(rules::payroll::Warning::uncalculated_tax).collect(),
         warnings: paycheck.warnings.iter().map(texts_of_rules::of_rules).collect(),
     }
 }
 
 /// Returns the uncollected taxes on tips; empty once the year's taxes are fully collected.
-fn uncollected(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs) -> Vec<UncollectedPaid> {
+fn uncollected_tip_taxes(paycheck: &Paycheck<Uuid>, inputs: &PaycheckInputs) -> Vec<UncollectedPaid> {
     let (now, before) = (&paycheck.uncollected, &inputs.year_to_date);
     let both = [
         ("A", now.social_security, before.uncollected_social_security),

@@ -12,7 +12,7 @@ use rules::compensation::FlsaStatus;
 use rules::payment::{Split, SplitBy};
 use rules::payroll::benefits::{Benefit, BenefitToDate};
 use rules::payroll::garnishment::{
-    EarlierPay, Garnishment, ManualReason, MinimumWages, Remittance, remittance,
+    EarlierPay, Garnishment, ManualReason, MinimumWages, Remittance, determine_payer,
 };
 use rules::payroll::{AfterDeath, FicaExemption, FixedPay, Job, YearToDate};
 use rules::taxes::{Circumstances, Opened, ToDate};
@@ -243,14 +243,14 @@ impl GarnishmentInput {
     }
 
     /// Returns the two-letter code of the state that issued a support order.
-    pub fn issuer(&self) -> Option<&str> {
+    pub fn issuing_state_code(&self) -> Option<&str> {
         self.issuing_state.as_deref()
     }
 
     /// Returns why the employer has to pay the agency manually, if that is the case.
     pub fn manual_reason(&self, off_cycle: bool) -> Option<ManualReason> {
         self.garnishment.terms.child_support.as_ref()?;
-        match remittance(self.manual, off_cycle) {
+        match determine_payer(self.manual, off_cycle) {
             Remittance::Automatic if self.payment_information_missing => Some(ManualReason::Information),
             other => other.reason(),
         }

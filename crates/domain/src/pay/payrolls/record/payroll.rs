@@ -11,7 +11,7 @@ use serde_json::Value;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
-use crate::pay::payrolls::record::deadlines::deadline;
+use crate::pay::payrolls::record::deadlines::submission_deadline;
 use crate::pay::payrolls::record::totals::Totals;
 
 /// Table of the record, in versions and audit entries.
@@ -157,7 +157,7 @@ impl Payroll {
 
     /// Returns the part of a pay period that it pays, which determines how salaries are prorated. If everybody changes over together, its
     /// days lead up to the first pay period of the new schedule or terms; for final wages, they may then be longer than a pay period.
-    pub fn proration(&self) -> Proration {
+    pub fn salary_proration(&self) -> Proration {
         let own = i64::from((self.end - self.start).get_days()) + 1;
         match self.whole_days {
             Some(days) if self.is_dismissal() && own > days => Proration::LeadingUp,
@@ -169,7 +169,7 @@ impl Payroll {
 
     /// Returns the schedule that its members must follow, with the first and the last day on which they must; `None` if everybody is a
     /// member, or if members were chosen.
-    pub fn followed(&self) -> Option<(Uuid, Date, Date)> {
+    pub fn schedule_of_members(&self) -> Option<(Uuid, Date, Date)> {
         let schedule = self.pay_schedule.filter(|_| !self.chosen_employees)?;
         let from = if self.pays_regular_wages() { self.start } else { self.end };
         Some((schedule, from, self.end))
@@ -228,7 +228,7 @@ impl Payroll {
 
     /// Whether it can be cancelled: it was processed, but not paid, and its deadline has not passed.
     pub fn is_cancellable(&self, now: Timestamp) -> bool {
-        self.is_processed() && self.paid_at.is_none() && now < deadline(self.check_date)
+        self.is_processed() && self.paid_at.is_none() && now < submission_deadline(self.check_date)
     }
 
     /// Whether the partner makes its payments, so that it is paid when the partner reports it.

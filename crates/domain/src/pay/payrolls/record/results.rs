@@ -70,7 +70,7 @@ impl Outcome {
     ///
     /// # Errors
     /// [`store::Error::Unreadable`].
-    pub fn paid(&self) -> Result<Paid, store::Error> {
+    pub fn read_paycheck(&self) -> Result<Paid, store::Error> {
         from_json(TABLE, "paycheck", &self.paycheck)
     }
 
@@ -78,7 +78,7 @@ impl Outcome {
     ///
     /// # Errors
     /// [`store::Error::Unreadable`].
-    pub fn inputs(&self) -> Result<PaycheckInputs, store::Error> {
+    pub fn read_inputs(&self) -> Result<PaycheckInputs, store::Error> {
         inputs_in(&self.facts)
     }
 
@@ -93,7 +93,7 @@ fn inputs_in(facts: &str) -> Result<PaycheckInputs, store::Error> {
     if inputs.format == FORMAT {
         return Ok(inputs);
     }
-    Err(store::Unread::new(format!("has format {}, not {FORMAT}", inputs.format)).of(TABLE, "facts"))
+    Err(store::Unread::new(format!("has format {}, not {FORMAT}", inputs.format)).into_error(TABLE, "facts"))
 }
 
 /// Returns the inputs in the `facts` of a result; `None`, with a log line, if this version cannot read them.
@@ -104,58 +104,51 @@ pub fn readable_inputs(facts: &str, payroll: Uuid, employee: Uuid) -> Option<Pay
     inputs_in(facts).inspect_err(noted).ok()
 }
 
-fn outcome(row: &Row<'_>) -> Result<Outcome, store::Error> {
+fn read_outcome(row: &Row<'_>) -> Result<Outcome, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
     Ok(Outcome {
-        employee: next.plain("employee_id")?,
-        gross: Amount::from_millionths(next.plain("gross")?),
-        net: Amount::from_millionths(next.plain("net")?),
-        check_amount: Amount::from_millionths(next.plain("check_amount")?),
-        paycheck: next.stored::<JsonText, _>("paycheck")?,
-        facts: next.stored::<JsonText, _>("facts")?,
-        year_to_date: next.stored::<JsonText, _>("year_to_date")?,
+        employee: next.read_plain("employee_id")?,
+        gross: Amount::from_millionths(next.read_plain("gross")?),
+        net: Amount::from_millionths(next.read_plain("net")?),
+        check_amount: Amount::from_millionths(next.read_plain("check_amount")?),
+        paycheck: next.read_stored::<JsonText, _>("paycheck")?,
+        facts: next.read_stored::<JsonText, _>("facts")?,
+        year_to_date: next.read_stored::<JsonText, _>("year_to_date")?,
     })
 }
 
 /// Returns the result of a calculation for an employee.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<Option<Outcome>, Error> {
-    Ok(tx.try_find(OF_EMPLOYEE, params![company, run, employee], outcome)?)
+pub fn find_outcome(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    run: Uuid,
+    employee: Uuid,
+) -> Result<Option<Outcome>, Error> {
+    Ok(tx.try_find(OF_EMPLOYEE, params![company, run, employee], read_outcome)?)
 }
 
 /// Returns the results of a calculation for some employees; those without one are omitted.
-///
-/// # Errors
-/// A store error.
 pub fn of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
     run: Uuid,
     employees: &[Uuid],
 ) -> Result<Vec<Outcome>, Error> {
-    rows_of(tx, OF_EMPLOYEES, params![company, run], employees, outcome)
+    rows_of(tx, OF_EMPLOYEES, params![company, run], employees, read_outcome)
 }
 
 /// Returns the next results of a calculation, at most `most`, after the employee `last`.
-///
-/// # Errors
-/// A store error.
-pub fn after(
+pub fn outcomes_after(
     tx: &mut Tx<'_>,
     company: Uuid,
     run: Uuid,
     last: Uuid,
     most: i64,
 ) -> Result<Vec<Outcome>, Error> {
-    Ok(tx.try_query(AFTER, params![company, run, last, most], outcome)?)
+    Ok(tx.try_query(AFTER, params![company, run, last, most], read_outcome)?)
 }
 
 /// Returns an employee's paychecks of processed payrolls with pay dates in a year, by pay date and run number: each with that number and date.
-///
-/// # Errors
-/// A store error.
 pub fn of_year(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -164,18 +157,15 @@ pub fn of_year(
 ) -> Result<Vec<(Outcome, i64, Date)>, Error> {
     let (first, last) = (jiff::civil::date(year, 1, 1), jiff::civil::date(year, 12, 31));
     let read = |row: &Row<'_>| {
-        let outcome = outcome(row)?;
+        let outcome = read_outcome(row)?;
         let mut next = Cursor::new(row, TABLE, 7);
-        Ok::<_, store::Error>((outcome, next.plain("run_number")?, next.plain("check_date")?))
+        Ok::<_, store::Error>((outcome, next.read_plain("run_number")?, next.read_plain("check_date")?))
     };
     Ok(tx.try_query(OF_YEAR, params![company, employee, first, last], read)?)
 }
 
 /// Stores a result.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, company: Uuid, run: Uuid, new: &Outcome) -> Result<(), Error> {
+pub fn insert_outcome(tx: &mut Tx<'_>, company: Uuid, run: Uuid, new: &Outcome) -> Result<(), Error> {
     let parameters = params![
         company,
         run,
@@ -187,43 +177,31 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, run: Uuid, new: &Outcome) -> Resul
         Json(&new.facts),
         Json(&new.year_to_date)
     ];
-    Ok(tx.insert(INSERT, parameters)?)
+    Ok(tx.insert_row(INSERT, parameters)?)
 }
 
 /// Deletes an employee's result, so that another one can replace it.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<(), Error> {
-    let _existed = tx.change(DELETE, params![company, run, employee])?.one();
+pub fn delete_outcome(tx: &mut Tx<'_>, company: Uuid, run: Uuid, employee: Uuid) -> Result<(), Error> {
+    let _existed = tx.change_rows(DELETE, params![company, run, employee])?.is_one();
     Ok(())
 }
 
 /// Whether a submitted payroll whose period ends in the given range (`from` included, `until` excluded) pays the employee.
-///
-/// # Errors
-/// A store error.
 pub fn is_used(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
     (from, until): (Date, Date),
 ) -> Result<bool, Error> {
-    Ok(tx.find(USED, params![company, employee, from, until], |_| ())?.is_some())
+    Ok(tx.find_row(USED, params![company, employee, from, until], |_| ())?.is_some())
 }
 
 /// Whether a submitted payroll pays work at the location.
-///
-/// # Errors
-/// A store error.
 pub fn is_paid_at(tx: &mut Tx<'_>, company: Uuid, location: Uuid) -> Result<bool, Error> {
-    Ok(tx.find(PAID_AT, params![company, location], |_| ())?.is_some())
+    Ok(tx.find_row(PAID_AT, params![company, location], |_| ())?.is_some())
 }
 
 /// Whether a submitted payroll with a pay date on that day or later pays the employee.
-///
-/// # Errors
-/// A store error.
 pub fn is_paid_since(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, day: Date) -> Result<bool, Error> {
-    Ok(tx.find(PAID_SINCE, params![company, employee, day], |_| ())?.is_some())
+    Ok(tx.find_row(PAID_SINCE, params![company, employee, day], |_| ())?.is_some())
 }

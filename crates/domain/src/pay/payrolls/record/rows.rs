@@ -14,7 +14,7 @@ use crate::pay::payrolls::record::payroll::TABLE;
 use crate::pay::payrolls::record::payroll::{Payroll, Request, TRANSITION};
 use crate::records::MOST_TOGETHER;
 
-/// The columns of a payroll of the company $1, in the order in which [`payroll`] reads them.
+/// The columns of a payroll of the company $1, in the order in which [`read_payroll`] reads them.
 macro_rules! columns {
     () => {
         "id, pay_schedule_id, start_date, end_date, check_date, initial_check_date, off_cycle, off_cycle_reason, \
@@ -98,60 +98,60 @@ store::statements! {
     DELETE_INPUTS = "DELETE FROM payroll_inputs WHERE company_id = $1 AND payroll_id = $2";
 }
 
-fn payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
+fn read_payroll(row: &Row<'_>) -> Result<Payroll, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
     // Fields are evaluated in the order written, which is the order of the columns.
     let mut payroll = Payroll {
-        id: next.plain("id")?,
-        pay_schedule: next.plain("pay_schedule_id")?,
-        start: next.plain("start_date")?,
-        end: next.plain("end_date")?,
-        check_date: next.plain("check_date")?,
-        initial_check_date: next.plain("initial_check_date")?,
-        off_cycle: next.plain("off_cycle")?,
-        off_cycle_reason: next.plain("off_cycle_reason")?,
-        chosen_employees: next.plain("chosen_employees")?,
-        withholding_pay_period: next.text("withholding_pay_period", PayFrequency::parse)?,
-        skip_regular_deductions: next.plain("skip_regular_deductions")?,
-        fixed_withholding_rate: next.plain("fixed_withholding_rate")?,
-        check_only: next.plain("check_only")?,
+        id: next.read_plain("id")?,
+        pay_schedule: next.read_plain("pay_schedule_id")?,
+        start: next.read_plain("start_date")?,
+        end: next.read_plain("end_date")?,
+        check_date: next.read_plain("check_date")?,
+        initial_check_date: next.read_plain("initial_check_date")?,
+        off_cycle: next.read_plain("off_cycle")?,
+        off_cycle_reason: next.read_plain("off_cycle_reason")?,
+        chosen_employees: next.read_plain("chosen_employees")?,
+        withholding_pay_period: next.read_text("withholding_pay_period", PayFrequency::parse)?,
+        skip_regular_deductions: next.read_plain("skip_regular_deductions")?,
+        fixed_withholding_rate: next.read_plain("fixed_withholding_rate")?,
+        check_only: next.read_plain("check_only")?,
         partner_pays: false,
-        prepared: next.plain("prepared")?,
-        inputs: next.plain("inputs")?,
+        prepared: next.read_plain("prepared")?,
+        inputs: next.read_plain("inputs")?,
         request: next.text_or_null("request_status", Request::parse)?,
-        request_errors: next.json("request_errors")?,
-        run: next.plain("run_id")?,
-        base: next.plain("base_number")?,
-        calculated_at: next.plain("calculated_at")?,
+        request_errors: next.read_json("request_errors")?,
+        run: next.read_plain("run_id")?,
+        base: next.read_plain("base_number")?,
+        calculated_at: next.read_plain("calculated_at")?,
         seen: None,
-        submitted_at: next.plain("submitted_at")?,
-        processed_at: next.plain("processed_at")?,
-        run_number: next.plain("run_number")?,
-        paid_at: next.plain("paid_at")?,
-        totals: next.json("totals")?,
-        version: next.plain("version")?,
-        created_at: next.plain("created_at")?,
-        frequency: next.text("pay_frequency", PayFrequency::parse)?,
-        was_calculated: next.plain("was_calculated")?,
+        submitted_at: next.read_plain("submitted_at")?,
+        processed_at: next.read_plain("processed_at")?,
+        run_number: next.read_plain("run_number")?,
+        paid_at: next.read_plain("paid_at")?,
+        totals: next.read_json("totals")?,
+        version: next.read_plain("version")?,
+        created_at: next.read_plain("created_at")?,
+        frequency: next.read_text("pay_frequency", PayFrequency::parse)?,
+        was_calculated: next.read_plain("was_calculated")?,
         auto: false,
         skipped: false,
         whole_days: None,
         last_day: None,
     };
     // Off-cycle payrolls never run automatically.
-    let auto: Option<bool> = next.plain("auto_payroll")?;
+    let auto: Option<bool> = next.read_plain("auto_payroll")?;
     payroll.auto = !payroll.off_cycle && auto == Some(true);
-    payroll.skipped = next.plain("skipped")?;
-    payroll.partner_pays = next.plain("partner_pays")?;
-    payroll.whole_days = next.plain("whole_days")?;
-    payroll.last_day = next.plain("last_day")?;
+    payroll.skipped = next.read_plain("skipped")?;
+    payroll.partner_pays = next.read_plain("partner_pays")?;
+    payroll.whole_days = next.read_plain("whole_days")?;
+    payroll.last_day = next.read_plain("last_day")?;
     payroll.seen = next.json_or_null("seen_changes")?;
     Ok(payroll)
 }
 
 /// Filter of a list of payrolls.
 #[derive(Debug, Clone, Copy)]
-pub struct Filter {
+pub struct PayrollFilter {
     /// first day
     pub from: Date,
     /// last day
@@ -167,63 +167,54 @@ pub struct Filter {
 }
 
 /// Returns the payroll if it belongs to the company.
-///
-/// # Errors
-/// A store error.
-pub fn find(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Payroll>, Error> {
-    Ok(tx.try_find(FIND, params![company, id], payroll)?)
+pub fn find_payroll(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Payroll>, Error> {
+    Ok(tx.try_find(FIND, params![company, id], read_payroll)?)
 }
 
 /// Returns a page of payrolls.
-///
-/// # Errors
-/// A store error.
-pub fn list(tx: &mut Tx<'_>, company: Uuid, filter: &Filter, page: Page) -> Result<Vec<Payroll>, Error> {
-    let (limit, offset) = page.bounds();
-    let Filter { from, until, by_check_date, processed, off_cycle, descending } = *filter;
+pub fn list_payrolls(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    filter: &PayrollFilter,
+    page: Page,
+) -> Result<Vec<Payroll>, Error> {
+    let (limit, offset) = page.limit_and_offset();
+    let PayrollFilter { from, until, by_check_date, processed, off_cycle, descending } = *filter;
     let parameters = params![company, from, until, by_check_date, processed, off_cycle, limit, offset];
-    Ok(tx.try_query(if descending { LIST_DESC } else { LIST }, parameters, payroll)?)
+    Ok(tx.try_query(if descending { LIST_DESC } else { LIST }, parameters, read_payroll)?)
 }
 
 /// Returns the processed payrolls with pay dates between two days (both included), in the order of processing.
-///
-/// # Errors
-/// A store error.
-pub fn processed(tx: &mut Tx<'_>, company: Uuid, (from, until): (Date, Date)) -> Result<Vec<Payroll>, Error> {
+pub fn processed_payrolls(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (from, until): (Date, Date),
+) -> Result<Vec<Payroll>, Error> {
     let (processed, off_cycle, descending) = (Some(true), None, false);
-    let filter = Filter { from, until, by_check_date: true, processed, off_cycle, descending };
-    let mut all = list(tx, company, &filter, Page::Whole)?;
+    let filter = PayrollFilter { from, until, by_check_date: true, processed, off_cycle, descending };
+    let mut all = list_payrolls(tx, company, &filter, Page::Whole)?;
     all.sort_by_key(|payroll| payroll.run_number);
     Ok(all)
 }
 
 /// Returns the number of payrolls that match the filter.
-///
-/// # Errors
-/// A store error.
-pub fn count(tx: &mut Tx<'_>, company: Uuid, filter: &Filter) -> Result<i64, Error> {
-    let Filter { from, until, by_check_date, processed, off_cycle, .. } = *filter;
+pub fn count_payrolls(tx: &mut Tx<'_>, company: Uuid, filter: &PayrollFilter) -> Result<i64, Error> {
+    let PayrollFilter { from, until, by_check_date, processed, off_cycle, .. } = *filter;
     let parameters = params![company, from, until, by_check_date, processed, off_cycle];
-    Ok(tx.find(COUNT, parameters, |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find_row(COUNT, parameters, |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Returns the regular payrolls that have a day in a range, in order.
-///
-/// # Errors
-/// A store error.
 pub fn regular_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     from: Date,
     until: Date,
 ) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.try_query_all(REGULAR_BETWEEN, params![company, from, until], MOST_TOGETHER, payroll)?)
+    Ok(tx.try_query_all(REGULAR_BETWEEN, params![company, from, until], MOST_TOGETHER, read_payroll)?)
 }
 
 /// Returns the payrolls with the reason [`TRANSITION`] that have a day in a range, in order.
-///
-/// # Errors
-/// A store error.
 pub fn transitions_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -234,56 +225,38 @@ pub fn transitions_between(
         TRANSITIONS_BETWEEN,
         params![company, from, until, TRANSITION],
         MOST_TOGETHER,
-        payroll,
+        read_payroll,
     )?)
 }
 
 /// Returns the payrolls with the reason [`TRANSITION`] that were not submitted, oldest first.
-///
-/// # Errors
-/// A store error.
 pub fn open_transitions(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.try_query_all(OPEN_TRANSITIONS, params![company, TRANSITION], MOST_TOGETHER, payroll)?)
+    Ok(tx.try_query_all(OPEN_TRANSITIONS, params![company, TRANSITION], MOST_TOGETHER, read_payroll)?)
 }
 
 /// Returns the regular payrolls of a schedule that were not submitted.
-///
-/// # Errors
-/// A store error.
 pub fn open_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.try_query_all(OPEN_OF_SCHEDULE, params![company, schedule], MOST_TOGETHER, payroll)?)
+    Ok(tx.try_query_all(OPEN_OF_SCHEDULE, params![company, schedule], MOST_TOGETHER, read_payroll)?)
 }
 
 /// Returns the last day of the last pay period for which a schedule has a payroll.
-///
-/// # Errors
-/// A store error.
 pub fn last_end_of_schedule(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Option<Date>, Error> {
-    Ok(tx.find(LAST_OF_SCHEDULE, params![company, schedule], |row| row.get::<Date>(0))?)
+    Ok(tx.find_row(LAST_OF_SCHEDULE, params![company, schedule], |row| row.get::<Date>(0))?)
 }
 
 /// Returns the last day of the company's last pay period with a payroll, on any schedule.
-///
-/// # Errors
-/// A store error.
 pub fn last_regular_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
-    Ok(tx.find(LAST_REGULAR, params![company], |row| row.get::<Date>(0))?)
+    Ok(tx.find_row(LAST_REGULAR, params![company], |row| row.get::<Date>(0))?)
 }
 
 /// Returns the last day of the company's last weekly or biweekly pay period with a payroll.
-///
-/// # Errors
-/// A store error.
 pub fn last_weekly_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
-    Ok(tx.find(LAST_WEEKLY, params![company], |row| row.get::<Date>(0))?)
+    Ok(tx.find_row(LAST_WEEKLY, params![company], |row| row.get::<Date>(0))?)
 }
 
 /// Returns the last day of the last pay period whose payroll was submitted, on any schedule, transitions included.
-///
-/// # Errors
-/// A store error.
 pub fn last_submitted_end(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
-    Ok(tx.find(LAST_SUBMITTED, params![company, TRANSITION], |row| row.get::<Date>(0))?)
+    Ok(tx.find_row(LAST_SUBMITTED, params![company, TRANSITION], |row| row.get::<Date>(0))?)
 }
 
 /// A schedule and the last day of one of its pay periods.
@@ -291,127 +264,92 @@ pub type LastDay = (Uuid, Date);
 
 /// Returns the last days up to which payrolls were submitted: by schedule, and for transitions of employees who left a schedule since a
 /// day.
-///
-/// # Errors
-/// A store error.
-pub fn settled(tx: &mut Tx<'_>, company: Uuid, since: Date) -> Result<(Vec<LastDay>, Vec<LastDay>), Error> {
+pub fn last_submitted_days(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    since: Date,
+) -> Result<(Vec<LastDay>, Vec<LastDay>), Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
-        Ok::<_, store::Error>((next.plain("pay_schedule_id")?, next.plain("end_date")?))
+        Ok::<_, store::Error>((next.read_plain("pay_schedule_id")?, next.read_plain("end_date")?))
     };
     let until = tx.try_query(SETTLED, params![company, TRANSITION], read)?;
     Ok((until, tx.try_query_all(SETTLED_LEAVERS, params![company, TRANSITION, since], MOST_TOGETHER, read)?))
 }
 
 /// Returns the last day of the regular payrolls and transitions of all schedules but one.
-///
-/// # Errors
-/// A store error.
 pub fn last_end_of_others(tx: &mut Tx<'_>, company: Uuid, schedule: Uuid) -> Result<Option<Date>, Error> {
-    Ok(tx.find(LAST_OF_OTHERS, params![company, TRANSITION, schedule], |row| row.get::<Date>(0))?)
+    Ok(tx.find_row(LAST_OF_OTHERS, params![company, TRANSITION, schedule], |row| row.get::<Date>(0))?)
 }
 
 /// Returns the unsubmitted off-cycle payrolls for the employees who follow a schedule, ending on a day or later.
-///
-/// # Errors
-/// A store error.
 pub fn open_off_cycle(
     tx: &mut Tx<'_>,
     company: Uuid,
     schedule: Uuid,
     since: Date,
 ) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.try_query_all(OPEN_OFF_CYCLE, params![company, schedule, since], MOST_TOGETHER, payroll)?)
+    Ok(tx.try_query_all(OPEN_OFF_CYCLE, params![company, schedule, since], MOST_TOGETHER, read_payroll)?)
 }
 
 /// Returns the payrolls of a company that were not submitted, oldest first.
-///
-/// # Errors
-/// A store error.
-pub fn open(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Payroll>, Error> {
-    Ok(tx.try_query_all(OPEN, params![company], MOST_TOGETHER, payroll)?)
+pub fn unsubmitted_payrolls(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Payroll>, Error> {
+    Ok(tx.try_query_all(OPEN, params![company], MOST_TOGETHER, read_payroll)?)
 }
 
 /// Returns the pay date of the company's next unsubmitted payroll, if there is one.
-///
-/// # Errors
-/// A store error.
 pub fn next_check_date(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Date>, Error> {
-    Ok(tx.find(NEXT_CHECK_DATE, params![company], |row| row.get::<Option<Date>>(0))?.flatten())
+    Ok(tx.find_row(NEXT_CHECK_DATE, params![company], |row| row.get::<Option<Date>>(0))?.flatten())
 }
 
 /// Returns the number of the company's payrolls that are submitted and not processed yet.
-///
-/// # Errors
-/// A store error.
 pub fn count_unprocessed(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(UNPROCESSED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find_row(UNPROCESSED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Returns the number of the company's unsubmitted payrolls.
-///
-/// # Errors
-/// A store error.
 pub fn count_unsubmitted(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(UNSUBMITTED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find_row(UNSUBMITTED, params![company], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Whether a payroll that was submitted after this one was calculated pays one of the same employees, or a payroll that this one is
 /// based on was cancelled; also true without a calculation.
-///
-/// # Errors
-/// A store error.
 pub fn is_overtaken(tx: &mut Tx<'_>, company: Uuid, one: &Payroll) -> Result<bool, Error> {
     let (Some(run), Some(base)) = (one.run, one.base) else { return Ok(true) };
     if base > last_number(tx, company)? {
         return Ok(true);
     }
-    Ok(tx.find(OVERTAKEN, params![company, one.id, base, run], |_| ())?.is_some())
+    Ok(tx.find_row(OVERTAKEN, params![company, one.id, base, run], |_| ())?.is_some())
 }
 
 /// Whether a submitted payroll that pays one of the same employees is based on this one.
-///
-/// # Errors
-/// A store error.
 pub fn is_rested_on(tx: &mut Tx<'_>, company: Uuid, one: &Payroll) -> Result<bool, Error> {
     let Some(run) = one.run else { return Ok(false) };
-    Ok(tx.find(RESTING, params![company, one.id, one.run_number, run], |_| ())?.is_some())
+    Ok(tx.find_row(RESTING, params![company, one.id, one.run_number, run], |_| ())?.is_some())
 }
 
 /// Whether a payroll is based on another one and pays one of the same employees.
-///
-/// # Errors
-/// A store error.
 pub fn rests_on(tx: &mut Tx<'_>, company: Uuid, one: &Payroll, on: &Payroll) -> Result<bool, Error> {
     let (Some(run), Some(before)) = (one.run, on.run) else { return Ok(false) };
     if one.base < on.run_number {
         return Ok(false);
     }
-    Ok(tx.find(PAYING_THE_SAME, params![company, run, before], |_| ())?.is_some())
+    Ok(tx.find_row(PAYING_THE_SAME, params![company, run, before], |_| ())?.is_some())
 }
 
 /// Returns a number that is higher than that of any payroll, and than any that a calculation is based on.
-///
-/// # Errors
-/// A store error.
 pub fn next_number(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
-    let highest = tx.find(HIGHEST, params![company], |row| row.get::<Option<i64>>(0))?;
+    let highest = tx.find_row(HIGHEST, params![company], |row| row.get::<Option<i64>>(0))?;
     Ok(highest.flatten().unwrap_or(0) + 1)
 }
 
 /// Returns the run number of the company's last processed payroll; 0 without one.
-///
-/// # Errors
-/// A store error.
 pub fn last_number(tx: &mut Tx<'_>, company: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(BASE, params![company], |row| row.get::<Option<i64>>(0))?.flatten().unwrap_or(0))
+    Ok(tx.find_row(BASE, params![company], |row| row.get::<Option<i64>>(0))?.flatten().unwrap_or(0))
 }
 
 /// Stores a new payroll.
-///
-/// # Errors
-/// A store error.
-pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Payroll) -> Result<(), Error> {
+pub fn insert_payroll(tx: &mut Tx<'_>, company: Uuid, new: &Payroll) -> Result<(), Error> {
     let (errors, totals) = (new.request_errors.to_string(), to_json(TABLE, "totals", &new.totals)?);
     let parameters = params![
         company,
@@ -434,14 +372,11 @@ pub fn insert(tx: &mut Tx<'_>, company: Uuid, new: &Payroll) -> Result<(), Error
         new.whole_days,
         new.last_day
     ];
-    Ok(tx.insert(INSERT, parameters)?)
+    Ok(tx.insert_row(INSERT, parameters)?)
 }
 
 /// Stores the record if its version is still that of `changed`; returns whether it was stored.
-///
-/// # Errors
-/// A store error.
-pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool, Error> {
+pub fn update_payroll(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool, Error> {
     let now = tx.now();
     let errors = changed.request_errors.to_string();
     let totals = to_json(TABLE, "totals", &changed.totals)?;
@@ -472,15 +407,12 @@ pub fn update(tx: &mut Tx<'_>, company: Uuid, changed: &Payroll) -> Result<bool,
         changed.partner_pays,
         seen.as_deref().map(Json)
     ];
-    Ok(tx.change(UPDATE, parameters)?.one())
+    Ok(tx.change_rows(UPDATE, parameters)?.is_one())
 }
 
 /// Deletes a payroll and its inputs.
-///
-/// # Errors
-/// A store error.
-pub fn delete(tx: &mut Tx<'_>, company: Uuid, old: &Payroll) -> Result<bool, Error> {
-    let _as_many_as_were_entered = tx.change(DELETE_INPUTS, params![company, old.id])?.rows();
-    crate::withholding::garnishments::lump_sums::forget(tx, company, old.id)?;
-    Ok(tx.change(DELETE, params![company, old.id, old.version])?.one())
+pub fn delete_payroll(tx: &mut Tx<'_>, company: Uuid, old: &Payroll) -> Result<bool, Error> {
+    let _as_many_as_were_entered = tx.change_rows(DELETE_INPUTS, params![company, old.id])?.rows();
+    crate::withholding::garnishments::lump_sums::delete_lump_sums(tx, company, old.id)?;
+    Ok(tx.change_rows(DELETE, params![company, old.id, old.version])?.is_one())
 }

@@ -38,10 +38,7 @@ pub struct RulesUsed {
 
 impl RulesUsed {
     /// Returns the rules and tables that a calculation uses now.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn of(tx: &mut Tx<'_>, law: &law::Tables) -> Result<Self, Error> {
+    pub fn read_current(tx: &mut Tx<'_>, law: &law::Tables) -> Result<Self, Error> {
         let own = [
             (MinimumWages::KIND, vintage_in_force::<MinimumWages>(tx)?),
             (Agencies::KIND, vintage_in_force::<Agencies>(tx)?),
@@ -53,9 +50,6 @@ impl RulesUsed {
 }
 
 /// Records the start of a payroll's calculation, with its rules and tables; returns its id.
-///
-/// # Errors
-/// A store error.
 pub fn begin_run(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -65,27 +59,21 @@ pub fn begin_run(
     let (run, now) = (tx.new_id(), tx.now());
     let tables = to_json(RUNS, "tables", &rules.tables)?;
     let parameters = params![company, run, payroll.id, payroll.check_date, rules.version, Json(&tables), now];
-    tx.insert(INSERT_RUN, parameters)?;
+    tx.insert_row(INSERT_RUN, parameters)?;
     Ok(run)
 }
 
 /// Returns the last calculation of a payroll, even if it was discarded, unless it has been deleted since.
-///
-/// # Errors
-/// A store error.
 pub fn last_run(tx: &mut Tx<'_>, company: Uuid, payroll: Uuid) -> Result<Option<Uuid>, Error> {
-    Ok(tx.find(LAST_RUN, params![company, payroll], |row| row.get::<Uuid>(0))?)
+    Ok(tx.find_row(LAST_RUN, params![company, payroll], |row| row.get::<Uuid>(0))?)
 }
 
 /// Returns the rules and tables that a calculation used.
-///
-/// # Errors
-/// A store error.
 pub fn rules_used(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<RulesUsed, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, RUNS, 0);
-        let version = next.plain("rules_version")?;
-        let tables = from_json(RUNS, "tables", &next.stored::<JsonText, String>("tables")?)?;
+        let version = next.read_plain("rules_version")?;
+        let tables = from_json(RUNS, "tables", &next.read_stored::<JsonText, String>("tables")?)?;
         Ok::<_, store::Error>(RulesUsed { version, tables })
     };
     Ok(tx.try_find(RULES, params![company, run], read)?.unwrap_or_default())
@@ -103,28 +91,22 @@ pub struct Marks {
 }
 
 /// Returns the marks of a calculation.
-///
-/// # Errors
-/// A store error.
-pub fn marks(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Marks>, Error> {
+pub fn find_run_marks(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Marks>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, RUNS, 0);
         Ok::<_, store::Error>(Marks {
-            payroll: next.plain("payroll_id")?,
-            recorded: next.plain("recorded_to")?,
-            forgotten: next.plain("forgotten_to")?,
+            payroll: next.read_plain("payroll_id")?,
+            recorded: next.read_plain("recorded_to")?,
+            forgotten: next.read_plain("forgotten_to")?,
         })
     };
     Ok(tx.try_find(MARKS, params![company, run], read)?)
 }
 
 /// Moves the marks of a calculation.
-///
-/// # Errors
-/// A store error.
-pub fn mark(tx: &mut Tx<'_>, company: Uuid, run: Uuid, marks: &Marks) -> Result<(), Error> {
+pub fn update_run_marks(tx: &mut Tx<'_>, company: Uuid, run: Uuid, marks: &Marks) -> Result<(), Error> {
     assert!(
-        tx.change(MARK, params![marks.recorded, marks.forgotten, company, run])?.one(),
+        tx.change_rows(MARK, params![marks.recorded, marks.forgotten, company, run])?.is_one(),
         "the row was read before"
     );
     Ok(())

@@ -54,18 +54,15 @@ pub struct UpdatePayrollSettings {
 }
 
 /// Returns the settings of a company.
-///
-/// # Errors
-/// A store error.
 pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<PayrollSettings, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
         Ok::<_, store::Error>(PayrollSettings {
-            previous_year_tables: next.plain("previous_year_tables")?,
+            previous_year_tables: next.read_plain("previous_year_tables")?,
             workweek_first_day: next.text_or_null("workweek_first_day", FirstDay::parse)?,
-            block_unworked_taxes: next.plain("block_unworked_taxes")?,
-            recover_missed_premiums: next.plain("recover_missed_premiums")?,
-            updated_at: Some(next.plain("updated_at")?),
+            block_unworked_taxes: next.read_plain("block_unworked_taxes")?,
+            recover_missed_premiums: next.read_plain("recover_missed_premiums")?,
+            updated_at: Some(next.read_plain("updated_at")?),
         })
     };
     Ok(tx.try_find(FIND, params![company], read)?.unwrap_or_default())
@@ -75,12 +72,12 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<PayrollSettings, Err
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn update(
+pub fn update_settings(
     tx: &mut Tx<'_>,
     caller: &Caller,
     input: &UpdatePayrollSettings,
 ) -> Result<PayrollSettings, Error> {
-    tx.guard(caller.company, TABLE, caller.company)?;
+    tx.take_guard(caller.company, TABLE, caller.company)?;
     let before = of_company(tx, caller.company)?;
     let mut checks = Checks::new();
     let sent = input.previous_year_tables.optional("previous_year_tables", &mut checks, as_is);
@@ -102,10 +99,22 @@ pub fn update(
     );
     checks.finish()?;
     let mut changes = Changes::new();
-    changes.note("previous_year_tables", &before.previous_year_tables, &after.previous_year_tables);
-    changes.note("workweek_first_day", &before.workweek_first_day, &after.workweek_first_day);
-    changes.note("block_unworked_taxes", &before.block_unworked_taxes, &after.block_unworked_taxes);
-    changes.note("recover_missed_premiums", &before.recover_missed_premiums, &after.recover_missed_premiums);
+    changes.record_difference(
+        "previous_year_tables",
+        &before.previous_year_tables,
+        &after.previous_year_tables,
+    );
+    changes.record_difference("workweek_first_day", &before.workweek_first_day, &after.workweek_first_day);
+    changes.record_difference(
+        "block_unworked_taxes",
+        &before.block_unworked_taxes,
+        &after.block_unworked_taxes,
+    );
+    changes.record_difference(
+        "recover_missed_premiums",
+        &before.recover_missed_premiums,
+        &after.recover_missed_premiums,
+    );
     if changes.is_empty() {
         return Ok(before);
     }
@@ -118,8 +127,8 @@ pub fn update(
         after.recover_missed_premiums,
         now
     ];
-    let _one = tx.change(PUT, parameters)?.one();
-    audit::record(tx, caller, "updated", (TABLE, caller.company), &changes.to_json())?;
-    events::emit(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
+    let _one = tx.change_rows(PUT, parameters)?.is_one();
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, caller.company), &changes.to_json())?;
+    events::emit_event(tx, caller.company, events::COMPANY_UPDATED, caller.company)?;
     Ok(after)
 }

@@ -136,49 +136,49 @@ impl YearSums {
     }
 
     /// Returns the wages and taxes before the first payroll of the year, if state and local taxes are known only from these totals.
-    pub fn opened(&self) -> Option<Opened> {
-        let is_told = self.is_opening && self.counted().next().is_none();
+    pub fn opening_totals(&self) -> Option<Opened> {
+        let is_told = self.is_opening && self.taxes_with_counted_wages().next().is_none();
         let wages = match self.social_security_wages().max(self.medicare_wages()) {
             Amount::ZERO => self.gross,
             wages => wages,
         };
         is_told.then(|| Opened {
             wages,
-            taxes: self.withheld().map(|(id, taken)| (id.clone(), taken)).collect(),
+            taxes: self.taxes_withheld().map(|(id, taken)| (id.clone(), taken)).collect(),
         })
     }
 
     /// Returns the taxes withheld from the employee, without those that come to nothing.
-    pub fn withheld(&self) -> impl Iterator<Item = (&TaxId, Amount)> {
+    pub fn taxes_withheld(&self) -> impl Iterator<Item = (&TaxId, Amount)> {
         let own = self.taxes.iter().filter(|(id, _)| !id.is_of_employer());
         own.map(|(id, held)| (id, held.year.amount)).filter(|(_, amount)| !amount.is_zero())
     }
 
     /// Returns the state and local taxes whose wages were counted, by code; codes of their tables belong to one payer each. Federal
     /// taxes, states' income taxes, and amounts of which nothing else is known have no day on which they were counted.
-    pub fn counted(&self) -> impl Iterator<Item = (&String, &ToDate)> {
+    pub fn taxes_with_counted_wages(&self) -> impl Iterator<Item = (&String, &ToDate)> {
         let counted = self.taxes.iter().filter(|(_, held)| held.last.is_some());
         counted.map(|(id, held)| (&id.code, held))
     }
 
     /// Returns the taxable wages of a tax.
-    pub fn taxable(&self, id: &TaxId) -> Amount {
+    pub fn taxable_wages(&self, id: &TaxId) -> Amount {
         self.taxes.get(id).map_or(Amount::ZERO, |held| held.year.taxable)
     }
 
     /// Returns the wages that counted for Social Security.
     pub fn social_security_wages(&self) -> Amount {
-        self.taxable(&TaxId::of_employee(SOCIAL_SECURITY))
+        self.taxable_wages(&TaxId::of_employee(SOCIAL_SECURITY))
     }
 
     /// Returns the wages that counted for Medicare.
     pub fn medicare_wages(&self) -> Amount {
-        self.taxable(&TaxId::of_employee(MEDICARE))
+        self.taxable_wages(&TaxId::of_employee(MEDICARE))
     }
 
     /// Returns the wages that counted for federal unemployment tax.
     pub fn futa_wages(&self) -> Amount {
-        self.taxable(&TaxId::of_employer(FUTA))
+        self.taxable_wages(&TaxId::of_employer(FUTA))
     }
 
     /// Adds the wages for federal unemployment tax to opening balances without them, up to the wage base: those for Social Security or
@@ -200,11 +200,14 @@ impl YearSums {
 
     /// Returns the Social Security and Medicare taxes withheld.
     pub fn fica_withheld(&self) -> Amount {
-        self.withheld().filter(|(id, _)| FICA.contains(&id.code.as_str())).map(|(_, amount)| amount).sum()
+        self.taxes_withheld()
+            .filter(|(id, _)| FICA.contains(&id.code.as_str()))
+            .map(|(_, amount)| amount)
+            .sum()
     }
 
     /// Adds the amounts of a paycheck (`times` 1), or takes them off (-1).
-    pub fn count(&mut self, (gross, net): (Amount, Amount), paid: &Paid, times: i64) {
+    pub fn count_paycheck(&mut self, (gross, net): (Amount, Amount), paid: &Paid, times: i64) {
         self.gross += gross * times;
         self.net += net * times;
         for tax in &paid.taxes {
@@ -248,13 +251,13 @@ impl Sums {
     ///
     /// # Errors
     /// [`store::Error::Unreadable`].
-    pub fn of(outcome: &Outcome) -> Result<Self, store::Error> {
+    pub fn read_from_outcome(outcome: &Outcome) -> Result<Self, store::Error> {
         from_json(TABLE, "year_to_date", &outcome.year_to_date)
     }
 
     /// Adds opening balances, unless payrolls of the same or a later year already include them. Balances of years after `last` do not
     /// count yet.
-    pub(in crate::pay::payrolls) fn open(&mut self, opened: &Self, last: i16) {
+    pub(in crate::pay::payrolls) fn add_opening_balances(&mut self, opened: &Self, last: i16) {
         for (year, of_year) in opened.years.range(..=last) {
             if self.years.last_key_value().is_some_and(|(last, _)| last >= year) {
                 continue;
@@ -272,7 +275,7 @@ impl Sums {
     }
 
     /// Returns the amounts withheld for a garnishment, as they count for pay of `year`.
-    pub fn garnishment(&self, id: Uuid, year: i16) -> WithheldToDate {
+    pub fn garnishment_to_date(&self, id: Uuid, year: i16) -> WithheldToDate {
         let Withheld { times, total } = self.garnishments.get(&id).copied().unwrap_or_default();
         let of_year = self.years.get(&year).and_then(|sums| sums.garnishments.get(&id));
         WithheldToDate {
@@ -285,7 +288,7 @@ impl Sums {
     }
 
     /// Returns the sums including a paycheck of a year, off-cycle or not, in these circumstances. Drops years before the previous one.
-    pub fn with(
+    pub fn with_paycheck(
         mut self,
         (year, off_cycle, circumstances): (i16, bool, &Circumstances),
         paycheck: &Paycheck<Uuid>,
@@ -296,9 +299,9 @@ impl Sums {
         self.years.retain(|held, _| *held >= year - 1);
         let sums = self.years.entry(year).or_default();
         sums.is_opening = false;
-        sums.count((*gross, *net), paid, 1);
+        sums.count_paycheck((*gross, *net), paid, 1);
         // Sums of state and local taxes go by month and quarter, too.
-        for (due, line) in situation.dues().iter().zip(&paycheck.other_taxes) {
+        for (due, line) in situation.due_taxes().iter().zip(&paycheck.other_taxes) {
             sums.taxes.insert(due.id(), line.after.clone());
         }
         sums.visited.extend(circumstances.visited.iter().map(|(key, visited)| (key.clone(), *visited)));
@@ -354,7 +357,7 @@ mod tests {
 
     fn opened(until: i16, all: &[Sums]) -> (i64, i64) {
         let mut sums = Sums::default();
-        all.iter().for_each(|one| sums.open(one, until));
+        all.iter().for_each(|one| sums.add_opening_balances(one, until));
         let held = sums.garnishments.get(&ORDER).copied().unwrap_or_default();
         (held.times, held.total.millionths())
     }
@@ -372,14 +375,14 @@ mod tests {
         let mut paid =
             Sums { garnishments: BTreeMap::from([(ORDER, Withheld::of((4, 400)))]), ..Sums::default() };
         paid.years.insert(2025, YearSums::default());
-        paid.open(&balances(2026, 300, 7, 700), 2026);
+        paid.add_opening_balances(&balances(2026, 300, 7, 700), 2026);
         assert_eq!(paid.garnishments[&ORDER], Withheld::of((7, 700)));
     }
 
     proptest! {
         #[test]
         fn two_taxes_never_share_a_year_to_date_whatever_their_labels(
-            paychecks in prop::collection::vec(by_chance::taxes(), 0..8),
+            paychecks in prop::collection::vec(by_chance::arbitrary_taxes(), 0..8),
         ) {
             let (mut of_year, mut expected) = (YearSums::default(), BTreeMap::<TaxId, Amount>::new());
             for tax in paychecks.iter().flatten() {
@@ -390,7 +393,7 @@ mod tests {
             let of_year: YearSums = serde_json::from_str(&stored).unwrap();
             let found = of_year.taxes.iter().map(|(id, held)| (id.clone(), held.year.amount));
             prop_assert_eq!(found.collect::<BTreeMap<_, _>>(), expected.clone());
-            let withheld: BTreeMap<TaxId, Amount> = of_year.withheld().map(|(id, sum)| (id.clone(), sum)).collect();
+            let withheld: BTreeMap<TaxId, Amount> = of_year.taxes_withheld().map(|(id, sum)| (id.clone(), sum)).collect();
             expected.retain(|id, _| !id.is_of_employer());
             prop_assert_eq!(withheld, expected);
         }
@@ -433,9 +436,9 @@ mod tests {
         let both = [balances(2025, 500, 5, 500), balances(2026, 300, 3, 300)];
         assert_eq!(opened(2025, &both), (5, 500));
         let mut sums = Sums::default();
-        both.iter().for_each(|one| sums.open(one, 2025));
+        both.iter().for_each(|one| sums.add_opening_balances(one, 2025));
         assert_eq!(sums.years.keys().copied().collect::<Vec<_>>(), [2025]);
-        sums.open(&both[1], 2026);
+        sums.add_opening_balances(&both[1], 2026);
         assert!(sums.years[&2026].is_opening && sums.garnishments[&ORDER] == Withheld::of((8, 800)));
     }
 }

@@ -31,9 +31,9 @@ pub struct TaxPaid {
 
 impl TaxPaid {
     /// Returns a calculated tax as stored; `None` if it has neither wages nor an amount, as the income tax of a state that levies none.
-    pub(in crate::pay::payrolls) fn of(line: TaxLine) -> Option<Self> {
+    pub(in crate::pay::payrolls) fn from_tax_line(line: TaxLine) -> Option<Self> {
         let TaxLine { id, label, jurisdiction, subject, taxable, tips, amount } = line;
-        let levied = subject != Amount::ZERO && TaxBook::built_in().levies(&id);
+        let levied = subject != Amount::ZERO && TaxBook::built_in().levies_tax(&id);
         (levied || amount != Amount::ZERO).then_some(Self {
             id,
             label,
@@ -47,7 +47,12 @@ impl TaxPaid {
     }
 
     /// Returns an amount of which nothing else is known, as reported by another provider.
-    pub fn reported(id: TaxId, label: String, jurisdiction: Jurisdiction, amount: Amount) -> Self {
+    pub fn from_reported_amount(
+        id: TaxId,
+        label: String,
+        jurisdiction: Jurisdiction,
+        amount: Amount,
+    ) -> Self {
         let none = Amount::ZERO;
         Self { id, label, jurisdiction, subject: none, taxable: none, tips: none, amount, year_to_date: none }
     }
@@ -58,7 +63,7 @@ impl TaxPaid {
             Some(entry) => (entry.label.clone(), entry.jurisdiction.clone()),
             None => (id.code.clone(), Jurisdiction::state("")),
         };
-        Self::reported(id, label, jurisdiction, amount)
+        Self::from_reported_amount(id, label, jurisdiction, amount)
     }
 
     /// Whether it is a tax of the tables of states and places, whose wages count by month, quarter and year; federal taxes and states'
@@ -159,7 +164,7 @@ mod tests {
             subject: Amount::from_millionths(2_000),
             taxable: Amount::from_millionths(1_500),
             year_to_date: Amount::from_millionths(90),
-            ..TaxPaid::reported(id, label.to_owned(), jurisdiction, Amount::from_millionths(30))
+            ..TaxPaid::from_reported_amount(id, label.to_owned(), jurisdiction, Amount::from_millionths(30))
         }
     }
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use crate::language::{Language, fill};
+use crate::language::{Language, fill_placeholders};
 use crate::pay::payrolls::record::texts_of_rules::OF_RULES;
 use crate::pay::payrolls::record::warning::Warning;
 
@@ -23,16 +23,16 @@ pub(in crate::pay::payrolls) struct Text {
 
 impl Text {
     /// Returns the warning with these values.
-    pub(in crate::pay::payrolls) fn warning(&self, values: &[(&str, &dyn Display)]) -> Warning {
+    pub(in crate::pay::payrolls) fn to_warning(&self, values: &[(&str, &dyn Display)]) -> Warning {
         let values: Vec<(&str, String)> =
             values.iter().map(|(name, value)| (*name, value.to_string())).collect();
         let borrowed: Vec<(&str, &str)> =
             values.iter().map(|(name, value)| (*name, value.as_str())).collect();
         Warning {
             key: self.key.to_owned(),
-            message: fill(self.english, &borrowed),
+            message: fill_placeholders(self.english, &borrowed),
             text: self.name.to_owned(),
-            values: owned(values),
+            values: owned_values(values),
         }
     }
 
@@ -42,7 +42,9 @@ impl Text {
     }
 }
 
-pub(in crate::pay::payrolls::record) fn owned(values: Vec<(&str, String)>) -> BTreeMap<String, String> {
+pub(in crate::pay::payrolls::record) fn owned_values(
+    values: Vec<(&str, String)>,
+) -> BTreeMap<String, String> {
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
@@ -472,7 +474,7 @@ impl Warning {
     pub fn in_language(&self, language: Language) -> (String, Language) {
         let translated = match language {
             Language::English => None,
-            Language::Spanish => spanish(self),
+            Language::Spanish => spanish_text(self),
         };
         match translated {
             Some(text) => (text, language),
@@ -481,11 +483,11 @@ impl Warning {
     }
 }
 
-fn spanish(warning: &Warning) -> Option<String> {
+fn spanish_text(warning: &Warning) -> Option<String> {
     let own = ALL.iter().find(|text| text.name == warning.text).map(|text| text.spanish);
     let of_rules = || OF_RULES.iter().find(|(name, _)| *name == warning.text).map(|(_, spanish)| *spanish);
     let values: Vec<(&str, &str)> = warning.values.iter().map(|(name, value)| (&**name, &**value)).collect();
-    own.or_else(of_rules).map(|text| fill(text, &values))
+    own.or_else(of_rules).map(|text| fill_placeholders(text, &values))
 }
 
 impl Warning {

@@ -5,7 +5,7 @@ use rules::payroll::Warning as Given;
 use rules::payroll::garnishment::NotApplied;
 use rules::taxes::EnteredBy;
 
-use crate::pay::payrolls::record::texts::owned;
+use crate::pay::payrolls::record::texts::owned_values;
 use crate::pay::payrolls::record::warning::Warning;
 use crate::platform::law;
 
@@ -138,7 +138,7 @@ pub(in crate::pay::payrolls::record) fn of_rules(given: &Given) -> Warning {
         key: given.key().to_owned(),
         message: law::warning_message(given),
         text: text.to_owned(),
-        values: owned(values),
+        values: owned_values(values),
     }
 }
 

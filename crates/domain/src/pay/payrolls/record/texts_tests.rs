@@ -92,7 +92,7 @@ fn every_own_warning_is_told_in_spanish_with_values_that_it_has() {
         assert!(spanish.is_subset(&english), "{}: {spanish:?} of {english:?}", text.name);
         let values: Vec<(&str, &dyn Display)> =
             english.iter().map(|name| (*name, name as &dyn Display)).collect();
-        let warning = text.warning(&values);
+        let warning = text.to_warning(&values);
         assert!(!warning.message.contains('{'), "{}", warning.message);
         let (words, language) = warning.in_language(Language::Spanish);
         assert!(language == Language::Spanish && !words.contains('{'), "{words}");
@@ -112,7 +112,7 @@ fn a_text_that_this_version_does_not_have_stays_english() {
 
 #[test]
 fn a_warning_is_read_as_it_was_stored() {
-    let warning = DAYS_NOT_PAID.warning(&[("start", &1), ("end", &2), ("first", &3)]);
+    let warning = DAYS_NOT_PAID.to_warning(&[("start", &1), ("end", &2), ("first", &3)]);
     let stored = serde_json::to_string(&warning).unwrap();
     assert_eq!(serde_json::from_str::<Warning>(&stored).unwrap(), warning);
 }

@@ -39,17 +39,17 @@ pub struct Requested {
 
 impl Granted {
     /// Returns the hours of a kind.
-    pub fn hours(&self, kind: TimeOffKind) -> Amount {
+    pub fn hours_of_kind(&self, kind: TimeOffKind) -> Amount {
         let of_requests = self.requested.iter().filter(|one| one.kind == kind).map(|one| one.hours).sum();
         if kind == TimeOffKind::Holiday { self.holiday_hours } else { of_requests }
     }
 
     /// Returns the days of a kind.
-    pub fn days(&self, kind: TimeOffKind) -> Vec<DayOff> {
+    pub fn days_of_kind(&self, kind: TimeOffKind) -> Vec<DayOff> {
         self.days.iter().filter(|(of, _)| *of == kind).map(|(_, day)| *day).collect()
     }
 
-    pub(in crate::pay::payrolls) fn add(&mut self, approved: &ApprovedDay) {
+    pub(in crate::pay::payrolls) fn add_approved_day(&mut self, approved: &ApprovedDay) {
         let (kind, ApprovedDay { request, day, hours, .. }) = (kind_of(approved.policy_type), *approved);
         self.days.push((kind, DayOff { day, hours }));
         // The days of a request are consecutive.
@@ -86,7 +86,7 @@ pub struct LeaveInput {
 
 impl LeaveInput {
     /// Returns its effect on the balance of a policy, and the policy's type; `None` for hours without a policy.
-    pub fn effect(&self) -> Option<(PolicyType, Effect)> {
+    pub fn balance_effect(&self) -> Option<(PolicyType, Effect)> {
         let taken = Taken { used: self.used, paid_out: self.paid_out };
         let policy_type = match self.kind {
             TimeOffKind::Vacation => PolicyType::Vacation,

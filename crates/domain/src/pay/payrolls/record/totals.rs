@@ -126,16 +126,16 @@ impl RunningTotals {
     }
 
     /// Adds an employee's paycheck.
-    pub fn add(&mut self, paycheck: StoredPaycheck<'_>) {
-        self.count(1, paycheck);
+    pub fn add_paycheck(&mut self, paycheck: StoredPaycheck<'_>) {
+        self.count_paycheck(1, paycheck);
     }
 
     /// Subtracts an employee's paycheck that was added before.
     pub fn take_off(&mut self, paycheck: StoredPaycheck<'_>) {
-        self.count(-1, paycheck);
+        self.count_paycheck(-1, paycheck);
     }
 
-    fn count(&mut self, times: i64, paycheck: StoredPaycheck<'_>) {
+    fn count_paycheck(&mut self, times: i64, paycheck: StoredPaycheck<'_>) {
         let StoredPaycheck { outcome, paid, inputs } = paycheck;
         if self.partner_pays && paid.goes_to_accounts() {
             self.partner_payments += times;
@@ -149,7 +149,7 @@ impl RunningTotals {
         if payment.by_check {
             self.add_to(&[Sum::CheckAmount], outcome.check_amount * times);
         }
-        for line in paycheck.lines() {
+        for line in paycheck.paycheck_lines() {
             self.add_to(payment.sums_of(&line), line.amount * times);
             if let Source::Tax(tax) = line.source {
                 self.add_tax(&tax.id, (&tax.label, &tax.jurisdiction), tax.amount * times);
@@ -213,7 +213,7 @@ impl RunningTotals {
     }
 
     /// Returns the totals to store with the payroll.
-    pub fn finish(self) -> Totals {
+    pub fn into_totals(self) -> Totals {
         let get = |sum: Sum| self.amounts[sum as usize];
         let debit =
             [Sum::NetPayDebit, Sum::ReimbursementDebit, Sum::TaxDebit, Sum::ChildSupportDebit].map(get);
@@ -288,7 +288,7 @@ impl Totals {
     }
 
     /// Returns the totals without those of some of its paychecks.
-    pub fn without(&self, taken: &Self) -> Self {
+    pub fn without_paychecks(&self, taken: &Self) -> Self {
         let amount = |totals: Option<&Map<String, Value>>, name: &str| {
             let text = totals.and_then(|totals| totals.get(name)).and_then(Value::as_str);
             text.and_then(|text| Amount::parse(text).ok()).unwrap_or_default()
@@ -370,14 +370,14 @@ mod tests {
     fn with(totals: &mut RunningTotals, times: i64, taxes: &[TaxPaid]) {
         let (outcome, paid) = by_chance::paycheck_of([0; 4], [0; 4], [0; 3]);
         let paid = Paid { taxes: taxes.to_vec(), ..paid };
-        totals.count(times, StoredPaycheck { outcome: &outcome, paid: &paid, inputs: None });
+        totals.count_paycheck(times, StoredPaycheck { outcome: &outcome, paid: &paid, inputs: None });
     }
 
     proptest! {
         /// Several taxes of the sample have one label, or one label and one jurisdiction.
         #[test]
         fn two_taxes_never_share_a_sum_whatever_their_labels(
-            paychecks in prop::collection::vec(by_chance::taxes(), 0..8),
+            paychecks in prop::collection::vec(by_chance::arbitrary_taxes(), 0..8),
             split in 0_usize..8,
         ) {
             let mut expected: BTreeMap<TaxId, Amount> = BTreeMap::new();
@@ -394,7 +394,7 @@ mod tests {
                 with(&mut totals, -1, taxes);
             }
             totals.merge(more);
-            let totals = totals.finish();
+            let totals = totals.into_totals();
             expected.retain(|_, sum| !sum.is_zero());
             let found = totals.taxes.iter().map(|tax| (tax.id.clone(), tax.amount));
             prop_assert_eq!(found.clone().count(), expected.len());

@@ -16,9 +16,6 @@ pub type Days = (Date, Date);
 
 /// Returns a day on which the workweeks of a payroll begin: by its pay schedule, else by the company's settings, else the first day of
 /// pay periods of whole weeks, else a Sunday.
-///
-/// # Errors
-/// A store error.
 pub(in crate::pay::payrolls) fn first_day(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -47,9 +44,6 @@ pub(in crate::pay::payrolls) fn first_day(
 }
 
 /// Returns the workweeks that have days in the pay period, whole; none for pay periods that are not of one or two weeks.
-///
-/// # Errors
-/// A store error.
 pub(in crate::pay::payrolls) fn of_payroll(
     tx: &mut Tx<'_>,
     company: Uuid,

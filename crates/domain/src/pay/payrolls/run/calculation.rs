@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use rules::Amount;
 use rules::explain::NoTrace;
-use rules::payroll::{Payroll as Terms, paycheck};
+use rules::payroll::{Payroll as Terms, calculate_paycheck};
 use serde_json::{Value, json};
 use store::{Store, Tx};
 use uuid::Uuid;
@@ -27,8 +27,8 @@ use crate::events;
 use crate::pay::payrolls::calendar::members;
 use crate::pay::payrolls::facts::context::Context;
 use crate::pay::payrolls::facts::tables::PayrollTables;
-use crate::pay::payrolls::record::deadlines::deadline;
 use crate::pay::payrolls::record::deadlines::earliest_check_date;
+use crate::pay::payrolls::record::deadlines::submission_deadline;
 use crate::pay::payrolls::record::json::to_json;
 use crate::pay::payrolls::record::lines::StoredPaycheck;
 use crate::pay::payrolls::record::paycheck::Paid;
@@ -103,14 +103,11 @@ pub struct Calculated {
 }
 
 /// Calculates a payroll that is waiting for calculation; no-op for any other.
-///
-/// # Errors
-/// A store error.
-pub async fn calculate(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
+pub async fn calculate_payroll(store: &Store, company: Uuid, payroll: Uuid) -> Result<(), Error> {
     for _ in 0..TRIES {
         let Some(attempt) = Attempt::begin(store, company, payroll).await? else { return Ok(()) };
         let Some(calculated) = attempt.store_paychecks(store).await? else { return Ok(()) };
-        if let Some(again) = attempt.settle(store, calculated).await? {
+        if let Some(again) = attempt.settle_run(store, calculated).await? {
             if again > 0 {
                 tracing::info!(%payroll, again, "records of some employees were changed during the calculation");
             }
@@ -119,35 +116,29 @@ pub async fn calculate(store: &Store, company: Uuid, payroll: Uuid) -> Result<()
     }
     let message = "records of the company's employees kept changing while the payroll was calculated; \
                    calculate it once more";
-    fail(store, company, payroll, json!([error("base", message)])).await
+    store_calculation_errors(store, company, payroll, json!([error_item("base", message)])).await
 }
 
 impl Attempt {
     /// Notes what the payroll depends on; `None` if it does not wait for a calculation, or cannot be calculated, in which case it
     /// stores the reason.
-    ///
-    /// # Errors
-    /// A store error.
     pub async fn begin(store: &Store, company: Uuid, payroll: Uuid) -> Result<Option<Self>, Error> {
-        match store.read(move |tx| begin(tx, company, payroll)).await? {
+        match store.read(move |tx| prepare_run(tx, company, payroll)).await? {
             None => Ok(None),
             Some(Ok(begun)) => Ok(Some(Self { company, begun: Arc::new(begun) })),
             Some(Err(errors)) => {
-                fail(store, company, payroll, errors).await?;
+                store_calculation_errors(store, company, payroll, errors).await?;
                 Ok(None)
             }
         }
     }
 
     /// Calculates and stores every paycheck; `None` if that is impossible, in which case the payroll stores the reason.
-    ///
-    /// # Errors
-    /// A store error.
     pub async fn store_paychecks(&self, store: &Store) -> Result<Option<Calculated>, Error> {
         match store_paychecks(store, self.company, &self.begun).await? {
             Ok(calculated) => Ok(Some(calculated)),
             Err(errors) => {
-                fail(store, self.company, self.begun.context.payroll.id, errors).await?;
+                store_calculation_errors(store, self.company, self.begun.context.payroll.id, errors).await?;
                 Ok(None)
             }
         }
@@ -155,30 +146,30 @@ impl Attempt {
 
     /// Points the payroll to the run, unless something has changed since its paychecks were read; returns what has changed. No-op if the
     /// payroll no longer waits for a calculation.
-    ///
-    /// # Errors
-    /// A store error.
-    pub async fn finish(&self, store: &Store, calculated: &Arc<Calculated>) -> Result<Changed, Error> {
+    pub async fn finish_if_unchanged(
+        &self,
+        store: &Store,
+        calculated: &Arc<Calculated>,
+    ) -> Result<Changed, Error> {
         let (company, start, stored) = (self.company, Arc::clone(&self.begun), Arc::clone(calculated));
-        store.write(move |tx| flip(tx, company, &start, &stored)).await
+        store.write(move |tx| point_to_run(tx, company, &start, &stored)).await
     }
 
     /// Points the payroll to the run, after recalculating the paychecks of employees whose records have changed in the meantime; returns
     /// how many. `None` if the calculation must be repeated, as after a change that affects everybody.
-    ///
-    /// # Errors
-    /// A store error.
-    pub async fn settle(self, store: &Store, calculated: Calculated) -> Result<Option<usize>, Error> {
+    pub async fn settle_run(self, store: &Store, calculated: Calculated) -> Result<Option<usize>, Error> {
         let (mut calculated, mut again) = (Arc::new(calculated), BTreeSet::new());
         for _ in 0..TRIES {
-            let employees = match self.finish(store, &calculated).await? {
+            let employees = match self.finish_if_unchanged(store, &calculated).await? {
                 Changed::Nothing => return Ok(Some(again.len())),
                 Changed::Everything => return Ok(None),
                 Changed::Employees(employees) => employees,
             };
             again.extend(employees.iter().copied());
             let (company, start, stored) = (self.company, Arc::clone(&self.begun), Arc::clone(&calculated));
-            let redone = store.write(move |tx| redo(tx, company, &start, &stored, &employees)).await?;
+            let redone = store
+                .write(move |tx| recalculate_paychecks(tx, company, &start, &stored, &employees))
+                .await?;
             let Some(redone) = redone else { return Ok(None) };
             calculated = Arc::new(redone);
         }
@@ -187,26 +178,27 @@ impl Attempt {
 }
 
 /// Returns an error item in the form that payrolls store.
-pub(in crate::pay::payrolls) fn error(key: &str, message: &str) -> Value {
+pub(in crate::pay::payrolls) fn error_item(key: &str, message: &str) -> Value {
     json!({ "error_key": key, "category": "invalid_operation", "message": message })
 }
 
 /// Returns the starting point of a payroll that waits for a calculation, or why it cannot be calculated.
-fn begin(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<RunStart, Value>>, Error> {
-    let Some(payroll) = rows::find(tx, company, id)? else { return Ok(None) };
+fn prepare_run(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Result<RunStart, Value>>, Error> {
+    let Some(payroll) = rows::find_payroll(tx, company, id)? else { return Ok(None) };
     if payroll.request != Some(Request::Calculating) {
         return Ok(None);
     }
     // Any node retries a failed job, so one whose clock is right will run it.
     events::newest::refuse_behind(tx)?;
     let settings = settings::of_company(tx, company)?;
-    let tables = match PayrollTables::read(tx, payroll.check_date, settings.previous_year_tables)? {
-        Ok(tables) => tables,
-        Err(missing) => return Ok(Some(Err(errors_of(&missing)))),
-    };
-    let moment = Moment::now(tx, company)?;
+    let tables =
+        match PayrollTables::read_for_check_date(tx, payroll.check_date, settings.previous_year_tables)? {
+            Ok(tables) => tables,
+            Err(missing) => return Ok(Some(Err(errors_of(&missing)))),
+        };
+    let moment = Moment::read_now(tx, company)?;
     let base = rows::last_number(tx, company)?;
-    let rules = RulesUsed::of(tx, &tables.held)?;
+    let rules = RulesUsed::read_current(tx, &tables.held)?;
     let context = Context::read(tx, company, payroll, tables)?;
     Ok(Some(Ok(RunStart { context, rules, moment, base })))
 }
@@ -218,7 +210,7 @@ async fn store_paychecks(
     begun: &Arc<RunStart>,
 ) -> Result<Result<Calculated, Value>, Error> {
     let start = Arc::clone(begun);
-    begun.context.tables.held.keep(store).await?;
+    begun.context.tables.held.store_tables(store).await?;
     let run =
         store.write(move |tx| runs::begin_run(tx, company, &start.context.payroll, &start.rules)).await?;
     let (mut totals, mut lump_sums, mut count) =
@@ -229,7 +221,7 @@ async fn store_paychecks(
         count += records.iter().map(|one| one.members.len()).sum::<usize>();
         if count > MOST {
             let why = format!("a payroll has at most {MOST} employees");
-            return Ok(Err(json!([error("base", &why)])));
+            return Ok(Err(json!([error_item("base", &why)])));
         }
         let read_on = async {
             match last {
@@ -263,7 +255,7 @@ async fn store_batch(
     while !outcomes.is_empty() {
         let some: Vec<Outcome> = outcomes.drain(..outcomes.len().min(STORED_AT_ONCE)).collect();
         let insert = move |tx: &mut Tx<'_>| {
-            some.iter().try_for_each(|outcome| results::insert(tx, company, run, outcome))
+            some.iter().try_for_each(|outcome| results::insert_outcome(tx, company, run, outcome))
         };
         store.write(insert).await?;
     }
@@ -275,7 +267,7 @@ async fn read_batch(store: &Store, company: Uuid, begun: &Arc<RunStart>, after: 
     let begun = Arc::clone(begun);
     let read = move |tx: &mut Tx<'_>| {
         let context = &begun.context;
-        let some = members::after(tx, company, &context.payroll, after, AT_ONCE)?;
+        let some = members::members_after(tx, company, &context.payroll, after, AT_ONCE)?;
         let last = some.last().map(|member| member.id);
         // Chosen employees may lie far apart; reading ranges would also read everybody between them.
         let together = if context.payroll.chosen_employees { 1 } else { some.len().max(1) };
@@ -299,11 +291,11 @@ async fn work_out(begun: &Arc<RunStart>, records: Vec<MemberRecords>) -> Result<
         }
         work_out_some(&begun.context, inputs)
     };
-    tokio::task::spawn_blocking(act).await.map_err(Error::failed("calculating paychecks ended"))?
+    tokio::task::spawn_blocking(act).await.map_err(Error::failed_operation("calculating paychecks ended"))?
 }
 
 fn work_out_some(context: &Context, inputs: Vec<Snapshot>) -> Result<Result<Batch, Value>, Error> {
-    let terms = context.tables.terms(&context.payroll);
+    let terms = context.tables.terms_of(&context.payroll);
     let mut batch = Batch {
         outcomes: Vec::with_capacity(inputs.len()),
         totals: RunningTotals::new(context.payroll.partner_pays),
@@ -314,8 +306,8 @@ fn work_out_some(context: &Context, inputs: Vec<Snapshot>) -> Result<Result<Batc
             Ok(outcome) => outcome,
             Err(errors) => return Ok(Err(errors)),
         };
-        batch.totals.add(StoredPaycheck { outcome: &outcome, paid: &paid, inputs: Some(&inputs) });
-        batch.lump_sums.extend(lump_sums::notices(context, employee, &inputs));
+        batch.totals.add_paycheck(StoredPaycheck { outcome: &outcome, paid: &paid, inputs: Some(&inputs) });
+        batch.lump_sums.extend(lump_sums::lump_sum_notices(context, employee, &inputs));
         batch.outcomes.push(outcome);
     }
     Ok(Ok(batch))
@@ -330,27 +322,27 @@ fn outcome_of(
     sums: Sums,
 ) -> Result<Result<(Outcome, Paid), Value>, Error> {
     let payroll = &context.payroll;
-    let missing = context.tables.refused(payroll, inputs);
+    let missing = context.tables.missing_tables_for(payroll, inputs);
     if !missing.is_empty() {
         return Ok(Err(errors_of(&missing)));
     }
-    let paid_to = inputs.employee(terms, &context.tables);
-    let Some(pay) = paycheck(&mut NoTrace, terms, &paid_to) else {
+    let paid_to = inputs.to_rules_employee(terms, &context.tables);
+    let Some(pay) = calculate_paycheck(&mut NoTrace, terms, &paid_to) else {
         let why = format!("the pay of employee {employee} exceeds the largest amount");
-        return Ok(Err(json!([error("base", &why)])));
+        return Ok(Err(json!([error_item("base", &why)])));
     };
     if let Some(beyond) = taken_beyond_pay(inputs, pay.gross, pay.cash_tips) {
         let why = format!(
             "the corrections of employee {employee} take back {} more than the paycheck pays: enter the rest in later payrolls",
             beyond.to_text(2)
         );
-        return Ok(Err(json!([error("fixed_compensations", &why)])));
+        return Ok(Err(json!([error_item("fixed_compensations", &why)])));
     }
     let situation = &paid_to.other_taxes.situation;
-    let mut paid = paycheck::paid(&pay, inputs, situation, payroll.off_cycle);
+    let mut paid = paycheck::to_stored_paycheck(&pay, inputs, situation, payroll.off_cycle);
     paid.warnings.extend(inputs.warnings.iter().cloned());
     let of = (payroll.check_date.year(), payroll.off_cycle, &inputs.circumstances);
-    let sums = sums.with(of, &pay, situation, &paid);
+    let sums = sums.with_paycheck(of, &pay, situation, &paid);
     if let Some(of_year) = sums.years.get(&payroll.check_date.year()) {
         of_year.note_in(&mut paid);
     }
@@ -375,7 +367,7 @@ fn taken_beyond_pay(inputs: &PaycheckInputs, gross: Amount, cash_tips: Amount) -
 
 /// Recalculates the paychecks of employees whose records have changed, and replaces the stored ones. `None` if one cannot be
 /// calculated: the calculation is then repeated from the beginning and reports why.
-fn redo(
+fn recalculate_paychecks(
     tx: &mut Tx<'_>,
     company: Uuid,
     begun: &RunStart,
@@ -384,56 +376,62 @@ fn redo(
 ) -> Result<Option<Calculated>, Error> {
     let (context, payroll, run) = (&begun.context, &begun.context.payroll, calculated.run);
     // Read before the records, in the same unit of work: the next check detects any change from here on.
-    let moment = calculated.moment.again(tx, company)?;
+    let moment = calculated.moment.read_again(tx, company)?;
     let mut totals = calculated.totals.clone();
     let mut told = calculated.lump_sums.clone();
     told.retain(|one| !employees.contains(&one.employee));
     for employee in employees {
-        if let Some(old) = results::find(tx, company, run, *employee)? {
-            let (paid, inputs) = (old.paid()?, old.inputs()?);
+        if let Some(old) = results::find_outcome(tx, company, run, *employee)? {
+            let (paid, inputs) = (old.read_paycheck()?, old.read_inputs()?);
             totals.take_off(StoredPaycheck { outcome: &old, paid: &paid, inputs: Some(&inputs) });
-            results::delete(tx, company, run, *employee)?;
+            results::delete_outcome(tx, company, run, *employee)?;
         }
-        let Some(member) = members::find(tx, company, payroll, *employee)? else { continue };
-        let Ok(batch) = work_out_some(context, snapshot::inputs(tx, context, &[member])?)? else {
+        let Some(member) = members::find_member(tx, company, payroll, *employee)? else { continue };
+        let Ok(batch) = work_out_some(context, snapshot::read_paycheck_inputs(tx, context, &[member])?)?
+        else {
             return Ok(None);
         };
         totals.merge(batch.totals);
         told.extend(batch.lump_sums);
-        batch.outcomes.iter().try_for_each(|outcome| results::insert(tx, company, run, outcome))?;
+        batch.outcomes.iter().try_for_each(|outcome| results::insert_outcome(tx, company, run, outcome))?;
     }
     Ok(Some(Calculated { run, totals, lump_sums: told, moment }))
 }
 
 /// Returns an error item for each missing table.
 fn errors_of(missing: &[Missing]) -> Value {
-    missing.iter().map(|table| error("check_date", &table.to_string())).collect()
+    missing.iter().map(|table| error_item("check_date", &table.to_string())).collect()
 }
 
 /// Points the payroll to the run, if nothing has changed since its paychecks were read; returns what has changed.
-fn flip(tx: &mut Tx<'_>, company: Uuid, begun: &RunStart, calculated: &Calculated) -> Result<Changed, Error> {
+fn point_to_run(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    begun: &RunStart,
+    calculated: &Calculated,
+) -> Result<Changed, Error> {
     let id = begun.context.payroll.id;
-    tx.guard(company, TABLE, id)?;
-    let Some(mut payroll) = rows::find(tx, company, id)? else { return Ok(Changed::Nothing) };
+    tx.take_guard(company, TABLE, id)?;
+    let Some(mut payroll) = rows::find_payroll(tx, company, id)? else { return Ok(Changed::Nothing) };
     if payroll.request != Some(Request::Calculating) {
         return Ok(Changed::Nothing);
     }
     if payroll.version != begun.context.payroll.version || rows::last_number(tx, company)? != begun.base {
         return Ok(Changed::Everything);
     }
-    let changed = calculated.moment.changed(tx, company)?;
+    let changed = calculated.moment.changes_since(tx, company)?;
     if changed == Changed::Nothing {
         payroll.run = Some(calculated.run);
         payroll.base = Some(begun.base);
         payroll.calculated_at = Some(tx.now());
-        payroll.seen = Some(calculated.moment.seen(calculated.run, tx.now()));
+        payroll.seen = Some(calculated.moment.entries_seen(calculated.run, tx.now()));
         payroll.request = Some(Request::CalculateSuccess);
-        payroll.totals = calculated.totals.clone().finish();
+        payroll.totals = calculated.totals.clone().into_totals();
         for tax in &payroll.totals.unworked {
             let paychecks = u64::try_from(tax.paychecks).unwrap_or_default();
             metrics::counter!("taxes_not_worked_out_total").increment(paychecks);
         }
-        garnishments::lump_sums::put(tx, company, id, &calculated.lump_sums)?;
+        garnishments::lump_sums::replace_lump_sums(tx, company, id, &calculated.lump_sums)?;
         store_change(tx, company, &payroll, "calculated", events::PAYROLL_CALCULATED)?;
     }
     Ok(changed)
@@ -447,25 +445,22 @@ pub(in crate::pay::payrolls) fn store_change(
     action: &'static str,
     event: events::EventType,
 ) -> Result<(), Error> {
-    assert!(rows::update(tx, company, payroll)?, "the row was read under its guard");
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
-    audit::record(tx, &caller, action, (TABLE, payroll.id), &json!({}))?;
-    events::emit(tx, company, event, payroll.id)
+    assert!(rows::update_payroll(tx, company, payroll)?, "the row was read under its guard");
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
+    audit::record_audit_entry(tx, &caller, action, (TABLE, payroll.id), &json!({}))?;
+    events::emit_event(tx, company, event, payroll.id)
 }
 
 /// Stores why a payroll that waits for a calculation cannot be calculated.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) async fn fail(
+pub(in crate::pay::payrolls) async fn store_calculation_errors(
     store: &Store,
     company: Uuid,
     id: Uuid,
     errors: Value,
 ) -> Result<(), Error> {
     let failed = store.write(move |tx| {
-        tx.guard(company, TABLE, id)?;
-        match rows::find(tx, company, id)? {
+        tx.take_guard(company, TABLE, id)?;
+        match rows::find_payroll(tx, company, id)? {
             Some(payroll) if payroll.request == Some(Request::Calculating) => {
                 store_failure(tx, company, payroll, errors.clone())
             }
@@ -488,7 +483,7 @@ pub(in crate::pay::payrolls) fn store_failure(
 }
 
 /// Requests a calculation. The check date of a late payroll becomes the earliest one that can still be met.
-pub(in crate::pay::payrolls) fn request(
+pub(in crate::pay::payrolls) fn request_calculation(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: &mut Payroll,
@@ -500,8 +495,8 @@ pub(in crate::pay::payrolls) fn request(
     payroll.check_date = payroll.initial_check_date;
     if payroll.check_only {
         payroll.check_date = payroll.check_date.max(today);
-    } else if deadline(payroll.check_date) < now {
+    } else if submission_deadline(payroll.check_date) < now {
         payroll.check_date = earliest_check_date(now, today);
     }
-    jobs::schedule(tx, caller.company, jobs::Kind::PayrollCalculate, payroll.id, now)
+    jobs::schedule_job(tx, caller.company, jobs::JobKind::PayrollCalculate, payroll.id, now)
 }

@@ -88,34 +88,28 @@ pub enum Changed {
 
 impl Moment {
     /// Reads the current moment.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn now(tx: &mut Tx<'_>, company: Uuid) -> Result<Self, Error> {
+    pub fn read_now(tx: &mut Tx<'_>, company: Uuid) -> Result<Self, Error> {
         let since = lowest_id(tx.now() - LOOK_BACK);
-        Self::at(tx, company, since)
+        Self::read_since(tx, company, since)
     }
 
     /// Reads the current moment, from the same lowest entry id as `self`.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn again(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Self, Error> {
-        Self::at(tx, company, self.since)
+    pub fn read_again(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Self, Error> {
+        Self::read_since(tx, company, self.since)
     }
 
-    fn at(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<Self, Error> {
-        let id = |row: &Row<'_>| Cursor::new(row, "audit", 0).plain::<Uuid>("id");
+    fn read_since(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<Self, Error> {
+        let id = |row: &Row<'_>| Cursor::new(row, "audit", 0).read_plain::<Uuid>("id");
         let ids = tx.try_query(IDS, params![company, since, MOST_ENTRIES], id)?;
         let entries = match are_all(&ids) {
             true => Entries::Known(ids.into_iter().collect()),
-            false => Entries::Counted(count(tx, company, since)?),
+            false => Entries::Counted(count_audit_entries(tx, company, since)?),
         };
         Ok(Self { since, entries })
     }
 
     /// Returns the part to store with the calculated payroll, if nothing has changed since.
-    pub fn seen(&self, run: Uuid, now: Timestamp) -> Seen {
+    pub fn entries_seen(&self, run: Uuid, now: Timestamp) -> Seen {
         // Any unit of work that began earlier has been committed by now, or never will be.
         let recent = lowest_id(now - LOOK_BACK);
         match &self.entries {
@@ -134,20 +128,20 @@ impl Moment {
     }
 
     /// Returns the changes since this moment.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn changed(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Changed, Error> {
+    pub fn changes_since(&self, tx: &mut Tx<'_>, company: Uuid) -> Result<Changed, Error> {
         let seen = match &self.entries {
             Entries::Known(seen) => seen,
-            Entries::Counted(before) if count(tx, company, self.since)? == *before => {
+            Entries::Counted(before) if count_audit_entries(tx, company, self.since)? == *before => {
                 return Ok(Changed::Nothing);
             }
             Entries::Counted(_) => return Ok(Changed::Everything),
         };
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, "audit", 0);
-            Ok::<_, store::Error>((next.plain::<Uuid>("id")?, next.plain::<Option<Uuid>>("entity_id")?))
+            Ok::<_, store::Error>((
+                next.read_plain::<Uuid>("id")?,
+                next.read_plain::<Option<Uuid>>("entity_id")?,
+            ))
         };
         let found = tx.try_query(SINCE, params![company, self.since, MOST_ENTRIES], read)?;
         if !are_all(&found) {
@@ -173,6 +167,6 @@ fn are_all<T>(found: &[T]) -> bool {
     i64::try_from(found.len()).is_ok_and(|count| count < MOST_ENTRIES)
 }
 
-fn count(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(COUNT, params![company, since], |row| row.get::<i64>(0))?.unwrap_or(0))
+fn count_audit_entries(tx: &mut Tx<'_>, company: Uuid, since: Uuid) -> Result<i64, Error> {
+    Ok(tx.find_row(COUNT, params![company, since], |row| row.get::<i64>(0))?.unwrap_or(0))
 }

@@ -49,8 +49,9 @@ pub(in crate::pay::payrolls) fn add_sums(
             uncollected_social_security: of_year.uncollected_social_security,
             uncollected_medicare: of_year.uncollected_medicare,
         };
-        inputs.taxed_before = circumstances::before(programs, of_year, inputs.circumstances.covering_state());
-        inputs.opened = of_year.opened();
+        inputs.taxed_before =
+            circumstances::earlier_sums_by_tax(programs, of_year, inputs.circumstances.covering_state());
+        inputs.opened = of_year.opening_totals();
         let benefits = of_year.benefits.iter();
         inputs.benefits_to_date = benefits
             .map(|(id, of)| BenefitToDate {
@@ -62,7 +63,7 @@ pub(in crate::pay::payrolls) fn add_sums(
             .collect();
     }
     // A week charged in the old year is not charged again in the new one, in which everything else starts at zero.
-    let before = sums.years.get(&(year - 1)).into_iter().flat_map(YearSums::counted);
+    let before = sums.years.get(&(year - 1)).into_iter().flat_map(YearSums::taxes_with_counted_wages);
     for (code, before) in before.filter(|(_, before)| !before.charged.is_empty()) {
         let of_code = inputs.taxed_before.entry(code.clone()).or_default();
         if of_code.charged.is_empty() {
@@ -70,7 +71,7 @@ pub(in crate::pay::payrolls) fn add_sums(
         }
     }
     for GarnishmentInput { garnishment, still_owed, .. } in &mut inputs.garnishments {
-        garnishment.withheld = sums.garnishment(garnishment.id, year);
+        garnishment.withheld = sums.garnishment_to_date(garnishment.id, year);
         let most = still_owed.and_then(|owed| garnishment.withheld.total.checked_add(owed));
         let agreed = garnishment.terms.total_amount;
         garnishment.terms.total_amount =

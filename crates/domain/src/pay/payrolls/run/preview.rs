@@ -9,7 +9,7 @@ use rules::Amount;
 use rules::explain::{Node, Recorder};
 use rules::payroll::garnishment::Garnishment;
 use rules::payroll::schedule::PaySchedule;
-use rules::payroll::{FixedKind, FixedPay, Paycheck, StateTax, paycheck};
+use rules::payroll::{FixedKind, FixedPay, Paycheck, StateTax, calculate_paycheck};
 use rules::taxes::Payer;
 use rules::withholding::federal::PayFrequency;
 use store::Tx;
@@ -89,9 +89,6 @@ const BEARING: [&str; 16] = [
 
 /// Calculates the paycheck of an employee for a given pay and garnishments. `None` if there are no tax tables for the year of payment
 /// or an earlier one.
-///
-/// # Errors
-/// A store error.
 pub fn of_pay(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -103,20 +100,21 @@ pub fn of_pay(
     let (start, end) = days_of(tx, company, employee.id, pay)?;
     let payroll = Payroll::new((Uuid::nil(), tx.now()), (start, end), day, pay.frequency);
     // The newest tax tables up to the year of payment.
-    let Ok(tables) = PayrollTables::read(tx, day, true)? else { return Ok(None) };
+    let Ok(tables) = PayrollTables::read_for_check_date(tx, day, true)? else { return Ok(None) };
     let taken_in_period = taken_in_period(tx, company, pay, employee.id)?;
     let context = Context::read(tx, company, payroll, tables)?;
     let (tables, tables_of) = (&context.tables, context.tables.year);
-    let common = tables.terms(&context.payroll);
-    let Snapshot { mut inputs, sums, .. } = snapshot::inputs(tx, &context, &[Member::of(employee)])?
-        .pop()
-        .ok_or_else(|| Error::internal("an employee of a preview has no inputs"))?;
+    let common = tables.terms_of(&context.payroll);
+    let Snapshot { mut inputs, sums, .. } =
+        snapshot::read_paycheck_inputs(tx, &context, &[Member::from_employee(employee)])?
+            .pop()
+            .ok_or_else(|| Error::internal("an employee of a preview has no inputs"))?;
     inputs.state.supplied = pay.state_income_tax;
     // The pay is that of a period without other payrolls, whose weeks are not charged yet.
     inputs.taxed_before.values_mut().for_each(|before| before.forget_weeks_from(start));
-    let mut of = inputs.employee(&common, tables);
+    let mut of = inputs.to_rules_employee(&common, tables);
     // The pay is given, whatever the jobs would pay; taxes by the hour are due on the hours of a salary.
-    of.other_taxes.hours = rules::payroll::hours(&common, &of.jobs);
+    of.other_taxes.hours = rules::payroll::worked_hours(&common, &of.jobs);
     of.jobs.clear();
     of.fixed = vec![FixedPay::new(FixedKind::Earnings, 0, pay.gross)];
     // It is regular pay: no supplemental wages count toward their limit.
@@ -124,9 +122,9 @@ pub fn of_pay(
     let payroll_takes = std::mem::take(&mut of.garnishments);
     of.garnishments = orders.iter().map(|order| as_taken(order, &payroll_takes, &sums, day)).collect();
     let mut recorder = Recorder::default();
-    let paycheck = paycheck(&mut recorder, &common, &of)
+    let paycheck = calculate_paycheck(&mut recorder, &common, &of)
         .ok_or_else(|| Error::internal("the pay of a preview exceeds the largest amount"))?;
-    let dues = of.other_taxes.situation.dues().iter().zip(&paycheck.other_taxes);
+    let dues = of.other_taxes.situation.due_taxes().iter().zip(&paycheck.other_taxes);
     let own = dues.filter(|(_, line)| line.of_employee);
     let bears = |warning: &Warning| BEARING.contains(&warning.key.as_str());
     Ok(Some(Preview {
@@ -151,7 +149,7 @@ fn days_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, pay: Pay) -> Result<(
     let follows = stretches::of_employee(tx, company, employee, day)?;
     let schedule = follows.map(|follows| follows.schedule).filter(|one| one.frequency == pay.frequency);
     if let Some(schedule) = schedule {
-        let periods = schedule.periods()?;
+        let periods = schedule.pay_periods()?;
         let (from, until) = (day.saturating_sub(LONGEST.days()), day.saturating_add(LONGEST.days()));
         if let Some(paid) = periods.periods(from, until).find(|period| period.check_date >= day) {
             return Ok((paid.start, paid.end));
@@ -164,8 +162,8 @@ fn days_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, pay: Pay) -> Result<(
 fn taken_in_period(tx: &mut Tx<'_>, company: Uuid, pay: Pay, employee: Uuid) -> Result<Amount, Error> {
     let day = pay.check_date;
     let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
-    let period = SamePeriod::around(tx, company, &payroll)?;
-    let earlier = period.between(tx, company, (employee, employee))?;
+    let period = SamePeriod::read_around_last_day(tx, company, &payroll)?;
+    let earlier = period.results_between(tx, company, (employee, employee))?;
     let taken = earlier.values().flat_map(|earlier| earlier.garnishments.values());
     taken
         .copied()
@@ -186,8 +184,8 @@ fn as_taken(
     }
     let mut terms = order.terms.clone();
     terms.ends_on = Some(check_date.saturating_sub(1.day()));
-    let withheld = sums.garnishment(order.id, check_date.year());
-    Garnishment { id: order.id, since: order.since(), terms, withheld }
+    let withheld = sums.garnishment_to_date(order.id, check_date.year());
+    Garnishment { id: order.id, since: order.precedence_date(), terms, withheld }
 }
 
 /// Returns the figures that the garnishments depend on, and the garnishments: the first part of net pay. Employer amounts, which affect
@@ -197,7 +195,7 @@ fn until_garnishments(figures: Vec<Node>, employee: &rules::payroll::Employee<'_
     let Some((settled, _)) = net.step.inputs.first() else { return Vec::new() };
     let settled = net.because.iter().rfind(|node| node.step.figure == *settled).cloned();
     let mut figures = settled.map(|settled| settled.because).unwrap_or_default();
-    let dues = employee.other_taxes.situation.dues().iter();
+    let dues = employee.other_taxes.situation.due_taxes().iter();
     let of_employer: BTreeSet<&str> =
         dues.filter(|due| due.payer == Payer::Employer).map(|due| due.code.as_str()).collect();
     figures.retain(|node| {

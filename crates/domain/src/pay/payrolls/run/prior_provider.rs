@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use rules::explain::NoTrace;
 use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution, Exclusions};
-use rules::payroll::{FixedKind, FixedPay, Job, YearToDate, paycheck};
+use rules::payroll::{FixedKind, FixedPay, Job, YearToDate, calculate_paycheck};
 use rules::taxes::{Applies, BookEntry, Situation, Sums as TaxSums, TaxBook, TaxId};
 use rules::window::Window;
 use rules::withholding::federal::PayFrequency;
@@ -27,7 +27,7 @@ use crate::pay::payrolls::entry::salaried;
 use crate::pay::payrolls::facts::context::Context;
 use crate::pay::payrolls::facts::opening;
 use crate::pay::payrolls::facts::tables::PayrollTables;
-use crate::pay::payrolls::record::paycheck::{BenefitPaid, paid};
+use crate::pay::payrolls::record::paycheck::{BenefitPaid, to_stored_paycheck};
 use crate::pay::payrolls::record::paycheck_inputs::PaycheckInputs;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::settings;
@@ -65,12 +65,12 @@ pub struct PayElsewhere {
     /// when employees were paid
     pub check_date: Date,
     /// each employee's pay
-    pub employees: BTreeMap<Uuid, Given>,
+    pub employees: BTreeMap<Uuid, PriorPay>,
 }
 
 /// An employee's pay, as reported.
 #[derive(Debug, Clone, Default)]
-pub struct Given {
+pub struct PriorPay {
     /// earnings
     pub lines: Vec<(FixedKind, Amount)>,
     /// hours worked and hours off
@@ -110,17 +110,17 @@ pub struct Replayed {
 ///
 /// # Errors
 /// 422 if tables are missing or an amount is too large to calculate; a store error.
-pub fn replay(tx: &mut Tx<'_>, company: Uuid, pays: &[PayElsewhere]) -> Result<Replayed, Error> {
+pub fn replay_pay_dates(tx: &mut Tx<'_>, company: Uuid, pays: &[PayElsewhere]) -> Result<Replayed, Error> {
     let mut replayed = Replayed::default();
     for pay in pays {
-        let context = context(tx, company, pay.period, pay.check_date)?;
-        let members: Vec<Member> = pay.employees.keys().map(|id| Member::nameless(*id)).collect();
+        let context = calculation_context(tx, company, pay.period, pay.check_date)?;
+        let members: Vec<Member> = pay.employees.keys().map(|id| Member::without_name(*id)).collect();
         replayed.suggested.clear();
         for some in members.chunks(usize::try_from(AT_ONCE).unwrap_or(usize::MAX)) {
-            for Snapshot { employee, inputs, .. } in snapshot::inputs(tx, &context, some)? {
+            for Snapshot { employee, inputs, .. } in snapshot::read_paycheck_inputs(tx, &context, some)? {
                 let given = &pay.employees[&employee];
                 let sums = replayed.sums.remove(&employee).unwrap_or_default();
-                let (sums, suggested) = one(&context, inputs, given, sums)?;
+                let (sums, suggested) = replay_pay(&context, inputs, given, sums)?;
                 replayed.sums.insert(employee, sums);
                 replayed.suggested.insert(employee, suggested);
             }
@@ -133,7 +133,12 @@ pub fn replay(tx: &mut Tx<'_>, company: Uuid, pays: &[PayElsewhere]) -> Result<R
 ///
 /// # Errors
 /// 422 if a payroll of the year or a later one has paid an employee; a store error.
-pub fn open(tx: &mut Tx<'_>, caller: &Caller, year: i16, replayed: &Replayed) -> Result<(), Error> {
+pub fn store_opening_balances(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    year: i16,
+    replayed: &Replayed,
+) -> Result<(), Error> {
     for (employee, sums) in &replayed.sums {
         refuse_paid(tx, caller.company, *employee, year)?;
         opening::put_sums(tx, caller, *employee, year, sums.clone())?;
@@ -143,9 +148,6 @@ pub fn open(tx: &mut Tx<'_>, caller: &Caller, year: i16, replayed: &Replayed) ->
 
 /// Refuses a payroll that pays employees with an unfinished external payroll of its year or a later one: once the payroll has paid them,
 /// the external payroll could never count.
-///
-/// # Errors
-/// A store error.
 pub(in crate::pay::payrolls) fn refuse_unfinished(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -159,7 +161,7 @@ pub(in crate::pay::payrolls) fn refuse_unfinished(
         "unprocessed" => Some(false),
         _ => None,
     };
-    let read = |row: &Row<'_>| Cursor::new(row, "external_payrolls", 0).text("status", is_processing);
+    let read = |row: &Row<'_>| Cursor::new(row, "external_payrolls", 0).read_text("status", is_processing);
     if let Some(is_processing) = tx.try_find(UNFINISHED, params![company, run, since], read)? {
         let message = if is_processing {
             "External payrolls of its employees are being finished, which changes the sums of the year; try again in a moment."
@@ -167,15 +169,12 @@ pub(in crate::pay::payrolls) fn refuse_unfinished(
             "External payrolls of its employees are unfinished, and can never count once this payroll has paid them; finish or delete \
              them first."
         };
-        checks.push(Violation::operation(message));
+        checks.push(Violation::invalid_operation(message));
     }
     Ok(())
 }
 
 /// Whether a payroll of this service for the year or a later one has paid an employee.
-///
-/// # Errors
-/// A store error.
 pub fn is_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<bool, Error> {
     crate::pay::payrolls::record::results::is_paid_since(tx, company, employee, jiff::civil::date(year, 1, 1))
 }
@@ -186,7 +185,7 @@ pub fn is_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Res
 /// 422 that names the employee; a store error.
 pub fn refuse_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<(), Error> {
     if is_paid(tx, company, employee, year)? {
-        return Err(Error::from(Violation::operation(format!(
+        return Err(Error::from(Violation::invalid_operation(format!(
             "A payroll of {year} or later has paid the employee {employee}; what was paid elsewhere counts only before the first one."
         ))));
     }
@@ -197,30 +196,30 @@ pub fn refuse_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) ->
 ///
 /// # Errors
 /// 422 if tables are missing; a store error.
-pub fn applicable(
+pub fn applicable_taxes(
     tx: &mut Tx<'_>,
     company: Uuid,
     period: (Date, Date),
     check_date: Date,
 ) -> Result<Vec<ApplicableTax>, Error> {
-    let context = context(tx, company, period, check_date)?;
-    let federal = TaxBook::built_in().federal().map(|entry| ApplicableTax {
+    let context = calculation_context(tx, company, period, check_date)?;
+    let federal = TaxBook::built_in().federal_taxes().map(|entry| ApplicableTax {
         id: entry.id.clone(),
         name: entry.label.clone(),
         resident: false,
     });
     let mut taxes: Vec<ApplicableTax> = federal.collect();
-    let certificates = context.tables.held.state_certificates.of(check_date.year());
+    let certificates = context.tables.held.state_certificates.certificates_of_year(check_date.year());
     let (mut others, mut after) = (BTreeMap::new(), Uuid::nil());
     loop {
-        let read = |row: &Row<'_>| Cursor::new(row, "employees", 0).plain::<Uuid>("id");
+        let read = |row: &Row<'_>| Cursor::new(row, "employees", 0).read_plain::<Uuid>("id");
         let ids = tx.try_query(EMPLOYEES_AFTER, params![company, after, AT_ONCE], read)?;
         let Some(last) = ids.last() else { break };
         after = *last;
-        let members: Vec<Member> = ids.into_iter().map(Member::nameless).collect();
-        let terms = context.tables.terms(&context.payroll);
-        for Snapshot { inputs, .. } in snapshot::inputs(tx, &context, &members)? {
-            let situation = context.tables.situation(&inputs.circumstances, &terms);
+        let members: Vec<Member> = ids.into_iter().map(Member::without_name).collect();
+        let terms = context.tables.terms_of(&context.payroll);
+        for Snapshot { inputs, .. } in snapshot::read_paycheck_inputs(tx, &context, &members)? {
+            let situation = context.tables.situation_in(&inputs.circumstances, &terms);
             for tax in of_situation(&situation, &inputs.state.state, certificates) {
                 others.entry(tax.id.clone()).or_insert(tax);
             }
@@ -244,7 +243,7 @@ fn of_situation(situation: &Situation, work: &str, certificates: &StateTables) -
         let BookEntry { id, label: name, .. } = TaxBook::built_in().income_of_state(state).into_owned();
         ApplicableTax { id, name, resident: false }
     });
-    let dues = situation.dues().iter().map(|due| ApplicableTax {
+    let dues = situation.due_taxes().iter().map(|due| ApplicableTax {
         id: due.id(),
         name: due.name(),
         resident: matches!(due.tax.applies, Applies::Residence | Applies::ResidenceJanuary),
@@ -252,20 +251,25 @@ fn of_situation(situation: &Situation, work: &str, certificates: &StateTables) -
     states.chain(dues).collect()
 }
 
-fn context(tx: &mut Tx<'_>, company: Uuid, period: (Date, Date), check_date: Date) -> Result<Context, Error> {
+fn calculation_context(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    period: (Date, Date),
+    check_date: Date,
+) -> Result<Context, Error> {
     let earlier_years = settings::of_company(tx, company)?.previous_year_tables;
-    let tables = PayrollTables::read(tx, check_date, earlier_years)?;
+    let tables = PayrollTables::read_for_check_date(tx, check_date, earlier_years)?;
     let tables = tables.map_err(|missing| {
         let first = missing.first().map_or_else(|| "the tables of the year".to_owned(), ToString::to_string);
-        Violation::operation(format!("Payment on {check_date}: {first}"))
+        Violation::invalid_operation(format!("Payment on {check_date}: {first}"))
     })?;
     // An unsaved payroll: no inputs were entered for it here.
-    let payroll = Payroll::new((Uuid::nil(), tx.now()), period, check_date, frequency(period));
+    let payroll = Payroll::new((Uuid::nil(), tx.now()), period, check_date, frequency_of_period(period));
     Context::read(tx, company, payroll, tables)
 }
 
 /// Returns the pay frequency of pay periods of this length.
-pub fn frequency((start, end): (Date, Date)) -> PayFrequency {
+pub fn frequency_of_period((start, end): (Date, Date)) -> PayFrequency {
     match (end - start).get_days() + 1 {
         ..=7 => PayFrequency::EveryWeek,
         8..=14 => PayFrequency::EveryOtherWeek,
@@ -275,10 +279,10 @@ pub fn frequency((start, end): (Date, Date)) -> PayFrequency {
 }
 
 /// Returns the sums including one pay of an employee, and the taxes that the rules would have withheld from it.
-fn one(
+fn replay_pay(
     context: &Context,
     mut inputs: PaycheckInputs,
-    given: &Given,
+    given: &PriorPay,
     sums: Sums,
 ) -> Result<(Sums, Vec<(TaxId, Amount)>), Error> {
     let (payroll, tables) = (&context.payroll, &context.tables);
@@ -295,27 +299,28 @@ fn one(
     inputs.leave.clear();
     earlier_pay::add_sums(&mut inputs, &tables.held.state_programs, &sums, year);
     let held = std::mem::take(&mut inputs.benefits);
-    inputs.benefits = given.benefits.iter().map(|benefit| flat(benefit, payroll.end, &held)).collect();
-    let terms = tables.terms(payroll);
+    inputs.benefits =
+        given.benefits.iter().map(|benefit| benefit_as_reported(benefit, payroll.end, &held)).collect();
+    let terms = tables.terms_of(payroll);
     let too_large =
-        || Violation::operation("The amounts of the external payroll are too large to calculate.");
-    let mut of = inputs.employee(&terms, tables);
+        || Violation::invalid_operation("The amounts of the external payroll are too large to calculate.");
+    let mut of = inputs.to_rules_employee(&terms, tables);
     of.jobs.clear();
     of.reimbursements.clear();
-    of.other_taxes.hours = Some(hours(payroll, &inputs, given).ok_or_else(too_large)?);
+    of.other_taxes.hours = Some(taxable_hours(payroll, &inputs, given).ok_or_else(too_large)?);
     of.fixed = given.lines.iter().map(|(kind, amount)| FixedPay::new(*kind, 0, *amount)).collect();
     let situation = of.other_taxes.situation.clone();
-    let mut made = paycheck(&mut NoTrace, &terms, &of).ok_or_else(too_large)?;
+    let mut made = calculate_paycheck(&mut NoTrace, &terms, &of).ok_or_else(too_large)?;
     let suggested = made.tax_lines(&situation).into_iter().map(|line| (line.id, line.amount)).collect();
 
     let actual = |id: &TaxId| given.taxes.get(id).copied().unwrap_or(Amount::ZERO);
-    for (due, line) in situation.dues().iter().zip(&mut made.other_taxes) {
+    for (due, line) in situation.due_taxes().iter().zip(&mut made.other_taxes) {
         let more = actual(&due.id()).checked_sub(line.sums.amount).ok_or_else(too_large)?;
         for sums in [&mut line.after.year, &mut line.after.quarter, &mut line.after.month] {
             *sums = with_more(*sums, more).ok_or_else(too_large)?;
         }
     }
-    let mut noted = paid(&made, &inputs, &situation, true);
+    let mut noted = to_stored_paycheck(&made, &inputs, &situation, true);
     take_reported(&mut noted.taxes, &given.taxes);
     noted.benefits = given.benefits.iter().map(benefit_paid).collect();
     let taken = noted.taxes_of_employee().map(|tax| tax.amount).sum::<Amount>()
@@ -323,19 +328,19 @@ fn one(
         + made.cash_tips;
     made.net = (made.gross - taken).max(Amount::ZERO);
     let circumstances = &inputs.circumstances;
-    Ok((sums.with((year, true, circumstances), &made, &situation, &noted), suggested))
+    Ok((sums.with_paycheck((year, true, circumstances), &made, &situation, &noted), suggested))
 }
 
 /// Returns the hours that taxes on hours use: the reported ones, or else the standard hours of a salary less hours off. `None` on
 /// overflow.
-fn hours(payroll: &Payroll, inputs: &PaycheckInputs, given: &Given) -> Option<Amount> {
+fn taxable_hours(payroll: &Payroll, inputs: &PaycheckInputs, given: &PriorPay) -> Option<Amount> {
     let (worked, off) = given.hours;
     let stands = |job: &&Job| job.compensations.last().is_some_and(|last| last.terms.stands_for_hours());
     // An employee who is now paid by the hour may have had a salary then; an owner's draw is not a salary.
     let job = inputs.jobs.iter().find(stands).or_else(|| inputs.jobs.first().filter(|_| !inputs.is_owner()));
     match job {
         Some(job) if given.salary && worked == Amount::ZERO => {
-            Some(salaried::of_days(payroll, &job.held())?.checked_sub(off)?.max(Amount::ZERO))
+            Some(salaried::of_days(payroll, &job.days_held())?.checked_sub(off)?.max(Amount::ZERO))
         }
         _ => Some(worked),
     }
@@ -362,7 +367,7 @@ fn with_more(sums: TaxSums, more: Amount) -> Option<TaxSums> {
 
 /// Returns a benefit with exactly the reported amounts. Group-term life insurance keeps the coverage on file for the employee on these
 /// days, because its cost is wages regardless of the amount the company paid (26 USC 79).
-fn flat(benefit: &GivenBenefit, day: Date, held: &[Benefit<Uuid>]) -> Benefit<Uuid> {
+fn benefit_as_reported(benefit: &GivenBenefit, day: Date, held: &[Benefit<Uuid>]) -> Benefit<Uuid> {
     let insures = |one: &&Benefit<Uuid>| {
         one.company_benefit == benefit.company_benefit && one.kind.code == GROUP_TERM_LIFE
     };
@@ -411,7 +416,7 @@ mod tests {
 
     #[test]
     fn how_often_wages_are_paid_follows_from_the_length_of_the_pay_period() {
-        let of = |days: i8| frequency((date(2026, 3, 1), date(2026, 3, days)));
+        let of = |days: i8| frequency_of_period((date(2026, 3, 1), date(2026, 3, days)));
         assert_eq!(
             [7, 14, 15, 31].map(of),
             [

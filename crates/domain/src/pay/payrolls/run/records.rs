@@ -64,7 +64,7 @@ pub struct MemberRecords {
     pub(in crate::pay::payrolls) without_ssn: HashSet<Uuid>,
     pub(in crate::pay::payrolls) employments: ByEmployee<Employment>,
     pub(in crate::pay::payrolls) garnishments: ByEmployee<Vec<GarnishmentInput>>,
-    pub(in crate::pay::payrolls) leave: ByEmployee<Vec<time_off::payroll::Held>>,
+    pub(in crate::pay::payrolls) leave: ByEmployee<Vec<time_off::payroll::EmployeePolicy>>,
     pub(in crate::pay::payrolls) recurring: ByEmployee<Vec<RecurringInput>>,
     pub(in crate::pay::payrolls) paid_weeks: ByEmployee<PaidWeeks>,
     /// warnings about days of earlier payrolls that were not paid, or were paid on terms or for an employment that have since changed
@@ -83,9 +83,6 @@ pub struct MemberRecords {
 
 impl MemberRecords {
     /// Reads the records of members, who are in order of their ids; `None` without members, and for a payroll that is skipped.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn read(tx: &mut Tx<'_>, context: &Context, members: &[Member]) -> Result<Option<Self>, Error> {
         let members = if context.payroll.skipped { &[] } else { members };
         let (Some(first), Some(last)) = (members.first(), members.last()) else { return Ok(None) };
@@ -96,41 +93,53 @@ impl MemberRecords {
         let w4s = by_employee(taxes::rows::federal_between(tx, company, bounds)?, |form| form.employee);
         let benefits = benefits_in_force(tx, context, bounds)?;
         let (high_earners, elsewhere) = of_the_year(tx, context, bounds, &benefits)?;
-        let mut grants = Grants::of(tx, company, &context.payroll)?.after(&context.before);
-        grants.read(tx, company, bounds)?;
-        let same_period = context.same_period.between(tx, company, bounds)?;
-        let garnished = same_period.values().flat_map(EarlierInPeriod::garnished).collect();
-        pay::announce(tx, company, ids.iter().copied())?;
-        back_pay::announce(tx, company, &context.before, bounds)?;
+        let mut grants =
+            Grants::of_payroll(tx, company, &context.payroll)?.with_earlier_payrolls(&context.before);
+        grants.read_employees(tx, company, bounds)?;
+        let same_period = context.same_period.results_between(tx, company, bounds)?;
+        let garnished = same_period.values().flat_map(EarlierInPeriod::withheld_garnishments).collect();
+        pay::announce_pay_queries(tx, company, ids.iter().copied())?;
+        back_pay::announce_back_pay_query(tx, company, &context.before, bounds)?;
         let jobs = pay::of_employees(tx, company, ids.iter().copied())?;
         // Announced with the jobs.
-        let back_pay = back_pay::between(tx, company, (&context.before, &context.tables), (bounds, &jobs))?;
-        let employments = employment::rows::between(tx, company, bounds)?;
+        let back_pay =
+            back_pay::back_pay_owed(tx, company, (&context.before, &context.tables), (bounds, &jobs))?;
+        let employments = employment::rows::employments_of_employees(tx, company, bounds)?;
         let of_members = (&jobs, &employments);
         let sums = year_to_date::of_employees(tx, company, &ids, context.payroll.check_date.year())?;
         Ok(Some(Self {
             members: members.to_vec(),
             late_last_wages: last_wages::of_members(tx, company, &context.payroll, of_members)?,
-            owed: owed::between(
+            owed: owed::earlier_pay_warnings(
                 tx,
                 context,
                 bounds,
                 owed::People { back_pay, jobs: &jobs, employments: &employments },
             )?,
             jobs,
-            works: grouped(addresses::rows::work_between(tx, company, bounds)?, |work| work.employee),
-            homes: grouped(addresses::rows::homes_between(tx, company, bounds)?, |home| home.employee),
+            works: group_by_employee(addresses::rows::work_between(tx, company, bounds)?, |work| {
+                work.employee
+            }),
+            homes: group_by_employee(addresses::rows::homes_between(tx, company, bounds)?, |home| {
+                home.employee
+            }),
             answers: answers_between(tx, company, bounds)?,
-            plans: payable::between(tx, company, bounds)?,
+            plans: payable::payables_of_employees(tx, company, bounds)?,
             births: birth_dates(tx, company, bounds, (&benefits, &w4s))?,
             without_ssn: employees::rows::without_ssn(tx, company, bounds)?,
             employments,
             garnishments: sources::garnishments_and(&garnished, tx, company, bounds)?,
             leave: time_off::payroll::held_or_left(tx, company, bounds, context.payroll.end)?,
-            recurring: sources::recurring(tx, company, &context.payroll, bounds)?,
+            recurring: sources::recurring_reimbursements(tx, company, &context.payroll, bounds)?,
             paid_weeks: workweeks::paid_before(tx, context, &ids, &entries, bounds)?,
-            left_unpaid: left_unpaid::warnings(tx, company, &context.before, bounds, grants.left())?,
-            late_premiums: late_premiums::between(tx, context, bounds, &benefits, &sums)?,
+            left_unpaid: left_unpaid::left_unpaid_warnings(
+                tx,
+                company,
+                &context.before,
+                bounds,
+                grants.days_left_unpaid(),
+            )?,
+            late_premiums: late_premiums::missed_premiums(tx, context, bounds, &benefits, &sums)?,
             sums,
             same_period,
             high_earners,
@@ -155,9 +164,9 @@ fn of_the_year(
         return Ok((HashMap::new(), HashMap::new()));
     }
     let (company, year) = (context.company, context.payroll.check_date.year());
-    let decided = high_earners::between(tx, company, bounds, year)?.into_iter().collect();
+    let decided = high_earners::decisions_for_employees(tx, company, bounds, year)?.into_iter().collect();
     let mut elsewhere: ByEmployee<Vec<BenefitToDate<Uuid>>> = HashMap::new();
-    for (employee, taken) in other_companies::between(tx, company, bounds, year)? {
+    for (employee, taken) in other_companies::contributions_of_employees(tx, company, bounds, year)? {
         elsewhere.entry(employee).or_default().push(taken);
     }
     let of_month = |one: &Benefit<Uuid>| !Group::of_month(one.kind.code).is_empty();
@@ -176,7 +185,7 @@ fn benefits_in_force(
     context: &Context,
     bounds: (Uuid, Uuid),
 ) -> Result<HashMap<Uuid, Vec<Benefit<Uuid>>>, Error> {
-    let mut benefits = sources::benefits(tx, context.company, bounds)?;
+    let mut benefits = sources::active_benefits(tx, context.company, bounds)?;
     benefits.values_mut().for_each(|held| held.retain(|one| one.window.contains(context.payroll.end)));
     benefits.retain(|_, held| !held.is_empty());
     Ok(benefits)
@@ -210,7 +219,7 @@ fn by_employee<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, 
     rows.into_iter().map(|row| (employee(&row), row)).collect()
 }
 
-fn grouped<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<T>> {
+fn group_by_employee<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<T>> {
     let mut found: HashMap<Uuid, Vec<T>> = HashMap::new();
     for row in rows {
         found.entry(employee(&row)).or_default().push(row);

@@ -61,10 +61,11 @@ pub struct ChangedSince {
 
 /// Returns the changes since a payroll was calculated, up to its submission if it was submitted; `None` if nothing changed, or if the
 /// payroll is not calculated.
-///
-/// # Errors
-/// A store error.
-pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Option<ChangedSince>, Error> {
+pub fn changes_since_calculation(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+) -> Result<Option<ChangedSince>, Error> {
     let Some(run) = payroll.run.filter(|_| payroll.calculated_at.is_some()) else { return Ok(None) };
     let submitted = if payroll.submitted_at.is_some() { Uuid::max() } else { Uuid::nil() };
     // A calculation of an earlier version did not store the entries it had seen.
@@ -75,27 +76,33 @@ pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Option<Ch
     let more = [run.into(), Uuid::max().into(), submitted.into(), most.into(), from.into()];
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "audit", 0);
-        let (id, kind): (Uuid, String) = (next.plain("id")?, next.plain("entity_type")?);
-        let (of, paid): (Option<Uuid>, Option<Uuid>) = (next.plain("entity_id")?, next.plain("entity_id")?);
+        let (id, kind): (Uuid, String) = (next.read_plain("id")?, next.read_plain("entity_type")?);
+        let (of, paid): (Option<Uuid>, Option<Uuid>) =
+            (next.read_plain("entity_id")?, next.read_plain("entity_id")?);
         Ok::<_, store::Error>((id, (kind, of, paid)))
     };
-    let found = tx.try_query(SINCE, &members::with(company, payroll, &more), read)?;
+    let found = tx.try_query(SINCE, &members::member_parameters(company, payroll, &more), read)?;
     let is_new = |id: &Uuid| known.is_none_or(|(_, entries)| !entries.contains(id));
     let found = found.into_iter().filter(|(id, _)| is_new(id)).map(|(_, entry)| entry).collect();
-    Ok(told(found, missed(tx, company, payroll, seen)?))
+    Ok(summarize_changes(found, has_missed_entries(tx, company, payroll, seen)?))
 }
 
 /// Whether the number of entries before a calculation differs from the number it had seen, if these were too many to store individually.
-fn missed(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll, seen: Option<&Seen>) -> Result<bool, Error> {
+fn has_missed_entries(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+    seen: Option<&Seen>,
+) -> Result<bool, Error> {
     let Some(seen) = seen.filter(|seen| seen.entries.is_none()) else { return Ok(false) };
     let counted =
-        tx.find(BEFORE, params![company, payroll.id, seen.run, seen.from], |row| row.get::<i64>(0))?;
+        tx.find_row(BEFORE, params![company, payroll.id, seen.run, seen.from], |row| row.get::<i64>(0))?;
     Ok(counted.unwrap_or(0) != seen.count)
 }
 
 /// Summarizes log entries, given as table, employee concerned, and the employee again if the payroll pays them. `missed` is whether
 /// there are other entries.
-fn told(found: Vec<(String, Option<Uuid>, Option<Uuid>)>, missed: bool) -> Option<ChangedSince> {
+fn summarize_changes(found: Vec<(String, Option<Uuid>, Option<Uuid>)>, missed: bool) -> Option<ChangedSince> {
     let more = missed || i64::try_from(found.len()).is_ok_and(|entries| entries >= MOST_ENTRIES);
     let (mut employees, mut others) = (BTreeSet::new(), BTreeSet::new());
     for (kind, of, paid) in found {
@@ -123,22 +130,23 @@ mod tests {
     #[test]
     fn employees_are_counted_once_and_only_the_first_of_them_are_named() {
         let entries = (1..=30).chain(1..=30).map(|of| entry("compensations", of, true)).collect();
-        let told = told(entries, false).unwrap();
+        let told = summarize_changes(entries, false).unwrap();
         assert_eq!((told.count, told.employees.len(), told.more), (30, NAMED, false));
         assert_eq!(told.employees[0], Uuid::from_u128(1));
     }
 
     #[test]
     fn unpaid_employees_are_omitted_and_company_records_are_listed_by_table() {
-        assert_eq!(told(vec![entry("garnishments", 1, false)], false), None);
-        let told = told(vec![entry("locations", 0, false), entry("locations", 0, false)], false).unwrap();
+        assert_eq!(summarize_changes(vec![entry("garnishments", 1, false)], false), None);
+        let told = summarize_changes(vec![entry("locations", 0, false), entry("locations", 0, false)], false)
+            .unwrap();
         assert_eq!((told.count, told.others), (0, BTreeSet::from(["locations".to_owned()])));
     }
 
     #[test]
     fn where_the_log_is_not_read_to_its_end_there_may_be_more() {
         let most = usize::try_from(MOST_ENTRIES).unwrap();
-        assert!(told(vec![entry("garnishments", 1, false); most], false).unwrap().more);
-        assert!(told(Vec::new(), true).unwrap().more);
+        assert!(summarize_changes(vec![entry("garnishments", 1, false); most], false).unwrap().more);
+        assert!(summarize_changes(Vec::new(), true).unwrap().more);
     }
 }

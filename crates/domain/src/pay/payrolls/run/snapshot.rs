@@ -25,7 +25,7 @@ use crate::pay::payrolls::calendar::members::Member;
 use crate::pay::payrolls::facts::circumstances::answers;
 use crate::pay::payrolls::facts::circumstances::workplaces::Worked;
 use crate::pay::payrolls::facts::context::{Context, Workplace};
-use crate::pay::payrolls::facts::member::{MemberFacts, employed};
+use crate::pay::payrolls::facts::member::{MemberFacts, days_employed};
 use crate::pay::payrolls::facts::{circumstances, floors, form_w4, leave, paid_hours, payment};
 use crate::pay::payrolls::record::entered::Entered;
 use crate::pay::payrolls::record::hours::Hours;
@@ -61,10 +61,11 @@ pub struct Snapshot {
 }
 
 /// Reads the inputs of some members' paychecks, in order of their ids. Excluded members are omitted.
-///
-/// # Errors
-/// A store error.
-pub fn inputs(tx: &mut Tx<'_>, context: &Context, members: &[Member]) -> Result<Vec<Snapshot>, Error> {
+pub fn read_paycheck_inputs(
+    tx: &mut Tx<'_>,
+    context: &Context,
+    members: &[Member],
+) -> Result<Vec<Snapshot>, Error> {
     MemberRecords::read(tx, context, members)?
         .map_or_else(|| Ok(Vec::new()), |records| of_members(context, records))
 }
@@ -96,10 +97,10 @@ fn of_member(
     let (version, entered) = entry.map_or_else(Default::default, |entry| (entry.version, entry.entered));
     let (pay, employment) = (records.jobs.remove(&id).unwrap_or_default(), records.employments.remove(&id));
     let (works, homes) = (records.works.remove(&id), records.homes.remove(&id));
-    let granted = records.grants.to(id, &pay);
+    let granted = records.grants.grants_of(id, &pay);
     let member = MemberFacts {
         id,
-        employed: employed(&context.payroll, &pay, employment.as_ref()),
+        employed: days_employed(&context.payroll, &pay, employment.as_ref()),
         pay: &pay,
         employment: employment.as_ref(),
         works: works.as_deref().unwrap_or_default(),
@@ -112,7 +113,7 @@ fn of_member(
         form: records.w4s.remove(&id),
     };
     let of_year = sums.years.get(&context.payroll.check_date.year());
-    let mut taxed = taxed(context, &member, certificates, of_year)?;
+    let mut taxed = tax_facts_of(context, &member, certificates, of_year)?;
     let (workplace, of_certificates) = (taxed.workplace, std::mem::take(&mut taxed.warnings));
     let mut inputs = of_records(context, records, &member, taxed);
     inputs.entry = version;
@@ -122,14 +123,14 @@ fn of_member(
     inputs.roth_catch_up = roth_catch_up(context, records.high_earners.get(&id).copied(), &sums);
     payment::add_payment(context, &mut inputs, listed, member.entered, records.plans.remove(&id));
     let paid_weeks = records.paid_weeks.remove(&id).unwrap_or_default();
-    complete(context, &mut inputs, &member, workplace, &paid_weeks);
+    add_derived_inputs(context, &mut inputs, &member, workplace, &paid_weeks);
     add_earlier_pay(context, &mut inputs, &member, &sums);
     inputs.benefits_to_date.extend(records.elsewhere.remove(&id).unwrap_or_default());
     earlier_pay::add_same_period(&mut inputs, records.same_period.get(&id));
     inputs.warnings.extend(of_certificates.into_iter().chain(of_opening));
     inputs.warnings.extend(of_addresses_and_entries(context, &inputs, &member, &paid_weeks.days));
     let policies = records.leave.get(&id).map_or(&[] as &[_], Vec::as_slice);
-    leave::add(context, &mut inputs, policies, member.entered, records.same_period.get(&id))?;
+    leave::add_leave_effects(context, &mut inputs, policies, member.entered, records.same_period.get(&id))?;
     add_warnings_of_payroll(context, &mut inputs, &member, &paid_weeks);
     Ok(Some(Snapshot { employee: id, inputs, sums }))
 }
@@ -167,7 +168,7 @@ fn of_records(
         opened: None,
         supplied_taxes: supplied_taxes(entered),
         birth_date: records.births.get(&id).copied(),
-        two_percent_shareholder: pay.primary().is_some_and(|job| job.two_percent_shareholder)
+        two_percent_shareholder: pay.primary_job().is_some_and(|job| job.two_percent_shareholder)
             && context.legal_form.may_be_s_corporation(),
         roth_catch_up: false,
         benefits: records.benefits.remove(&id).unwrap_or_default(),
@@ -178,7 +179,7 @@ fn of_records(
         overtime: None,
         year_to_date: YearToDate::default(),
         payment: None,
-        warnings: warnings(context, records, id, settings.fica_exemption),
+        warnings: record_warnings(context, records, id, settings.fica_exemption),
     }
 }
 
@@ -192,7 +193,7 @@ fn add_warnings_of_payroll(
     let (payroll, earlier) = (&context.payroll, paid_weeks.regular);
     let beyond = long_days::beyond_workweeks(payroll, &inputs.jobs, member.entered, earlier);
     inputs.warnings.extend(beyond);
-    inputs.warnings.extend(lump_sums::warnings(context, inputs));
+    inputs.warnings.extend(lump_sums::lump_sum_warnings(context, inputs));
     inputs.warnings.extend(payment_information(inputs, payroll));
 }
 
@@ -216,34 +217,35 @@ struct Taxed<'c> {
 }
 
 /// Determines these facts from the addresses, the applicable certificates, and the entered inputs.
-fn taxed<'c>(
+fn tax_facts_of<'c>(
     context: &'c Context,
     member: &MemberFacts<'_>,
     Certificates { stored, form }: Certificates,
     of_year: Option<&YearSums>,
 ) -> Result<Taxed<'c>, Error> {
     let last_day = member.last_day(&context.payroll);
-    let work = member.work(last_day);
-    let workplace = context.workplace(work.map(|work| work.location));
+    let work = member.work_address_on(last_day);
+    let workplace = context.workplace_at(work.map(|work| work.location));
     let state = workplace.place.map(|place| place.state.clone()).unwrap_or_default();
     let StoredAnswers { by_state, given_for } = stored;
     let mut answers = answers::by_state(context, by_state)?;
     let is_on_file = form.is_some();
-    let warning = form.as_ref().and_then(|form| form_w4::warning(form, context.payroll.check_date));
-    let home = member.home(last_day);
+    let warning = form.as_ref().and_then(|form| form_w4::exemption_warning(form, context.payroll.check_date));
+    let home = member.home_on(last_day);
     let mut warnings: Vec<Warning> = warning.into_iter().collect();
-    warnings.extend(residency::warnings(home, (&answers, &given_for), context.payroll.check_date));
+    warnings.extend(residency::residency_warnings(home, (&answers, &given_for), context.payroll.check_date));
     let place = work.and_then(|work| context.places.get(&work.location));
-    let worked = work.zip(place).map(|(work, place)| Worked::at(work, place, home));
-    let certificate = Certificate::read(|state, key| answers.get(state)?.get(key).cloned(), &given_for);
-    warnings.extend(open_places::warnings(home, worked.as_ref(), &certificate));
-    warnings.extend((!is_on_file).then(|| texts::NO_FORM_W4.warning(&[])));
-    let (w4, settings) = form_w4::on(form, context.payroll.check_date);
+    let worked = work.zip(place).map(|(work, place)| Worked::at_work_address(work, place, home));
+    let certificate =
+        Certificate::read_answers(|state, key| answers.get(state)?.get(key).cloned(), &given_for);
+    warnings.extend(open_places::open_place_warnings(home, worked.as_ref(), &certificate));
+    warnings.extend((!is_on_file).then(|| texts::NO_FORM_W4.to_warning(&[])));
+    let (w4, settings) = form_w4::w4_and_settings_on(form, context.payroll.check_date);
     let nothing_visited = BTreeMap::new();
     let visited = of_year.map_or(&nothing_visited, |of_year| &of_year.visited);
-    let exempt = answers::exempted(context, &answers);
-    let salaries = context.tables.terms(&context.payroll).pays_salaries;
-    let circumstances = context.circumstances(&circumstances::Person {
+    let exempt = answers::exempted_tax_codes(context, &answers);
+    let salaries = context.tables.terms_of(&context.payroll).pays_salaries;
+    let circumstances = context.circumstances_of(&circumstances::PersonFacts {
         works: member.works,
         homes: member.homes,
         employed: &member.employed,
@@ -257,7 +259,7 @@ fn taxed<'c>(
     if is_on_file {
         answers::add_form(context, &w4, &circumstances, &mut answers);
     }
-    warnings.extend(answers::missing(context, &circumstances, &answers));
+    warnings.extend(answers::missing_certificates(context, &circumstances, &answers));
     answers::add_local_rate(home, context.payroll.check_date, &given_for, &mut answers);
     let supplied = member.entered.state_income_tax;
     let state = state_inputs(state, answers, &circumstances, supplied);
@@ -269,11 +271,15 @@ fn taxed<'c>(
 fn sums_of(context: &Context, records: &mut MemberRecords, id: Uuid) -> (Sums, Option<Warning>) {
     let mut sums = records.sums.remove(&id).unwrap_or_default();
     let year = context.payroll.check_date.year();
-    let base = context.tables.terms(&context.payroll).taxes.futa_base;
+    let base = context.tables.terms_of(&context.payroll).taxes.futa_base;
     let derived = sums.years.get_mut(&year).and_then(|of_year| {
         let counted = of_year.derive_futa_wages(base)?.to_text(2);
         let gross = of_year.gross.to_text(2);
-        Some(texts::FUTA_WAGES_DERIVED.warning(&[("year", &year), ("gross", &gross), ("counted", &counted)]))
+        Some(texts::FUTA_WAGES_DERIVED.to_warning(&[
+            ("year", &year),
+            ("gross", &gross),
+            ("counted", &counted),
+        ]))
     });
     (sums, derived)
 }
@@ -297,11 +303,11 @@ fn add_missed_premiums(
 fn roth_catch_up(context: &Context, decided: Option<bool>, sums: &Sums) -> bool {
     let year = context.payroll.check_date.year();
     let before = sums.years.get(&(year - 1)).map_or(Amount::ZERO, YearSums::social_security_wages);
-    decided.unwrap_or_else(|| context.tables.held.roth_catch_up.applies(year, before))
+    decided.unwrap_or_else(|| context.tables.held.roth_catch_up.requires_roth(year, before))
 }
 
 /// Adds inputs derived from jobs and work location.
-fn complete(
+fn add_derived_inputs(
     context: &Context,
     inputs: &mut PaycheckInputs,
     member: &MemberFacts<'_>,
@@ -312,13 +318,13 @@ fn complete(
         inputs.garnishment_facts = Some(context.garnishment_facts(workplace.wages));
         inputs.warnings.extend(workplace.wages.overdue());
     }
-    let weeks = Workweeks::of(context, member.entered, paid_weeks);
+    let weeks = Workweeks::from_entered(context, member.entered, paid_weeks);
     add_jobs(context, inputs, member, &weeks);
     add_amounts(context, inputs, member);
     workweeks::add_law(context, inputs, &weeks, &workplace.wages.at_end);
-    context.excluded.add(inputs, member, context.payroll.end);
+    context.excluded.add_excluded_pay(inputs, member, context.payroll.end);
     add_visited_wages(context, inputs);
-    inputs.warnings.extend(context.tables.warnings(&context.payroll, inputs));
+    inputs.warnings.extend(context.tables.table_warnings(&context.payroll, inputs));
 }
 
 /// Adds the sums of earlier payrolls, and what garnishments ask for after them.
@@ -331,7 +337,7 @@ fn add_earlier_pay(
     let programs = &context.tables.held.state_programs;
     earlier_pay::add_sums(inputs, programs, sums, context.payroll.check_date.year());
     for one in &mut inputs.garnishments {
-        let (asked, terms) = (entered.asked(one), &mut one.garnishment.terms);
+        let (asked, terms) = (entered.deduction_of(one), &mut one.garnishment.terms);
         let takes_all = terms.takes_all();
         // An employer's fee applies to the regular payment of a period.
         terms.employer_fee &= !context.payroll.off_cycle;
@@ -342,7 +348,11 @@ fn add_earlier_pay(
             terms.pay_period_maximum = Some(Amount::ZERO);
         }
     }
-    after_death::apply(inputs, employment.and_then(Employment::died), &context.payroll);
+    after_death::drop_support_orders(
+        inputs,
+        employment.and_then(Employment::date_of_death),
+        &context.payroll,
+    );
 }
 
 /// Adds the pay period's wages to the year's wages in visited states, some of which exempt nonresidents up to an amount.
@@ -350,8 +360,8 @@ fn add_visited_wages(context: &Context, inputs: &mut PaycheckInputs) {
     if inputs.circumstances.visited.is_empty() {
         return;
     }
-    let terms = context.tables.terms(&context.payroll);
-    let gross = rules::payroll::gross(&terms, &inputs.employee(&terms, &context.tables));
+    let terms = context.tables.terms_of(&context.payroll);
+    let gross = rules::payroll::calculate_gross(&terms, &inputs.to_rules_employee(&terms, &context.tables));
     let with_wages = gross
         .and_then(|gross| inputs.circumstances.clone().with_visited_wages(context.payroll.check_date, gross));
     // Pay that exceeds the largest amount is refused when the paycheck is calculated.
@@ -368,11 +378,11 @@ fn state_inputs(
     supplied: Option<Amount>,
 ) -> StateInputs {
     let own = answers.remove(&state).unwrap_or_default();
-    StateInputs { answers: own, elsewhere: elsewhere(answers, circumstances), supplied, state }
+    StateInputs { answers: own, elsewhere: answers_of_other_states(answers, circumstances), supplied, state }
 }
 
 /// Returns the answers for the other states in which the employee lives or works.
-fn elsewhere<T>(
+fn answers_of_other_states<T>(
     mut answers: BTreeMap<String, BTreeMap<String, T>>,
     circumstances: &Circumstances,
 ) -> BTreeMap<String, BTreeMap<String, T>> {
@@ -387,7 +397,7 @@ fn supplied_taxes(entered: &Entered) -> BTreeMap<String, Amount> {
 }
 
 /// Returns warnings about an employee's records that do not depend on the amounts paid.
-fn warnings(
+fn record_warnings(
     context: &Context,
     records: &MemberRecords,
     id: Uuid,
@@ -397,7 +407,7 @@ fn warnings(
     let left_unpaid = records.left_unpaid.get(&id).into_iter().flatten().cloned();
     let late_wages = records.late_last_wages.get(&id).into_iter().flatten().cloned();
     let exemption = exemption.and_then(|one| exemption_not_applied(context, one));
-    let no_ssn = records.without_ssn.contains(&id).then(|| texts::NO_SSN.warning(&[]));
+    let no_ssn = records.without_ssn.contains(&id).then(|| texts::NO_SSN.to_warning(&[]));
     exemption.into_iter().chain(owed).chain(left_unpaid).chain(late_wages).chain(no_ssn).collect()
 }
 
@@ -406,7 +416,7 @@ fn exemption_not_applied(context: &Context, exemption: FicaExemption) -> Option<
     let form = &context.legal_form;
     (!exemption.is_open_to(form)).then(|| {
         let (section, form) = (exemption.section(), form.name());
-        texts::EXEMPTION_OF_LEGAL_FORM.warning(&[("section", &section), ("form", &form)])
+        texts::EXEMPTION_OF_LEGAL_FORM.to_warning(&[("section", &section), ("form", &form)])
     })
 }
 
@@ -418,24 +428,24 @@ fn payment_information(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warnin
     };
     let warning = |one: &GarnishmentInput| {
         let reminder = ManualReason::Information.reminder();
-        texts::PAYMENT_INFORMATION.warning(&[("name", &one.name), ("reminder", &reminder)])
+        texts::PAYMENT_INFORMATION.to_warning(&[("name", &one.name), ("reminder", &reminder)])
     };
     inputs.garnishments.iter().filter(missing).map(warning).collect()
 }
 
 fn fluctuating_workweek_not_applied(bar: &FluctuatingWorkweekBar) -> Warning {
-    texts::FLUCTUATING_WORKWEEK.warning(&[("state", &bar.state), ("section", &bar.section)])
+    texts::FLUCTUATING_WORKWEEK.to_warning(&[("state", &bar.state), ("section", &bar.section)])
 }
 
 /// Returns lines of hours off, with the rules of a work state.
 fn hours_off(context: &Context, state: &str, lines: &[entered::TimeOff]) -> Vec<TimeOff> {
-    let law = context.tables.held.sick_leave.on(context.payroll.end).of(state);
+    let law = context.tables.held.sick_leave.edition_on(context.payroll.end).minimum_of_state(state);
     let sick_pay_has_floor = law.is_some_and(|law| law.at_minimum_wage.is_some());
     let line = |line: &entered::TimeOff| TimeOff {
         days: line.days.clone(),
         at_minimum_wage: sick_pay_has_floor && line.kind == TimeOffKind::Sick,
         unpaid: line.kind == TimeOffKind::Unpaid,
-        ..TimeOff::new(line.taken(), line.paid_out.unwrap_or(Amount::ZERO))
+        ..TimeOff::new(line.hours_taken(), line.paid_out.unwrap_or(Amount::ZERO))
     };
     lines.iter().map(line).collect()
 }
@@ -449,16 +459,17 @@ fn add_jobs(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFacts
         let days = (weeks.first_day, weeks.last_day);
         let hours: Vec<&Hours> = entered.hourly.iter().filter(|line| line.job == job.id).collect();
         let places = floors::Whereabouts { works, hours: &hours, days };
-        let terms = floors::compensations(context, &mut inputs.warnings, pay.of_job(job.id), &places);
+        let terms =
+            floors::compensations_in_force(context, &mut inputs.warnings, pay.of_job(job.id), &places);
         let (compensations, later) = terms;
         if compensations.iter().any(|one| !one.floors.is_empty())
             && entered_by_period(entered, job.id, (start, end))
         {
-            inputs.warnings.push(texts::MINIMUM_WAGE_OF_PERIOD.warning(&[]));
+            inputs.warnings.push(texts::MINIMUM_WAGE_OF_PERIOD.to_warning(&[]));
         }
-        let days = days_held(&context.payroll, job.dates(), employment);
-        let bars = context.tables.held.fluctuating_workweek.on(end);
-        let barred = bars.of(&inputs.state.state).filter(|_| job.fluctuating_workweek);
+        let days = days_held(&context.payroll, job.employment_dates(), employment);
+        let bars = context.tables.held.fluctuating_workweek.edition_on(end);
+        let barred = bars.bar_in_state(&inputs.state.state).filter(|_| job.fluctuating_workweek);
         inputs.warnings.extend(barred.map(fluctuating_workweek_not_applied));
         inputs.tipped_occupations.extend(job.tipped_occupation.clone().map(|code| (index, code)));
         inputs.jobs.push(Job {
@@ -466,7 +477,7 @@ fn add_jobs(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFacts
             left: days.until,
             away: days.away.first().copied(),
             away_again: days.away.get(1..).unwrap_or_default().to_vec(),
-            worked: weeks.worked(job.id, &compensations),
+            worked: weeks.hours_as_entered(job.id, &compensations),
             by_week: weeks.by_week(job.id, &compensations),
             paid_before: weeks.paid_before(job.id, &compensations),
             agreed_overtime_rate: job.agreed_overtime_rate.is_some(),
@@ -490,8 +501,8 @@ fn add_amounts(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFa
         let pay = FixedPay {
             // A correction of an earlier paycheck is not pay for work in this period.
             excluded: line.earned.discretionary
-                || (line.kind == FixedKind::Correction && line.earned.days().is_none()),
-            earned: line.earned.days(),
+                || (line.kind == FixedKind::Correction && line.earned.earning_period().is_none()),
+            earned: line.earned.earning_period(),
             ..FixedPay::new(kind, job, line.amount)
         };
         Some(FixedInput { name: line.kind, pay })
@@ -501,13 +512,13 @@ fn add_amounts(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFa
         let amount = Amount::from_millionths(-taken_back).to_text(2);
         inputs
             .warnings
-            .push(texts::TAKEN_BACK.warning(&[("amount", &amount), ("state", &inputs.state.state)]));
+            .push(texts::TAKEN_BACK.to_warning(&[("amount", &amount), ("state", &inputs.state.state)]));
     }
     inputs.custom.extend(entered.custom.iter().filter_map(|line| {
         let job = begun().position(|job| job.id == line.job)?;
         let pay = FixedPay {
             excluded: line.earned.discretionary || context.left_out.contains(&line.earning_type),
-            earned: line.earned.days(),
+            earned: line.earned.earning_period(),
             ..FixedPay::new(PaidAs::Earnings, job, line.amount)
         };
         Some(CustomInput { earning_type: line.earning_type, name: line.name.clone(), pay })

@@ -67,10 +67,11 @@ impl PaidWeeks {
 
 /// Returns the first day of the earliest workweek that an employee's inputs concern; `None` if they concern no known workweek.
 fn concerns_since(first_day: Date, period: (Date, Date), entered: &Entered) -> Option<Date> {
-    let by_week = entered.hourly.iter().filter(|line| line.of_workweek()).map(|line| line.days(period).0);
+    let by_week =
+        entered.hourly.iter().filter(|line| line.of_workweek()).map(|line| line.days_worked(period).0);
     let fixed = entered.fixed.iter().map(|line| line.earned);
     let earned = fixed.chain(entered.custom.iter().map(|line| line.earned));
-    let earned = earned.filter(|earned| !earned.discretionary).filter_map(|earned| earned.days());
+    let earned = earned.filter(|earned| !earned.discretionary).filter_map(|earned| earned.earning_period());
     by_week.chain(earned.map(|(from, _)| from)).map(|day| start_of(first_day, day)).min()
 }
 
@@ -91,7 +92,7 @@ fn add_regular(
     }
     let days =
         params![company, payroll.id, payroll.start, payroll.end, TRANSITION, DISMISSAL, payroll.pay_schedule];
-    for other in tx.query(PROCESSED, days, |row| row.get::<Uuid>(0))? {
+    for other in tx.query_rows(PROCESSED, days, |row| row.get::<Uuid>(0))? {
         for member in &members {
             let Some(input) = Input::find(tx, company, other, *member)? else { continue };
             let hours: Amount =
@@ -105,9 +106,6 @@ fn add_regular(
 /// Reads what other payrolls have paid for workweeks of this one, by employee. For a payroll of regular or final wages, all its
 /// workweeks are searched for everybody: overtime is due even if no more hours were worked in them. For any other off-cycle payroll,
 /// only the workweeks that the inputs concern are searched.
-///
-/// # Errors
-/// A store error.
 pub(in crate::pay::payrolls) fn paid_before(
     tx: &mut Tx<'_>,
     context: &Context,
@@ -134,14 +132,16 @@ pub(in crate::pay::payrolls) fn paid_before(
         let period: Days = (row.get(1), row.get(2));
         (row.get::<Uuid>(0), period, row.get::<Option<Uuid>>(3), [row.get::<bool>(4), row.get::<bool>(5)])
     };
-    for (place, (id, period, run, [settles, skipped])) in (0..).zip(tx.query(PROCESSED, parameters, read)?) {
+    for (place, (id, period, run, [settles, skipped])) in
+        (0..).zip(tx.query_rows(PROCESSED, parameters, read)?)
+    {
         let ends_week = end_of(context.workweek, period.0.max(*first)) <= period.1.min(until);
         let settles = settles && ends_week;
         if settles && skipped {
             since.keys().for_each(|employee| found.entry(*employee).or_default().settling.push(period));
         } else if let Some(run) = run.filter(|_| settles) {
             let paid =
-                tx.query(PAID_BY, params![company, run, bounds.0, bounds.1], |row| row.get::<Uuid>(0))?;
+                tx.query_rows(PAID_BY, params![company, run, bounds.0, bounds.1], |row| row.get::<Uuid>(0))?;
             paid.into_iter().for_each(|employee| found.entry(employee).or_default().settling.push(period));
         }
         for input in inputs::inputs_between(tx, company, id, bounds)? {
@@ -152,9 +152,9 @@ pub(in crate::pay::payrolls) fn paid_before(
                 into.settling.extend(Some(period).filter(|_| settles));
                 continue;
             }
-            long_days::add(&mut into.days, &input.entered);
+            long_days::add_hours_by_day(&mut into.days, &input.entered);
             let known = input.entered.hourly.iter().filter(|line| line.of_workweek());
-            let known = known.filter(|line| (*first..=until).contains(&line.days(period).0));
+            let known = known.filter(|line| (*first..=until).contains(&line.days_worked(period).0));
             into.hours.extend(known.map(|line| Before { period, hours: *line, place }));
         }
     }
@@ -174,13 +174,13 @@ pub(in crate::pay::payrolls) struct Workweeks<'e> {
 }
 
 impl<'e> Workweeks<'e> {
-    pub(in crate::pay::payrolls) fn of(
+    pub(in crate::pay::payrolls) fn from_entered(
         context: &Context,
         entered: &'e Entered,
         before: &'e PaidWeeks,
     ) -> Self {
         let period = (context.payroll.start, context.payroll.end);
-        let days = || before.hours.iter().map(|one| one.hours.days(one.period)).chain([period]);
+        let days = || before.hours.iter().map(|one| one.hours.days_worked(one.period)).chain([period]);
         let first_day = days().map(|(from, _)| from).min().unwrap_or(period.0);
         let last_day = days().map(|(_, until)| until).max().unwrap_or(period.1);
         Self { first_of_week: context.workweek, period, entered, before, first_day, last_day }
@@ -192,15 +192,19 @@ impl<'e> Workweeks<'e> {
         Some(last).filter(|last| *last > self.period.1 && self.before.are_settled(*last))
     }
 
-    fn lines(&self, job: Uuid) -> impl Iterator<Item = &'e Hours> {
+    fn lines_of_job(&self, job: Uuid) -> impl Iterator<Item = &'e Hours> {
         self.entered.hourly.iter().filter(move |line| line.job == job)
     }
 
     /// Returns the hours of a job that are paid as entered: those of the whole pay period, or all hours if the job does not earn overtime.
-    pub(in crate::pay::payrolls) fn worked(&self, job: Uuid, compensations: &[Compensation]) -> Vec<Worked> {
+    pub(in crate::pay::payrolls) fn hours_as_entered(
+        &self,
+        job: Uuid,
+        compensations: &[Compensation],
+    ) -> Vec<Worked> {
         let earns = earns_overtime(compensations);
-        let lines = self.lines(job).filter(|line| !earns || line.of_period());
-        by_days(lines.map(|line| (line.days(self.period), line)))
+        let lines = self.lines_of_job(job).filter(|line| !earns || line.of_period());
+        by_days(lines.map(|line| (line.days_worked(self.period), line)))
     }
 
     /// Returns the hours of a job whose workweek is known; empty if the job does not earn overtime.
@@ -208,8 +212,8 @@ impl<'e> Workweeks<'e> {
         if !earns_overtime(compensations) {
             return Vec::new();
         }
-        let own = self.lines(job).filter(|line| line.of_workweek());
-        by_days(own.map(|line| (line.days(self.period), line)))
+        let own = self.lines_of_job(job).filter(|line| line.of_workweek());
+        by_days(own.map(|line| (line.days_worked(self.period), line)))
     }
 
     /// Returns the hours of a job that other payrolls have paid in those workweeks. Hours in a payroll in which their workweek ends were
@@ -227,7 +231,8 @@ impl<'e> Workweeks<'e> {
         of_job.for_each(|one| by_payroll.entry(one.place).or_default().push(one));
         let each = by_payroll.into_iter().flat_map(|(place, lines)| {
             let until = lines.first().map_or(Date::MIN, |one| one.period.1);
-            let worked = by_days(lines.into_iter().map(|one| (one.hours.days(one.period), &one.hours)));
+            let worked =
+                by_days(lines.into_iter().map(|one| (one.hours.days_worked(one.period), &one.hours)));
             worked.into_iter().map(move |worked| {
                 let last = end_of(self.first_of_week, worked.from);
                 PaidBefore { worked, place, settled: last <= until || self.before.are_settled(last) }
@@ -269,7 +274,7 @@ fn may_be_a_seventh_day(context: &Context, rule: &OvertimeRule, jobs: &[Job]) ->
         return false;
     }
     let earning = jobs.iter().filter(|job| earns_overtime(&job.compensations));
-    let hours = earning.flat_map(|job| job.worked.iter().chain(&job.by_week)).filter_map(Worked::hours);
+    let hours = earning.flat_map(|job| job.worked.iter().chain(&job.by_week)).filter_map(Worked::total_hours);
     let all: Amount = hours.sum();
     let days = i64::from((context.payroll.end - context.payroll.start).get_days()) + 1;
     all.millionths() > rule.weekly_overtime.millionths() * days / 7
@@ -282,9 +287,10 @@ pub(in crate::pay::payrolls) fn add_law(
     weeks: &Workweeks<'_>,
     wages: &MinimumWages,
 ) {
-    let rule = context.tables.held.overtime_rules.on(context.payroll.end).of(&inputs.state.state);
+    let rule =
+        context.tables.held.overtime_rules.edition_on(context.payroll.end).rule_of_state(&inputs.state.state);
     let minimum_wage = wages.state.map_or(wages.federal, |state| state.max(wages.federal));
-    let of_state = rule.counts(context.employer.confirmed());
+    let of_state = rule.is_applicable(context.employer.confirmed_figures());
     let earned = inputs.fixed.iter().map(|line| line.pay.earned);
     let earned =
         earned.chain(inputs.custom.iter().map(|line| line.pay.earned)).any(|earned| earned.is_some());
@@ -296,15 +302,15 @@ pub(in crate::pay::payrolls) fn add_law(
     let earning = inputs.jobs.iter().filter(|job| earns_overtime(&job.compensations));
     let rates = earning.filter(|job| !(job.worked.is_empty() && job.by_week.is_empty()));
     let mut rates = rates.filter_map(|job| job.compensations.last()).map(|last| last.terms.rate);
-    let counts_days = rates.any(|rate| rule.daily(rate, minimum_wage).is_some());
+    let counts_days = rates.any(|rate| rule.daily_limit(rate, minimum_wage).is_some());
     if !(counts_days || may_be_a_seventh_day(context, rule, &inputs.jobs)) {
         return;
     }
     if !of_state {
-        let warning = OVERTIME_RULE.warning(&[("section", &rule.section), ("confirm", &rule.key())]);
+        let warning = OVERTIME_RULE.to_warning(&[("section", &rule.section), ("confirm", &rule.key())]);
         inputs.warnings.push(warning);
     } else if !weeks.all_by_day() {
         let text = if counts_days { OVERTIME_OF_DAYS } else { OVERTIME_OF_SEVENTH_DAY };
-        inputs.warnings.push(text.warning(&[("section", &rule.section)]));
+        inputs.warnings.push(text.to_warning(&[("section", &rule.section)]));
     }
 }

@@ -27,14 +27,14 @@ use crate::platform::law::Missing;
 #[derive(Debug, Clone)]
 pub struct Blocker {
     /// the kind
-    pub kind: Kind,
+    pub kind: PayrollBlockerKind,
     /// what has to be done
     pub message: String,
 }
 
 /// The kinds of blockers, with their keys in the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Kind {
+pub enum PayrollBlockerKind {
     /// the company pays contractors only
     #[strum(serialize = "contractor_only_company")]
     ContractorOnlyCompany,
@@ -85,7 +85,7 @@ pub enum Kind {
     MissingTaxTables,
 }
 
-impl Kind {
+impl PayrollBlockerKind {
     /// Returns what has to be done, in English.
     pub const fn message(self) -> &'static str {
         match self {
@@ -113,8 +113,8 @@ impl Kind {
     }
 }
 
-impl From<Kind> for Blocker {
-    fn from(kind: Kind) -> Self {
+impl From<PayrollBlockerKind> for Blocker {
+    fn from(kind: PayrollBlockerKind) -> Self {
         Self { kind, message: kind.message().to_owned() }
     }
 }
@@ -123,12 +123,12 @@ impl From<Kind> for Blocker {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Blocker>, Error> {
+pub fn list_blockers(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Blocker>, Error> {
     let today = caller.today(tx);
     let next = rows::next_check_date(tx, caller.company)?.map_or(today, |day| day.max(today));
     let mut found = blockers_on(tx, caller, next)?;
     // What the first open payroll of another year lacks is told beforehand.
-    let open = rows::open(tx, caller.company)?;
+    let open = rows::unsubmitted_payrolls(tx, caller.company)?;
     let later = open.iter().map(|one| one.check_date).filter(|day| day.year() > next.year());
     if let Some(first) = later.min() {
         found.extend(tables_missing(tx, caller, first)?);
@@ -139,9 +139,9 @@ pub fn list(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Blocker>, Error> {
 /// Returns the blockers for tables that a payroll with this pay date lacks.
 fn tables_missing(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<Vec<Blocker>, Error> {
     let settings = settings::of_company(tx, caller.company)?;
-    let missing = tables::missing(tx, check_date, settings.previous_year_tables)?;
+    let missing = tables::missing_tables(tx, check_date, settings.previous_year_tables)?;
     let blocker = |table: &Missing| Blocker {
-        kind: Kind::MissingTaxTables,
+        kind: PayrollBlockerKind::MissingTaxTables,
         message: format!("Payment on {check_date}: {table}"),
     };
     Ok(missing.iter().map(blocker).collect())
@@ -149,19 +149,19 @@ fn tables_missing(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<
 
 /// Returns the blockers of a payroll with this pay date.
 fn blockers_on(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<Vec<Blocker>, Error> {
-    let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let company = companies::rows::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut kinds = Vec::new();
     if company.contractor_only {
-        kinds.push(Kind::ContractorOnlyCompany);
+        kinds.push(PayrollBlockerKind::ContractorOnlyCompany);
     }
     if company.company_status == Status::Suspended {
-        kinds.push(Kind::Suspended);
+        kinds.push(PayrollBlockerKind::Suspended);
     }
-    if cases::block(tx, caller.company)? {
-        kinds.push(Kind::PendingRecoveryCase);
+    if cases::are_payrolls_blocked(tx, caller.company)? {
+        kinds.push(PayrollBlockerKind::PendingRecoveryCase);
     }
     if company.company_status == Status::Approved {
-        kinds.extend(indispensable(tx, caller)?);
+        kinds.extend(blockers_of_calculation(tx, caller)?);
     } else {
         kinds.extend(not_settled(tx, caller, &company)?);
     }
@@ -171,41 +171,46 @@ fn blockers_on(tx: &mut Tx<'_>, caller: &Caller, check_date: Date) -> Result<Vec
 }
 
 /// Returns blockers for missing data that every calculation needs.
-fn indispensable(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Kind>, Error> {
+fn blockers_of_calculation(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<PayrollBlockerKind>, Error> {
     let places = locations::rows::of_company(tx, caller.company)?;
     let mut kinds = Vec::new();
     if !places.iter().any(|place| place.filing_address) {
-        kinds.push(Kind::MissingAddresses);
+        kinds.push(PayrollBlockerKind::MissingAddresses);
     }
-    if !members::any(tx, caller.company)? {
-        kinds.push(Kind::MissingEmployeeSetup);
+    if !members::has_payable_employees(tx, caller.company)? {
+        kinds.push(PayrollBlockerKind::MissingEmployeeSetup);
     }
     if schedules::default_of(tx, caller.company)?.is_none() {
-        kinds.push(Kind::MissingPaySchedule);
+        kinds.push(PayrollBlockerKind::MissingPaySchedule);
     }
     Ok(kinds)
 }
 
 /// Returns the onboarding blockers of a company that is not approved yet.
-fn not_settled(tx: &mut Tx<'_>, caller: &Caller, company: &Company) -> Result<Vec<Kind>, Error> {
+fn not_settled(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    company: &Company,
+) -> Result<Vec<PayrollBlockerKind>, Error> {
     let (finished, open) = company_setup::service::open_steps(tx, caller, company)?;
-    let mut kinds = vec![if finished { Kind::NeedsApproval } else { Kind::NeedsOnboarding }];
+    let mut kinds =
+        vec![if finished { PayrollBlockerKind::NeedsApproval } else { PayrollBlockerKind::NeedsOnboarding }];
     for step in open {
         kinds.push(match step {
-            Step::AddAddresses => Kind::MissingAddresses,
-            Step::FederalTaxSetup => Kind::MissingFederalTaxSetup,
-            Step::SelectIndustry => Kind::MissingIndustrySelection,
-            Step::AddBankInfo => Kind::MissingBankInfo,
-            Step::AddEmployees => Kind::MissingEmployeeSetup,
-            Step::StateSetup => Kind::MissingStateTaxSetup,
-            Step::PayrollSchedule => Kind::MissingPaySchedule,
-            Step::SignAllForms => Kind::MissingForms,
-            Step::VerifyBankInfo => Kind::MissingBankVerification,
+            Step::AddAddresses => PayrollBlockerKind::MissingAddresses,
+            Step::FederalTaxSetup => PayrollBlockerKind::MissingFederalTaxSetup,
+            Step::SelectIndustry => PayrollBlockerKind::MissingIndustrySelection,
+            Step::AddBankInfo => PayrollBlockerKind::MissingBankInfo,
+            Step::AddEmployees => PayrollBlockerKind::MissingEmployeeSetup,
+            Step::StateSetup => PayrollBlockerKind::MissingStateTaxSetup,
+            Step::PayrollSchedule => PayrollBlockerKind::MissingPaySchedule,
+            Step::SignAllForms => PayrollBlockerKind::MissingForms,
+            Step::VerifyBankInfo => PayrollBlockerKind::MissingBankVerification,
             Step::ExternalPayroll => continue,
         });
     }
     if signatories::rows::of_company(tx, caller.company)?.is_none() {
-        kinds.push(Kind::MissingSignatory);
+        kinds.push(PayrollBlockerKind::MissingSignatory);
     }
     Ok(kinds)
 }

@@ -21,7 +21,9 @@ use crate::pay::payrolls::record::deadlines::earliest_check_date;
 use crate::pay::payrolls::record::inputs::Input;
 use crate::pay::payrolls::record::payroll::{BONUS, DISMISSAL, Payroll, TRANSITION};
 use crate::pay::payrolls::record::rows;
-use crate::pay::payrolls::service::details::{PayrollDetails, few, flag, frequency, get, refuse_unknown};
+use crate::pay::payrolls::service::details::{
+    PayrollDetails, check_employee_ids, check_frequency, payroll_with_members, read_flag, refuse_unknown,
+};
 use crate::people::employment::Termination;
 use crate::records::{id_of, room_for};
 use crate::version::Change;
@@ -37,9 +39,13 @@ pub const REASONS: [&str; 5] = [BONUS, "Correction", "Adhoc", DISMISSAL, TRANSIT
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result<PayrollDetails, Error> {
+pub fn create_off_cycle_payroll(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreatePayroll,
+) -> Result<PayrollDetails, Error> {
     let today = caller.today(tx);
-    let Asked {
+    let CheckedRequest {
         reason,
         days: (start, end),
         check_only,
@@ -51,10 +57,10 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
         chosen,
         leaves,
         mut own,
-    } = checked(tx, caller, input)?;
+    } = validate_payroll_input(tx, caller, input)?;
     let mut left = None;
     if let (Some(TRANSITION), Some(start), Some(end)) = (reason, start, end) {
-        left = transitions::own(tx, caller, (start, end), schedule)?;
+        left = transitions::requested_transition(tx, caller, (start, end), schedule)?;
         let of = left.and_then(|period| period.pay_schedule);
         own = match of {
             Some(id) => Schedule::find(tx, caller.company, id)?,
@@ -93,7 +99,7 @@ pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreatePayroll) -> Result
 }
 
 /// A validated request.
-struct Asked<'i> {
+struct CheckedRequest<'i> {
     reason: Option<&'i str>,
     days: (Option<Date>, Option<Date>),
     check_only: bool,
@@ -113,7 +119,11 @@ struct Asked<'i> {
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-fn checked<'i>(tx: &mut Tx<'_>, caller: &Caller, input: &'i CreatePayroll) -> Result<Asked<'i>, Error> {
+fn validate_payroll_input<'i>(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &'i CreatePayroll,
+) -> Result<CheckedRequest<'i>, Error> {
     let today = caller.today(tx);
     let mut checks = Checks::new();
     if let Some(false) = input.off_cycle.required("off_cycle", &mut checks, as_is) {
@@ -132,13 +142,14 @@ fn checked<'i>(tx: &mut Tx<'_>, caller: &Caller, input: &'i CreatePayroll) -> Re
             Violation::invalid("end_date", message)
         });
     }
-    let check_only = flag(&input.is_check_only_payroll, "is_check_only_payroll", &mut checks);
+    let check_only = read_flag(&input.is_check_only_payroll, "is_check_only_payroll", &mut checks);
     let check_date = pay_date(tx, caller, input, check_only, &mut checks);
-    let period = input.withholding_pay_period.optional("withholding_pay_period", &mut checks, frequency);
-    let skip = flag(&input.skip_regular_deductions, "skip_regular_deductions", &mut checks);
-    let fixed_rate = flag(&input.fixed_withholding_rate, "fixed_withholding_rate", &mut checks);
+    let period =
+        input.withholding_pay_period.optional("withholding_pay_period", &mut checks, check_frequency);
+    let skip = read_flag(&input.skip_regular_deductions, "skip_regular_deductions", &mut checks);
+    let fixed_rate = read_flag(&input.fixed_withholding_rate, "fixed_withholding_rate", &mut checks);
     let schedule = schedule_left(tx, caller, &input.pay_schedule_uuid, &mut checks)?;
-    let chosen = chosen(tx, caller, &input.employee_uuids, end, &mut checks)?;
+    let chosen = chosen_employees(tx, caller, &input.employee_uuids, end, &mut checks)?;
     let mut own = None;
     if checks.is_empty() && reason != Some(TRANSITION) {
         // A bonus pays for no days of a schedule.
@@ -146,10 +157,10 @@ fn checked<'i>(tx: &mut Tx<'_>, caller: &Caller, input: &'i CreatePayroll) -> Re
         let of = (schedule, chosen.as_deref(), for_all);
         own = own_schedule(tx, caller, of, end.unwrap_or(today), &mut checks)?;
     }
-    let leaves = departure(tx, caller, (reason, start.zip(end)), chosen.as_deref(), &mut checks)?;
+    let leaves = termination_to_pay(tx, caller, (reason, start.zip(end)), chosen.as_deref(), &mut checks)?;
     checks.finish()?;
     let days = (start, end);
-    Ok(Asked {
+    Ok(CheckedRequest {
         reason,
         days,
         check_only,
@@ -165,7 +176,7 @@ fn checked<'i>(tx: &mut Tx<'_>, caller: &Caller, input: &'i CreatePayroll) -> Re
 }
 
 /// Returns the termination whose final wages a new payroll pays, if its reason is [`DISMISSAL`].
-fn departure(
+fn termination_to_pay(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (reason, days): (Option<&str>, Option<(Date, Date)>),
@@ -173,7 +184,7 @@ fn departure(
     checks: &mut Checks,
 ) -> Result<Option<Termination>, Error> {
     let (Some(DISMISSAL), Some(days)) = (reason, days) else { return Ok(None) };
-    dismissals::check(tx, caller, days, chosen, checks)
+    dismissals::check_final_payroll(tx, caller, days, chosen, checks)
 }
 
 /// Returns the pay date that the list of pay periods proposes for a payroll of final wages, if the request gives none; it can be too early
@@ -185,7 +196,7 @@ fn last_pay_date(
     sent: &Patch<Date>,
 ) -> Result<Option<Date>, Error> {
     match (leaves, sent) {
-        (Some(leaves), Patch::Absent | Patch::Null) => dismissals::proposed(tx, caller, leaves),
+        (Some(leaves), Patch::Absent | Patch::Null) => dismissals::proposed_check_date(tx, caller, leaves),
         _ => Ok(None),
     }
 }
@@ -197,11 +208,11 @@ pub(super) fn store_new(
     new: &Payroll,
     chosen: Option<Vec<Uuid>>,
 ) -> Result<PayrollDetails, Error> {
-    regular::insert(tx, caller, new)?;
+    regular::insert_payroll(tx, caller, new)?;
     for employee in chosen.iter().flatten() {
         Input::new(new.id, *employee).insert(tx, caller.company)?;
     }
-    Ok(get(tx, caller, new.id, &[], Page::Whole.or_first())?.0)
+    Ok(payroll_with_members(tx, caller, new.id, &[], Page::Whole.or_first())?.0)
 }
 
 /// Returns the schedule that the request names.
@@ -230,7 +241,7 @@ fn own_schedule(
     day: Date,
     checks: &mut Checks,
 ) -> Result<Option<Schedule>, Error> {
-    let base = stretches::base(tx, caller.company)?;
+    let base = stretches::company_wide_spans(tx, caller.company)?;
     if base.is_empty() {
         return schedules::default_of(tx, caller.company);
     }
@@ -286,18 +297,18 @@ fn pay_date(
 }
 
 /// Returns the employees a new payroll is for; `None` for everybody.
-fn chosen(
+fn chosen_employees(
     tx: &mut Tx<'_>,
     caller: &Caller,
     field: &Patch<Vec<String>>,
     end: Option<Date>,
     checks: &mut Checks,
 ) -> Result<Option<Vec<Uuid>>, Error> {
-    let ids = field.optional("employee_uuids", checks, few).filter(|ids| !ids.is_empty());
+    let ids = field.optional("employee_uuids", checks, check_employee_ids).filter(|ids| !ids.is_empty());
     let Some(ids) = ids else {
         // A missing field means everybody in every version; an empty list does so only in the older ones.
         let nobody = matches!(field, Patch::Value(ids) if ids.is_empty());
-        checks.require(!(nobody && caller.version.has(Change::OffCycleNamesEmployees)), || {
+        checks.require(!(nobody && caller.version.includes_change(Change::OffCycleNamesEmployees)), || {
             let why = "employee_uuids must name at least one employee; omit it for everybody";
             Violation::invalid("employee_uuids", why)
         });

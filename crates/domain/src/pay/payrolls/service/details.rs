@@ -36,7 +36,7 @@ use crate::pay::payrolls::record::payroll::TABLE;
 use crate::pay::payrolls::record::results;
 use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::rows;
-use crate::pay::payrolls::record::rows::Filter;
+use crate::pay::payrolls::record::rows::PayrollFilter;
 use crate::pay::payrolls::record::time_off::Granted;
 use crate::pay::payrolls::record::workweek;
 use crate::pay::payrolls::service::estimates;
@@ -84,11 +84,11 @@ impl ListPayrolls {
     ///
     /// # Errors
     /// 422 for days out of range.
-    pub fn days(&self, today: Date) -> Result<(Date, Date), Error> {
+    pub fn days_listed(&self, today: Date) -> Result<(Date, Date), Error> {
         let until = self.end.unwrap_or(today);
         let from = self.start.unwrap_or_else(|| until.min(today).saturating_sub(MONTHS_BACK.months()));
         let mut checks = Checks::new();
-        let farthest = periods::farthest(today);
+        let farthest = periods::last_requestable_day(today);
         let wrong = |message: String| Violation::new("end_date", Category::InvalidParameter, message);
         checks.require(until <= farthest, || wrong(format!("end_date must not be after {farthest}")));
         checks.require(from <= until, || wrong(format!("end_date must not be before start_date, {from}")));
@@ -145,48 +145,46 @@ pub struct PayrollEmployee {
 ///
 /// # Errors
 /// 422 for days out of range; a store error.
-pub fn list(
+pub fn list_payrolls(
     tx: &mut Tx<'_>,
     caller: &Caller,
     query: &ListPayrolls,
     page: Page,
 ) -> Result<Listed<Payroll>, Error> {
-    let (from, until) = query.days(caller.today(tx))?;
+    let (from, until) = query.days_listed(caller.today(tx))?;
     let ListPayrolls { processed, off_cycle, by_check_date, descending, .. } = *query;
-    let filter = Filter { from, until, by_check_date, processed, off_cycle, descending };
-    let found = rows::list(tx, caller.company, &filter, page)?;
-    Listed::new(page, found, || rows::count(tx, caller.company, &filter))
+    let filter = PayrollFilter { from, until, by_check_date, processed, off_cycle, descending };
+    let found = rows::list_payrolls(tx, caller.company, &filter, page)?;
+    Listed::new(page, found, || rows::count_payrolls(tx, caller.company, &filter))
 }
 
 /// Returns the payroll with a page of its employees; the paging is that of the employees.
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(
+pub fn payroll_with_members(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     sort: &[SortBy<MemberKey>],
     page: Page,
 ) -> Result<(PayrollDetails, Paging), Error> {
-    let payroll = find(tx, caller, id)?;
-    let members = members::page(tx, caller.company, &payroll, sort, page)?;
-    let listed = Listed::new(page, Vec::<()>::new(), || members::count(tx, caller.company, &payroll))?;
-    Ok((details(tx, caller, payroll, members)?, listed.paging))
+    let payroll = find_payroll(tx, caller, id)?;
+    let members = members::list_members(tx, caller.company, &payroll, sort, page)?;
+    let listed =
+        Listed::new(page, Vec::<()>::new(), || members::count_members(tx, caller.company, &payroll))?;
+    Ok((payroll_details(tx, caller, payroll, members)?, listed.paging))
 }
 
 /// Returns one of the payroll's employees; `None` if it does not pay them.
-///
-/// # Errors
-/// A store error.
 pub fn employee(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: &Payroll,
     id: Uuid,
 ) -> Result<Option<PayrollEmployee>, Error> {
-    match members::find(tx, caller.company, payroll, id)? {
-        Some(member) => Ok(details(tx, caller, payroll.clone(), vec![member])?.employees.pop()),
+    match members::find_member(tx, caller.company, payroll, id)? {
+        Some(member) => Ok(payroll_details(tx, caller, payroll.clone(), vec![member])?.employees.pop()),
         None => Ok(None),
     }
 }
@@ -195,8 +193,8 @@ pub fn employee(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn find(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
-    rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)
+pub fn find_payroll(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Payroll, Error> {
+    rows::find_payroll(tx, caller.company, id)?.ok_or(Error::NotFound)
 }
 
 pub(in crate::pay::payrolls) fn find_guarded(
@@ -204,12 +202,12 @@ pub(in crate::pay::payrolls) fn find_guarded(
     caller: &Caller,
     id: Uuid,
 ) -> Result<Payroll, Error> {
-    tx.guard(caller.company, TABLE, id)?;
-    find(tx, caller, id)
+    tx.take_guard(caller.company, TABLE, id)?;
+    find_payroll(tx, caller, id)
 }
 
 /// Returns the payroll with some of its members, in the given order.
-pub(in crate::pay::payrolls) fn details(
+pub(in crate::pay::payrolls) fn payroll_details(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: Payroll,
@@ -218,13 +216,13 @@ pub(in crate::pay::payrolls) fn details(
     let mut types = earning_types::rows::of_company(tx, caller.company)?;
     types.retain(|one| one.active);
     let earning_types: Arc<[EarningType]> = types.into();
-    let mut employees = employees(tx, caller, &payroll, members, &earning_types)?;
-    estimates::add(tx, caller, &payroll, &mut employees)?;
+    let mut employees = payroll_employees(tx, caller, &payroll, members, &earning_types)?;
+    estimates::add_estimates(tx, caller, &payroll, &mut employees)?;
     let workweeks = workweek::of_payroll(tx, caller.company, &payroll)?;
     Ok(PayrollDetails { payroll, employees, earning_types, workweeks })
 }
 
-pub(in crate::pay::payrolls) fn employees(
+pub(in crate::pay::payrolls) fn payroll_employees(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: &Payroll,
@@ -232,7 +230,7 @@ pub(in crate::pay::payrolls) fn employees(
     earning_types: &Arc<[EarningType]>,
 ) -> Result<Vec<PayrollEmployee>, Error> {
     let mut pay = pay::of_employees(tx, caller.company, members.iter().map(|member| member.id))?;
-    let mut grants = Grants::of(tx, caller.company, payroll)?;
+    let mut grants = Grants::of_payroll(tx, caller.company, payroll)?;
     let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
     let inputs = inputs::inputs_of(tx, caller.company, payroll.id, &ids)?;
     let mut inputs: HashMap<Uuid, Input> = inputs.into_iter().map(|one| (one.employee, one)).collect();
@@ -247,23 +245,27 @@ pub(in crate::pay::payrolls) fn employees(
         let (input, outcome) = (inputs.remove(&id), outcomes.remove(&id));
         let garnishments = match &outcome {
             Some(_) => Vec::new(),
-            None => sources::garnishments(tx, caller.company, (id, id))?.remove(&id).unwrap_or_default(),
+            None => {
+                sources::active_garnishments(tx, caller.company, (id, id))?.remove(&id).unwrap_or_default()
+            }
         };
         let recurring = match &outcome {
             Some(_) => Vec::new(),
-            None => {
-                sources::recurring(tx, caller.company, payroll, (id, id))?.remove(&id).unwrap_or_default()
-            }
+            None => sources::recurring_reimbursements(tx, caller.company, payroll, (id, id))?
+                .remove(&id)
+                .unwrap_or_default(),
         };
         let pay = pay.remove(&id).unwrap_or_default();
-        let salaried = salaried::hours(tx, caller.company, payroll, (id, &pay), outcome.as_ref())?;
-        let outcome = outcome.map(|outcome| outcome.paid().map(|paid| (outcome, paid))).transpose()?;
+        let salaried =
+            salaried::standard_hours_by_job(tx, caller.company, payroll, (id, &pay), outcome.as_ref())?;
+        let outcome =
+            outcome.map(|outcome| outcome.read_paycheck().map(|paid| (outcome, paid))).transpose()?;
         let recurring = outcome.as_ref().map_or(recurring, |(_, paid)| paid.recurring.clone());
         let granted = match &outcome {
-            Some((_, paid)) => paid.granted(),
+            Some((_, paid)) => paid.granted_hours_off(),
             None => {
-                grants.read(tx, caller.company, (id, id))?;
-                grants.to(id, &pay)
+                grants.read_employees(tx, caller.company, (id, id))?;
+                grants.grants_of(id, &pay)
             }
         };
         let earning_types = Arc::clone(earning_types);
@@ -286,18 +288,15 @@ pub(in crate::pay::payrolls) fn employees(
 
 impl PayrollEmployee {
     /// Returns the version of the employee in responses.
-    pub fn version(&self, payroll: Uuid) -> String {
+    pub fn employee_version(&self, payroll: Uuid) -> String {
         match &self.input {
-            Some(input) => entry_version::of(input, &self.granted),
-            None => entry_version::of(&Input::new(payroll, self.member.id), &self.granted),
+            Some(input) => entry_version::employee_version(input, &self.granted),
+            None => entry_version::employee_version(&Input::new(payroll, self.member.id), &self.granted),
         }
     }
 }
 
 /// Returns the current version of an employee in a payroll.
-///
-/// # Errors
-/// A store error.
 pub fn current_version(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -306,15 +305,18 @@ pub fn current_version(
 ) -> Result<String, Error> {
     let input = Input::find(tx, company, payroll.id, employee)?;
     let pay = pay::of_employee(tx, company, employee)?;
-    let mut grants = Grants::of(tx, company, payroll)?;
-    grants.read(tx, company, (employee, employee))?;
+    let mut grants = Grants::of_payroll(tx, company, payroll)?;
+    grants.read_employees(tx, company, (employee, employee))?;
     let input = input.unwrap_or_else(|| Input::new(payroll.id, employee));
-    Ok(entry_version::of(&input, &grants.to(employee, &pay)))
+    Ok(entry_version::employee_version(&input, &grants.grants_of(employee, &pay)))
 }
 
 /// Returns the employees in order, each once; refuses more than [`AT_ONCE`].
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-pub(in crate::pay::payrolls) fn few(key: &str, ids: &Vec<String>) -> Result<Vec<String>, Violation> {
+pub(in crate::pay::payrolls) fn check_employee_ids(
+    key: &str,
+    ids: &Vec<String>,
+) -> Result<Vec<String>, Violation> {
     let mut once = ids.clone();
     once.sort_unstable();
     once.dedup();
@@ -336,15 +338,18 @@ pub(in crate::pay::payrolls) fn refuse_unknown(unknown: &[String], checks: &mut 
     checks.push(violation.with_metadata(json!({ "entities": entities })));
 }
 
-pub(in crate::pay::payrolls) fn flag(field: &Patch<bool>, key: &str, checks: &mut Checks) -> bool {
+pub(in crate::pay::payrolls) fn read_flag(field: &Patch<bool>, key: &str, checks: &mut Checks) -> bool {
     field.optional(key, checks, as_is).unwrap_or(false)
 }
 
 #[expect(clippy::ptr_arg, reason = "has the shape of every other check")]
-pub(in crate::pay::payrolls) fn frequency(key: &str, value: &String) -> Result<PayFrequency, Violation> {
+pub(in crate::pay::payrolls) fn check_frequency(
+    key: &str,
+    value: &String,
+) -> Result<PayFrequency, Violation> {
     let known =
         |text: &str| PayFrequency::parse(text).filter(|frequency| WITHHOLDING_PERIODS.contains(frequency));
-    check::named(key, value, &WITHHOLDING_PERIODS.map(PayFrequency::as_str), known)
+    check::parse_named(key, value, &WITHHOLDING_PERIODS.map(PayFrequency::as_str), known)
 }
 
 /// Refuses a change to a payroll that was submitted.
@@ -357,17 +362,17 @@ pub(in crate::pay::payrolls) fn refuse_submitted(one: &Payroll) -> Result<(), Er
         one if one.submitted_at.is_some() => "The payroll was submitted and is being processed.",
         _ => return Ok(()),
     };
-    Err(Error::from(Violation::operation(message)))
+    Err(Error::from(Violation::invalid_operation(message)))
 }
 
 /// Stores a payroll that was read under its guard, with an audit entry.
-pub(in crate::pay::payrolls) fn store(
+pub(in crate::pay::payrolls) fn store_payroll(
     tx: &mut Tx<'_>,
     caller: &Caller,
     one: &mut Payroll,
     action: &'static str,
 ) -> Result<(), Error> {
-    assert!(rows::update(tx, caller.company, one)?, "the row was read under its guard");
+    assert!(rows::update_payroll(tx, caller.company, one)?, "the row was read under its guard");
     one.version += 1;
-    audit::record(tx, caller, action, (TABLE, one.id), &json!({}))
+    audit::record_audit_entry(tx, caller, action, (TABLE, one.id), &json!({}))
 }

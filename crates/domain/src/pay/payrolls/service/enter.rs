@@ -24,7 +24,7 @@ use crate::pay::payrolls::calendar::members::{Member, MemberKey};
 use crate::pay::payrolls::entry::entry_version::Reading;
 use crate::pay::payrolls::entry::granted::Grants;
 use crate::pay::payrolls::entry::known::Known;
-use crate::pay::payrolls::entry::returned_values::Told;
+use crate::pay::payrolls::entry::returned_values::ReturnedValues;
 use crate::pay::payrolls::entry::{entry_version, salaried, time_off};
 use crate::pay::payrolls::facts::sources;
 use crate::pay::payrolls::record::commands::{HourlyLine, PreparePayroll, UpdateEmployee, UpdatePayroll};
@@ -37,7 +37,8 @@ use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::time_off::Granted;
 use crate::pay::payrolls::record::{results, runs, workweek};
 use crate::pay::payrolls::service::details::{
-    AT_ONCE, PayrollDetails, details, few, find_guarded, frequency, refuse_submitted, refuse_unknown, store,
+    AT_ONCE, PayrollDetails, check_employee_ids, check_frequency, find_guarded, payroll_details,
+    refuse_submitted, refuse_unknown, store_payroll,
 };
 use crate::pay::payrolls::service::estimates;
 use crate::pay::reimbursements;
@@ -53,7 +54,7 @@ use crate::version::Change;
 ///
 /// # Errors
 /// "Not found"; 422 for one that was submitted, and for employees that are not in it; a store error.
-pub fn prepare(
+pub fn prepare_payroll(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -64,12 +65,14 @@ pub fn prepare(
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
     let mut checks = Checks::new();
-    let asked =
-        input.employee_uuids.optional("employee_uuids", &mut checks, few).filter(|ids| !ids.is_empty());
+    let asked = input
+        .employee_uuids
+        .optional("employee_uuids", &mut checks, check_employee_ids)
+        .filter(|ids| !ids.is_empty());
     let mut some = Vec::new();
     let mut unknown = Vec::new();
     for employee in asked.iter().flatten() {
-        match members::find(tx, caller.company, &one, id_of(employee))? {
+        match members::find_member(tx, caller.company, &one, id_of(employee))? {
             Some(member) => some.push(member),
             None => unknown.push(employee.clone()),
         }
@@ -80,10 +83,10 @@ pub fn prepare(
         let calculated = one.request.is_some();
         one.prepared = true;
         one.forget_calculation();
-        jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, id)?;
-        store(tx, caller, &mut one, "prepared")?;
+        jobs::cancel_job(tx, caller.company, jobs::JobKind::PayrollCalculate, id)?;
+        store_payroll(tx, caller, &mut one, "prepared")?;
         if calculated {
-            events::emit(tx, caller.company, events::PAYROLL_UPDATED, id)?;
+            events::emit_event(tx, caller.company, events::PAYROLL_UPDATED, id)?;
         }
     }
     let (members, paging) = match asked {
@@ -92,19 +95,20 @@ pub fn prepare(
             (some, Some((1, named.max(1), named)))
         }
         None => {
-            let members = members::page(tx, caller.company, &one, sort, page)?;
-            let listed = Listed::new(page, Vec::<()>::new(), || members::count(tx, caller.company, &one))?;
+            let members = members::list_members(tx, caller.company, &one, sort, page)?;
+            let listed =
+                Listed::new(page, Vec::<()>::new(), || members::count_members(tx, caller.company, &one))?;
             (members, listed.paging)
         }
     };
-    Ok((details(tx, caller, one, members)?, paging))
+    Ok((payroll_details(tx, caller, one, members)?, paging))
 }
 
 /// Enters hours, amounts and other inputs for employees, and returns those employees.
 ///
 /// # Errors
 /// "Not found"; 409 (422 before version 2026-02-01) for a stale version; every violation; a store error.
-pub fn update(
+pub fn update_payroll(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
@@ -113,12 +117,12 @@ pub fn update(
     let mut one = find_guarded(tx, caller, id)?;
     refuse_submitted(&one)?;
     if !one.prepared {
-        return Err(Error::from(Violation::operation("Prepare the payroll before entering data.")));
+        return Err(Error::from(Violation::invalid_operation("Prepare the payroll before entering data.")));
     }
     let mut checks = Checks::new();
     let before = (one.withholding_pay_period, one.skip_regular_deductions, one.fixed_withholding_rate);
     let (period, skip) = (&mut one.withholding_pay_period, &mut one.skip_regular_deductions);
-    input.withholding_pay_period.update("withholding_pay_period", &mut checks, frequency, period);
+    input.withholding_pay_period.update("withholding_pay_period", &mut checks, check_frequency, period);
     input.skip_regular_deductions.update("skip_regular_deductions", &mut checks, as_is, skip);
     let fixed_rate = &mut one.fixed_withholding_rate;
     input.fixed_withholding_rate.update("fixed_withholding_rate", &mut checks, as_is, fixed_rate);
@@ -133,7 +137,7 @@ pub fn update(
     let mut changed = Vec::new();
     let mut members = Vec::new();
     for line in lines.into_iter().flatten() {
-        match enter(tx, caller, &one, line, &mut checks)? {
+        match enter_employee(tx, caller, &one, line, &mut checks)? {
             Some((member, row)) if !members.iter().any(|known: &Member| known.id == member.id) => {
                 members.push(member);
                 changed.extend(row);
@@ -157,18 +161,15 @@ pub fn update(
     if !changed.is_empty() || before != after {
         one.inputs += 1;
         one.forget_calculation();
-        jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, id)?;
-        store(tx, caller, &mut one, "updated")?;
-        events::emit(tx, caller.company, events::PAYROLL_UPDATED, id)?;
+        jobs::cancel_job(tx, caller.company, jobs::JobKind::PayrollCalculate, id)?;
+        store_payroll(tx, caller, &mut one, "updated")?;
+        events::emit_event(tx, caller.company, events::PAYROLL_UPDATED, id)?;
     }
-    details(tx, caller, one, members)
+    payroll_details(tx, caller, one, members)
 }
 
 /// Refuses a change from check to Direct Deposit for an employee without a bank account to be paid to. A Direct Deposit that responses
 /// already returned is accepted, because clients send back what they read.
-///
-/// # Errors
-/// A store error.
 fn refuse_deposit(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -193,9 +194,6 @@ fn refuse_deposit(
 }
 
 /// Returns the company's locations if a line of hours names one; otherwise none.
-///
-/// # Errors
-/// A store error.
 fn locations_for(tx: &mut Tx<'_>, caller: &Caller, line: &UpdateEmployee) -> Result<Vec<Uuid>, Error> {
     let names_one = |line: &HourlyLine| line.location_uuid.value().is_some();
     if !line.hourly_compensations.value().is_some_and(|lines| lines.iter().any(names_one)) {
@@ -232,12 +230,12 @@ impl Facts {
     ) -> Result<Self, Error> {
         let (company, bounds) = (caller.company, (member.id, member.id));
         let pay = pay::of_employee(tx, company, member.id)?;
-        let garnishments = sources::garnishments(tx, company, bounds)?.remove(&member.id);
+        let garnishments = sources::active_garnishments(tx, company, bounds)?.remove(&member.id);
         let types = earning_types::rows::of_company(tx, company)?;
-        let mut grants = Grants::of(tx, company, one)?;
-        grants.read(tx, company, bounds)?;
+        let mut grants = Grants::of_payroll(tx, company, one)?;
+        grants.read_employees(tx, company, bounds)?;
         let recurring = reimbursements::rows::of_employee(tx, company, member.id)?;
-        let calculated = calculated(tx, company, one, (member.id, version))?;
+        let calculated = calculated_result(tx, company, one, (member.id, version))?;
         let make_ups = match says_make_up(line) {
             true => make_ups(tx, caller, one, (member, &pay), calculated.as_ref())?,
             false => Vec::new(),
@@ -245,8 +243,8 @@ impl Facts {
         let outcome = calculated.as_ref().map(|(outcome, _)| outcome).filter(|_| one.run.is_some());
         Ok(Self {
             make_ups,
-            granted: grants.to(member.id, &pay),
-            salaried: salaried::hours(tx, company, one, (member.id, &pay), outcome)?,
+            granted: grants.grants_of(member.id, &pay),
+            salaried: salaried::standard_hours_by_job(tx, company, one, (member.id, &pay), outcome)?,
             pay,
             employment: employment::rows::of_employee(tx, company, member.id)?,
             garnishments: garnishments.unwrap_or_default(),
@@ -260,7 +258,7 @@ impl Facts {
             policies: time_off::lines_of(tx, company, member.id)?,
             calculated,
             unused: match says_paid_out(line) {
-                true => estimates::unused(tx, caller, one, member)?,
+                true => estimates::unused_time_off(tx, caller, one, member)?,
                 false => None,
             },
         })
@@ -272,14 +270,14 @@ impl Facts {
         let lines = line.paid_time_off.value().into_iter().flatten();
         let said = lines.filter_map(|line| {
             let hours = *line.hours.value()?;
-            Some((time_off::named(line, &self.policies, &mut told_later)?, hours))
+            Some((time_off::read_time_off_kind(line, &self.policies, &mut told_later)?, hours))
         });
         said.collect()
     }
 
     /// Returns the data that lines are checked against; `as_read`: whether the update sends hours off back unchanged, although the current
     /// ones differ.
-    fn known<'k>(&'k self, one: &'k Payroll, member: &'k Member, as_read: bool) -> Known<'k> {
+    fn known_data<'k>(&'k self, one: &'k Payroll, member: &'k Member, as_read: bool) -> Known<'k> {
         Known {
             period: (one.start, one.end),
             pay: &self.pay,
@@ -288,7 +286,7 @@ impl Facts {
             locations: &self.locations,
             workweek: self.workweek,
             policies: &self.policies,
-            told: Told {
+            told: ReturnedValues {
                 payroll: one,
                 payment_method: &member.payment_method,
                 garnishments: &self.garnishments,
@@ -341,10 +339,7 @@ fn make_ups(
 
 /// Returns the last calculation's result for the employee, even if discarded, if it used the current inputs, whose version is `version`:
 /// responses returned it until it was discarded.
-///
-/// # Errors
-/// A store error.
-fn calculated(
+fn calculated_result(
     tx: &mut Tx<'_>,
     company: Uuid,
     one: &Payroll,
@@ -355,8 +350,8 @@ fn calculated(
         run => run,
     };
     let Some(run) = run else { return Ok(None) };
-    let Some(outcome) = results::find(tx, company, run, employee)? else { return Ok(None) };
-    let paid = outcome.paid()?;
+    let Some(outcome) = results::find_outcome(tx, company, run, employee)? else { return Ok(None) };
+    let paid = outcome.read_paycheck()?;
     Ok((paid.entry == version).then_some((outcome, paid)))
 }
 
@@ -364,20 +359,20 @@ fn calculated(
 ///
 /// # Errors
 /// 409 for a stale version from version 2026-02-01 on; a store error.
-fn enter(
+fn enter_employee(
     tx: &mut Tx<'_>,
     caller: &Caller,
     one: &Payroll,
     line: &UpdateEmployee,
     checks: &mut Checks,
 ) -> Result<Option<(Member, Option<Input>)>, Error> {
-    let renamed = caller.version.has(Change::FaultsUnderTheirField);
+    let renamed = caller.version.includes_change(Change::FaultsUnderTheirField);
     let outer = if renamed { "employee_compensations" } else { "payroll_items" };
     let mut own = Checks::new();
     let id = line.employee_uuid.required("employee_uuid", &mut own, |_, id| Ok(id_of(id)));
-    let version = patch::version(&line.version, &mut own);
+    let version = patch::check_version(&line.version, &mut own);
     let member = match id {
-        Some(id) => members::find(tx, caller.company, one, id)?,
+        Some(id) => members::find_member(tx, caller.company, one, id)?,
         None => None,
     };
     own.require(id.is_none() || member.is_some(), || {
@@ -398,14 +393,15 @@ fn enter(
     line.excluded.update("excluded", &mut own, as_is, &mut after.excluded);
     let facts = Facts::read(tx, caller, one, (&member, before.version), line)?;
     let told = (&before, &facts.granted);
-    let reading =
-        version.as_deref().map(|version| entry_version::reading(version, told, &facts.hours_off(line)));
+    let reading = version
+        .as_deref()
+        .map(|version| entry_version::compare_version(version, told, &facts.hours_off(line)));
     let as_read = reading == Some(Reading::OfOtherHours);
-    after.entered.merge(tx, caller.version, &facts.known(one, &member, as_read), line, &mut own);
+    after.entered.merge_update(tx, caller.version, &facts.known_data(one, &member, as_read), line, &mut own);
     refuse_deposit(tx, caller, &member, (&before, &after), &mut own)?;
     if reading == Some(Reading::Stale) {
-        let current = entry_version::of(&before, &facts.granted);
-        if caller.version.has(Change::StaleEntriesConflict) {
+        let current = entry_version::employee_version(&before, &facts.granted);
+        if caller.version.includes_change(Change::StaleEntriesConflict) {
             let differing = if before == after { Vec::new() } else { vec!["employee_compensations"] };
             return Err(Error::Stale(Stale { current, differing }));
         }

@@ -24,7 +24,7 @@ use crate::people::employment;
 
 /// Adds these results while the payroll is not calculated. Minimum wage adjustments are added only if the payroll was calculated before,
 /// and only for employees whose compensation is adjusted. Nothing is added if tax tables are missing, which blocks the payroll anyway.
-pub(super) fn add(
+pub(super) fn add_estimates(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: &Payroll,
@@ -41,12 +41,15 @@ pub(super) fn add(
     if concerned.is_empty() {
         return Ok(());
     }
-    let Some(context) = context(tx, caller, payroll)? else { return Ok(()) };
+    let Some(context) = estimate_context(tx, caller, payroll)? else { return Ok(()) };
     // One by one: `snapshot::inputs` reads ranges of ids, and the employees of a page may be far apart.
     for one in &mut concerned {
         let member = std::slice::from_ref(&one.member);
         // Excluded employees have no inputs.
-        let Some(Snapshot { inputs, .. }) = snapshot::inputs(tx, &context, member)?.pop() else { continue };
+        let Some(Snapshot { inputs, .. }) = snapshot::read_paycheck_inputs(tx, &context, member)?.pop()
+        else {
+            continue;
+        };
         one.unused = unused_of(&inputs);
         if is_adjusted(one) {
             one.make_ups = make_ups_of(&context, &inputs)?;
@@ -65,23 +68,23 @@ pub(super) fn make_ups(
     if payroll.run.is_some() || !payroll.was_calculated || !pay.adjusts_for_minimum_wage() {
         return Ok(Vec::new());
     }
-    let Some(context) = context(tx, caller, payroll)? else { return Ok(Vec::new()) };
-    match snapshot::inputs(tx, &context, std::slice::from_ref(member))?.pop() {
+    let Some(context) = estimate_context(tx, caller, payroll)? else { return Ok(Vec::new()) };
+    match snapshot::read_paycheck_inputs(tx, &context, std::slice::from_ref(member))?.pop() {
         Some(Snapshot { inputs, .. }) => make_ups_of(&context, &inputs),
         None => Ok(Vec::new()),
     }
 }
 
 fn make_ups_of(context: &Context, inputs: &PaycheckInputs) -> Result<Vec<Amount>, Error> {
-    let terms = context.tables.terms(&context.payroll);
-    let of_jobs = job_pay(&terms, &inputs.employee(&terms, &context.tables));
+    let terms = context.tables.terms_of(&context.payroll);
+    let of_jobs = job_pay(&terms, &inputs.to_rules_employee(&terms, &context.tables));
     let of_jobs = of_jobs.ok_or_else(|| Error::internal("the pay of a job exceeds the largest amount"))?;
     Ok(of_jobs.iter().map(|job| job.make_up).collect())
 }
 
 /// Returns the unused time off that the payroll will pay out to an employee on termination; `None` without tax
 /// tables and for excluded employees.
-pub(super) fn unused(
+pub(super) fn unused_time_off(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: &Payroll,
@@ -90,8 +93,8 @@ pub(super) fn unused(
     if who_leaves(tx, caller, payroll, &[member.id])?.is_empty() {
         return Ok(Some(Vec::new()));
     }
-    let Some(context) = context(tx, caller, payroll)? else { return Ok(None) };
-    let found = snapshot::inputs(tx, &context, std::slice::from_ref(member))?.pop();
+    let Some(context) = estimate_context(tx, caller, payroll)? else { return Ok(None) };
+    let found = snapshot::read_paycheck_inputs(tx, &context, std::slice::from_ref(member))?.pop();
     Ok(found.map(|found| unused_of(&found.inputs)))
 }
 
@@ -112,7 +115,9 @@ fn who_leaves(
     employment::rows::leave_between(tx, caller.company, (payroll.start, payroll.end), ids)
 }
 
-fn context(tx: &mut Tx<'_>, caller: &Caller, payroll: &Payroll) -> Result<Option<Context>, Error> {
-    let Ok(tables) = PayrollTables::read(tx, payroll.check_date, true)? else { return Ok(None) };
+fn estimate_context(tx: &mut Tx<'_>, caller: &Caller, payroll: &Payroll) -> Result<Option<Context>, Error> {
+    let Ok(tables) = PayrollTables::read_for_check_date(tx, payroll.check_date, true)? else {
+        return Ok(None);
+    };
     Context::read(tx, caller.company, payroll.clone(), tables).map(Some)
 }

@@ -5,7 +5,7 @@
 //! the smallest amount in whole cents: net pay never falls when pay rises.
 
 use rules::explain::NoTrace;
-use rules::payroll::{FixedKind, FixedPay, paycheck};
+use rules::payroll::{FixedKind, FixedPay, calculate_paycheck};
 use rules::{Amount, Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
@@ -39,15 +39,15 @@ pub struct GrossUp {
 /// "Not found"; 422 for a regular or submitted payroll, for an employee whom it does not pay, for missing tables, and if no amount
 /// leaves that much; a store error.
 pub fn gross_up(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &GrossUp) -> Result<Amount, Error> {
-    let payroll = details::find(tx, caller, id)?;
+    let payroll = details::find_payroll(tx, caller, id)?;
     let mut checks = Checks::new();
     checks.require(payroll.off_cycle && payroll.submitted_at.is_none(), || {
-        Violation::operation("Only an off-cycle payroll that was not submitted can be grossed up.")
+        Violation::invalid_operation("Only an off-cycle payroll that was not submitted can be grossed up.")
     });
     let employee = input.employee_uuid.required("employee_uuid", &mut checks, |_, id| Ok(id_of(id)));
-    let wanted = input.net_pay.required("net_pay", &mut checks, wanted);
+    let wanted = input.net_pay.required("net_pay", &mut checks, check_net_pay);
     let member = match employee {
-        Some(employee) => members::find(tx, caller.company, &payroll, employee)?,
+        Some(employee) => members::find_member(tx, caller.company, &payroll, employee)?,
         None => None,
     };
     checks.require(employee.is_none() || member.is_some(), || {
@@ -59,15 +59,15 @@ pub fn gross_up(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &GrossUp) -> 
     };
 
     let settings = settings::of_company(tx, caller.company)?;
-    let tables = PayrollTables::read(tx, payroll.check_date, settings.previous_year_tables)?;
+    let tables = PayrollTables::read_for_check_date(tx, payroll.check_date, settings.previous_year_tables)?;
     let tables = tables.map_err(|missing| {
         let first =
             missing.first().map(ToString::to_string).unwrap_or_else(|| "the tables of the year".to_owned());
-        Violation::operation(format!("Payment on {}: {first}", payroll.check_date))
+        Violation::invalid_operation(format!("Payment on {}: {first}", payroll.check_date))
     })?;
     let context = Context::read(tx, caller.company, payroll, tables)?;
     let net_of = net_pay(tx, &context, &member)?;
-    smallest(wanted, net_of).ok_or_else(|| {
+    smallest_gross(wanted, net_of).ok_or_else(|| {
         let why =
             "net_pay cannot be reached: whatever the pay, taxes and deductions leave this employee less";
         Error::from(Violation::invalid("net_pay", why))
@@ -81,11 +81,11 @@ fn net_pay(
     member: &members::Member,
 ) -> Result<impl Fn(i64) -> Option<Amount>, Error> {
     let payroll: &Payroll = &context.payroll;
-    let Snapshot { inputs, .. } = snapshot::inputs(tx, context, std::slice::from_ref(member))?
+    let Snapshot { inputs, .. } = snapshot::read_paycheck_inputs(tx, context, std::slice::from_ref(member))?
         .pop()
         .ok_or_else(|| Violation::invalid("employee_uuid", "employee_uuid is excluded from the payroll"))?;
-    let terms = context.tables.terms(payroll);
-    let mut of = inputs.employee(&terms, &context.tables);
+    let terms = context.tables.terms_of(payroll);
+    let mut of = inputs.to_rules_employee(&terms, &context.tables);
     // The result is the only pay, whatever was entered.
     of.jobs.clear();
     of.reimbursements.clear();
@@ -96,12 +96,12 @@ fn net_pay(
     Ok(move |cents: i64| {
         let mut of = of.clone();
         of.fixed = vec![FixedPay::new(kind, 0, Amount::from_cents(cents))];
-        paycheck(&mut NoTrace, &terms, &of).map(|paid| paid.net)
+        calculate_paycheck(&mut NoTrace, &terms, &of).map(|paid| paid.net)
     })
 }
 
 /// Returns the smallest amount in whole cents that leaves at least the wanted net pay.
-fn smallest(wanted: Amount, net_of: impl Fn(i64) -> Option<Amount>) -> Option<Amount> {
+fn smallest_gross(wanted: Amount, net_of: impl Fn(i64) -> Option<Amount>) -> Option<Amount> {
     let most = rules::amount::MAX_AMOUNT.millionths() / 10_000;
     let enough = |cents: i64| net_of(cents).is_some_and(|net| net >= wanted);
     let mut low = 0;
@@ -122,8 +122,8 @@ fn smallest(wanted: Amount, net_of: impl Fn(i64) -> Option<Amount>) -> Option<Am
 }
 
 /// Requires at least one cent.
-fn wanted(key: &str, amount: &Amount) -> Result<Amount, Violation> {
-    check::dollars(key, *amount, Amount::from_cents(1)..=rules::amount::MAX_AMOUNT)
+fn check_net_pay(key: &str, amount: &Amount) -> Result<Amount, Violation> {
+    check::validate_dollars(key, *amount, Amount::from_cents(1)..=rules::amount::MAX_AMOUNT)
 }
 
 #[cfg(test)]
@@ -135,7 +135,7 @@ mod tests {
         // A quarter is deducted; each started cent counts in full.
         let net_of = |cents: i64| Some(Amount::from_cents(cents - (cents + 3) / 4));
         for wanted in [1, 2, 3, 75, 100, 123_456] {
-            let gross = smallest(Amount::from_cents(wanted), net_of).unwrap();
+            let gross = smallest_gross(Amount::from_cents(wanted), net_of).unwrap();
             let cents = gross.millionths() / 10_000;
             assert!(net_of(cents).unwrap() >= Amount::from_cents(wanted));
             assert!(net_of(cents - 1).unwrap() < Amount::from_cents(wanted), "{wanted}");
@@ -144,6 +144,6 @@ mod tests {
 
     #[test]
     fn what_no_amount_leaves_is_told_apart() {
-        assert_eq!(smallest(Amount::from_cents(100), |_| Some(Amount::ZERO)), None);
+        assert_eq!(smallest_gross(Amount::from_cents(100), |_| Some(Amount::ZERO)), None);
     }
 }

@@ -20,10 +20,10 @@ pub mod gross_up;
 mod skip;
 pub mod submission_blockers;
 
-pub use create::{REASONS, create};
+pub use create::{REASONS, create_off_cycle_payroll};
 pub use details::{
-    ListPayrolls, PayrollDetails, PayrollEmployee, WITHHOLDING_PERIODS, current_version, employee, find, get,
-    list,
+    ListPayrolls, PayrollDetails, PayrollEmployee, WITHHOLDING_PERIODS, current_version, employee,
+    find_payroll, list_payrolls, payroll_with_members,
 };
-pub use enter::{prepare, update};
-pub use skip::{SKIPPED, SkipPayroll, skip};
+pub use enter::{prepare_payroll, update_payroll};
+pub use skip::{SKIPPED, SkipPayroll, skip_payroll};

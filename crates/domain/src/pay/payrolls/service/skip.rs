@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch::{Patch, as_is};
-use crate::pay::pay_schedules::service::guard;
+use crate::pay::pay_schedules::service::guard_schedules;
 use crate::pay::payrolls::calendar::dismissals::LastPeriod;
 use crate::pay::payrolls::calendar::periods::PayPeriod;
 use crate::pay::payrolls::calendar::{dismissals, transitions};
@@ -17,7 +17,7 @@ use crate::pay::payrolls::record::payroll::{DISMISSAL, Payroll, TRANSITION};
 use crate::pay::payrolls::record::rows;
 use crate::pay::payrolls::service::blockers::refuse_blocked;
 use crate::pay::payrolls::service::create::store_new;
-use crate::pay::payrolls::service::details::{few, find_guarded, store};
+use crate::pay::payrolls::service::details::{check_employee_ids, find_guarded, store_payroll};
 use crate::platform::jobs;
 use crate::records::id_of;
 use crate::version::Change;
@@ -55,7 +55,7 @@ struct Named {
 
 impl Named {
     /// Whether the pay period has the given days; without a last day, whether it is the current one.
-    fn fits(&self, start: Date, end: Date) -> bool {
+    fn fits_period(&self, start: Date, end: Date) -> bool {
         self.end.map_or((start..=end).contains(&self.today), |named| named == end)
             && self.start.is_none_or(|named| named == start)
     }
@@ -76,17 +76,17 @@ impl Named {
 ///
 /// # Errors
 /// Every violation of the input; 422 with every blocker, and if no unsubmitted payroll has these days; a store error.
-pub fn skip(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<(), Error> {
+pub fn skip_payroll(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<(), Error> {
     for id in find_open(tx, caller, input)? {
         let mut one = find_guarded(tx, caller, id)?;
         crate::pay::payrolls::service::details::refuse_submitted(&one)?;
         refuse_blocked(tx, caller, one.check_date)?;
-        jobs::cancel(tx, caller.company, jobs::Kind::PayrollCalculate, id)?;
+        jobs::cancel_job(tx, caller.company, jobs::JobKind::PayrollCalculate, id)?;
         one.forget_calculation();
         one.skipped = true;
-        store(tx, caller, &mut one, "skipped")?;
+        store_payroll(tx, caller, &mut one, "skipped")?;
         let now = tx.now();
-        jobs::schedule(tx, caller.company, jobs::Kind::PayrollAuto, id, now)?;
+        jobs::schedule_job(tx, caller.company, jobs::JobKind::PayrollAuto, id, now)?;
     }
     Ok(())
 }
@@ -106,7 +106,7 @@ fn find_open(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<Ve
     };
     let kind = input.payroll_type.required("payroll_type", &mut checks, kind);
     let apart = kind == Some(DISMISSAL);
-    let must_be_named = apart && caller.version.has(Change::SkippedLastPeriodIsNamed);
+    let must_be_named = apart && caller.version.includes_change(Change::SkippedLastPeriodIsNamed);
     let some_id = |_: &str, id: &String| Ok(id_of(id));
     let start = input.start_date.optional("start_date", &mut checks, as_is);
     let (end, schedule) = match must_be_named {
@@ -120,7 +120,7 @@ fn find_open(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<Ve
         ),
     };
     let people = |key: &str, ids: &Vec<String>| match apart || ids.is_empty() {
-        true => few(key, ids),
+        true => check_employee_ids(key, ids),
         false => Err(Violation::invalid(
             key,
             format!("{key} must be empty: such a payroll is skipped for everybody"),
@@ -133,16 +133,16 @@ fn find_open(tx: &mut Tx<'_>, caller: &Caller, input: &SkipPayroll) -> Result<Ve
     match kind {
         Some(TRANSITION) => of_transition(tx, caller, &named),
         Some(DISMISSAL) => of_last_periods(tx, caller, &named),
-        _ => regular(tx, caller, &named),
+        _ => find_regular_payroll(tx, caller, &named),
     }
 }
 
 /// Returns the regular payroll of a pay period.
-fn regular(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>, Error> {
+fn find_regular_payroll(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>, Error> {
     let day = named.end.unwrap_or(named.today);
     let mut fitting = rows::regular_between(tx, caller.company, day, day)?;
     fitting.retain(|one| {
-        one.submitted_at.is_none() && named.fits(one.start, one.end) && named.is_of(one.pay_schedule)
+        one.submitted_at.is_none() && named.fits_period(one.start, one.end) && named.is_of(one.pay_schedule)
     });
     let Some(one) = fitting.first() else {
         let why = "end_date, with start_date and pay_schedule_uuid, must name a regular payroll that was not submitted";
@@ -153,10 +153,10 @@ fn regular(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>,
 
 /// Returns the payroll of a transition pay period; creates it if it does not exist.
 fn of_transition(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>, Error> {
-    guard(tx, caller.company)?;
+    guard_schedules(tx, caller.company)?;
     let day = named.end.unwrap_or(named.today);
-    let mut fitting = transitions::between(tx, caller, day, day)?;
-    fitting.retain(|period| named.fits(period.start, period.end) && named.is_of_left(period));
+    let mut fitting = transitions::transition_periods(tx, caller, day, day)?;
+    fitting.retain(|period| named.fits_period(period.start, period.end) && named.is_of_left(period));
     let Some(period) = fitting.first() else {
         let why = "end_date, with start_date, must name a transition pay period, as GET /v1/companies/{company_id}/pay_periods \
                    lists them with payroll_types=transition";
@@ -164,17 +164,17 @@ fn of_transition(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<
     };
     match period.payroll {
         Some(made) => Ok(vec![made]),
-        None => Ok(vec![transitions::make(tx, caller, period)?.id]),
+        None => Ok(vec![transitions::create_transition_payroll(tx, caller, period)?.id]),
     }
 }
 
 /// Returns the payrolls of last pay periods, for every employee who leaves in the period or for the named ones; creates them if they do
 /// not exist.
 fn of_last_periods(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Vec<Uuid>, Error> {
-    guard(tx, caller.company)?;
-    let mut fitting = dismissals::unprocessed(tx, caller)?;
+    guard_schedules(tx, caller.company)?;
+    let mut fitting = dismissals::unprocessed_last_periods(tx, caller)?;
     fitting.retain(|period| {
-        named.fits(period.start, period.end)
+        named.fits_period(period.start, period.end)
             && named.is_of(Some(period.pay_schedule))
             && (named.employees.is_empty() || named.employees.contains(&period.employee))
     });
@@ -194,14 +194,14 @@ fn of_last_periods(tx: &mut Tx<'_>, caller: &Caller, named: &Named) -> Result<Ve
     for period in &fitting {
         found.push(match period.payroll {
             Some(made) => made,
-            None => dismissal(tx, caller, period)?,
+            None => create_final_payroll(tx, caller, period)?,
         });
     }
     Ok(found)
 }
 
 /// Creates the payroll of a last pay period; returns its id.
-fn dismissal(tx: &mut Tx<'_>, caller: &Caller, period: &LastPeriod) -> Result<Uuid, Error> {
+fn create_final_payroll(tx: &mut Tx<'_>, caller: &Caller, period: &LastPeriod) -> Result<Uuid, Error> {
     let new = Payroll {
         pay_schedule: Some(period.pay_schedule),
         off_cycle: true,

@@ -64,25 +64,22 @@ impl ReturnedAccount {
     }
 
     /// Returns how its part is paid, as a key.
-    pub fn option(&self) -> &'static str {
+    pub fn payment_option(&self) -> &'static str {
         self.instead.as_str()
     }
 }
 
 /// Returns the accounts that a payroll would pay if no payment to them had been returned; none once it is submitted.
-///
-/// # Errors
-/// A store error.
 pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<ReturnedAccount>, Error> {
     let mut found = Vec::new();
     if payroll.submitted_at.is_some() || payroll.check_only || payroll.skipped {
         return Ok(found);
     }
     let run = payroll.run.filter(|_| payroll.calculated_at.is_some());
-    for account in accounts::returned(tx, company)? {
-        let Some(member) = members::find(tx, company, payroll, account.employee)? else { continue };
+    for account in accounts::returned_accounts(tx, company)? {
+        let Some(member) = members::find_member(tx, company, payroll, account.employee)? else { continue };
         let resolved = match run {
-            Some(run) => results::find(tx, company, run, account.employee)?.is_some(),
+            Some(run) => results::find_outcome(tx, company, run, account.employee)?.is_some(),
             None => false,
         };
         let payable = payable::of_employee(tx, company, account.employee)?;

@@ -16,20 +16,20 @@ use crate::pay::payrolls::record::rows;
 /// Returns the changes that lead to a timeline of one benefit, and their effect on payrolls that are not processed yet.
 ///
 /// # Errors
-/// The errors of [`planning::plan`].
-pub fn plan(
+/// The errors of [`planning::plan_timeline`].
+pub fn plan_timeline(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     input: &PlanTimeline,
 ) -> Result<TimelinePlan, Error> {
-    let history = history(tx, caller, employee)?;
-    planning::plan(tx, caller, employee, input, &history)
+    let history = processed_history(tx, caller, employee)?;
+    planning::plan_timeline(tx, caller, employee, input, &history)
 }
 
 /// Returns the data from processed payrolls: the Social Security wages of each year, including opening balances, and the pay periods that
 /// are paid but have not ended. A transition payroll pays employees who leave a schedule for their part of a period, and ends with it.
-fn history(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<History, Error> {
+fn processed_history(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<History, Error> {
     let (company, today) = (caller.company, caller.today(tx));
     let mut payrolls = rows::regular_between(tx, company, today, Date::MAX)?;
     payrolls.extend(rows::transitions_between(tx, company, today, Date::MAX)?);

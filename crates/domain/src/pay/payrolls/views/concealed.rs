@@ -18,7 +18,7 @@ const TELL_KINDS: [&str; 4] = [
 
 /// Reduces hidden benefits to their amounts, on which other figures depend, without names, kinds and terms. `hidden` are the employee's
 /// records of them.
-pub fn conceal(figures: &mut [Node], hidden: &[Uuid]) {
+pub fn conceal_benefits(figures: &mut [Node], hidden: &[Uuid]) {
     for node in figures {
         let name = node.step.figure.as_ref();
         let is_of_hidden = |name: &str| {
@@ -39,6 +39,6 @@ pub fn conceal(figures: &mut [Node], hidden: &[Uuid]) {
                 *name = format!("benefit {id}").into();
             }
         }
-        conceal(&mut node.because, hidden);
+        conceal_benefits(&mut node.because, hidden);
     }
 }

@@ -6,7 +6,7 @@
 use rules::Amount;
 use rules::explain::{Node, Operation, Recorder, Step, Trace};
 use rules::payroll::benefits::BenefitType;
-use rules::payroll::paycheck;
+use rules::payroll::calculate_paycheck;
 use store::Tx;
 use uuid::Uuid;
 
@@ -53,19 +53,19 @@ enum Differs {
 /// # Errors
 /// "Not found", also before the payroll is calculated; a store error, also for lines that cannot be read.
 pub fn paycheck_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Explanation, Error> {
-    let (payroll, outcome) = calculated(tx, caller, id, employee)?;
+    let (payroll, outcome) = find_calculated(tx, caller, id, employee)?;
     let rules = match payroll.run {
         Some(run) => runs::rules_used(tx, caller.company, run)?,
         None => RulesUsed::default(),
     };
-    let paid = outcome.paid()?;
-    let (mut figures, note) = match replay(tx, &rules, &payroll, &outcome, &paid)? {
+    let paid = outcome.read_paycheck()?;
+    let (mut figures, note) = match replay_paycheck(tx, &rules, &payroll, &outcome, &paid)? {
         Ok(figures) => (figures, None),
-        Err(differs) => (as_paid(&outcome, &paid), Some(note(&rules, &outcome, &differs))),
+        Err(differs) => (as_paid(&outcome, &paid), Some(explanation_note(&rules, &outcome, &differs))),
     };
     let hidden: Vec<Uuid> = hidden_benefits(&paid, caller).collect();
     if !hidden.is_empty() {
-        concealed::conceal(&mut figures, &hidden);
+        concealed::conceal_benefits(&mut figures, &hidden);
     }
     Ok(Explanation { figures, warnings: paid.warnings, payroll, outcome, rules, note })
 }
@@ -74,21 +74,21 @@ pub fn paycheck_of(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn calculated(
+pub fn find_calculated(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     employee: Uuid,
 ) -> Result<(Payroll, Outcome), Error> {
-    let payroll = details::find(tx, caller, id)?;
+    let payroll = details::find_payroll(tx, caller, id)?;
     let run = payroll.run.ok_or(Error::NotFound)?;
-    let outcome = results::find(tx, caller.company, run, employee)?.ok_or(Error::NotFound)?;
+    let outcome = results::find_outcome(tx, caller.company, run, employee)?.ok_or(Error::NotFound)?;
     Ok((payroll, outcome))
 }
 
 /// Returns the figures of a paycheck as today's rules calculate them from its inputs, if every line equals the paid one: with today's
 /// tables, or else with those in force when it was calculated.
-fn replay(
+fn replay_paycheck(
     tx: &mut Tx<'_>,
     rules: &RulesUsed,
     payroll: &Payroll,
@@ -96,7 +96,7 @@ fn replay(
     paid: &Paid,
 ) -> Result<Result<Vec<Node>, Differs>, Error> {
     // The warnings show whether tables of an earlier year were used; they are compared like the lines.
-    let tables = PayrollTables::read(tx, payroll.check_date, true)?;
+    let tables = PayrollTables::read_for_check_date(tx, payroll.check_date, true)?;
     let differs = match tables {
         Ok(tables) => match replay_with(&tables, payroll, outcome, paid) {
             Ok(figures) => return Ok(Ok(figures)),
@@ -104,7 +104,7 @@ fn replay(
         },
         Err(_) => Differs::Unreadable("has no tax tables for the year"),
     };
-    let used = PayrollTables::used(tx, payroll.check_date, &rules.tables)?;
+    let used = PayrollTables::read_used_tables(tx, payroll.check_date, &rules.tables)?;
     let by_used = used.and_then(|tables| replay_with(&tables, payroll, outcome, paid).ok());
     Ok(by_used.ok_or(differs))
 }
@@ -117,12 +117,13 @@ fn replay_with(
 ) -> Result<Vec<Node>, Differs> {
     let inputs =
         outcome.readable_inputs(payroll.id).ok_or(Differs::Unreadable("cannot read the stored inputs"))?;
-    let terms = tables.terms(payroll);
+    let terms = tables.terms_of(payroll);
     let mut recorder = Recorder::default();
-    let paid_to = inputs.employee(&terms, tables);
-    let again = paycheck(&mut recorder, &terms, &paid_to)
+    let paid_to = inputs.to_rules_employee(&terms, tables);
+    let again = calculate_paycheck(&mut recorder, &terms, &paid_to)
         .ok_or(Differs::Unreadable("cannot calculate the paycheck"))?;
-    let mut lines = paycheck::paid(&again, &inputs, &paid_to.other_taxes.situation, payroll.off_cycle);
+    let mut lines =
+        paycheck::to_stored_paycheck(&again, &inputs, &paid_to.other_taxes.situation, payroll.off_cycle);
     lines.warnings.extend(inputs.warnings.iter().cloned());
     // The year is that of the earlier paychecks, which are not calculated again.
     for tax in &mut lines.taxes {
@@ -145,7 +146,7 @@ fn replay_with(
 }
 
 /// Explains why the figures are only the paid lines.
-fn note(rules: &RulesUsed, outcome: &Outcome, differs: &Differs) -> String {
+fn explanation_note(rules: &RulesUsed, outcome: &Outcome, differs: &Differs) -> String {
     let by = match rules.version {
         Some(version) => format!("version {version} of the rules"),
         None => "an earlier version of the rules".to_owned(),
@@ -167,7 +168,7 @@ fn note(rules: &RulesUsed, outcome: &Outcome, differs: &Differs) -> String {
 
 /// Returns the benefits that the caller may not see.
 fn hidden_benefits(paid: &Paid, caller: &Caller) -> impl Iterator<Item = Uuid> {
-    let is_seen = |code| BenefitType::find(code).is_some_and(|kind| may_see_of_pay(caller, kind));
+    let is_seen = |code| BenefitType::find_by_code(code).is_some_and(|kind| may_see_of_pay(caller, kind));
     paid.benefits.iter().filter(move |line| !is_seen(line.code)).map(|line| line.record)
 }
 
@@ -175,7 +176,7 @@ fn hidden_benefits(paid: &Paid, caller: &Caller) -> impl Iterator<Item = Uuid> {
 fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
     let mut recorder = Recorder::default();
     let given = |figure: String, value: Amount| Step::new(figure, Operation::Given, value);
-    recorder.open();
+    recorder.open_figure();
     for (place, job) in (1..).zip(&paid.jobs) {
         let [regular, overtime, double] = job.hourly;
         let time_off = job.time_off.iter().copied().sum();
@@ -189,41 +190,41 @@ fn as_paid(outcome: &Outcome, paid: &Paid) -> Vec<Node> {
             ("recalculated_overtime_premium", job.recalculated),
         ];
         for (name, value) in lines.into_iter().filter(|(_, value)| *value != Amount::ZERO) {
-            recorder.leaf(|| given(format!("{name}_of_job_{place}"), value));
+            recorder.add_leaf(|| given(format!("{name}_of_job_{place}"), value));
         }
     }
-    recorder.close(|| Step::new("gross_pay", Operation::Given, outcome.gross));
+    recorder.close_figure(|| Step::new("gross_pay", Operation::Given, outcome.gross));
     for tax in paid.taxes.iter().filter(|tax| tax.amount != Amount::ZERO) {
         let label = &tax.label;
         let figure = if tax.is_of_employer() { format!("Employer {label}") } else { label.clone() };
-        recorder.leaf(|| given(figure, tax.amount).input("code", tax.id.code.clone()));
+        recorder.add_leaf(|| given(figure, tax.amount).input("code", tax.id.code.clone()));
     }
     for line in &paid.benefits {
         let id = line.record;
-        recorder.leaf(|| {
+        recorder.add_leaf(|| {
             given(format!("employee_deduction:{id}"), line.deduction).input("benefit", line.name.clone())
         });
-        recorder.leaf(|| {
+        recorder.add_leaf(|| {
             given(format!("company_contribution:{id}"), line.contribution).input("benefit", line.name.clone())
         });
     }
     for line in &paid.deductions {
-        recorder.leaf(|| {
+        recorder.add_leaf(|| {
             given(format!("garnishment:{}", line.id), line.amount).input("garnishment", line.name.clone())
         });
         if line.fee != Amount::ZERO {
-            recorder.leaf(|| {
+            recorder.add_leaf(|| {
                 given(format!("employer_fee:{}", line.id), line.fee).input("garnishment", line.name.clone())
             });
         }
     }
     for (name, value) in [("cash_tips", paid.cash_tips), ("reimbursements", paid.reimbursements)] {
         if value != Amount::ZERO {
-            recorder.leaf(|| given(name.to_owned(), value));
+            recorder.add_leaf(|| given(name.to_owned(), value));
         }
     }
-    recorder.leaf(|| Step::new("net_pay", Operation::Given, outcome.net));
-    recorder.leaf(|| Step::new("check_amount", Operation::Given, outcome.check_amount));
+    recorder.add_leaf(|| Step::new("net_pay", Operation::Given, outcome.net));
+    recorder.add_leaf(|| Step::new("check_amount", Operation::Given, outcome.check_amount));
     recorder.finish()
 }
 

@@ -166,10 +166,10 @@ fn inputs() -> impl Strategy<Value = PaycheckInputs> {
 
 /// What a calculation stores.
 fn stored(tables: &PayrollTables, payroll: &Payroll, inputs: &PaycheckInputs) -> (Outcome, Paid) {
-    let terms = tables.terms(payroll);
-    let paid_to = inputs.employee(&terms, tables);
-    let pay = paycheck(&mut NoTrace, &terms, &paid_to).unwrap();
-    let paid = crate::pay::payrolls::record::paycheck::paid(
+    let terms = tables.terms_of(payroll);
+    let paid_to = inputs.to_rules_employee(&terms, tables);
+    let pay = calculate_paycheck(&mut NoTrace, &terms, &paid_to).unwrap();
+    let paid = crate::pay::payrolls::record::paycheck::to_stored_paycheck(
         &pay,
         inputs,
         &paid_to.other_taxes.situation,
@@ -197,7 +197,7 @@ proptest! {
     ) {
         let (tables, payroll) = (PayrollTables::built_in(date(2026, 6, 19)), payroll());
         let (outcome, paid) = stored(&tables, &payroll, &inputs);
-        let read = outcome.paid().unwrap();
+        let read = outcome.read_paycheck().unwrap();
         prop_assert_eq!(&read, &paid);
         let figures = replay_with(&tables, &payroll, &outcome, &read).unwrap_or_else(|_| panic!("it follows"));
         prop_assert!(figures.iter().any(|node| node.step.figure == "net_pay"));

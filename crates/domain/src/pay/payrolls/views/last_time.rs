@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::paging::Page;
 use crate::pay::payrolls::record::payroll::Payroll;
-use crate::pay::payrolls::record::rows::Filter;
+use crate::pay::payrolls::record::rows::PayrollFilter;
 use crate::pay::payrolls::record::{results, rows};
 
 /// Payrolls among which the one before is looked for: several schedules may pay in between.
@@ -38,7 +38,7 @@ pub struct Change {
 
 impl Change {
     /// The change between two amounts; `None` if nothing was earned before.
-    pub fn between(before: Amount, now: Amount) -> Option<Self> {
+    pub fn from_amounts(before: Amount, now: Amount) -> Option<Self> {
         let (before, now) = (i128::from(before.millionths()), i128::from(now.millionths()));
         if before <= 0 {
             return None;
@@ -50,10 +50,7 @@ impl Change {
 
 /// Returns what these employees earned in the regular payroll before this one; `None` for an off-cycle payroll, and for the first of its
 /// schedule within a year.
-///
-/// # Errors
-/// A store error.
-pub fn of(
+pub fn previous_earnings(
     tx: &mut Tx<'_>,
     company: Uuid,
     one: &Payroll,
@@ -62,7 +59,7 @@ pub fn of(
     if one.off_cycle || one.pay_schedule.is_none() {
         return Ok(None);
     }
-    let filter = Filter {
+    let filter = PayrollFilter {
         from: one.check_date.saturating_sub(1.year()),
         until: one.check_date.saturating_sub(1.day()),
         by_check_date: true,
@@ -70,7 +67,7 @@ pub fn of(
         off_cycle: Some(false),
         descending: true,
     };
-    let before = rows::list(tx, company, &filter, Page::Part { page: 1, per: LOOKED_AT })?;
+    let before = rows::list_payrolls(tx, company, &filter, Page::Part { page: 1, per: LOOKED_AT })?;
     let before = before.into_iter().find(|held| held.pay_schedule == one.pay_schedule && !held.skipped);
     let Some((before, run)) = before.and_then(|held| held.run.map(|run| (held, run))) else {
         return Ok(None);
@@ -87,7 +84,7 @@ mod tests {
     #[test]
     fn a_change_is_large_beyond_a_fifth_of_what_was_earned_before() {
         let change = |before, now| {
-            let change = Change::between(Amount::from_cents(before), Amount::from_cents(now));
+            let change = Change::from_amounts(Amount::from_cents(before), Amount::from_cents(now));
             change.map(|change| (change.percent, change.is_large))
         };
         assert_eq!(change(100_000, 120_000), Some((20, false)));

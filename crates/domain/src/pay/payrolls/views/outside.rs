@@ -43,24 +43,26 @@ pub struct Outside {
 }
 
 /// Returns the people whom an open regular payroll does not pay and who have warnings, in order of their ids.
-///
-/// # Errors
-/// A store error.
-pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Outside>, Error> {
+pub fn unpaid_people_with_warnings(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    payroll: &Payroll,
+) -> Result<Vec<Outside>, Error> {
     if payroll.off_cycle || payroll.submitted_at.is_some() || payroll.skipped {
         return Ok(Vec::new());
     }
-    let before = submitted::before(tx, company, payroll)?;
+    let before = submitted::submitted_before(tx, company, payroll)?;
     let everybody = (Uuid::nil(), Uuid::max());
-    let late = late_employment::between(tx, company, (payroll, &before), everybody)?;
-    let mut found: BTreeMap<Uuid, Vec<Warning>> = owed::settled(tx, company, late)?.into_iter().collect();
+    let late = late_employment::late_employment_findings(tx, company, (payroll, &before), everybody)?;
+    let mut found: BTreeMap<Uuid, Vec<Warning>> =
+        owed::warnings_of_unsettled(tx, company, late)?.into_iter().collect();
     for employee in changed_since_made(tx, company, payroll)? {
         let input = Input::find(tx, company, payroll.id, employee)?;
         found.entry(employee).or_default().extend(input.as_ref().and_then(not_paid));
     }
     let mut outside = Vec::new();
     for (employee, warnings) in found {
-        if warnings.is_empty() || members::find(tx, company, payroll, employee)?.is_some() {
+        if warnings.is_empty() || members::find_member(tx, company, payroll, employee)?.is_some() {
             continue;
         }
         let Some(person) = Employee::find(tx, company, employee)? else { continue };
@@ -72,7 +74,7 @@ pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Outsi
 
 /// Returns people who may have inputs in a payroll, and whose employment was changed after the payroll was created.
 fn changed_since_made(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Vec<Uuid>, Error> {
-    let read = |row: &Row<'_>| Cursor::new(row, Input::TABLE, 0).plain::<Uuid>("employee_id");
+    let read = |row: &Row<'_>| Cursor::new(row, Input::TABLE, 0).read_plain::<Uuid>("employee_id");
     let (mut found, mut last) = (Vec::new(), Uuid::nil());
     loop {
         let parameters = params![company, payroll.id, payroll.created_at, last, MOST];
@@ -86,7 +88,7 @@ fn changed_since_made(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Resu
 /// Returns a warning about entered hours and amounts; `None` if there are none.
 fn not_paid(input: &Input) -> Option<Warning> {
     let entered = &input.entered;
-    let off = entered.time_off.iter().map(|line| line.taken() + line.paid_out.unwrap_or(Amount::ZERO));
+    let off = entered.time_off.iter().map(|line| line.hours_taken() + line.paid_out.unwrap_or(Amount::ZERO));
     let hours: Amount = entered.hourly.iter().map(|line| line.hours).chain(off).sum();
     let fixed = entered.fixed.iter().map(|line| line.amount);
     let custom = entered.custom.iter().map(|line| line.amount);
@@ -94,6 +96,6 @@ fn not_paid(input: &Input) -> Option<Warning> {
     let amount: Amount = fixed.chain(custom).chain(expenses).sum();
     (hours > Amount::ZERO || amount > Amount::ZERO).then(|| {
         let (hours, amount) = (hours.to_text(3), amount.to_text(2));
-        ENTERED_NOT_PAID.warning(&[("hours", &hours), ("amount", &amount)])
+        ENTERED_NOT_PAID.to_warning(&[("hours", &hours), ("amount", &amount)])
     })
 }

@@ -31,17 +31,17 @@ pub struct Receipt {
 /// # Errors
 /// "Not found", also before the payroll is processed; a store error.
 pub fn of_payroll(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, page: Page) -> Result<Receipt, Error> {
-    let (mut details, paging) = details::get(tx, caller, id, &[], page)?;
+    let (mut details, paging) = details::payroll_with_members(tx, caller, id, &[], page)?;
     if !details.payroll.is_processed() {
         return Err(Error::NotFound);
     }
-    let by_check = ByCheck::of(tx, caller.company, &details.payroll)?;
+    let by_check = ByCheck::of_payroll(tx, caller.company, &details.payroll)?;
     for one in &mut details.employees {
         if let Some((outcome, paid)) = &mut one.outcome {
             by_check.take_out(outcome, paid);
         }
     }
-    let profile = profile::service::get(tx, caller)?;
+    let profile = profile::service::get_company_profile(tx, caller)?;
     let places = locations::rows::of_company(tx, caller.company)?;
     Ok(Receipt {
         company: profile.company.name,

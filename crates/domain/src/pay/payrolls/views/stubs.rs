@@ -12,7 +12,7 @@ use crate::access::tokens::Caller;
 use crate::digest;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
-use crate::pay::payrolls::closing::processing::disbursements::Status;
+use crate::pay::payrolls::closing::processing::disbursements::DisbursementStatus;
 use crate::pay::payrolls::facts::opening;
 use crate::pay::payrolls::record::json::from_json;
 use crate::pay::payrolls::record::paycheck::Paid;
@@ -72,13 +72,18 @@ pub struct PayStub {
 ///
 /// # Errors
 /// "Not found"; 422 for a list that is too long to be read at once; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, page: Page) -> Result<Listed<PayStub>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
-    let (limit, offset) = page.bounds();
+pub fn list_pay_stubs(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+    page: Page,
+) -> Result<Listed<PayStub>, Error> {
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
+    let (limit, offset) = page.limit_and_offset();
     let read = |row: &Row<'_>| pay_stub(row, employee);
     let items = tx.try_query(NEWEST_FIRST, params![caller.company, employee, limit, offset], read)?;
     Listed::new(page, items, || {
-        Ok(tx.find(COUNT, params![caller.company, employee], |row| row.get::<i64>(0))?.unwrap_or(0))
+        Ok(tx.find_row(COUNT, params![caller.company, employee], |row| row.get::<i64>(0))?.unwrap_or(0))
     })
 }
 
@@ -104,15 +109,16 @@ pub fn paid_in_year(
     employee: Uuid,
     (year, until): (i16, Date),
 ) -> Result<PaidInYear, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
-        let mut amount = |field| next.plain(field).map(Amount::from_millionths);
+        let mut amount = |field| next.read_plain(field).map(Amount::from_millionths);
         Ok::<(Amount, Amount), store::Error>((amount("gross")?, amount("net")?))
     };
     let days = (jiff::civil::date(year, 1, 1), jiff::civil::date(year, 12, 31).min(until));
     let paid = tx.try_query(OF_DAYS, params![caller.company, employee, days.0, days.1], read)?;
-    let opened = opening::list(tx, caller, employee)?.into_iter().find(|opened| opened.year == year);
+    let opened =
+        opening::list_opening_balances(tx, caller, employee)?.into_iter().find(|opened| opened.year == year);
     let opened = opened.map(|opened| (opened.of_year.gross, opened.of_year.net)).unwrap_or_default();
     let (gross, net) = paid.into_iter().fold(opened, |sum, one| (sum.0 + one.0, sum.1 + one.1));
     Ok(PaidInYear { year, gross, net })
@@ -120,13 +126,13 @@ pub fn paid_in_year(
 
 fn pay_stub(row: &Row<'_>, employee: Uuid) -> Result<PayStub, store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
-    let (payroll, check_date) = (next.plain::<Uuid>("payroll_id")?, next.plain("check_date")?);
-    let mut amount = |field| next.plain(field).map(Amount::from_millionths);
+    let (payroll, check_date) = (next.read_plain::<Uuid>("payroll_id")?, next.read_plain("check_date")?);
+    let mut amount = |field| next.read_plain(field).map(Amount::from_millionths);
     let (gross, net, paid_out) = (amount("gross")?, amount("net")?, amount("check_amount")?);
-    let paid: Paid = from_json(TABLE, "paycheck", &next.stored::<JsonText, _>("paycheck")?)?;
-    let told = next.text_or_null("status", Status::parse)?;
-    let voided_at = next.plain("voided_at")?;
-    let by_check = paid.splits.is_empty() || told == Some(Status::ConvertedToCheck);
+    let paid: Paid = from_json(TABLE, "paycheck", &next.read_stored::<JsonText, _>("paycheck")?)?;
+    let told = next.text_or_null("status", DisbursementStatus::parse)?;
+    let voided_at = next.read_plain("voided_at")?;
+    let by_check = paid.splits.is_empty() || told == Some(DisbursementStatus::ConvertedToCheck);
     Ok(PayStub {
         id: id_of(payroll, employee),
         payroll,
@@ -142,9 +148,9 @@ fn pay_stub(row: &Row<'_>, employee: Uuid) -> Result<PayStub, store::Error> {
 /// Derives the identifier of a pay stub, which has no record of its own, from the payroll and the employee.
 fn id_of(payroll: Uuid, employee: Uuid) -> Uuid {
     let mut hash = Sha256::new();
-    digest::part(&mut hash, b"pay stub");
-    digest::part(&mut hash, payroll.as_bytes());
-    digest::part(&mut hash, employee.as_bytes());
+    digest::hash_part(&mut hash, b"pay stub");
+    digest::hash_part(&mut hash, payroll.as_bytes());
+    digest::hash_part(&mut hash, employee.as_bytes());
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&hash.finalize()[..16]);
     Builder::from_custom_bytes(bytes).into_uuid()

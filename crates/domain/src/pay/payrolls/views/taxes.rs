@@ -74,12 +74,9 @@ pub struct EmployeeTax {
 }
 
 /// Returns every state and local tax, by code.
-///
-/// # Errors
-/// A store error.
-pub fn all(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Tax>, Error> {
+pub fn list_taxes(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Tax>, Error> {
     let (today, held) = (caller.today(tx), Tables::read(tx)?);
-    let confirmed = confirmations::confirmed(tx)?;
+    let confirmed = confirmations::confirmed_keys(tx)?;
     let in_force = |from: Option<Date>, to: Option<Date>| {
         from.is_none_or(|from| from <= today) && to.is_none_or(|to| today <= to)
     };
@@ -104,7 +101,8 @@ pub fn all(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Tax>, Error> {
         jurisdiction: Jurisdiction::state(&formula.state),
         payer: Payer::Employee,
         supported: FREQUENCIES.iter().any(|frequency| {
-            let found = held.state_withholding.find(&formula.state, today, (today, today), *frequency);
+            let found =
+                held.state_withholding.find_formula(&formula.state, today, (today, today), *frequency);
             found.is_ok_and(|found| found.from == formula.from)
         }),
         from: Some(formula.from),
@@ -122,22 +120,26 @@ pub fn all(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Tax>, Error> {
 /// # Errors
 /// "Not found"; a store error.
 pub fn of_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<EmployeeTax>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?;
+    let employee = employees::service::find_employee(tx, caller, employee)?;
     let day = caller.today(tx);
     // An unsaved payroll of one day.
     let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, PayFrequency::EveryWeek);
-    let Ok(tables) = PayrollTables::read(tx, day, true)? else { return Ok(Vec::new()) };
+    let Ok(tables) = PayrollTables::read_for_check_date(tx, day, true)? else { return Ok(Vec::new()) };
     let context = Context::read(tx, caller.company, payroll, tables)?;
-    let found = snapshot::inputs(tx, &context, &[Member::of(&employee)])?.pop();
+    let found = snapshot::read_paycheck_inputs(tx, &context, &[Member::from_employee(&employee)])?.pop();
     let Snapshot { inputs, .. } = found.ok_or_else(|| Error::internal("an employee has no inputs"))?;
-    let terms = context.tables.terms(&context.payroll);
-    let told = told(tx, caller, employee.id)?;
-    let residents = context.tables.held.residents.on(day);
-    Ok(touching(residents, &context.tables.situation(&inputs.circumstances, &terms), &told))
+    let terms = context.tables.terms_of(&context.payroll);
+    let told = sources_of_localities(tx, caller, employee.id)?;
+    let residents = context.tables.held.residents.edition_on(day);
+    Ok(taxes_of_situation(residents, &context.tables.situation_in(&inputs.circumstances, &terms), &told))
 }
 
 /// Returns how the localities of the employee's current addresses were determined, by their keys.
-fn told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<BTreeMap<String, Told>, Error> {
+fn sources_of_localities(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+) -> Result<BTreeMap<String, Told>, Error> {
     let homes = addresses::home_addresses(tx, caller, employee)?.into_iter();
     let homes = homes.filter(|home| home.active).flat_map(|home| home.jurisdictions);
     let works = addresses::list_work(tx, caller, employee)?.into_iter();
@@ -145,12 +147,12 @@ fn told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<BTreeMap<Str
     Ok(homes.chain(works).map(|at| (at.code, at.told_by)).collect())
 }
 
-fn touching(
+fn taxes_of_situation(
     residents: &NonresidentTable,
     situation: &Situation,
     told: &BTreeMap<String, Told>,
 ) -> Vec<EmployeeTax> {
-    let dues = situation.dues().iter().map(|due| EmployeeTax {
+    let dues = situation.due_taxes().iter().map(|due| EmployeeTax {
         code: due.code.clone(),
         name: due.name(),
         jurisdiction: due.tax.jurisdiction.clone(),
@@ -167,7 +169,7 @@ fn touching(
         worked_out: state.withheld,
         why: why_state(state),
     });
-    let open = situation.unworked().iter().map(|open| EmployeeTax {
+    let open = situation.uncalculated_taxes().iter().map(|open| EmployeeTax {
         code: open.code.clone(),
         name: open.name.clone(),
         jurisdiction: open.jurisdiction.clone(),

@@ -13,19 +13,23 @@ use crate::pay::payrolls::record::texts::{
 };
 
 /// Removes the support orders of an employee who died before the pay date, and adds warnings; no-op without such a death.
-pub(in crate::pay::payrolls) fn apply(inputs: &mut PaycheckInputs, died: Option<Date>, payroll: &Payroll) {
+pub(in crate::pay::payrolls) fn drop_support_orders(
+    inputs: &mut PaycheckInputs,
+    died: Option<Date>,
+    payroll: &Payroll,
+) {
     let Some(died) = died else { return };
-    let Some(after) = AfterDeath::of(died, payroll.check_date) else { return };
+    let Some(after) = AfterDeath::on_pay_date(died, payroll.check_date) else { return };
     inputs.after_death = Some(after);
     let text = match after {
         AfterDeath::SameYear => PAID_AFTER_DEATH,
         AfterDeath::LaterYear => PAID_AFTER_DEATH_LATER,
     };
-    inputs.warnings.push(text.warning(&[("died", &died)]));
+    inputs.warnings.push(text.to_warning(&[("died", &died)]));
     let in_force = inputs.garnishments.iter().filter(|one| !one.garnishment.has_ended(payroll.check_date));
     let told = in_force.map(|one| {
         let text = if one.is_child_support() { SUPPORT_AFTER_DEATH } else { ORDER_AFTER_DEATH };
-        text.warning(&[("name", &one.name), ("died", &died)])
+        text.to_warning(&[("name", &one.name), ("died", &died)])
     });
     let told: Vec<_> = told.collect();
     inputs.warnings.extend(told);

@@ -66,50 +66,44 @@ struct Difference {
 }
 
 /// Returns the parameters of [`CHANGED`]; `None` if there are no payrolls.
-fn parameters<'p>(
+fn change_parameters<'p>(
     company: Uuid,
     before: &[Submitted],
     bounds: (Uuid, Uuid),
 ) -> Option<[store::Value<'p>; 6]> {
     let paying = || before.iter().filter(|one| !one.skipped);
-    let first = paying().map(Submitted::calculated).min()?;
+    let first = paying().map(Submitted::calculated_at).min()?;
     let (from, until) = (paying().map(|one| one.days.1).min()?, paying().map(|one| one.days.1).max()?);
     Some([company.into(), bounds.0.into(), bounds.1.into(), first.into(), from.into(), until.into()])
 }
 
-/// Prefetches what [`between`] will read.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn announce(
+/// Prefetches what [`back_pay_owed`] will read.
+pub(in crate::pay::payrolls) fn announce_back_pay_query(
     tx: &mut Tx<'_>,
     company: Uuid,
     before: &[Submitted],
     bounds: (Uuid, Uuid),
 ) -> Result<(), Error> {
-    match parameters(company, before, bounds) {
-        Some(parameters) => Ok(tx.announce(CHANGED, &parameters)?),
+    match change_parameters(company, before, bounds) {
+        Some(parameters) => Ok(tx.announce_query(CHANGED, &parameters)?),
         None => Ok(()),
     }
 }
 
 /// Returns what the employees between two (both included) are owed, or were overpaid, whose pay for days of these payrolls was changed since.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn between(
+pub(in crate::pay::payrolls) fn back_pay_owed(
     tx: &mut Tx<'_>,
     company: Uuid,
     (before, tables): (&[Submitted], &PayrollTables),
     (bounds, jobs): ((Uuid, Uuid), &HashMap<Uuid, Pay>),
 ) -> Result<HashMap<Uuid, Vec<Finding>>, Error> {
     let mut found = HashMap::new();
-    let Some(parameters) = parameters(company, before, bounds) else { return Ok(found) };
+    let Some(parameters) = change_parameters(company, before, bounds) else { return Ok(found) };
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "compensations", 0);
-        let (employee, id) = (next.plain::<Uuid>("employee_id")?, next.plain::<Uuid>("id")?);
-        let at = next.plain::<Timestamp>("updated_at")?;
-        Ok::<_, store::Error>((employee, (id, at), paycheck(&mut next, employee)?))
+        let (employee, id) = (next.read_plain::<Uuid>("employee_id")?, next.read_plain::<Uuid>("id")?);
+        let at = next.read_plain::<Timestamp>("updated_at")?;
+        Ok::<_, store::Error>((employee, (id, at), read_paycheck(&mut next, employee)?))
     };
     let rows = tx.try_query(CHANGED, &parameters, read)?;
     let tables = tables.for_other_check_dates();
@@ -120,8 +114,8 @@ pub(in crate::pay::payrolls) fn between(
         let paychecks: Vec<&Paycheck> =
             of_one.iter().filter_map(|(.., paycheck)| paycheck.as_ref()).collect();
         let mut findings = Vec::new();
-        for one in differences(&paychecks, pay, &changed) {
-            let owed = owed(tx, company, &tables, (&one, &paychecks, pay))?;
+        for one in pay_differences(&paychecks, pay, &changed) {
+            let owed = amount_owed(tx, company, &tables, (&one, &paychecks, pay))?;
             if owed == Some(Amount::ZERO) {
                 continue;
             }
@@ -130,11 +124,11 @@ pub(in crate::pay::payrolls) fn between(
                 continue;
             }
             let lowered = owed.is_some() || is_lower(&one);
-            let read = |row: &Row<'_>| paycheck(&mut Cursor::new(row, results::TABLE, 0), employee);
+            let read = |row: &Row<'_>| read_paycheck(&mut Cursor::new(row, results::TABLE, 0), employee);
             let since = tx.try_query(SINCE, params![company, employee, one.at], read)?;
             let since = since.into_iter().flatten().filter(|paid| !one.is_short(paid.payroll, &paychecks));
             if is_open(&since.collect::<Vec<_>>(), lowered) {
-                findings.push(Finding::Told(warning(&one, lowered, owed)));
+                findings.push(Finding::Told(difference_warning(&one, lowered, owed)));
             }
         }
         if !findings.is_empty() {
@@ -152,7 +146,7 @@ impl Difference {
 }
 
 /// Returns what the paychecks would come to at the current terms, less what they came to; `None` if that is not known.
-fn owed(
+fn amount_owed(
     tx: &mut Tx<'_>,
     company: Uuid,
     tables: &PayrollTables,
@@ -161,9 +155,11 @@ fn owed(
     let mut sum = Some(Amount::ZERO);
     for (place, job) in &one.paychecks {
         let paycheck = paychecks[*place];
-        let Some(payroll) = rows::find(tx, company, paycheck.payroll)? else { return Ok(None) };
-        let terms = tables.terms(&payroll);
-        let gross = |inputs: &PaycheckInputs| rules::payroll::gross(&terms, &inputs.employee(&terms, tables));
+        let Some(payroll) = rows::find_payroll(tx, company, paycheck.payroll)? else { return Ok(None) };
+        let terms = tables.terms_of(&payroll);
+        let gross = |inputs: &PaycheckInputs| {
+            rules::payroll::calculate_gross(&terms, &inputs.to_rules_employee(&terms, tables))
+        };
         let mut now = paycheck.inputs.clone();
         now.jobs[*job].compensations = at_current_terms(pay, one.job, &now.jobs[*job], payroll.end);
         let difference =
@@ -178,12 +174,12 @@ fn at_current_terms(pay: &Pay, id: Uuid, job: &Job, until: Date) -> Vec<Compensa
     let mut held: Vec<_> = pay.of_job(id).iter().filter(|one| one.effective_date <= until).collect();
     held.sort_by_key(|one| one.effective_date);
     let floors = |day: Date| {
-        let before = rules::effective::active(&job.compensations, day, |one| one.effective);
+        let before = rules::effective::active_record(&job.compensations, day, |one| one.effective);
         before.or(job.compensations.first()).map(|one| one.floors.clone()).unwrap_or_default()
     };
     let made = held.iter().map(|one| Compensation {
         effective: one.effective_date,
-        terms: one.terms(),
+        terms: one.pay_terms(),
         floors: floors(one.effective_date),
     });
     let made: Vec<Compensation> = made.collect();
@@ -199,21 +195,25 @@ fn back_pay(one: &Difference, paychecks: &[&Paycheck], owed: Amount) -> Owed {
         short: short().map(|paycheck| paycheck.payroll).collect(),
     };
     let from = short().map(|paycheck| paycheck.calculated).min().unwrap_or(one.at);
-    Owed { debt, from, text: BACK_PAY_OWED, values: values(one) }
+    Owed { debt, from, text: BACK_PAY_OWED, values: warning_values(one) }
 }
 
 /// Reads a paycheck of an employee; `None`, with a log line, if this version cannot read its inputs.
-fn paycheck(next: &mut Cursor<'_, '_>, employee: Uuid) -> Result<Option<Paycheck>, store::Error> {
-    let payroll = next.plain("id")?;
-    let days = (next.plain("start_date")?, next.plain("end_date")?);
-    let (off_cycle, calculated) = (next.plain("off_cycle")?, next.plain("calculated_at")?);
-    let facts: String = next.stored::<JsonText, _>("facts")?;
+fn read_paycheck(next: &mut Cursor<'_, '_>, employee: Uuid) -> Result<Option<Paycheck>, store::Error> {
+    let payroll = next.read_plain("id")?;
+    let days = (next.read_plain("start_date")?, next.read_plain("end_date")?);
+    let (off_cycle, calculated) = (next.read_plain("off_cycle")?, next.read_plain("calculated_at")?);
+    let facts: String = next.read_stored::<JsonText, _>("facts")?;
     let inputs = results::readable_inputs(&facts, payroll, employee);
     Ok(inputs.map(|inputs| Paycheck { payroll, days, off_cycle, calculated, inputs }))
 }
 
 /// Returns, for each job, the first and the last day that regular payrolls paid at terms other than the current ones.
-fn differences(paychecks: &[&Paycheck], pay: &Pay, changed: &HashMap<Uuid, Timestamp>) -> Vec<Difference> {
+fn pay_differences(
+    paychecks: &[&Paycheck],
+    pay: &Pay,
+    changed: &HashMap<Uuid, Timestamp>,
+) -> Vec<Difference> {
     let mut found: Vec<Option<Difference>> = pay.jobs.iter().map(|_| None).collect();
     for (number, paycheck) in paychecks.iter().enumerate() {
         let (start, end) = paycheck.days;
@@ -224,12 +224,12 @@ fn differences(paychecks: &[&Paycheck], pay: &Pay, changed: &HashMap<Uuid, Times
         for (of_paycheck, ((place, job), paid)) in begun().zip(&paycheck.inputs.jobs).enumerate() {
             let held = pay.of_job(job.id);
             for day in start.max(paid.hired).series(1.day()).take_while(|day| *day <= end) {
-                let before = rules::effective::active(&paid.compensations, day, |one| one.effective);
+                let before = rules::effective::active_record(&paid.compensations, day, |one| one.effective);
                 let Some(before) = before.or(paid.compensations.first()).map(|one| one.terms) else {
                     continue;
                 };
-                let now = rules::effective::active(held, day, |one| one.effective_date);
-                let Some(now) = now.filter(|now| now.terms() != before) else { continue };
+                let now = rules::effective::active_record(held, day, |one| one.effective_date);
+                let Some(now) = now.filter(|now| now.pay_terms() != before) else { continue };
                 let Some(at) = changed.get(&now.id).copied() else { continue };
                 let open = found[place].get_or_insert_with(|| Difference {
                     job: job.id,
@@ -237,7 +237,7 @@ fn differences(paychecks: &[&Paycheck], pay: &Pay, changed: &HashMap<Uuid, Times
                     days: (day, day),
                     paychecks: Vec::new(),
                     paid: before,
-                    owed: now.terms(),
+                    owed: now.pay_terms(),
                     at,
                 });
                 open.days.1 = day;
@@ -266,22 +266,22 @@ fn is_lower(one: &Difference) -> bool {
 }
 
 /// Warns of a difference; `owed` is below zero for a known overpayment.
-fn warning(one: &Difference, lowered: bool, owed: Option<Amount>) -> Warning {
+fn difference_warning(one: &Difference, lowered: bool, owed: Option<Amount>) -> Warning {
     let overpaid = owed.map(|owed| Amount::from_millionths(-owed.millionths()).to_text(2));
-    let values = values(one);
+    let values = warning_values(one);
     let mut values: Vec<(&str, &dyn Display)> =
         values.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
     match &overpaid {
         Some(amount) => {
             values.push(("amount", amount));
-            OVERPAID.warning(&values)
+            OVERPAID.to_warning(&values)
         }
-        None if lowered => PAY_LOWERED.warning(&values),
-        None => PAY_RAISED.warning(&values),
+        None if lowered => PAY_LOWERED.to_warning(&values),
+        None => PAY_RAISED.to_warning(&values),
     }
 }
 
-fn values(one: &Difference) -> Vec<(&'static str, String)> {
+fn warning_values(one: &Difference) -> Vec<(&'static str, String)> {
     let terms =
         |terms: PayTerms| format!("{} per {}", terms.rate.to_text(2), terms.unit.as_str().to_lowercase());
     let job = one.title.as_deref().map(|title| format!(" ({title})")).unwrap_or_default();

@@ -31,10 +31,10 @@ pub(in crate::pay::payrolls) struct Owed {
 }
 
 impl Owed {
-    pub(super) fn warning(&self, left: Amount) -> Warning {
+    pub(super) fn to_warning(&self, left: Amount) -> Warning {
         let amount = left.to_text(2);
         let mut values: Vec<(&str, &dyn Display)> = vec![("amount", &amount)];
         values.extend(self.values.iter().map(|(name, value)| (*name, value as &dyn Display)));
-        self.text.warning(&values)
+        self.text.to_warning(&values)
     }
 }

@@ -14,7 +14,10 @@ use crate::pay::payrolls::record::texts::{
 use crate::pay::payrolls::record::warning::Warning;
 
 /// Returns warnings about such entries.
-pub(in crate::pay::payrolls) fn warnings(inputs: &PaycheckInputs, payroll: &Payroll) -> Vec<Warning> {
+pub(in crate::pay::payrolls) fn incomplete_entry_warnings(
+    inputs: &PaycheckInputs,
+    payroll: &Payroll,
+) -> Vec<Warning> {
     let has_tips = |place: usize| {
         let mut of_job = inputs.fixed.iter().filter(|line| line.pay.job == place);
         of_job.any(|line| matches!(line.pay.kind, PaidAs::PaycheckTips | PaidAs::CashTips))
@@ -49,30 +52,30 @@ fn of_salaried(job: &Job, payroll: &Payroll) -> Vec<Warning> {
     let off = sum(&mut job.time_off.iter().map(|off| off.hours));
     let worked = sum(&mut job.worked.iter().chain(&job.by_week).map(|one| one.regular));
     let (Some(deducted), Some(standard)) =
-        (deductible_hours(job, &terms), salaried::of_days(payroll, &job.held()))
+        (deductible_hours(job, &terms), salaried::of_days(payroll, &job.days_held()))
     else {
         return Vec::new();
     };
     let mut found = Vec::new();
     if deducted < unpaid {
         let kept = unpaid.millionths() - deducted.millionths();
-        found.push(UNPAID_PART_OF_DAY.warning(&[("hours", &Amount::from_millionths(kept).to_text(3))]));
+        found.push(UNPAID_PART_OF_DAY.to_warning(&[("hours", &Amount::from_millionths(kept).to_text(3))]));
     }
     if deducted > standard {
         let beyond = Amount::from_millionths(deducted.millionths() - standard.millionths());
-        found.push(UNPAID_BEYOND_SALARY.warning(&[("hours", &beyond.to_text(3))]));
+        found.push(UNPAID_BEYOND_SALARY.to_warning(&[("hours", &beyond.to_text(3))]));
     }
     let entered = Amount::from_millionths(worked.millionths() + off.millionths());
     if terms.stands_for_hours() && worked > Amount::ZERO && entered < standard {
         let (entered, standard) = (entered.to_text(3), standard.to_text(3));
-        found.push(HOURS_BELOW_SALARY.warning(&[("entered", &entered), ("standard", &standard)]));
+        found.push(HOURS_BELOW_SALARY.to_warning(&[("entered", &entered), ("standard", &standard)]));
     }
     found
 }
 
 fn has_hours(job: &Job) -> bool {
     let mut worked = job.worked.iter().chain(&job.by_week);
-    worked.any(|one| one.hours().is_none_or(|hours| hours > Amount::ZERO))
+    worked.any(|one| one.total_hours().is_none_or(|hours| hours > Amount::ZERO))
 }
 
 /// Returns the rate of a tipped job and the minimum wage that its pay is raised to; `None` if its rate is not below that wage.
@@ -89,15 +92,15 @@ fn has_regular_hours_of_salary(job: &Job) -> bool {
 }
 
 fn no_tips((rate, minimum_wage): (Amount, Amount)) -> Warning {
-    NO_TIPS.warning(&[("rate", &rate.to_text(2)), ("wage", &minimum_wage.to_text(2))])
+    NO_TIPS.to_warning(&[("rate", &rate.to_text(2)), ("wage", &minimum_wage.to_text(2))])
 }
 
 fn tips_by_shift() -> Warning {
-    TIPS_BY_SHIFT.warning(&[])
+    TIPS_BY_SHIFT.to_warning(&[])
 }
 
 fn hours_of_salary() -> Warning {
-    HOURS_OF_SALARY.warning(&[])
+    HOURS_OF_SALARY.to_warning(&[])
 }
 
 #[cfg(test)]

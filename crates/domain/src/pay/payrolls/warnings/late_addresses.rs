@@ -14,22 +14,22 @@ use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 
 /// An address with its first day.
 trait Address {
-    fn since(&self) -> Date;
-    fn changed(&self) -> Timestamp;
+    fn effective_since(&self) -> Date;
+    fn changed_at(&self) -> Timestamp;
     /// Whether taxes may differ between the two addresses.
-    fn differs(&self, other: &Self) -> bool;
+    fn taxes_may_differ(&self, other: &Self) -> bool;
 }
 
 impl Address for HomeAddress {
-    fn since(&self) -> Date {
+    fn effective_since(&self) -> Date {
         self.effective_date
     }
 
-    fn changed(&self) -> Timestamp {
+    fn changed_at(&self) -> Timestamp {
         self.updated_at
     }
 
-    fn differs(&self, other: &Self) -> bool {
+    fn taxes_may_differ(&self, other: &Self) -> bool {
         (&self.state, &self.city, &self.zip) != (&other.state, &other.city, &other.zip)
             || self.jurisdiction_codes != other.jurisdiction_codes
             || self.place_answers != other.place_answers
@@ -37,34 +37,41 @@ impl Address for HomeAddress {
 }
 
 impl Address for WorkAddress {
-    fn since(&self) -> Date {
+    fn effective_since(&self) -> Date {
         self.effective_date
     }
 
-    fn changed(&self) -> Timestamp {
+    fn changed_at(&self) -> Timestamp {
         self.updated_at
     }
 
-    fn differs(&self, other: &Self) -> bool {
+    fn taxes_may_differ(&self, other: &Self) -> bool {
         (self.location, self.remote_for_own_convenience) != (other.location, other.remote_for_own_convenience)
             || self.jurisdiction_codes != other.jurisdiction_codes
     }
 }
 
 /// Returns warnings about the addresses of an employee.
-pub(in crate::pay::payrolls) fn warnings(context: &Context, member: &MemberFacts<'_>) -> Vec<Warning> {
+pub(in crate::pay::payrolls) fn late_address_warnings(
+    context: &Context,
+    member: &MemberFacts<'_>,
+) -> Vec<Warning> {
     let paying = || context.before.iter().filter(|one| !one.skipped);
-    let hired = member.pay.primary().map(|job| job.hire_date);
+    let hired = member.pay.primary_job().map(|job| job.hire_date);
     let (Some(calculated), Some(until), Some(from)) =
-        (paying().map(Submitted::calculated).max(), paying().map(|one| one.days.1).max(), hired)
+        (paying().map(Submitted::calculated_at).max(), paying().map(|one| one.days.1).max(), hired)
     else {
         return Vec::new();
     };
     let paid = Paid { from, until, calculated };
     let worked = |from: &Date| !member.employment.is_some_and(|held| held.was_away(*from));
-    let warning = |text: Text, from: Date| text.warning(&[("from", &from), ("until", &until)]);
-    let works = late(member.works, &paid).filter(worked).map(|from| warning(WORK_ADDRESS_CHANGED, from));
-    let homes = late(member.homes, &paid).filter(worked).map(|from| warning(HOME_ADDRESS_CHANGED, from));
+    let warning = |text: Text, from: Date| text.to_warning(&[("from", &from), ("until", &until)]);
+    let works = first_day_affected(member.works, &paid)
+        .filter(worked)
+        .map(|from| warning(WORK_ADDRESS_CHANGED, from));
+    let homes = first_day_affected(member.homes, &paid)
+        .filter(worked)
+        .map(|from| warning(HOME_ADDRESS_CHANGED, from));
     works.into_iter().chain(homes).collect()
 }
 
@@ -76,16 +83,16 @@ struct Paid {
 }
 
 /// Returns the first paid day whose effective address differs from the one known at calculation; `None` if taxes are the same there.
-fn late<A: Address>(all: &[A], paid: &Paid) -> Option<Date> {
-    let known: Vec<&A> = all.iter().filter(|one| one.changed() <= paid.calculated).collect();
+fn first_day_affected<A: Address>(all: &[A], paid: &Paid) -> Option<Date> {
+    let known: Vec<&A> = all.iter().filter(|one| one.changed_at() <= paid.calculated).collect();
     if known.len() == all.len() {
         return None;
     }
-    let begun = all.iter().map(Address::since).filter(|day| (paid.from..=paid.until).contains(day));
+    let begun = all.iter().map(Address::effective_since).filter(|day| (paid.from..=paid.until).contains(day));
     let is_another = |day: &Date| {
-        let now = effective::active(all, *day, Address::since);
-        let then = effective::active(&known, *day, |one| one.since());
-        now.zip(then).is_some_and(|(now, then)| now.differs(then))
+        let now = effective::active_record(all, *day, Address::effective_since);
+        let then = effective::active_record(&known, *day, |one| one.effective_since());
+        now.zip(then).is_some_and(|(now, then)| now.taxes_may_differ(then))
     };
     begun.chain([paid.from]).filter(is_another).min()
 }
@@ -113,7 +120,7 @@ mod tests {
     fn told(second: HomeAddress) -> Option<Date> {
         let first = home(1, "Austin", date(2026, 3, 1), -900);
         let paid = Paid { from: date(2026, 3, 2), until: date(2026, 6, 14), calculated: CALCULATED };
-        late(&[first, second], &paid)
+        first_day_affected(&[first, second], &paid)
     }
 
     #[test]

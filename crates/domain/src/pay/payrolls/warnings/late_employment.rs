@@ -12,7 +12,7 @@ use std::fmt::Display;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Amount;
-use rules::employment::{Span, without};
+use rules::employment::{Span, ranges_without};
 use rules::payroll::owed::Debt;
 use rules::payroll::{Compensation, Job, salary_of_days};
 use store::record::{Cursor, JsonText};
@@ -85,11 +85,11 @@ struct Paycheck {
 
 impl Paycheck {
     /// Returns the days for which it paid wages, each once.
-    fn paid(&self) -> Vec<Days> {
+    fn days_paid(&self) -> Vec<Days> {
         let Some(jobs) = &self.jobs else { return vec![self.days] };
         let mut found: Vec<Days> = Vec::new();
-        for days in jobs.iter().flat_map(|job| job.held().days(self.days)) {
-            found.extend(without(&[days], &found));
+        for days in jobs.iter().flat_map(|job| job.days_held().days(self.days)) {
+            found.extend(ranges_without(&[days], &found));
         }
         found.sort_unstable();
         found
@@ -103,10 +103,7 @@ impl Paycheck {
 
 /// Returns what there is to tell of the employees between two (both included) about days of earlier regular payrolls of the payroll's
 /// schedule.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn between(
+pub(in crate::pay::payrolls) fn late_employment_findings(
     tx: &mut Tx<'_>,
     company: Uuid,
     (payroll, before): (&Payroll, &[Submitted]),
@@ -118,19 +115,19 @@ pub(in crate::pay::payrolls) fn between(
         payroll.pay_schedule,
         paying.iter().map(|one| one.days.0).min(),
         paying.iter().map(|one| one.days.1).max(),
-        paying.iter().map(Submitted::calculated).min(),
+        paying.iter().map(Submitted::calculated_at).min(),
     ) else {
         return Ok(found);
     };
-    let changed = changed(tx, company, (first, last), (schedule, from, until, calculated))?;
+    let changed = changed_employments(tx, company, (first, last), (schedule, from, until, calculated))?;
     if changed.is_empty() {
         return Ok(found);
     }
-    let among_others = !stretches::base(tx, company)?.is_empty();
+    let among_others = !stretches::company_wide_spans(tx, company)?.is_empty();
     for one in changed {
         let mut of_schedule = Vec::with_capacity(paying.len());
-        for paid in paying.iter().copied().filter(|paid| one.onboarded <= paid.at()) {
-            if !among_others || follows(tx, company, (one.employee, schedule), paid.days)? {
+        for paid in paying.iter().copied().filter(|paid| one.onboarded <= paid.submitted_at()) {
+            if !among_others || follows_schedule(tx, company, (one.employee, schedule), paid.days)? {
                 of_schedule.push(paid);
             }
         }
@@ -143,7 +140,7 @@ pub(in crate::pay::payrolls) fn between(
 }
 
 /// Returns the employees between two (both included) whose employment was changed after a payroll for its days.
-fn changed(
+fn changed_employments(
     tx: &mut Tx<'_>,
     company: Uuid,
     (mut first, last): (Uuid, Uuid),
@@ -152,10 +149,10 @@ fn changed(
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, "terminations", 0);
         Ok::<_, store::Error>(Changed {
-            employee: next.plain("employee_id")?,
-            made: next.plain("created_at")?,
-            at: next.plain("updated_at")?,
-            onboarded: next.plain("onboarded_at")?,
+            employee: next.read_plain("employee_id")?,
+            made: next.read_plain("created_at")?,
+            at: next.read_plain("updated_at")?,
+            onboarded: next.read_plain("onboarded_at")?,
         })
     };
     let mut found = Vec::new();
@@ -169,10 +166,7 @@ fn changed(
 }
 
 /// Whether an employee follows a schedule on all days of a pay period.
-///
-/// # Errors
-/// A store error.
-pub(super) fn follows(
+pub(super) fn follows_schedule(
     tx: &mut Tx<'_>,
     company: Uuid,
     (employee, schedule): (Uuid, Uuid),
@@ -192,30 +186,30 @@ fn of_employee(
     let (Some(first), Some(last)) = (before.first(), before.last()) else { return Ok(Vec::new()) };
     let pay = pay::of_employee(tx, company, one.employee)?;
     let Some(hired) = pay.jobs.iter().map(|job| job.hire_date).min() else { return Ok(Vec::new()) };
-    let spans = employment::rows::of_employee(tx, company, one.employee)?.spans(hired);
+    let spans = employment::rows::of_employee(tx, company, one.employee)?.employment_spans(hired);
     let parameters = params![company, one.employee, first.days.0, last.days.1];
-    let paychecks = tx.try_query(PAYCHECKS, parameters, |row| paycheck(row, one.employee))?;
+    let paychecks = tx.try_query(PAYCHECKS, parameters, |row| read_paycheck(row, one.employee))?;
     let mut findings = Vec::new();
     for paid in before {
         // An overpayment is reported until a later regular payroll was calculated after the change, or, as its clock says, with it.
         let later = |other: &&Submitted| other.days.0 > paid.days.1;
-        let is_told = before.iter().filter(later).any(|other| other.calculated() >= one.at);
+        let is_told = before.iter().filter(later).any(|other| other.calculated_at() >= one.at);
         let own = paychecks.iter().find(|check| check.payroll == paid.id);
-        let unpaid = unpaid(tx, company, (one, &spans), (paid, own), &paychecks)?;
+        let unpaid = unpaid_days(tx, company, (one, &spans), (paid, own), &paychecks)?;
         let outside = match own {
-            Some(own) if !is_told => without(&own.paid(), &days_of(&spans, paid.days)),
+            Some(own) if !is_told => ranges_without(&own.days_paid(), &days_of(&spans, paid.days)),
             _ => Vec::new(),
         };
         if unpaid.is_empty() && outside.is_empty() {
             continue;
         }
-        let Some(payroll) = rows::find(tx, company, paid.id)? else { continue };
+        let Some(payroll) = rows::find_payroll(tx, company, paid.id)? else { continue };
         for days in unpaid {
             let owed = owed_salary(&payroll, &pay, days)?;
             if owed > Amount::ZERO {
                 let debt = Debt { days, amount: owed, since: one.made, short: vec![paid.id] };
                 let values = values_of_days(&payroll, days);
-                let owed = Owed { debt, from: paid.calculated(), text: SALARY_OF_DAYS_NOT_PAID, values };
+                let owed = Owed { debt, from: paid.calculated_at(), text: SALARY_OF_DAYS_NOT_PAID, values };
                 findings.push(Finding::Owed(owed));
             } else if !is_corrected(one, &paychecks, days) {
                 findings.push(Finding::Told(of_days(HOURS_OF_DAYS_NOT_PAID, &payroll, days, owed)));
@@ -237,11 +231,11 @@ fn is_corrected(one: &Changed, paychecks: &[Paycheck], (from, until): Days) -> b
 
 /// Returns the days of employment in a range.
 pub(super) fn days_of(spans: &[Span], range: Days) -> Vec<Days> {
-    spans.iter().filter_map(|span| span.within(range)).collect()
+    spans.iter().filter_map(|span| span.clip_to_range(range)).collect()
 }
 
 /// Returns the days of a regular payroll on which the employee was employed and that no payroll has paid.
-fn unpaid(
+fn unpaid_days(
     tx: &mut Tx<'_>,
     company: Uuid,
     (one, spans): (&Changed, &[Span]),
@@ -255,10 +249,14 @@ fn unpaid(
         ends_within(span)
             .is_some_and(|end| end.paid_apart && !own.is_some_and(|own| own.has_paid_until(end.last_day)))
     };
-    let owed: Vec<Days> =
-        spans.iter().filter(|span| !is_apart(span)).filter_map(|span| span.within((start, end))).collect();
-    let paid: Vec<Days> = paychecks.iter().filter(|check| check.of_days).flat_map(Paycheck::paid).collect();
-    let mut left = without(&owed, &paid);
+    let owed: Vec<Days> = spans
+        .iter()
+        .filter(|span| !is_apart(span))
+        .filter_map(|span| span.clip_to_range((start, end)))
+        .collect();
+    let paid: Vec<Days> =
+        paychecks.iter().filter(|check| check.of_days).flat_map(Paycheck::days_paid).collect();
+    let mut left = ranges_without(&owed, &paid);
     // An employee excluded from the payroll is reported only if the employment ends within its days.
     if own.is_none() && !left.is_empty() && !spans.iter().any(|span| ends_within(span).is_some()) {
         let input = Input::find(tx, company, payroll.id, one.employee)?;
@@ -267,23 +265,23 @@ fn unpaid(
     Ok(left)
 }
 
-fn paycheck(row: &Row<'_>, employee: Uuid) -> Result<Paycheck, store::Error> {
+fn read_paycheck(row: &Row<'_>, employee: Uuid) -> Result<Paycheck, store::Error> {
     let mut next = Cursor::new(row, results::TABLE, 0);
-    let payroll = next.plain("id")?;
-    let days = (next.plain("start_date")?, next.plain("end_date")?);
-    let off_cycle: bool = next.plain("off_cycle")?;
-    let reason: Option<String> = next.plain("off_cycle_reason")?;
+    let payroll = next.read_plain("id")?;
+    let days = (next.read_plain("start_date")?, next.read_plain("end_date")?);
+    let off_cycle: bool = next.read_plain("off_cycle")?;
+    let reason: Option<String> = next.read_plain("off_cycle_reason")?;
     let of_days = !off_cycle || reason.as_deref().is_some_and(|why| [TRANSITION, DISMISSAL].contains(&why));
     let entered = !of_days && reason.as_deref() != Some(BONUS);
-    let (calculated, gross) = (next.plain("calculated_at")?, next.plain("gross")?);
-    let facts: String = next.stored::<JsonText, _>("facts")?;
+    let (calculated, gross) = (next.read_plain("calculated_at")?, next.read_plain("gross")?);
+    let facts: String = next.read_stored::<JsonText, _>("facts")?;
     let jobs = results::readable_inputs(&facts, payroll, employee).map(|inputs| inputs.jobs);
     Ok(Paycheck { payroll, days, of_days, entered, calculated, gross, jobs })
 }
 
 /// Returns the salary of these jobs for some days of a payroll.
-fn salary(payroll: &Payroll, jobs: &[Job], days: &[Days]) -> Result<Amount, Error> {
-    let by = (payroll.frequency, payroll.proration());
+fn salary_for_days(payroll: &Payroll, jobs: &[Job], days: &[Days]) -> Result<Amount, Error> {
+    let by = (payroll.frequency, payroll.salary_proration());
     let of_days = |(job, (from, until)): (&Job, &Days)| {
         let on_these = Job {
             hired: job.hired.max(*from),
@@ -302,8 +300,8 @@ fn salary(payroll: &Payroll, jobs: &[Job], days: &[Days]) -> Result<Amount, Erro
 /// # Errors
 /// An amount is too large.
 pub(super) fn owed_salary(payroll: &Payroll, pay: &Pay, days: Days) -> Result<Amount, Error> {
-    let jobs: Vec<Job> = pay.jobs.iter().filter_map(|job| held(pay, job)).collect();
-    salary(payroll, &jobs, &[days])
+    let jobs: Vec<Job> = pay.jobs.iter().filter_map(|job| to_rules_job(pay, job)).collect();
+    salary_for_days(payroll, &jobs, &[days])
 }
 
 /// Returns a warning about the salary for some days of a payroll.
@@ -312,7 +310,7 @@ fn of_days(text: Text, payroll: &Payroll, days: Days, salary: Amount) -> Warning
     let mut values: Vec<(&str, &dyn Display)> =
         values.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
     values.push(("amount", &amount));
-    text.warning(&values)
+    text.to_warning(&values)
 }
 
 fn values_of_days(payroll: &Payroll, (from, until): Days) -> Vec<(&'static str, String)> {
@@ -321,11 +319,11 @@ fn values_of_days(payroll: &Payroll, (from, until): Days) -> Vec<(&'static str, 
 }
 
 /// Returns the job as an input of the rules, without hours; `None` without pay terms.
-fn held(pay: &Pay, job: &pay::Job) -> Option<Job> {
+fn to_rules_job(pay: &Pay, job: &pay::Job) -> Option<Job> {
     let mut compensations: Vec<Compensation> = pay
         .of_job(job.id)
         .iter()
-        .map(|one| Compensation { effective: one.effective_date, terms: one.terms(), floors: Vec::new() })
+        .map(|one| Compensation { effective: one.effective_date, terms: one.pay_terms(), floors: Vec::new() })
         .collect();
     compensations.sort_by_key(|one| one.effective);
     (!compensations.is_empty()).then(|| Job {
@@ -348,12 +346,13 @@ fn held(pay: &Pay, job: &pay::Job) -> Option<Job> {
 fn paid_outside(payroll: &Payroll, own: &Paycheck, outside: &[Days]) -> Result<Option<Warning>, Error> {
     let (Some((from, _)), Some((_, until))) = (outside.first(), outside.last()) else { return Ok(None) };
     let jobs = own.jobs.as_deref().unwrap_or(&[]);
-    let paid = salary(payroll, jobs, outside)?;
+    let paid = salary_for_days(payroll, jobs, outside)?;
     let (start, end) = (payroll.start, payroll.end);
     if paid == Amount::ZERO {
-        let all = own.gross > 0 && without(&[(start, end)], outside).is_empty();
+        let all = own.gross > 0 && ranges_without(&[(start, end)], outside).is_empty();
         let amount = Amount::from_millionths(own.gross).to_text(2);
-        let warning = || DAYS_PAID_OUTSIDE.warning(&[("start", &start), ("end", &end), ("amount", &amount)]);
+        let warning =
+            || DAYS_PAID_OUTSIDE.to_warning(&[("start", &start), ("end", &end), ("amount", &amount)]);
         return Ok(all.then(warning));
     }
     Ok(Some(of_days(SALARY_PAID_OUTSIDE, payroll, (*from, *until), paid)))

@@ -17,10 +17,7 @@ use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::time_off::requests::rows::ApprovedDay;
 
 /// Returns warnings about pay that earlier payrolls left out for the employees between two (both included), given the approved days off.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn warnings(
+pub(in crate::pay::payrolls) fn left_unpaid_warnings(
     tx: &mut Tx<'_>,
     company: Uuid,
     before: &[Submitted],
@@ -52,12 +49,17 @@ fn of_days_off(days: &[ApprovedDay]) -> impl Iterator<Item = Warning> {
     }
     of_kind.into_iter().map(|(kind, (from, until, hours))| {
         let hours = hours.to_text(3);
-        TIME_OFF_NOT_PAID.warning(&[("hours", &hours), ("kind", &kind), ("from", &from), ("until", &until)])
+        TIME_OFF_NOT_PAID.to_warning(&[
+            ("hours", &hours),
+            ("kind", &kind),
+            ("from", &from),
+            ("until", &until),
+        ])
     })
 }
 
 fn of_expenses(skipped: &Submitted, expenses: Amount) -> Warning {
     let (start, end) = skipped.days;
     let amount = expenses.to_text(2);
-    REIMBURSEMENTS_NOT_PAID.warning(&[("start", &start), ("end", &end), ("amount", &amount)])
+    REIMBURSEMENTS_NOT_PAID.to_warning(&[("start", &start), ("end", &end), ("amount", &amount)])
 }

@@ -23,18 +23,19 @@ const FORTY: Amount = Amount::from_cents(4_000);
 pub(in crate::pay::payrolls) type ByDay = BTreeMap<Date, Amount>;
 
 /// Returns warnings about days that have more than 24 hours together with those of other payrolls.
-pub(in crate::pay::payrolls) fn warnings(entered: &Entered, others: &ByDay) -> Vec<Warning> {
+pub(in crate::pay::payrolls) fn long_day_warnings(entered: &Entered, others: &ByDay) -> Vec<Warning> {
     let mut own = ByDay::new();
-    add(&mut own, entered);
+    add_hours_by_day(&mut own, entered);
     let with_others = |(day, hours)| others.get(&day).map(|more| (day, hours + *more));
     let long = own.into_iter().filter_map(with_others).filter(|(_, hours)| *hours > HOURS_OF_A_DAY);
-    let warning =
-        |(day, hours): (Date, Amount)| HOURS_OF_DAY.warning(&[("day", &day), ("hours", &hours.to_text(3))]);
+    let warning = |(day, hours): (Date, Amount)| {
+        HOURS_OF_DAY.to_warning(&[("day", &day), ("hours", &hours.to_text(3))])
+    };
     long.map(warning).collect()
 }
 
 /// Adds the hours that were entered by day; hours without a date are ignored.
-pub(in crate::pay::payrolls) fn add(to: &mut ByDay, entered: &Entered) {
+pub(in crate::pay::payrolls) fn add_hours_by_day(to: &mut ByDay, entered: &Entered) {
     for (day, hours) in entered.hourly.iter().filter_map(|line| Some((line.date?, line.hours))) {
         *to.entry(day).or_default() += hours;
     }
@@ -58,5 +59,5 @@ pub(in crate::pay::payrolls) fn beyond_workweeks(
     let both = own + earlier;
     let beyond =
         own > Amount::ZERO && earlier > Amount::ZERO && both > FORTY * weeks && jobs.iter().any(covered);
-    beyond.then(|| HOURS_BESIDE.warning(&[("hours", &own.to_text(3)), ("earlier", &earlier.to_text(3))]))
+    beyond.then(|| HOURS_BESIDE.to_warning(&[("hours", &own.to_text(3)), ("earlier", &earlier.to_text(3))]))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rules::compensation::annualised;
+use rules::compensation::annualized_pay;
 use rules::full_time::HOURS_PER_YEAR;
 use rules::lump_sum::{LumpSumRule, LumpSumRules, LumpSums};
 use rules::payroll::FixedKind as PaidAs;
@@ -18,14 +18,19 @@ use crate::pay::payrolls::record::warning::Warning;
 use crate::withholding::garnishments::lump_sums::LumpSum;
 
 /// Returns a warning for each state whose agency must be notified of a payment in a paycheck.
-pub(in crate::pay::payrolls) fn warnings(context: &Context, inputs: &PaycheckInputs) -> Vec<Warning> {
+pub(in crate::pay::payrolls) fn lump_sum_warnings(
+    context: &Context,
+    inputs: &PaycheckInputs,
+) -> Vec<Warning> {
     let mut states = BTreeSet::new();
     let told = to_tell(context, inputs).into_iter();
-    told.filter(|(_, rule, _)| states.insert(&rule.state)).map(|(_, rule, sum)| warning(rule, sum)).collect()
+    told.filter(|(_, rule, _)| states.insert(&rule.state))
+        .map(|(_, rule, sum)| lump_sum_warning(rule, sum))
+        .collect()
 }
 
 /// Returns the notices for a paycheck: one for each order whose state requires notification.
-pub(in crate::pay::payrolls) fn notices(
+pub(in crate::pay::payrolls) fn lump_sum_notices(
     context: &Context,
     employee: Uuid,
     inputs: &PaycheckInputs,
@@ -49,19 +54,19 @@ fn to_tell<'i>(
     inputs: &'i PaycheckInputs,
 ) -> Vec<(&'i GarnishmentInput, &'i LumpSumRule, Amount)> {
     let payroll = &context.payroll;
-    let rules: &LumpSumRules = context.tables.held.lump_sum_reporting.on(payroll.check_date);
+    let rules: &LumpSumRules = context.tables.held.lump_sum_reporting.edition_on(payroll.check_date);
     let goes_on = |order: &&GarnishmentInput| !order.garnishment.has_ended(payroll.check_date);
-    let asking = |order| Some((order, rules.of(GarnishmentInput::issuer(order)?)?));
+    let asking = |order| Some((order, rules.rule_of_state(GarnishmentInput::issuing_state_code(order)?)?));
     let orders: Vec<_> = inputs.garnishments.iter().filter(goes_on).filter_map(asking).collect();
     if orders.is_empty() {
         return Vec::new();
     }
-    let Some(sums) = sums(inputs, payroll.frequency) else { return Vec::new() };
+    let Some(sums) = sums_to_report(inputs, payroll.frequency) else { return Vec::new() };
     orders.into_iter().filter_map(|(order, rule)| Some((order, rule, rule.to_report(sums)?))).collect()
 }
 
 /// Returns the sums to report; `None` on overflow, which the calculation reports.
-fn sums(inputs: &PaycheckInputs, frequency: PayFrequency) -> Option<LumpSums> {
+fn sums_to_report(inputs: &PaycheckInputs, frequency: PayFrequency) -> Option<LumpSums> {
     let mut found = LumpSums::default();
     for line in &inputs.fixed {
         let sum = match line.name {
@@ -76,7 +81,7 @@ fn sums(inputs: &PaycheckInputs, frequency: PayFrequency) -> Option<LumpSums> {
     }
     let primary = inputs.jobs.first()?;
     let terms = &primary.compensations.last()?.terms;
-    let yearly = annualised(terms, Some(frequency.periods_per_year()))?;
+    let yearly = annualized_pay(terms, Some(frequency.periods_per_year()))?;
     for line in primary.time_off.iter().filter(|line| line.paid_out > Amount::ZERO) {
         found.leave = found.leave.checked_add(pay_of(line.paid_out, yearly)?)?;
     }
@@ -91,8 +96,8 @@ fn pay_of(hours: Amount, yearly: Amount) -> Option<Amount> {
     Amount::from_cents_ratio(exact, of, Rounding::HalfUp)
 }
 
-fn warning(rule: &LumpSumRule, amount: Amount) -> Warning {
-    LUMP_SUM.warning(&[
+fn lump_sum_warning(rule: &LumpSumRule, amount: Amount) -> Warning {
+    LUMP_SUM.to_warning(&[
         ("state", &rule.state),
         ("amount", &amount.to_text(2)),
         ("days", &rule.days),

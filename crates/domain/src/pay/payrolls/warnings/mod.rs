@@ -48,11 +48,11 @@ pub(in crate::pay::payrolls) fn of_addresses_and_entries(
     member: &MemberFacts<'_>,
     others: &long_days::ByDay,
 ) -> Vec<Warning> {
-    let mut found = late_addresses::warnings(context, member);
-    found.extend(incomplete::warnings(inputs, &context.payroll));
-    found.extend(long_days::warnings(member.entered, others));
-    found.extend(outside_employment::warnings(&context.payroll, member));
-    found.extend(state_days::warnings(context, member, &inputs.jobs));
-    found.extend(zips::warnings(context, member, context.payroll.end));
+    let mut found = late_addresses::late_address_warnings(context, member);
+    found.extend(incomplete::incomplete_entry_warnings(inputs, &context.payroll));
+    found.extend(long_days::long_day_warnings(member.entered, others));
+    found.extend(outside_employment::outside_hours_warnings(&context.payroll, member));
+    found.extend(state_days::state_day_warnings(context, member, &inputs.jobs));
+    found.extend(zips::zip_warnings(context, member, context.payroll.end));
     found
 }

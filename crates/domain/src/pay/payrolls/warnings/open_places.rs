@@ -12,7 +12,7 @@ use crate::pay::payrolls::record::warning::Warning;
 use crate::people::addresses::rows::HomeAddress;
 
 /// Returns warnings about the home and the place of work.
-pub(in crate::pay::payrolls) fn warnings(
+pub(in crate::pay::payrolls) fn open_place_warnings(
     home: Option<&HomeAddress>,
     work: Option<&Worked<'_>>,
     certificate: &Certificate,
@@ -20,18 +20,18 @@ pub(in crate::pay::payrolls) fn warnings(
     let mut found = Vec::new();
     if let Some(home) = home {
         let at = format!("{}, {} {}", home.city, home.state, home.zip);
-        found.extend(of("home", &at, &home.found(certificate)));
+        found.extend(warnings_of_address("home", &at, &home.home_localities(certificate)));
     }
     if let Some(work) = work {
         let at = format!("{}, {} {}", work.place.city, work.place.state, work.place.zip);
-        found.extend(of("place of work", &at, &work.found(certificate)));
+        found.extend(warnings_of_address("place of work", &at, &work.find_localities(certificate)));
     }
     found
 }
 
-fn of(what: &str, at: &str, found: &Found) -> Vec<Warning> {
+fn warnings_of_address(what: &str, at: &str, found: &Found) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = found
-        .open()
+        .open_questions()
         .map(|question| {
             let assumed = question.default.as_deref().and_then(|code| {
                 question.choices.iter().find(|choice| choice.code == code && !choice.name.is_empty())
@@ -49,8 +49,8 @@ fn of(what: &str, at: &str, found: &Found) -> Vec<Warning> {
             };
             let name = assumed.map_or("", |choice| choice.name.as_str());
             match assumed {
-                Some(_) => text.warning(&[("what", &what), ("at", &at), ("name", &name)]),
-                None => text.warning(&[("what", &what), ("at", &at)]),
+                Some(_) => text.to_warning(&[("what", &what), ("at", &at), ("name", &name)]),
+                None => text.to_warning(&[("what", &what), ("at", &at)]),
             }
         })
         .collect();
@@ -59,7 +59,7 @@ fn of(what: &str, at: &str, found: &Found) -> Vec<Warning> {
     };
     if let Some(answered) = found.places.iter().find(of_certificate) {
         let text = if answered.place == OHIO_DISTRICT { DISTRICT_UNKNOWN } else { DISTRICT_SHORT };
-        warnings.push(text.warning(&[("at", &at)]));
+        warnings.push(text.to_warning(&[("at", &at)]));
     }
     warnings
 }
@@ -79,7 +79,10 @@ mod tests {
     }
 
     fn told(home: &HomeAddress, certificate: &Certificate) -> Vec<String> {
-        warnings(Some(home), None, certificate).into_iter().map(|warning| warning.message).collect()
+        open_place_warnings(Some(home), None, certificate)
+            .into_iter()
+            .map(|warning| warning.message)
+            .collect()
     }
 
     #[test]
@@ -93,9 +96,12 @@ mod tests {
         assert!(municipality[0].contains("no earned income tax"), "{municipality:?}");
         assert_eq!(told(&home("MD", "Baltimore", "21201"), &nothing), [""; 0]);
         let work = |city, zip| {
-            let place = Place::of("OH", city, zip);
-            let at = Worked::there(&place, None);
-            warnings(None, Some(&at), &nothing).into_iter().map(|one| one.message).collect::<Vec<_>>()
+            let place = Place::from_address("OH", city, zip);
+            let at = Worked::at_location(&place, None);
+            open_place_warnings(None, Some(&at), &nothing)
+                .into_iter()
+                .map(|one| one.message)
+                .collect::<Vec<_>>()
         };
         assert!(work("Columbus", "43215")[0].contains("the tax of Columbus is withheld until"));
         assert!(work("Dayton", "45458")[0].contains("no city tax is withheld until"));

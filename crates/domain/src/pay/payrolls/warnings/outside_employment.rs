@@ -12,16 +12,21 @@ use crate::pay::payrolls::record::texts::{HOURS_BEYOND_DAYS, HOURS_OUTSIDE};
 use crate::pay::payrolls::record::warning::Warning;
 
 /// Returns warnings about such hours.
-pub(in crate::pay::payrolls) fn warnings(payroll: &Payroll, member: &MemberFacts<'_>) -> Vec<Warning> {
+pub(in crate::pay::payrolls) fn outside_hours_warnings(
+    payroll: &Payroll,
+    member: &MemberFacts<'_>,
+) -> Vec<Warning> {
     let MemberFacts { pay, employment, entered, .. } = *member;
     let period = (payroll.start, payroll.end);
     let lines = || entered.hourly.iter().filter(|line| line.hours > Amount::ZERO);
     let is_outside = |line: &&Hours| {
-        let job = pay.job(line.job).filter(|job| job.hire_date <= payroll.end);
-        job.is_some_and(|job| days_held(payroll, job.dates(), employment).days(line.days(period)).is_empty())
+        let job = pay.find_job(line.job).filter(|job| job.hire_date <= payroll.end);
+        job.is_some_and(|job| {
+            days_held(payroll, job.employment_dates(), employment).days(line.days_worked(period)).is_empty()
+        })
     };
     let outside: Vec<&Hours> = lines().filter(is_outside).collect();
-    if let Some(warning) = told(&outside, period) {
+    if let Some(warning) = outside_hours_warning(&outside, period) {
         return vec![warning];
     }
     let hired = pay.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
@@ -32,15 +37,15 @@ pub(in crate::pay::payrolls) fn warnings(payroll: &Payroll, member: &MemberFacts
     beyond.then(|| of_too_many(all, &held)).into_iter().collect()
 }
 
-fn told(outside: &[&Hours], period: (Date, Date)) -> Option<Warning> {
-    let days = || outside.iter().map(|line| line.days(period));
+fn outside_hours_warning(outside: &[&Hours], period: (Date, Date)) -> Option<Warning> {
+    let days = || outside.iter().map(|line| line.days_worked(period));
     let (from, until) = (days().map(|days| days.0).min()?, days().map(|days| days.1).max()?);
     let hours = outside.iter().map(|line| line.hours).sum::<Amount>().to_text(3);
-    Some(HOURS_OUTSIDE.warning(&[("hours", &hours), ("from", &from), ("until", &until)]))
+    Some(HOURS_OUTSIDE.to_warning(&[("hours", &hours), ("from", &from), ("until", &until)]))
 }
 
 fn of_too_many(all: Amount, held: &[(Date, Date)]) -> Warning {
     let hours = all.to_text(3);
     let days: Vec<String> = held.iter().map(|(from, until)| format!("{from} – {until}")).collect();
-    HOURS_BEYOND_DAYS.warning(&[("hours", &hours), ("days", &days.join(", "))])
+    HOURS_BEYOND_DAYS.to_warning(&[("hours", &hours), ("days", &days.join(", "))])
 }

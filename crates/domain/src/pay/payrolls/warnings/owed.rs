@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Amount;
-use rules::payroll::owed::{Debt, Payment, left};
+use rules::payroll::owed::{Debt, Payment, remaining_debts};
 use store::record::{Cursor, JsonText};
 use store::{Row, Tx, params};
 use uuid::Uuid;
@@ -43,10 +43,7 @@ pub(in crate::pay::payrolls) struct People<'a> {
 
 /// Returns the warnings about earlier pay of the employees between two (both included): days that nobody paid, pay that was changed
 /// afterwards.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn between(
+pub(in crate::pay::payrolls) fn earlier_pay_warnings(
     tx: &mut Tx<'_>,
     context: &Context,
     bounds: (Uuid, Uuid),
@@ -55,34 +52,40 @@ pub(in crate::pay::payrolls) fn between(
     let (company, payroll, before) = (context.company, &context.payroll, &context.before);
     let People { back_pay, jobs, employments } = people;
     let mut payrolls = HashMap::new();
-    let mut found = late_employment::between(tx, company, (payroll, before), bounds)?;
-    for (employee, missed) in unpaid_days::between(tx, company, (payroll.pay_schedule, before), bounds)? {
+    let mut found = late_employment::late_employment_findings(tx, company, (payroll, before), bounds)?;
+    for (employee, missed) in
+        unpaid_days::unpaid_payrolls(tx, company, (payroll.pay_schedule, before), bounds)?
+    {
         let Some(pay) = jobs.get(&employee) else { continue };
         // The same days are told once.
         if let Entry::Vacant(open) = found.entry(employee) {
             let employment = employments.get(&employee);
-            open.insert(unpaid_days::findings(tx, company, &missed, (pay, employment), &mut payrolls)?);
+            open.insert(unpaid_days::unpaid_day_findings(
+                tx,
+                company,
+                &missed,
+                (pay, employment),
+                &mut payrolls,
+            )?);
         }
     }
     for (employee, findings) in back_pay {
         found.entry(employee).or_default().extend(findings);
     }
-    settled(tx, company, found)
+    warnings_of_unsettled(tx, company, found)
 }
 
 /// From so many employees on, what was paid to them is read at once, with what was paid to those between them.
 const STRETCH: usize = 8;
 
 /// Returns the warnings about employees' earlier pay, with what is left of each amount owed.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn settled(
+pub(in crate::pay::payrolls) fn warnings_of_unsettled(
     tx: &mut Tx<'_>,
     company: Uuid,
     found: HashMap<Uuid, Vec<Finding>>,
 ) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
-    let since = |findings: &[Finding]| findings.iter().filter_map(debt).map(|owed| owed.from).min();
+    let since =
+        |findings: &[Finding]| findings.iter().filter_map(debt_of_finding).map(|owed| owed.from).min();
     let owed: BTreeMap<Uuid, Timestamp> = found
         .iter()
         .filter_map(|(employee, findings)| since(findings).map(|first| (*employee, first)))
@@ -96,7 +99,7 @@ pub(in crate::pay::payrolls) fn settled(
     };
     for (first, last, earliest) in stretches {
         let wanted = |employee: Uuid, at: Timestamp| owed.get(&employee).is_some_and(|first| at >= *first);
-        let read = |row: &Row<'_>| payment(row, wanted);
+        let read = |row: &Row<'_>| read_payment(row, wanted);
         let payments = tx.try_query(PAID_SINCE, params![company, first, last, earliest], read)?;
         for (employee, payment) in payments.into_iter().flatten() {
             paid.entry(employee).or_default().push(payment);
@@ -104,23 +107,26 @@ pub(in crate::pay::payrolls) fn settled(
     }
     let told = |(employee, findings)| {
         let payments = paid.get(&employee).map_or(&[] as &[_], Vec::as_slice);
-        (employee, warnings(findings, payments))
+        (employee, warnings_after_payments(findings, payments))
     };
     Ok(found.into_iter().map(told).collect())
 }
 
 /// Returns the warnings of what these payments leave.
-fn warnings(findings: Vec<Finding>, payments: &[Payment<Uuid>]) -> Vec<Warning> {
-    let debts: Vec<Debt<Uuid>> = findings.iter().filter_map(debt).map(|owed| owed.debt.clone()).collect();
-    let mut left = left(&debts, payments).into_iter();
+fn warnings_after_payments(findings: Vec<Finding>, payments: &[Payment<Uuid>]) -> Vec<Warning> {
+    let debts: Vec<Debt<Uuid>> =
+        findings.iter().filter_map(debt_of_finding).map(|owed| owed.debt.clone()).collect();
+    let mut left = remaining_debts(&debts, payments).into_iter();
     let warning = |finding: Finding| match finding {
         Finding::Told(warning) => Some(warning),
-        Finding::Owed(owed) => left.next().filter(|left| *left > Amount::ZERO).map(|left| owed.warning(left)),
+        Finding::Owed(owed) => {
+            left.next().filter(|left| *left > Amount::ZERO).map(|left| owed.to_warning(left))
+        }
     };
     findings.into_iter().filter_map(warning).collect()
 }
 
-fn debt(finding: &Finding) -> Option<&Owed> {
+fn debt_of_finding(finding: &Finding) -> Option<&Owed> {
     match finding {
         Finding::Owed(owed) => Some(owed),
         Finding::Told(_) => None,
@@ -128,21 +134,21 @@ fn debt(finding: &Finding) -> Option<&Owed> {
 }
 
 /// Reads a payment with its employee; `None` if it is not wanted.
-fn payment(
+fn read_payment(
     row: &Row<'_>,
     wanted: impl Fn(Uuid, Timestamp) -> bool,
 ) -> Result<Option<(Uuid, Payment<Uuid>)>, store::Error> {
     let mut next = Cursor::new(row, results::TABLE, 0);
-    let employee: Uuid = next.plain("employee_id")?;
-    let payroll: Uuid = next.plain("id")?;
-    let days: (Date, Date) = (next.plain("start_date")?, next.plain("end_date")?);
-    let off_cycle: bool = next.plain("off_cycle")?;
-    let reason: Option<String> = next.plain("off_cycle_reason")?;
-    let (at, gross): (Timestamp, i64) = (next.plain("calculated_at")?, next.plain("gross")?);
+    let employee: Uuid = next.read_plain("employee_id")?;
+    let payroll: Uuid = next.read_plain("id")?;
+    let days: (Date, Date) = (next.read_plain("start_date")?, next.read_plain("end_date")?);
+    let off_cycle: bool = next.read_plain("off_cycle")?;
+    let reason: Option<String> = next.read_plain("off_cycle_reason")?;
+    let (at, gross): (Timestamp, i64) = (next.read_plain("calculated_at")?, next.read_plain("gross")?);
     if !wanted(employee, at) {
         return Ok(None);
     }
-    let facts: String = next.stored::<JsonText, _>("facts")?;
+    let facts: String = next.read_stored::<JsonText, _>("facts")?;
     let is_other = |why: &str| [BONUS, TRANSITION, DISMISSAL].contains(&why);
     let outside = off_cycle && !reason.as_deref().is_some_and(is_other);
     // Of a paycheck that this version cannot read, no correction is known.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use rules::places::{Certificate, GivenFor, PlaceNames, describe, maryland_rate};
+use rules::places::{Certificate, GivenFor, PlaceNames, describe_place, maryland_rate};
 use rules::withholding::state::Answer;
 
 use crate::pay::payrolls::facts::circumstances::workplaces::home_places;
@@ -16,7 +16,7 @@ use crate::people::addresses::rows::HomeAddress;
 
 /// Returns warnings about the home; `answers` are those to the questions of state certificates, by state. A home whose jurisdictions were
 /// set manually is skipped, because somebody has reviewed it.
-pub(in crate::pay::payrolls) fn warnings(
+pub(in crate::pay::payrolls) fn residency_warnings(
     home: Option<&HomeAddress>,
     (answers, given_for): (&BTreeMap<String, BTreeMap<String, Answer>>, &GivenFor),
     day: Date,
@@ -29,8 +29,9 @@ pub(in crate::pay::payrolls) fn warnings(
         "MD" => return of_maryland(home, (answers, given_for), day).into_iter().collect(),
         _ => return Vec::new(),
     }
-    let certificate = Certificate::read(|state, key| answers.get(state)?.get(key).cloned(), given_for);
-    let certificate = certificate.about(home.postal().address());
+    let certificate =
+        Certificate::read_answers(|state, key| answers.get(state)?.get(key).cloned(), given_for);
+    let certificate = certificate.answers_about(home.postal().address());
     let places = home_places(home, &Certificate::default());
     let asked = [
         ("nyc_resident", "NY-NEW_YORK_CITY", "New York City", certificate.new_york_city),
@@ -48,7 +49,7 @@ pub(in crate::pay::payrolls) fn warnings(
     });
     let at = format!("{} {}", home.city, home.zip);
     let warning = |(text, question, city): (Text, &str, &str)| {
-        text.warning(&[("question", &question), ("city", &city), ("home", &at)])
+        text.to_warning(&[("question", &question), ("city", &city), ("home", &at)])
     };
     contradicted.map(warning).collect()
 }
@@ -66,10 +67,10 @@ fn of_maryland(
     let places = home_places(home, &Certificate::default());
     let county = places.iter().find(|at| at.certain && at.place.starts_with("MD-"))?;
     let rate = maryland_rate(county, day).filter(|rate| rate != answered)?;
-    let (_, name) = describe(&county.place, PlaceNames::built_in())?;
+    let (_, name) = describe_place(&county.place, PlaceNames::built_in())?;
     let at = format!("{} {}", home.city, home.zip);
     let (answered, rate) = (answered.to_text(0), rate.to_text(0));
-    Some(LOCAL_RATE_OF_OTHER_COUNTY.warning(&[
+    Some(LOCAL_RATE_OF_OTHER_COUNTY.to_warning(&[
         ("answered", &answered),
         ("rate", &rate),
         ("county", &name),
@@ -95,7 +96,7 @@ mod tests {
             let rate = Answer::Number(rules::Amount::parse(rate).unwrap());
             let of_state = BTreeMap::from([("local_rate".to_owned(), rate)]);
             let answers = BTreeMap::from([("MD".to_owned(), of_state)]);
-            warnings(Some(home), (&answers, &GivenFor::default()), DAY)
+            residency_warnings(Some(home), (&answers, &GivenFor::default()), DAY)
         };
         let baltimore = told(&home("Baltimore", "21201"), "2.25");
         assert!(baltimore.len() == 1 && baltimore[0].message.contains("3.2"), "{baltimore:?}");
@@ -112,7 +113,7 @@ mod tests {
         };
         let answers = answers.map(|(key, value)| (key.to_owned(), Answer::Bool(value)));
         let answers = BTreeMap::from([("NY".to_owned(), BTreeMap::from(answers))]);
-        warnings(Some(&home), (&answers, &GivenFor::default()), DAY)
+        residency_warnings(Some(&home), (&answers, &GivenFor::default()), DAY)
             .into_iter()
             .map(|warning| warning.message)
             .collect()
@@ -139,7 +140,7 @@ mod tests {
     fn what_was_not_answered_is_not_told() {
         let home =
             HomeAddress { city: "Albany".to_owned(), state: "NY".to_owned(), ..HomeAddress::default() };
-        assert_eq!(warnings(Some(&home), (&BTreeMap::new(), &GivenFor::default()), DAY), []);
-        assert_eq!(warnings(None, (&BTreeMap::new(), &GivenFor::default()), DAY), []);
+        assert_eq!(residency_warnings(Some(&home), (&BTreeMap::new(), &GivenFor::default()), DAY), []);
+        assert_eq!(residency_warnings(None, (&BTreeMap::new(), &GivenFor::default()), DAY), []);
     }
 }

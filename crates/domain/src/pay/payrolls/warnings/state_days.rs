@@ -18,7 +18,7 @@ use crate::pay::payrolls::record::warning::Warning;
 const SPREAD: Amount = Amount::from_cents(1_000);
 
 /// Returns warnings about the hours entered; none unless one of the jobs earns overtime.
-pub(in crate::pay::payrolls) fn warnings(
+pub(in crate::pay::payrolls) fn state_day_warnings(
     context: &Context,
     member: &MemberFacts<'_>,
     jobs: &[Job],
@@ -29,7 +29,7 @@ pub(in crate::pay::payrolls) fn warnings(
     }
     let state_of = |line: &Hours| {
         let day = line.date.unwrap_or(context.payroll.end);
-        let usual = || Some(member.work(day)?.location);
+        let usual = || Some(member.work_address_on(day)?.location);
         let place = context.places.get(&line.location.or_else(usual)?)?;
         Some(place.state.as_str())
     };
@@ -45,11 +45,15 @@ pub(in crate::pay::payrolls) fn warnings(
     }
     let long = by_day.into_iter().find(|(_, hours)| *hours > SPREAD).map(|(day, _)| day);
     let undated = paid_more.is_empty() && of_state("RI").any(|line| line.date.is_none());
-    let sundays = if undated { Some(texts::SUNDAYS_NOT_KNOWN.warning(&[])) } else { sundays(&paid_more) };
-    sundays.into_iter().chain(long.map(|day| texts::SPREAD_OF_HOURS.warning(&[("day", &day)]))).collect()
+    let sundays = if undated {
+        Some(texts::SUNDAYS_NOT_KNOWN.to_warning(&[]))
+    } else {
+        sunday_holiday_warning(&paid_more)
+    };
+    sundays.into_iter().chain(long.map(|day| texts::SPREAD_OF_HOURS.to_warning(&[("day", &day)]))).collect()
 }
 
-fn sundays(days: &[Date]) -> Option<Warning> {
+fn sunday_holiday_warning(days: &[Date]) -> Option<Warning> {
     let named: Vec<String> = days.iter().map(ToString::to_string).collect();
-    (!days.is_empty()).then(|| texts::SUNDAYS_AND_HOLIDAYS.warning(&[("days", &named.join(", "))]))
+    (!days.is_empty()).then(|| texts::SUNDAYS_AND_HOLIDAYS.to_warning(&[("days", &named.join(", "))]))
 }

@@ -21,7 +21,7 @@ use crate::pay::payrolls::record::payroll::{DISMISSAL, Payroll, TRANSITION};
 use crate::pay::payrolls::record::rows;
 use crate::pay::payrolls::record::texts::{DAYS_NOT_PAID, SALARY_BEFORE_ONBOARDING};
 use crate::pay::payrolls::warnings::findings::{Finding, Owed};
-use crate::pay::payrolls::warnings::late_employment::{days_of, follows, owed_salary};
+use crate::pay::payrolls::warnings::late_employment::{days_of, follows_schedule, owed_salary};
 use crate::people::employment::Employment;
 
 store::statements! {
@@ -53,10 +53,7 @@ struct Paid {
 /// Returns the payrolls of the schedule for which employees between two (both included) were onboarded too late, and for whose days no
 /// payroll has paid them wages. A payroll that was submitted at the very moment of the onboarding counts as submitted before it, because
 /// a clock may stand still.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn between(
+pub(in crate::pay::payrolls) fn unpaid_payrolls(
     tx: &mut Tx<'_>,
     company: Uuid,
     (schedule, before): (Option<Uuid>, &[Submitted]),
@@ -73,11 +70,11 @@ pub(in crate::pay::payrolls) fn between(
         return Ok(found);
     };
     let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Timestamp>(1));
-    let late = tx.query(ONBOARDED_SINCE, params![company, bounds.0, bounds.1, first], read)?;
+    let late = tx.query_rows(ONBOARDED_SINCE, params![company, bounds.0, bounds.1, first], read)?;
     if late.is_empty() {
         return Ok(found);
     }
-    let among_others = !stretches::base(tx, company)?.is_empty();
+    let among_others = !stretches::company_wide_spans(tx, company)?.is_empty();
     let mut paid: HashMap<Uuid, Vec<Paid>> = HashMap::new();
     let read = |row: &Row<'_>| {
         let reason: Option<String> = row.get(4);
@@ -85,12 +82,13 @@ pub(in crate::pay::payrolls) fn between(
         let paid = Paid { from: row.get(1), until: row.get(2), wages: of_days || !row.get::<bool>(3) };
         (row.get::<Uuid>(0), paid)
     };
-    for (employee, days) in tx.query(PAID, params![company, bounds.0, bounds.1, from, until], read)? {
+    for (employee, days) in tx.query_rows(PAID, params![company, bounds.0, bounds.1, from, until], read)? {
         paid.entry(employee).or_default().push(days);
     }
     let mut left_out: HashMap<Uuid, HashSet<Uuid>> = HashMap::new();
     for payroll in paying().filter(|one| late.iter().any(|(_, onboarded)| one.at == *onboarded)) {
-        let found = tx.query(LEFT_OUT, params![company, payroll.id, bounds.0, bounds.1], |row| row.get(0))?;
+        let found =
+            tx.query_rows(LEFT_OUT, params![company, payroll.id, bounds.0, bounds.1], |row| row.get(0))?;
         left_out.insert(payroll.id, found.into_iter().collect());
     }
     for (employee, onboarded) in late {
@@ -102,7 +100,7 @@ pub(in crate::pay::payrolls) fn between(
             if of_days.any(|paid| paid.wages)
                 || (payroll.at == onboarded
                     && left_out.get(&payroll.id).is_some_and(|out| out.contains(&employee)))
-                || (among_others && !follows(tx, company, (employee, schedule), payroll.days)?)
+                || (among_others && !follows_schedule(tx, company, (employee, schedule), payroll.days)?)
             {
                 continue;
             }
@@ -116,7 +114,7 @@ pub(in crate::pay::payrolls) fn between(
 ///
 /// # Errors
 /// A store error; an amount is too large.
-pub(super) fn findings(
+pub(super) fn unpaid_day_findings(
     tx: &mut Tx<'_>,
     company: Uuid,
     missed: &[Missed],
@@ -124,7 +122,7 @@ pub(super) fn findings(
     payrolls: &mut HashMap<Uuid, Payroll>,
 ) -> Result<Vec<Finding>, Error> {
     let Some(hired) = pay.jobs.iter().map(|job| job.hire_date).min() else { return Ok(Vec::new()) };
-    let spans = employment.map(|recorded| recorded.spans(hired));
+    let spans = employment.map(|recorded| recorded.employment_spans(hired));
     let mut found = Vec::new();
     for Missed { payroll: submitted, onboarded, touched } in missed {
         let (start, end) = submitted.days;
@@ -140,7 +138,7 @@ pub(super) fn findings(
         let Some((first, _)) = days.first() else { continue };
         let payroll = match payrolls.entry(submitted.id) {
             Entry::Occupied(read) => read.into_mut(),
-            Entry::Vacant(unread) => match rows::find(tx, company, submitted.id)? {
+            Entry::Vacant(unread) => match rows::find_payroll(tx, company, submitted.id)? {
                 Some(payroll) => unread.insert(payroll),
                 None => continue,
             },
@@ -158,7 +156,7 @@ pub(super) fn findings(
             let text = SALARY_BEFORE_ONBOARDING;
             found.push(Finding::Owed(Owed { debt, from: submitted.at, text, values }));
         } else if !touched {
-            let warning = DAYS_NOT_PAID.warning(&[("start", &start), ("end", &end), ("first", first)]);
+            let warning = DAYS_NOT_PAID.to_warning(&[("start", &start), ("end", &end), ("first", first)]);
             found.push(Finding::Told(warning));
         }
     }

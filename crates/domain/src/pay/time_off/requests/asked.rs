@@ -8,9 +8,9 @@ use rules::{Amount, Checks, Violation};
 use store::Tx;
 use uuid::Uuid;
 
-use super::commands::Asked;
+use super::commands::RequestTimeOff;
 use super::rows::TimeOffRequest;
-use super::service::Person;
+use super::service::RequestingEmployee;
 use super::{rows, service};
 use crate::access::tokens::Caller;
 use crate::error::Error;
@@ -29,7 +29,7 @@ const MOST: usize = 2_000;
 const DAY: Amount = Amount::from_millionths(24_000_000);
 
 /// A request after it is read and checked.
-pub(super) struct Wanted {
+pub(super) struct NewRequest {
     pub(super) employee: Employee,
     pub(super) policy: TimeOffPolicy,
     range: (Date, Date),
@@ -37,14 +37,14 @@ pub(super) struct Wanted {
     pub(super) reserve: Reserve,
 }
 
-impl Wanted {
+impl NewRequest {
     /// Returns the record to store.
-    pub(super) fn request(
+    pub(super) fn to_request(
         &self,
         tx: &mut Tx<'_>,
         status: RequestStatus,
-        initiator: Option<Person>,
-        approver: Option<Person>,
+        initiator: Option<RequestingEmployee>,
+        approver: Option<RequestingEmployee>,
     ) -> TimeOffRequest {
         let (initiator, initiator_name) = initiator.map(|one| (one.id, one.name)).unzip();
         let (approver, approver_name) = approver.map(|one| (one.id, one.name)).unzip();
@@ -67,31 +67,31 @@ impl Wanted {
     }
 }
 
-/// Like [`wanted`], but takes the employee's guard, and checks that enough hours are left if the policy requires it.
+/// Like [`read_request`], but takes the employee's guard, and checks that enough hours are left if the policy requires it.
 pub(super) fn wanted_guarded(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    asked: &Asked,
+    asked: &RequestTimeOff,
     checks: &mut Checks,
-) -> Result<Option<Wanted>, Error> {
+) -> Result<Option<NewRequest>, Error> {
     if let Some(employee) = asked.employee_uuid.value().and_then(|id| parse_id(id)) {
-        tx.guard(caller.company, "employee", employee)?;
+        tx.take_guard(caller.company, "employee", employee)?;
     }
-    let found = wanted(tx, caller, asked, None, checks)?;
+    let found = read_request(tx, caller, asked, None, checks)?;
     if let Some(wanted) = &found {
-        enough(&wanted.policy, &wanted.reserve, checks);
+        check_enough_hours(&wanted.policy, &wanted.reserve, checks);
     }
     Ok(found)
 }
 
 /// Reads a request; `None` if its employee, policy or days cannot be read. `instead` is the request that it would replace.
-pub(super) fn wanted(
+pub(super) fn read_request(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    asked: &Asked,
+    asked: &RequestTimeOff,
     instead: Option<Uuid>,
     checks: &mut Checks,
-) -> Result<Option<Wanted>, Error> {
+) -> Result<Option<NewRequest>, Error> {
     let id = asked.employee_uuid.required("employee_uuid", checks, |_, id| Ok(id_of(id)));
     let policy = asked.policy_uuid.required("policy_uuid", checks, |_, id| Ok(id_of(id)));
     let start = asked.start_date.required("start_date", checks, as_is);
@@ -109,22 +109,22 @@ pub(super) fn wanted(
     let (Some(employee), Some(policy)) = (employee, policy) else { return Ok(None) };
     let enrolled = policies::enrolled_between(tx, caller.company, (employee.id, employee.id))?;
     let enrollment = enrolled.into_iter().find(|one| one.policy == policy);
-    let policy = TimeOffPolicy::find(tx, caller.company, policy)?.filter(TimeOffPolicy::counts);
+    let policy = TimeOffPolicy::find(tx, caller.company, policy)?.filter(TimeOffPolicy::is_in_use);
     let (Some(policy), Some(enrollment)) = (policy, enrollment) else {
         let message = "policy_uuid must be the uuid of an active policy that the employee has";
         checks.push(Violation::invalid("policy_uuid", message));
         return Ok(None);
     };
     let (Some(days), Some(range)) = (days, range) else { return Ok(None) };
-    employed(tx, caller, employee.id, &days, checks)?;
+    refuse_unemployed_days(tx, caller, employee.id, &days, checks)?;
     let others = Others::read(tx, caller, (employee.id, instead), policy.policy_type)?;
     others.leave_room(&days, checks);
-    let reserve = others.beside(&policy, &enrollment, &days)?;
-    Ok(Some(Wanted { employee, policy, range, days, reserve }))
+    let reserve = others.reserve_beside(&policy, &enrollment, &days)?;
+    Ok(Some(NewRequest { employee, policy, range, days, reserve }))
 }
 
 /// Rejects days on which the employee is not employed.
-fn employed(
+fn refuse_unemployed_days(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -187,7 +187,7 @@ impl Others {
     }
 
     /// Returns the balance of a policy, with the hours of these requests and of a request for `days`.
-    pub(super) fn beside(
+    pub(super) fn reserve_beside(
         &self,
         policy: &TimeOffPolicy,
         enrollment: &Enrollment,
@@ -203,8 +203,8 @@ impl Others {
 }
 
 /// Rejects more hours than are left, unless the policy allows a negative balance.
-pub(super) fn enough(policy: &TimeOffPolicy, reserve: &Reserve, checks: &mut Checks) {
-    let left = reserve.remaining();
+pub(super) fn check_enough_hours(policy: &TimeOffPolicy, reserve: &Reserve, checks: &mut Checks) {
+    let left = reserve.remaining_balance();
     let too_many = !policy.allow_negative_balance && left.is_some_and(|left| left < Amount::ZERO);
     checks.require(!too_many, || {
         let balance = reserve.balance.unwrap_or_default().to_text(3);
@@ -217,7 +217,7 @@ pub(super) fn enough(policy: &TimeOffPolicy, reserve: &Reserve, checks: &mut Che
 }
 
 /// Returns the employee's policy of the request's type, if it is active.
-pub(super) fn held(
+pub(super) fn find_active_policy(
     tx: &mut Tx<'_>,
     caller: &Caller,
     request: &TimeOffRequest,
@@ -227,5 +227,5 @@ pub(super) fn held(
         return Ok(None);
     };
     let policy = TimeOffPolicy::find(tx, caller.company, enrollment.policy)?;
-    Ok(policy.filter(TimeOffPolicy::counts).map(|policy| (policy, enrollment)))
+    Ok(policy.filter(TimeOffPolicy::is_in_use).map(|policy| (policy, enrollment)))
 }

@@ -9,7 +9,7 @@ use crate::patch::Patch;
 
 /// The requested time off.
 #[derive(Debug, Clone, Default)]
-pub struct Asked {
+pub struct RequestTimeOff {
     /// employee who takes the time off
     pub employee_uuid: Patch<String>,
     /// policy whose hours are taken
@@ -28,7 +28,7 @@ pub struct CreateRequest {
     /// note from the employee to the employer
     pub employee_note: Patch<String>,
     /// the request
-    pub asked: Asked,
+    pub asked: RequestTimeOff,
 }
 
 /// Grants time off: the request is approved at once.
@@ -39,7 +39,7 @@ pub struct CreateApproved {
     /// the administrator; by default, the primary one
     pub approver_uuid: Patch<String>,
     /// the time off
-    pub asked: Asked,
+    pub asked: RequestTimeOff,
 }
 
 /// Previews the balance after a request.
@@ -48,7 +48,7 @@ pub struct PreviewRequest {
     /// the existing request that it would replace
     pub request_uuid: Patch<String>,
     /// the request
-    pub asked: Asked,
+    pub asked: RequestTimeOff,
 }
 
 /// Approves a request.

@@ -14,10 +14,7 @@ use crate::events;
 
 /// Records that a processed calculation has paid an employee's requested days between two days (both included): the days listed for each
 /// request or, if none are listed, all of its days. Requests declined since the calculation are unchanged.
-///
-/// # Errors
-/// A store error.
-pub fn record(
+pub fn record_paid_days(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
@@ -27,7 +24,7 @@ pub fn record(
     if requests.is_empty() {
         return Ok(());
     }
-    tx.guard(company, "employee", employee)?;
+    tx.take_guard(company, "employee", employee)?;
     for (id, paid) in requests {
         let Some(request) = TimeOffRequest::find(tx, company, employee, *id)? else { continue };
         if request.status != RequestStatus::Approved {
@@ -48,15 +45,12 @@ pub fn record(
     Ok(())
 }
 
-/// Reverses [`record`] for a calculation and an employee, when the payroll is cancelled.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result<(), Error> {
+/// Reverses [`record_paid_days`] for a calculation and an employee, when the payroll is cancelled.
+pub fn reverse_paid_days(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Result<(), Error> {
     if rows::days_of_run(tx, company, employee, run)?.is_empty() {
         return Ok(());
     }
-    tx.guard(company, "employee", employee)?;
+    tx.take_guard(company, "employee", employee)?;
     let mut requests = BTreeSet::new();
     for mut day in rows::days_of_run(tx, company, employee, run)? {
         day.run = None;
@@ -72,13 +66,10 @@ pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: Uuid) -> Resu
     Ok(())
 }
 
-/// Reverses [`record`] for a calculation and one employee without results; returns whether there was one.
-///
-/// # Errors
-/// A store error.
+/// Reverses [`record_paid_days`] for a calculation and one employee without results; returns whether there was one.
 pub fn forget_rest(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<bool, Error> {
     let Some(employee) = rows::rest_of_run(tx, company, run)? else { return Ok(false) };
-    forget(tx, company, employee, run)?;
+    reverse_paid_days(tx, company, employee, run)?;
     Ok(true)
 }
 

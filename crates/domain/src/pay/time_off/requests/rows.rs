@@ -127,26 +127,20 @@ store::statements! {
 }
 
 fn employee_of(row: &Row<'_>) -> Result<Uuid, store::Error> {
-    Cursor::new(row, TimeOffRequest::TABLE, 0).plain("employee_id")
+    Cursor::new(row, TimeOffRequest::TABLE, 0).read_plain("employee_id")
 }
 
-fn id(row: &Row<'_>) -> Result<Uuid, store::Error> {
-    Cursor::new(row, TimeOffRequest::TABLE, 0).plain("id")
+fn read_id(row: &Row<'_>) -> Result<Uuid, store::Error> {
+    Cursor::new(row, TimeOffRequest::TABLE, 0).read_plain("id")
 }
 
 /// Finds the employee of a request.
-///
-/// # Errors
-/// A store error.
 pub fn who_asked(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid>, Error> {
     Ok(tx.try_find(WHO_ASKED, params![company, id], employee_of)?)
 }
 
 /// Returns at most `most` requests that overlap the days between two (both included), ordered by first day.
-///
-/// # Errors
-/// A store error.
-pub fn overlapping(
+pub fn overlapping_requests(
     tx: &mut Tx<'_>,
     company: Uuid,
     (from, until): (Date, Date),
@@ -156,41 +150,31 @@ pub fn overlapping(
 }
 
 /// Returns the requests of an employee, ordered by first day.
-///
-/// # Errors
-/// A store error.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<TimeOffRequest>, Error> {
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee], TimeOffRequest::read)?)
 }
 
 /// Whether a request for hours of a policy is pending, or approved and not paid.
-///
-/// # Errors
-/// A store error.
 pub fn is_waited_for(tx: &mut Tx<'_>, company: Uuid, policy: Uuid) -> Result<bool, Error> {
-    Ok(tx.try_find(WAITED_FOR, params![company, policy], id)?.is_some())
+    Ok(tx.try_find(WAITED_FOR, params![company, policy], read_id)?.is_some())
 }
 
 /// Whether a request of an employee for hours of a type is pending, or approved and not paid.
-///
-/// # Errors
-/// A store error.
-pub fn waits(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, policy_type: PolicyType) -> Result<bool, Error> {
-    Ok(tx.try_find(WAITS, params![company, employee, policy_type.as_str()], id)?.is_some())
+pub fn has_unpaid_request(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    policy_type: PolicyType,
+) -> Result<bool, Error> {
+    Ok(tx.try_find(WAITS, params![company, employee, policy_type.as_str()], read_id)?.is_some())
 }
 
 /// Returns the days of a request.
-///
-/// # Errors
-/// A store error.
 pub fn days_of(tx: &mut Tx<'_>, company: Uuid, of: &TimeOffRequest) -> Result<Vec<RequestDay>, Error> {
     Ok(tx.try_query(DAYS_OF, params![company, of.employee, of.id], RequestDay::read)?)
 }
 
 /// Returns the requested days from `from` to `until` of the employees from `first` to `last` (all included), by request.
-///
-/// # Errors
-/// A store error.
 pub fn days_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -205,9 +189,6 @@ pub fn days_between(
 }
 
 /// Returns the days of an employee that a calculation paid.
-///
-/// # Errors
-/// A store error.
 pub fn days_of_run(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -218,33 +199,28 @@ pub fn days_of_run(
 }
 
 /// Finds an employee with a day that a calculation paid.
-///
-/// # Errors
-/// A store error.
 pub fn rest_of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Uuid>, Error> {
     Ok(tx.try_find(REST_OF_RUN, params![company, run], employee_of)?)
 }
 
 /// Returns the hours of pending requests of the employees between two (both included), one row for each day.
-///
-/// # Errors
-/// A store error.
-pub fn pending(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<Vec<Waiting>, Error> {
+pub fn pending_hours(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    (first, last): (Uuid, Uuid),
+) -> Result<Vec<Waiting>, Error> {
     Ok(tx.try_query(PENDING, params![company, first, last], |row| {
         let mut next = Cursor::new(row, TimeOffRequest::TABLE, 0);
         Ok::<_, store::Error>(Waiting {
-            employee: next.plain("employee_id")?,
-            policy: next.plain("policy_id")?,
-            hours: Amount::from_millionths(next.plain("hours")?),
+            employee: next.read_plain("employee_id")?,
+            policy: next.read_plain("policy_id")?,
+            hours: Amount::from_millionths(next.read_plain("hours")?),
         })
     })?)
 }
 
 /// Returns the approved days from `from` to `until` that no payroll has paid, for the employees from `first` to `last` (all included).
-///
-/// # Errors
-/// A store error.
-pub fn approved(
+pub fn approved_unpaid_days(
     tx: &mut Tx<'_>,
     company: Uuid,
     (first, last): (Uuid, Uuid),
@@ -253,22 +229,19 @@ pub fn approved(
     Ok(tx.try_query(APPROVED, params![company, first, last, from, until], |row| {
         let mut next = Cursor::new(row, RequestDay::TABLE, 0);
         Ok::<_, store::Error>(ApprovedDay {
-            employee: next.plain("employee_id")?,
-            request: next.plain("request_id")?,
-            policy_type: next.text("policy_type", PolicyType::parse)?,
-            day: next.plain("day")?,
-            hours: Amount::from_millionths(next.plain("hours")?),
+            employee: next.read_plain("employee_id")?,
+            request: next.read_plain("request_id")?,
+            policy_type: next.read_text("policy_type", PolicyType::parse)?,
+            day: next.read_plain("day")?,
+            hours: Amount::from_millionths(next.read_plain("hours")?),
         })
     })?)
 }
 
 /// Deletes the requests of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
+pub fn delete_employee_requests(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<(), Error> {
     for statement in [FORGET_DAYS, FORGET_REQUESTS] {
-        let _as_many_as_there_were = tx.change(statement, params![company, employee])?.rows();
+        let _as_many_as_there_were = tx.change_rows(statement, params![company, employee])?.rows();
     }
     Ok(())
 }

@@ -9,7 +9,9 @@ use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
 
-use super::asked::{Others, Wanted, enough, held, wanted, wanted_guarded};
+use super::asked::{
+    NewRequest, Others, check_enough_hours, find_active_policy, read_request, wanted_guarded,
+};
 use super::commands::{Approve, CreateApproved, CreateRequest, Decline, PreviewRequest};
 use super::rows;
 use super::rows::FIRST_DAY;
@@ -47,7 +49,7 @@ pub struct RequestDetails {
 
 /// Filter of a list of requests.
 #[derive(Debug, Clone)]
-pub struct Filter {
+pub struct RequestFilter {
     /// only of these employees
     pub employees: Option<Vec<Uuid>>,
     /// only with one of these statuses; with any if empty
@@ -75,16 +77,16 @@ pub struct Preview {
 ///
 /// # Errors
 /// 422 if there are too many requests to search; a store error.
-pub fn list(
+pub fn list_requests(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    filter: &Filter,
+    filter: &RequestFilter,
     page: Page,
 ) -> Result<Listed<RequestDetails>, Error> {
     let days = (filter.from.unwrap_or(FIRST_DAY), filter.until.unwrap_or(LAST_DAY));
     let mut found = match filter.employees.as_deref() {
         Some([one]) => rows::of_employee(tx, caller.company, *one)?,
-        _ => rows::overlapping(tx, caller.company, days, MOST_LISTED as i64 + 1)?,
+        _ => rows::overlapping_requests(tx, caller.company, days, MOST_LISTED as i64 + 1)?,
     };
     if found.len() > MOST_LISTED {
         let message = format!("start_date and end_date must select at most {MOST_LISTED} requests");
@@ -134,7 +136,7 @@ pub(super) fn all_days(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RequestDetails, Error> {
+pub fn request_details(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RequestDetails, Error> {
     let employee = rows::who_asked(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let request = TimeOffRequest::find(tx, caller.company, employee, id)?.ok_or(Error::NotFound)?;
     let days = rows::days_of(tx, caller.company, &request)?;
@@ -145,14 +147,19 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RequestDetails,
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn create(tx: &mut Tx<'_>, caller: &Caller, input: &CreateRequest) -> Result<RequestDetails, Error> {
+pub fn create_request(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    input: &CreateRequest,
+) -> Result<RequestDetails, Error> {
     let mut checks = Checks::new();
     let wanted = wanted_guarded(tx, caller, &input.asked, &mut checks)?;
-    let employee_note = note("employee_note", &input.employee_note, &mut checks);
+    let employee_note = read_note("employee_note", &input.employee_note, &mut checks);
     checks.finish()?;
     let Some(wanted) = wanted else { unreachable!("a request with missing fields is refused") };
-    let by = Person { id: wanted.employee.id, name: full_name(&wanted.employee) };
-    let new = TimeOffRequest { employee_note, ..wanted.request(tx, RequestStatus::Pending, Some(by), None) };
+    let by = RequestingEmployee { id: wanted.employee.id, name: full_name(&wanted.employee) };
+    let new =
+        TimeOffRequest { employee_note, ..wanted.to_request(tx, RequestStatus::Pending, Some(by), None) };
     save_new(tx, caller, &wanted, new)
 }
 
@@ -167,11 +174,11 @@ pub fn create_approved(
 ) -> Result<RequestDetails, Error> {
     let mut checks = Checks::new();
     let wanted = wanted_guarded(tx, caller, &input.asked, &mut checks)?;
-    let employer_note = note("employer_note", &input.employer_note, &mut checks);
-    let approver = approver(tx, caller, &input.approver_uuid, &mut checks)?;
+    let employer_note = read_note("employer_note", &input.employer_note, &mut checks);
+    let approver = find_approver(tx, caller, &input.approver_uuid, &mut checks)?;
     checks.finish()?;
     let Some(wanted) = wanted else { unreachable!("a request with missing fields is refused") };
-    let new = wanted.request(tx, RequestStatus::Approved, approver.clone(), approver);
+    let new = wanted.to_request(tx, RequestStatus::Approved, approver.clone(), approver);
     save_new(tx, caller, &wanted, TimeOffRequest { employer_note, ..new })
 }
 
@@ -179,7 +186,7 @@ pub fn create_approved(
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &PreviewRequest) -> Result<Preview, Error> {
+pub fn preview_request(tx: &mut Tx<'_>, caller: &Caller, input: &PreviewRequest) -> Result<Preview, Error> {
     let mut checks = Checks::new();
     let known = |id: Uuid, tx: &mut Tx<'_>| rows::who_asked(tx, caller.company, id);
     let id = input.request_uuid.optional("request_uuid", &mut checks, |_, id| Ok(id_of(id)));
@@ -189,7 +196,7 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &PreviewRequest) -> Resu
             Violation::invalid("request_uuid", "request_uuid must be the uuid of a request of the company")
         });
     }
-    let wanted = wanted(tx, caller, &input.asked, id, &mut checks)?;
+    let wanted = read_request(tx, caller, &input.asked, id, &mut checks)?;
     checks.finish()?;
     let Some(wanted) = wanted else { unreachable!("a request with missing fields is refused") };
     Ok(Preview { reserve: wanted.reserve, allow_negative_balance: wanted.policy.allow_negative_balance })
@@ -199,29 +206,34 @@ pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &PreviewRequest) -> Resu
 ///
 /// # Errors
 /// "Not found"; 422 for a request that is not pending, and for every violation of the input; a store error.
-pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Approve) -> Result<RequestDetails, Error> {
+pub fn approve_request(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &Approve,
+) -> Result<RequestDetails, Error> {
     let RequestDetails { request: before, days, .. } = find_guarded(tx, caller, id)?;
     if before.status != RequestStatus::Pending {
-        return Err(refused(&before, "approved", "pending"));
+        return Err(wrong_status(&before, "approved", "pending"));
     }
     let mut checks = Checks::new();
-    let approver = approver(tx, caller, &input.approver_uuid, &mut checks)?;
-    let employer_note = note("employer_note", &input.employer_note, &mut checks);
+    let approver = find_approver(tx, caller, &input.approver_uuid, &mut checks)?;
+    let employer_note = read_note("employer_note", &input.employer_note, &mut checks);
     let range = Some((before.start_date, before.end_date));
     let read = |key: &str, days: &BTreeMap<String, Amount>| days_of_request(key, days, range);
     let other = input.days.optional("days", &mut checks, read);
     let asked = || days.iter().map(|day| (day.day, day.hours)).collect();
     let granted: BTreeMap<Date, Amount> = other.clone().unwrap_or_else(asked);
-    let held = held(tx, caller, &before)?;
+    let held = find_active_policy(tx, caller, &before)?;
     match &held {
         Some((policy, enrollment)) => {
             let of = (before.employee, Some(before.id));
             let others = Others::read(tx, caller, of, policy.policy_type)?;
-            let reserve = others.beside(policy, enrollment, &granted)?;
-            enough(policy, &reserve, &mut checks);
+            let reserve = others.reserve_beside(policy, enrollment, &granted)?;
+            check_enough_hours(policy, &reserve, &mut checks);
             others.leave_room(&granted, &mut checks);
         }
-        None => checks.push(Violation::operation("The employee has no active policy of this type.")),
+        None => checks.push(Violation::invalid_operation("The employee has no active policy of this type.")),
     }
     checks.finish()?;
     let mut after = TimeOffRequest { status: RequestStatus::Approved, ..before.clone() };
@@ -230,57 +242,62 @@ pub fn approve(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Approve) -> R
     if other.is_some() {
         put_days(tx, caller, (&days, &granted), &after)?;
     }
-    save(tx, caller, (&before, &after), "approved")
+    save_request(tx, caller, (&before, &after), "approved")
 }
 
 /// Declines a pending or approved request. Paid days stay paid.
 ///
 /// # Errors
 /// "Not found"; 422 for a request with another status, and for every violation of the input; a store error.
-pub fn decline(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &Decline) -> Result<RequestDetails, Error> {
+pub fn decline_request(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &Decline,
+) -> Result<RequestDetails, Error> {
     let before = find_guarded(tx, caller, id)?.request;
     if !matches!(before.status, RequestStatus::Pending | RequestStatus::Approved) {
-        return Err(refused(&before, "declined", "pending or approved"));
+        return Err(wrong_status(&before, "declined", "pending or approved"));
     }
     let mut checks = Checks::new();
-    let text = |key: &str, text: &String| check::text(key, text, NOTE);
+    let text = |key: &str, text: &String| check::validate_text(key, text, NOTE);
     let employer_note = input.employer_note.required("employer_note", &mut checks, text);
-    let approver = approver(tx, caller, &input.approver_uuid, &mut checks)?;
+    let approver = find_approver(tx, caller, &input.approver_uuid, &mut checks)?;
     checks.finish()?;
     let mut after = TimeOffRequest { status: RequestStatus::Declined, employer_note, ..before.clone() };
     (after.approver, after.approver_name) = approver.map(|one| (one.id, one.name)).unzip();
-    save(tx, caller, (&before, &after), "declined")
+    save_request(tx, caller, (&before, &after), "declined")
 }
 
 /// Deletes a request without paid days.
 ///
 /// # Errors
 /// "Not found"; 422 for a request with paid days; a store error.
-pub fn delete(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
+pub fn delete_request(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
     let RequestDetails { request, days, .. } = find_guarded(tx, caller, id)?;
     if days.iter().any(|day| day.run.is_some()) {
         let message = "A payroll has paid days of the request; it cannot be deleted.";
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     for day in days {
         assert!(day.delete(tx, caller.company)?, "the row was read under the employee's guard");
     }
     assert!(request.delete(tx, caller.company)?, "the row was read under the employee's guard");
-    audit::record(tx, caller, "deleted", (TABLE, id), &json!({}))?;
-    turns::settle(tx, caller.company, request.employee, request.start_date)?;
+    audit::record_audit_entry(tx, caller, "deleted", (TABLE, id), &json!({}))?;
+    turns::settle_policy_year(tx, caller.company, request.employee, request.start_date)?;
     let of = (events::TIME_OFF_REQUEST_DELETED, id, request.employee);
     events::emit_of_employee(tx, caller.company, of.0, of.1, of.2)
 }
 
 /// Finds the named administrator or, by default, the primary one, if any.
-fn approver(
+fn find_approver(
     tx: &mut Tx<'_>,
     caller: &Caller,
     named: &Patch<String>,
     checks: &mut Checks,
-) -> Result<Option<Person>, Error> {
+) -> Result<Option<RequestingEmployee>, Error> {
     let id = named.optional("approver_uuid", checks, |_, id| Ok(id_of(id)));
-    let admins = admins::admins(tx, caller.company)?;
+    let admins = admins::list_admins(tx, caller.company)?;
     let found = admins.into_iter().find(|one| match id {
         Some(id) => one.user == id,
         None => one.role == Role::Primary,
@@ -291,19 +308,22 @@ fn approver(
             "approver_uuid must be the uuid of an administrator of the company",
         )
     });
-    Ok(found.map(|one| Person { id: one.user, name: format!("{} {}", one.first_name, one.last_name) }))
+    Ok(found.map(|one| RequestingEmployee {
+        id: one.user,
+        name: format!("{} {}", one.first_name, one.last_name),
+    }))
 }
 
 /// A person who makes or decides a request.
 #[derive(Debug, Clone)]
-pub(super) struct Person {
+pub(super) struct RequestingEmployee {
     /// identifier
     pub(super) id: Uuid,
     /// first and last name
     pub(super) name: String,
 }
 
-fn note(key: &str, text: &Patch<String>, checks: &mut Checks) -> Option<String> {
+fn read_note(key: &str, text: &Patch<String>, checks: &mut Checks) -> Option<String> {
     text.optional(key, checks, |key, text| check::optional_text(key, Some(text), NOTE)).flatten()
 }
 
@@ -316,31 +336,33 @@ fn name_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<String, E
     Ok(full_name(&employee))
 }
 
-fn refused(request: &TimeOffRequest, what: &str, from: &str) -> Error {
+fn wrong_status(request: &TimeOffRequest, what: &str, from: &str) -> Error {
     let is = request.status.as_str();
-    Error::from(Violation::operation(format!("The request is {is}; only one that is {from} can be {what}.")))
+    Error::from(Violation::invalid_operation(format!(
+        "The request is {is}; only one that is {from} can be {what}."
+    )))
 }
 
 /// Returns a request, under the guard of its employee.
 fn find_guarded(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<RequestDetails, Error> {
     let employee = rows::who_asked(tx, caller.company, id)?.ok_or(Error::NotFound)?;
-    tx.guard(caller.company, "employee", employee)?;
-    get(tx, caller, id)
+    tx.take_guard(caller.company, "employee", employee)?;
+    request_details(tx, caller, id)
 }
 
 fn save_new(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    wanted: &Wanted,
+    wanted: &NewRequest,
     new: TimeOffRequest,
 ) -> Result<RequestDetails, Error> {
     new.insert(tx, caller.company)?;
     put_days(tx, caller, (&[], &wanted.days), &new)?;
     let changes = json!({ "status": [null, new.status.as_str()] });
-    audit::record(tx, caller, "created", (TABLE, new.id), &changes)?;
-    turns::settle(tx, caller.company, new.employee, new.start_date)?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, new.id), &changes)?;
+    turns::settle_policy_year(tx, caller.company, new.employee, new.start_date)?;
     events::emit_of_employee(tx, caller.company, events::TIME_OFF_REQUEST_CREATED, new.id, new.employee)?;
-    get(tx, caller, new.id)
+    request_details(tx, caller, new.id)
 }
 
 /// Replaces the days of a request.
@@ -360,7 +382,7 @@ fn put_days(
     Ok(())
 }
 
-fn save(
+fn save_request(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (before, after): (&TimeOffRequest, &TimeOffRequest),
@@ -368,9 +390,9 @@ fn save(
 ) -> Result<RequestDetails, Error> {
     assert!(after.update(tx, caller.company)?, "the row was read under the employee's guard");
     let changes = json!({ "status": [before.status.as_str(), after.status.as_str()] });
-    audit::record(tx, caller, what, (TABLE, after.id), &changes)?;
-    turns::settle(tx, caller.company, after.employee, after.start_date)?;
+    audit::record_audit_entry(tx, caller, what, (TABLE, after.id), &changes)?;
+    turns::settle_policy_year(tx, caller.company, after.employee, after.start_date)?;
     let of = (after.id, after.employee);
     events::emit_of_employee(tx, caller.company, events::TIME_OFF_REQUEST_UPDATED, of.0, of.1)?;
-    get(tx, caller, after.id)
+    request_details(tx, caller, after.id)
 }

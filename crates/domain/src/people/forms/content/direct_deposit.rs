@@ -5,7 +5,7 @@ use rules::payment::SplitBy;
 use serde::{Deserialize, Serialize};
 
 use super::parts::{Masked, Name, dollars};
-use crate::people::forms::document::{Line, Section};
+use crate::people::forms::document::{DocumentLine, Section};
 
 /// The authorization to pay into bank accounts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ store::hidden!(Deposit);
 
 impl Deposit {
     /// Describes an account's share of the pay. `amount` is a percentage or cents; `None` is the remainder.
-    pub fn share(by: SplitBy, amount: Option<i64>) -> String {
+    pub fn describe_share(by: SplitBy, amount: Option<i64>) -> String {
         match (by, amount) {
             (_, None) => "the remainder".to_owned(),
             (SplitBy::Percentage, Some(percent)) => format!("{percent} %"),
@@ -45,14 +45,14 @@ impl Deposit {
 }
 
 impl DirectDepositContent {
-    pub(super) fn sections(&self) -> Vec<Section> {
+    pub(super) fn document_sections(&self) -> Vec<Section> {
         let accounts = (1..).zip(&self.accounts).map(|(number, account)| Section {
             heading: format!("Account {number}: {}", account.name),
             lines: vec![
-                Line::new("", "Routing number of the bank", account.routing_number.clone()),
-                Line::new("", "Account number", account.account_number.to_string()),
-                Line::new("", "Type of account", account.account_type.clone()),
-                Line::new("", "Part of the pay", account.share.clone()),
+                DocumentLine::new("", "Routing number of the bank", account.routing_number.clone()),
+                DocumentLine::new("", "Account number", account.account_number.to_string()),
+                DocumentLine::new("", "Type of account", account.account_type.clone()),
+                DocumentLine::new("", "Part of the pay", account.share.clone()),
             ],
         });
         accounts.collect()
@@ -65,8 +65,8 @@ mod tests {
 
     #[test]
     fn a_share_of_the_pay_is_described_in_words() {
-        assert_eq!(Deposit::share(SplitBy::Percentage, Some(40)), "40 %");
-        assert_eq!(Deposit::share(SplitBy::Amount, Some(120_000)), "$1,200.00");
-        assert_eq!(Deposit::share(SplitBy::Amount, None), "the remainder");
+        assert_eq!(Deposit::describe_share(SplitBy::Percentage, Some(40)), "40 %");
+        assert_eq!(Deposit::describe_share(SplitBy::Amount, Some(120_000)), "$1,200.00");
+        assert_eq!(Deposit::describe_share(SplitBy::Amount, None), "the remainder");
     }
 }

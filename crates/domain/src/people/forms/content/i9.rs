@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Address, Masked, Name, address, day, or_missing, ssn};
-use crate::people::forms::document::{Line, Section};
+use super::parts::{Address, Masked, Name, format_address, format_day, format_masked_ssn, or_missing};
+use crate::people::forms::document::{DocumentLine, Section};
 
 /// Section 1 of Form I-9.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,23 +46,31 @@ pub struct I9Answers {
 }
 
 impl I9Content {
-    pub(super) fn sections(&self) -> Vec<Section> {
+    pub(super) fn document_sections(&self) -> Vec<Section> {
         let mut lines = vec![
-            Line::new("", "Last name (family name)", self.name.last.clone()),
-            Line::new("", "First name (given name)", self.name.first.clone()),
-            Line::new("", "Middle initial", self.name.middle.clone().unwrap_or_else(|| "none".to_owned())),
-            Line::new("", "Address", address(self.address.as_ref())),
-            Line::new("", "Date of birth", or_missing(self.date_of_birth.as_deref().map(day).as_ref())),
-            Line::new("", "Social Security number", ssn(self.ssn.as_ref())),
-            Line::new("", "E-mail address", or_missing(self.email.as_ref())),
+            DocumentLine::new("", "Last name (family name)", self.name.last.clone()),
+            DocumentLine::new("", "First name (given name)", self.name.first.clone()),
+            DocumentLine::new(
+                "",
+                "Middle initial",
+                self.name.middle.clone().unwrap_or_else(|| "none".to_owned()),
+            ),
+            DocumentLine::new("", "Address", format_address(self.address.as_ref())),
+            DocumentLine::new(
+                "",
+                "Date of birth",
+                or_missing(self.date_of_birth.as_deref().map(format_day).as_ref()),
+            ),
+            DocumentLine::new("", "Social Security number", format_masked_ssn(self.ssn.as_ref())),
+            DocumentLine::new("", "E-mail address", or_missing(self.email.as_ref())),
         ];
-        lines.extend(self.phone.clone().map(|phone| Line::new("", "Telephone number", phone)));
+        lines.extend(self.phone.clone().map(|phone| DocumentLine::new("", "Telephone number", phone)));
         for (number, line) in NUMBERS.into_iter().zip(&mut lines) {
             line.number = number;
         }
         let attested = match &self.authorization {
-            None => vec![Line::new("", "I am", "not answered yet")],
-            Some(answers) => answers.lines(),
+            None => vec![DocumentLine::new("", "I am", "not answered yet")],
+            Some(answers) => answers.answer_lines(),
         };
         vec![
             Section { heading: "Section 1: Employee information".to_owned(), lines },
@@ -77,13 +85,19 @@ impl I9Content {
 const NUMBERS: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
 
 impl I9Answers {
-    fn lines(&self) -> Vec<Line> {
-        let mut lines = vec![Line::new("", "I am", self.status.clone())];
+    fn answer_lines(&self) -> Vec<DocumentLine> {
+        let mut lines = vec![DocumentLine::new("", "I am", self.status.clone())];
         if let (Some(document), Some(number)) = (&self.document, &self.number) {
-            lines.push(Line::new("", document.clone(), number.to_string()));
+            lines.push(DocumentLine::new("", document.clone(), number.to_string()));
         }
-        lines.extend(self.country.clone().map(|country| Line::new("", "Country of issuance", country)));
-        lines.extend(self.expires.as_deref().map(|end| Line::new("", "Authorized to work until", day(end))));
+        lines.extend(
+            self.country.clone().map(|country| DocumentLine::new("", "Country of issuance", country)),
+        );
+        lines.extend(
+            self.expires
+                .as_deref()
+                .map(|end| DocumentLine::new("", "Authorized to work until", format_day(end))),
+        );
         lines
     }
 }

@@ -4,7 +4,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// A form that employees sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Kind {
+pub enum EmployeeFormKind {
     /// the employee's withholding certificate
     #[strum(serialize = "US_W-4")]
     W4,
@@ -16,7 +16,7 @@ pub enum Kind {
     I9,
 }
 
-impl Kind {
+impl EmployeeFormKind {
     /// Returns the form's title.
     pub const fn title(self) -> &'static str {
         match self {

@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::direct_deposit::{Deposit, DirectDepositContent};
 pub use self::i9::{I9Answers, I9Content};
-pub use self::kind::Kind;
-use self::parts::ssn;
+pub use self::kind::EmployeeFormKind;
+use self::parts::format_masked_ssn;
 pub use self::parts::{Address, Employer, Masked, Name};
 pub use self::w4::{W4Answers, W4Content};
 use super::document::Section;
@@ -35,11 +35,11 @@ pub struct FormData {
 
 impl FormData {
     /// Returns the content of a form, if the form applies.
-    pub fn get(&self, kind: Kind) -> Option<Content> {
+    pub fn get(&self, kind: EmployeeFormKind) -> Option<Content> {
         match kind {
-            Kind::W4 => self.w4.clone().map(Content::W4),
-            Kind::DirectDeposit => self.direct_deposit.clone().map(Content::DirectDeposit),
-            Kind::I9 => self.i9.clone().map(Content::I9),
+            EmployeeFormKind::W4 => self.w4.clone().map(Content::W4),
+            EmployeeFormKind::DirectDeposit => self.direct_deposit.clone().map(Content::DirectDeposit),
+            EmployeeFormKind::I9 => self.i9.clone().map(Content::I9),
         }
     }
 }
@@ -69,11 +69,11 @@ pub struct Snapshot {
 
 impl Content {
     /// Returns the form that the content belongs to.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> EmployeeFormKind {
         match self {
-            Self::W4(_) => Kind::W4,
-            Self::DirectDeposit(_) => Kind::DirectDeposit,
-            Self::I9(_) => Kind::I9,
+            Self::W4(_) => EmployeeFormKind::W4,
+            Self::DirectDeposit(_) => EmployeeFormKind::DirectDeposit,
+            Self::I9(_) => EmployeeFormKind::I9,
         }
     }
 
@@ -83,24 +83,24 @@ impl Content {
     }
 
     /// Returns the lines that identify the employee.
-    pub fn employee(&self) -> Vec<String> {
+    pub fn employee_lines(&self) -> Vec<String> {
         let (name, home, number) = match self {
             Self::W4(w4) => (&w4.name, w4.address.as_ref(), Some(w4.ssn.as_ref())),
             Self::DirectDeposit(deposit) => (&deposit.name, None, None),
             Self::I9(i9) => (&i9.name, i9.address.as_ref(), Some(i9.ssn.as_ref())),
         };
-        let mut lines = vec![name.whole()];
-        lines.extend(home.into_iter().flat_map(Address::lines));
-        lines.extend(number.map(|number| format!("SSN {}", ssn(number))));
+        let mut lines = vec![name.full_name()];
+        lines.extend(home.into_iter().flat_map(Address::address_lines));
+        lines.extend(number.map(|number| format!("SSN {}", format_masked_ssn(number))));
         lines
     }
 
     /// Returns the sections of the form.
     pub fn sections(&self) -> Vec<Section> {
         match self {
-            Self::W4(w4) => w4.sections(),
-            Self::DirectDeposit(deposit) => deposit.sections(),
-            Self::I9(i9) => i9.sections(),
+            Self::W4(w4) => w4.document_sections(),
+            Self::DirectDeposit(deposit) => deposit.document_sections(),
+            Self::I9(i9) => i9.document_sections(),
         }
     }
 }

@@ -23,9 +23,9 @@ pub struct Employer {
 
 impl Employer {
     /// Returns the employer's lines in a document.
-    pub fn lines(&self) -> Vec<String> {
+    pub fn employer_lines(&self) -> Vec<String> {
         let mut lines = vec![self.name.clone()];
-        lines.extend(self.address.iter().flat_map(Address::lines));
+        lines.extend(self.address.iter().flat_map(Address::address_lines));
         let ein = self.ein.as_deref().and_then(|ein| ein.split_at_checked(2));
         lines.extend(ein.map(|(prefix, rest)| format!("EIN {prefix}-{}", rest.trim_start_matches('-'))));
         lines
@@ -41,26 +41,23 @@ pub struct Masked {
 
 impl Masked {
     /// Masks a number: keeps its last four characters, or the last half if it has fewer than eight.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn new(tx: &mut Tx<'_>, company: Uuid, number: &str) -> Result<Self, Error> {
         let mark = hex::encode(tx.fingerprint(company, "employee_forms.number", number.as_bytes())?);
-        Ok(Self { last: last(number), mark })
+        Ok(Self { last: last_digits_of(number), mark })
     }
 
     /// The last digits.
-    pub fn last(&self) -> &str {
+    pub fn last_digits(&self) -> &str {
         &self.last
     }
 
     /// Creates a masked number from the masked form and the fingerprint stored in another record.
-    pub fn known(shown: &str, fingerprint: &[u8]) -> Self {
+    pub fn from_stored(shown: &str, fingerprint: &[u8]) -> Self {
         Self { last: shown.trim_start_matches('X').to_owned(), mark: hex::encode(fingerprint) }
     }
 }
 
-fn last(number: &str) -> String {
+fn last_digits_of(number: &str) -> String {
     let count = number.chars().count();
     number.chars().skip(count - (count / 2).min(4)).collect()
 }
@@ -72,15 +69,15 @@ impl std::fmt::Display for Masked {
 }
 
 /// Formats a masked Social Security number, such as `XXX-XX-6789`.
-pub(super) fn ssn(number: Option<&Masked>) -> String {
+pub(super) fn format_masked_ssn(number: Option<&Masked>) -> String {
     number.map_or_else(|| MISSING.to_owned(), |number| format!("XXX-XX-{}", number.last))
 }
 
 pub(super) const MISSING: &str = "not given";
 
 /// Formats a date for print, such as `February 3, 1990`.
-pub(super) fn day(text: &str) -> String {
-    text.parse::<Date>().map_or_else(|_| text.to_owned(), |day| Language::English.day(day))
+pub(super) fn format_day(text: &str) -> String {
+    text.parse::<Date>().map_or_else(|_| text.to_owned(), |day| Language::English.format_day(day))
 }
 
 /// A person's name.
@@ -95,7 +92,7 @@ pub struct Name {
 }
 
 impl Name {
-    pub(super) fn whole(&self) -> String {
+    pub(super) fn full_name(&self) -> String {
         let middle = self.middle.as_ref().map(|letter| format!("{letter}. ")).unwrap_or_default();
         format!("{} {middle}{}", self.first, self.last)
     }
@@ -118,7 +115,7 @@ pub struct Address {
 
 impl Address {
     /// Returns the address lines as on an envelope.
-    pub fn lines(&self) -> Vec<String> {
+    pub fn address_lines(&self) -> Vec<String> {
         let Self { street_1, street_2, city, state, zip } = self;
         let mut lines = vec![street_1.clone()];
         lines.extend(street_2.clone());
@@ -127,8 +124,8 @@ impl Address {
     }
 }
 
-pub(super) fn address(address: Option<&Address>) -> String {
-    address.map_or_else(|| MISSING.to_owned(), |address| address.lines().join(", "))
+pub(super) fn format_address(address: Option<&Address>) -> String {
+    address.map_or_else(|| MISSING.to_owned(), |address| address.address_lines().join(", "))
 }
 
 pub(super) fn or_missing(text: Option<&String>) -> String {
@@ -149,12 +146,12 @@ mod tests {
         ] {
             assert_eq!(dollars(amount), printed);
         }
-        assert_eq!(day("1990-02-03"), "February 3, 1990");
+        assert_eq!(format_day("1990-02-03"), "February 3, 1990");
     }
 
     #[test]
     fn a_number_masked_by_another_record_is_shown_alike_and_distinguished_by_its_fingerprint() {
-        let known = |fingerprint: &[u8]| Masked::known("XXXXXX1207", fingerprint);
+        let known = |fingerprint: &[u8]| Masked::from_stored("XXXXXX1207", fingerprint);
         assert_eq!(known(b"a").to_string(), "ending in 1207");
         assert_ne!(known(b"a"), known(b"b"));
     }
@@ -164,7 +161,7 @@ mod tests {
         for (number, shown) in
             [("412551099", "1099"), ("1234567", "567"), ("12345", "45"), ("1", ""), ("", "")]
         {
-            assert_eq!(last(number), shown);
+            assert_eq!(last_digits_of(number), shown);
         }
     }
 }

@@ -4,8 +4,8 @@ use rules::Named;
 use rules::withholding::federal::{FilingStatus, W4};
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Address, Masked, Name, address, dollars, ssn};
-use crate::people::forms::document::{Line, Section};
+use super::parts::{Address, Masked, Name, dollars, format_address, format_masked_ssn};
+use crate::people::forms::document::{DocumentLine, Section};
 
 /// Form W-4.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,18 +95,24 @@ const CERTIFIED: &str = "I certify that I meet both of the conditions for exempt
                          year before, and I expect to have no federal income tax liability in this year. I understand that I \
                          need to submit a new Form W-4 for the next year.";
 
+fn in_dollars((number, label, amount): (&'static str, &str, &String)) -> DocumentLine {
+    DocumentLine::new(number, label, dollars(amount))
+}
+
 impl W4Content {
-    pub(super) fn sections(&self) -> Vec<Section> {
+    pub(super) fn document_sections(&self) -> Vec<Section> {
         let section = |heading: &str, lines| Section { heading: heading.to_owned(), lines };
         let person = |numbers: [&'static str; 3], status: &str| {
             let mut lines = vec![
-                Line::new(numbers[0], "First name, middle initial, last name", self.name.whole()),
-                Line::new("", "Address", address(self.address.as_ref())),
-                Line::new(numbers[1], "Social Security number", ssn(self.ssn.as_ref())),
-                Line::new(numbers[2], "Filing status", status),
+                DocumentLine::new(numbers[0], "First name, middle initial, last name", self.name.full_name()),
+                DocumentLine::new("", "Address", format_address(self.address.as_ref())),
+                DocumentLine::new(numbers[1], "Social Security number", format_masked_ssn(self.ssn.as_ref())),
+                DocumentLine::new(numbers[2], "Filing status", status),
             ];
             lines.extend(
-                self.rehired_on.as_ref().map(|day| Line::new("", "First day back at work", day.as_str())),
+                self.rehired_on
+                    .as_ref()
+                    .map(|day| DocumentLine::new("", "First day back at work", day.as_str())),
             );
             lines
         };
@@ -121,36 +127,30 @@ impl W4Content {
                 certifies_exemption,
             } => {
                 let two_jobs = if *two_jobs { "Yes" } else { "No" };
-                let year =
-                    self.exempt_in.map(|year| Line::new("", "Year of this certificate", year.to_string()));
-                let exemption = year.into_iter().chain([Line::new("", EXEMPTION, CERTIFIED)]).collect();
+                let year = self
+                    .exempt_in
+                    .map(|year| DocumentLine::new("", "Year of this certificate", year.to_string()));
+                let exemption =
+                    year.into_iter().chain([DocumentLine::new("", EXEMPTION, CERTIFIED)]).collect();
                 let exemption = certifies_exemption.then(|| section("Exempt from withholding", exemption));
+                let credits = ("3", "Amount for dependents and other credits", dependents_amount);
+                let adjustments = [
+                    ("4a", "Other income, not from jobs", other_income),
+                    ("4b", "Deductions other than the standard deduction", deductions),
+                    ("4c", "Extra withholding each pay period", extra_withholding),
+                ];
                 let steps = vec![
                     section("Step 1: Personal information", person(["1a", "1b", "1c"], filing_status)),
                     section(
                         "Step 2: Multiple jobs or spouse works",
-                        vec![Line::new("2c", "There are two jobs in total, with similar pay", two_jobs)],
-                    ),
-                    section(
-                        "Step 3: Dependents and other credits",
-                        vec![Line::new(
-                            "3",
-                            "Amount for dependents and other credits",
-                            dollars(dependents_amount),
+                        vec![DocumentLine::new(
+                            "2c",
+                            "There are two jobs in total, with similar pay",
+                            two_jobs,
                         )],
                     ),
-                    section(
-                        "Step 4: Other adjustments",
-                        vec![
-                            Line::new("4a", "Other income, not from jobs", dollars(other_income)),
-                            Line::new(
-                                "4b",
-                                "Deductions other than the standard deduction",
-                                dollars(deductions),
-                            ),
-                            Line::new("4c", "Extra withholding each pay period", dollars(extra_withholding)),
-                        ],
-                    ),
+                    section("Step 3: Dependents and other credits", vec![in_dollars(credits)]),
+                    section("Step 4: Other adjustments", adjustments.map(in_dollars).into()),
                 ];
                 steps.into_iter().chain(exemption).collect()
             }
@@ -159,8 +159,12 @@ impl W4Content {
                 section(
                     "Allowances",
                     vec![
-                        Line::new("5", "Total number of allowances", allowances.to_string()),
-                        Line::new("6", "Additional amount each pay period", dollars(additional_withholding)),
+                        DocumentLine::new("5", "Total number of allowances", allowances.to_string()),
+                        DocumentLine::new(
+                            "6",
+                            "Additional amount each pay period",
+                            dollars(additional_withholding),
+                        ),
                     ],
                 ),
             ],

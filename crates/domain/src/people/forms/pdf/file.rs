@@ -9,7 +9,7 @@ use pdf_writer::types::{CidFontType, FontFlags, SystemInfo, TextRenderingMode, U
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 
 use super::fonts::{Font, Subset};
-use super::text::{Face, Run, runs};
+use super::text::{Face, Run, split_into_runs};
 use super::{HEIGHT, WIDTH};
 use crate::language::Language;
 
@@ -26,7 +26,7 @@ impl Page {
 }
 
 /// Assembles pages into a PDF file.
-pub(crate) fn bind(title: &str, language: Language, pages: Vec<Page>) -> Vec<u8> {
+pub(crate) fn bind_pages(title: &str, language: Language, pages: Vec<Page>) -> Vec<u8> {
     let [catalog, tree, info] = [1, 2, 3].map(Ref::new);
     let mut next = (4..).map(Ref::new);
     let mut fresh = || next.next().unwrap_or(Ref::new(i32::MAX));
@@ -56,14 +56,19 @@ pub(crate) fn bind(title: &str, language: Language, pages: Vec<Page>) -> Vec<u8>
     pdf.pages(tree).kids(pages.iter().map(|(page, ..)| *page)).count(count);
     for (id, body, content) in pages {
         let mut page = pdf.page(id);
-        page.parent(tree).contents(body).media_box(Rect::new(0.0, 0.0, number(WIDTH), number(HEIGHT)));
+        page.parent(tree).contents(body).media_box(Rect::new(
+            0.0,
+            0.0,
+            pdf_number(WIDTH),
+            pdf_number(HEIGHT),
+        ));
         let mut resources = page.resources();
         let mut named = resources.fonts();
         for font in &standard {
             named.pair(Name(font.resource), font.id);
         }
         for font in &embedded {
-            named.pair(Name(font.font.resource()), font.ids[0]);
+            named.pair(Name(font.font.resource_name()), font.ids[0]);
         }
         named.finish();
         resources.finish();
@@ -71,10 +76,10 @@ pub(crate) fn bind(title: &str, language: Language, pages: Vec<Page>) -> Vec<u8>
         pdf.stream(body, content.finish().as_slice());
     }
     for font in &standard {
-        font.describe(&mut pdf);
+        font.write_font(&mut pdf);
     }
     for font in &embedded {
-        font.embed(&mut pdf);
+        font.embed_font(&mut pdf);
     }
     pdf.finish()
 }
@@ -99,7 +104,7 @@ struct Standard {
 
 impl Standard {
     /// Writes the font with its widths, so that a reader that substitutes another typeface fits it into the same width.
-    fn describe(&self, pdf: &mut Pdf) {
+    fn write_font(&self, pdf: &mut Pdf) {
         let widths = self.face.widths().iter().map(|width| f32::from(*width));
         pdf.type1_font(self.id)
             .base_font(Name(self.name))
@@ -108,7 +113,7 @@ impl Standard {
             .last_char(255)
             .widths(widths)
             .font_descriptor(self.about);
-        let ([left, bottom, right, top], angle, stem) = self.face.description();
+        let ([left, bottom, right, top], angle, stem) = self.face.font_metrics();
         let [left, bottom, right, top] = [left, bottom, right, top].map(f32::from);
         pdf.font_descriptor(self.about)
             .name(Name(self.name))
@@ -133,10 +138,10 @@ struct Embedded {
 impl Embedded {
     /// Writes the font. The code of a letter is its number in Unicode, in two bytes: what a page shows can be read as
     /// it is, and the glyphs of the letters stand in a table beside the font.
-    fn embed(&self, pdf: &mut Pdf) {
+    fn embed_font(&self, pdf: &mut Pdf) {
         let [whole, shapes, about, file, glyphs, unicode] = self.ids;
         let system = SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
-        let name = format!("{}+{}", self.tag(), self.font.name());
+        let name = format!("{}+{}", self.subset_tag(), self.font.name());
         let name = Name(name.as_bytes());
         pdf.type0_font(whole)
             .base_font(name)
@@ -152,26 +157,26 @@ impl Embedded {
             .cid_to_gid_map_stream(glyphs);
         let mut widths = font.widths();
         for letter in &self.letters {
-            widths.consecutive(code(*letter), [f32::from(self.font.width(*letter))]);
+            widths.consecutive(letter_code(*letter), [f32::from(self.font.width(*letter))]);
         }
         widths.finish();
         font.finish();
-        self.describe(pdf, about, name);
-        let subset = self.font.subset(&self.letters);
-        stream(pdf, file, &subset.file, true);
-        stream(pdf, glyphs, &glyphs_by_code(&subset), false);
+        self.write_descriptor(pdf, about, name);
+        let subset = self.font.subset_of_letters(&self.letters);
+        write_stream(pdf, file, &subset.file, true);
+        write_stream(pdf, glyphs, &glyphs_by_code(&subset), false);
         let mut letters = UnicodeCmap::new(Name(b"Letters"), system);
         for letter in &self.letters {
-            letters.pair(code(*letter), *letter);
+            letters.pair(letter_code(*letter), *letter);
         }
         pdf.stream(unicode, letters.finish().as_slice());
     }
 
-    fn describe(&self, pdf: &mut Pdf, id: Ref, name: Name) {
-        let parsed = self.font.parsed();
+    fn write_descriptor(&self, pdf: &mut Pdf, id: Ref, name: Name) {
+        let parsed = self.font.parsed_font();
         let scaled = |units: i16| {
             let thousandths = i32::from(units) * 1000 / i32::from(parsed.units_per_em());
-            number(thousandths * 1000)
+            pdf_number(thousandths * 1000)
         };
         let bounds = parsed.global_bounding_box();
         let [left, bottom, right, top] = [bounds.x_min, bounds.y_min, bounds.x_max, bounds.y_max].map(scaled);
@@ -188,7 +193,7 @@ impl Embedded {
     }
 
     /// Six letters that tell this subset from others of the same font.
-    fn tag(&self) -> String {
+    fn subset_tag(&self) -> String {
         let sum = self
             .letters
             .iter()
@@ -201,22 +206,23 @@ impl Embedded {
 
 /// The glyph of each code up to the highest, two bytes each.
 fn glyphs_by_code(subset: &Subset) -> Vec<u8> {
-    let highest = subset.glyphs.iter().map(|(letter, _)| usize::from(code(*letter))).max().unwrap_or(0);
+    let highest =
+        subset.glyphs.iter().map(|(letter, _)| usize::from(letter_code(*letter))).max().unwrap_or(0);
     let mut table = vec![0; 2 * (highest + 1)];
     for (letter, glyph) in &subset.glyphs {
-        let place = 2 * usize::from(code(*letter));
+        let place = 2 * usize::from(letter_code(*letter));
         table[place..place + 2].copy_from_slice(&glyph.to_be_bytes());
     }
     table
 }
 
 /// The code of a letter in a file. Fonts have no glyphs for letters beyond two bytes.
-fn code(letter: char) -> u16 {
+fn letter_code(letter: char) -> u16 {
     u16::try_from(u32::from(letter)).unwrap_or(0)
 }
 
 /// Writes bytes as a compressed stream.
-fn stream(pdf: &mut Pdf, id: Ref, bytes: &[u8], is_font: bool) {
+fn write_stream(pdf: &mut Pdf, id: Ref, bytes: &[u8], is_font: bool) {
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
     let packed = packed.write_all(bytes).and_then(|()| packed.finish());
     let packed = packed.unwrap_or_else(|error| panic!("writing into memory cannot fail: {error}"));
@@ -228,27 +234,28 @@ fn stream(pdf: &mut Pdf, id: Ref, bytes: &[u8], is_font: bool) {
 }
 
 /// Writes text that can be drawn with its baseline at a position.
-pub(crate) fn write(page: &mut Page, x: i32, y: i32, (face, size, grey): (Face, i32, i32), text: &str) {
+pub(crate) fn write_text(page: &mut Page, x: i32, y: i32, (face, size, grey): (Face, i32, i32), text: &str) {
     if text.is_empty() {
         return;
     }
     let Page { content, letters } = page;
-    content.set_fill_gray(number(grey)).begin_text().next_line(number(x), number(HEIGHT - y));
-    for run in runs(text, face) {
+    content.set_fill_gray(pdf_number(grey)).begin_text().next_line(pdf_number(x), pdf_number(HEIGHT - y));
+    for run in split_into_runs(text, face) {
         match run {
             Run::Standard(bytes) => {
-                content.set_font(Name(face.resource()), number(size)).show(Str(&bytes));
+                content.set_font(Name(face.resource_name()), pdf_number(size)).show(Str(&bytes));
             }
             Run::Embedded(font, shown) => {
-                let bytes: Vec<u8> = shown.iter().flat_map(|letter| code(*letter).to_be_bytes()).collect();
+                let bytes: Vec<u8> =
+                    shown.iter().flat_map(|letter| letter_code(*letter).to_be_bytes()).collect();
                 letters.entry(font).or_default().extend(&shown);
                 // A font of one weight is made bold by a thin outline.
                 let is_outlined = face == Face::Bold && font.has_one_weight();
                 if is_outlined {
-                    content.set_line_width(number(size / 32)).set_stroke_gray(number(grey));
+                    content.set_line_width(pdf_number(size / 32)).set_stroke_gray(pdf_number(grey));
                     content.set_text_rendering_mode(TextRenderingMode::FillStroke);
                 }
-                content.set_font(Name(font.resource()), number(size)).show(Str(&bytes));
+                content.set_font(Name(font.resource_name()), pdf_number(size)).show(Str(&bytes));
                 if is_outlined {
                     content.set_text_rendering_mode(TextRenderingMode::Fill);
                 }
@@ -259,18 +266,18 @@ pub(crate) fn write(page: &mut Page, x: i32, y: i32, (face, size, grey): (Face, 
 }
 
 /// Draws a horizontal line.
-pub(crate) fn rule(page: &mut Page, from: i32, to: i32, y: i32, thickness: i32, grey: i32) {
+pub(crate) fn draw_rule(page: &mut Page, from: i32, to: i32, y: i32, thickness: i32, grey: i32) {
     page.content
-        .set_line_width(number(thickness))
-        .set_stroke_gray(number(grey))
-        .move_to(number(from), number(HEIGHT - y))
-        .line_to(number(to), number(HEIGHT - y))
+        .set_line_width(pdf_number(thickness))
+        .set_stroke_gray(pdf_number(grey))
+        .move_to(pdf_number(from), pdf_number(HEIGHT - y))
+        .line_to(pdf_number(to), pdf_number(HEIGHT - y))
         .stroke();
 }
 
 /// Converts thousandths of a point to a number of the PDF format.
 #[expect(clippy::float_arithmetic, reason = "a place on paper, never money; the format knows nothing else")]
 #[expect(clippy::cast_precision_loss, reason = "places on a page are far smaller than 2^24")]
-pub(super) fn number(thousandths: i32) -> f32 {
+pub(super) fn pdf_number(thousandths: i32) -> f32 {
     thousandths as f32 / 1000.0
 }

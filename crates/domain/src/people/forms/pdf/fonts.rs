@@ -25,7 +25,7 @@ pub(super) enum Font {
 
 impl Font {
     /// The font that has a letter and fits a typeface.
-    pub(super) fn having(letter: char, face: Face) -> Option<Self> {
+    pub(super) fn font_with_letter(letter: char, face: Face) -> Option<Self> {
         let liberation = match face {
             Face::Regular => Self::LiberationRegular,
             Face::Bold => Self::LiberationBold,
@@ -38,7 +38,7 @@ impl Font {
     }
 
     /// Its resource name on a page.
-    pub(super) fn resource(self) -> &'static [u8] {
+    pub(super) fn resource_name(self) -> &'static [u8] {
         match self {
             Self::LiberationRegular => b"LR",
             Self::LiberationBold => b"LB",
@@ -62,41 +62,50 @@ impl Font {
         self == Self::DroidFallback
     }
 
-    pub(super) fn parsed(self) -> &'static Parsed<'static> {
-        &self.loaded().parsed
+    pub(super) fn parsed_font(self) -> &'static Parsed<'static> {
+        &self.loaded_font().parsed
     }
 
     /// The width of a letter that it has, in thousandths of the font size.
     pub(super) fn width(self, letter: char) -> u16 {
         let advance =
-            self.glyph(letter).and_then(|glyph| self.parsed().glyph_hor_advance(glyph)).unwrap_or(0);
-        u16::try_from(u32::from(advance) * 1000 / u32::from(self.parsed().units_per_em())).unwrap_or(u16::MAX)
+            self.glyph(letter).and_then(|glyph| self.parsed_font().glyph_hor_advance(glyph)).unwrap_or(0);
+        u16::try_from(u32::from(advance) * 1000 / u32::from(self.parsed_font().units_per_em()))
+            .unwrap_or(u16::MAX)
     }
 
     /// The glyph of a letter. A letter is two bytes in a file, so those beyond the basic plane have none.
     pub(super) fn glyph(self, letter: char) -> Option<GlyphId> {
-        u16::try_from(u32::from(letter)).ok().and_then(|_| self.parsed().glyph_index(letter))
+        u16::try_from(u32::from(letter)).ok().and_then(|_| self.parsed_font().glyph_index(letter))
     }
 
     /// A font file with some letters only, and the glyph that each of them has in it.
-    pub(super) fn subset(self, letters: &BTreeSet<char>) -> Subset {
+    pub(super) fn subset_of_letters(self, letters: &BTreeSet<char>) -> Subset {
         let mut mapper = subsetter::GlyphRemapper::new();
         let glyphs = letters
             .iter()
             .filter_map(|letter| Some((*letter, mapper.remap(self.glyph(*letter)?.0))))
             .collect();
-        match subsetter::subset(self.loaded().bytes, 0, &mapper) {
+        match subsetter::subset(self.loaded_font().bytes, 0, &mapper) {
             Ok(file) => Subset { file, glyphs },
             Err(error) => panic!("{} is part of the program and is read whole: {error}", self.name()),
         }
     }
 
-    fn loaded(self) -> &'static Loaded {
+    fn loaded_font(self) -> &'static Loaded {
         static LOADED: [LazyLock<Loaded>; 4] = [
-            LazyLock::new(|| Loaded::of(include_bytes!("../../../../fonts/LiberationSans-Regular.ttf.gz"))),
-            LazyLock::new(|| Loaded::of(include_bytes!("../../../../fonts/LiberationSans-Bold.ttf.gz"))),
-            LazyLock::new(|| Loaded::of(include_bytes!("../../../../fonts/LiberationSans-Italic.ttf.gz"))),
-            LazyLock::new(|| Loaded::of(include_bytes!("../../../../fonts/DroidSansFallback.ttf.gz"))),
+            LazyLock::new(|| {
+                Loaded::unpack_font(include_bytes!("../../../../fonts/LiberationSans-Regular.ttf.gz"))
+            }),
+            LazyLock::new(|| {
+                Loaded::unpack_font(include_bytes!("../../../../fonts/LiberationSans-Bold.ttf.gz"))
+            }),
+            LazyLock::new(|| {
+                Loaded::unpack_font(include_bytes!("../../../../fonts/LiberationSans-Italic.ttf.gz"))
+            }),
+            LazyLock::new(|| {
+                Loaded::unpack_font(include_bytes!("../../../../fonts/DroidSansFallback.ttf.gz"))
+            }),
         ];
         &LOADED[self as usize]
     }
@@ -115,7 +124,7 @@ struct Loaded {
 
 impl Loaded {
     /// A font is unpacked when the first of its letters is drawn, and stays for as long as the program runs.
-    fn of(packed: &'static [u8]) -> Self {
+    fn unpack_font(packed: &'static [u8]) -> Self {
         let mut bytes = Vec::new();
         if let Err(error) = GzDecoder::new(packed).read_to_end(&mut bytes) {
             panic!("a font of the program is packed wrongly: {error}");
@@ -139,7 +148,7 @@ mod tests {
 
     #[test]
     fn names_of_many_scripts_have_letters_and_those_that_need_a_layout_have_none() {
-        let font = |letter| Font::having(letter, Face::Bold);
+        let font = |letter| Font::font_with_letter(letter, Face::Bold);
         for letter in "ŁżłąęğışőűćčđňřšžßẹễƠΑωЖїџ".chars() {
             assert_eq!(font(letter), Some(Font::LiberationBold), "{letter}");
         }
@@ -154,7 +163,7 @@ mod tests {
     #[test]
     fn a_font_with_a_few_letters_is_small_and_is_a_font() {
         let letters = BTreeSet::from(['さ', 'く', 'ら']);
-        let Subset { file, glyphs } = Font::DroidFallback.subset(&letters);
+        let Subset { file, glyphs } = Font::DroidFallback.subset_of_letters(&letters);
         assert!(file.len() < 4_000, "{}", file.len());
         assert_eq!(glyphs.len(), 3);
         let parsed = Parsed::parse(&file, 0).unwrap();

@@ -9,13 +9,13 @@ mod fonts;
 pub(super) mod tests;
 pub mod text;
 
-use super::document::{Document, Line, LineKind, Section, Signature, moment};
-use crate::language::{Language, fill};
-use file::number;
-use rules::money::money;
-use text::{Face, drawable, width, wrap};
+use super::document::{Document, DocumentLine, LineKind, Section, Signature, format_moment};
+use crate::language::{Language, fill_placeholders};
+use file::pdf_number;
+use rules::money::format_amount;
+use text::{Face, make_drawable, text_width, wrap_text};
 
-pub(crate) use file::{Page, bind, rule, write};
+pub(crate) use file::{Page, bind_pages, draw_rule, write_text};
 
 pub(crate) const fn pt(points: i32) -> i32 {
     points * 1000
@@ -89,7 +89,7 @@ struct Cells {
 }
 
 impl Cells {
-    fn height(&self, air: i32) -> i32 {
+    fn height_with_air(&self, air: i32) -> i32 {
         i32::try_from(self.label.len().max(self.value.len())).unwrap_or(1) * LEADING + air
     }
 }
@@ -103,28 +103,29 @@ const SIGNED: Air = (AIR, pt(11));
 const READ: [Air; 4] = [(pt(3), pt(6)), (pt(2), pt(5)), (pt(1), pt(4)), (0, pt(3))];
 
 /// Renders a document as PDF.
-pub fn render(document: &Document) -> Vec<u8> {
+pub fn render_pdf(document: &Document) -> Vec<u8> {
     if !matches!(document.signature, Signature::NotAsked) {
-        return drawn(document, SIGNED).finish();
+        return draw_document(document, SIGNED).finish_pdf();
     }
-    let one_page = READ.into_iter().map(|air| drawn(document, air)).find(|sheet| sheet.pages.len() == 1);
-    one_page.unwrap_or_else(|| drawn(document, READ[0])).finish()
+    let one_page =
+        READ.into_iter().map(|air| draw_document(document, air)).find(|sheet| sheet.pages.len() == 1);
+    one_page.unwrap_or_else(|| draw_document(document, READ[0])).finish_pdf()
 }
 
-fn drawn(document: &Document, air: Air) -> Sheet<'_> {
+fn draw_document(document: &Document, air: Air) -> Sheet<'_> {
     let mut sheet = Sheet { document, pages: vec![Page::new()], y: MARGIN, transcribed: false, air };
-    sheet.head();
-    sheet.parties();
-    sheet.shares();
+    sheet.draw_head();
+    sheet.draw_parties();
+    sheet.draw_shares();
     for section in &document.sections {
-        sheet.section(section);
+        sheet.draw_section(section);
     }
     if !matches!(document.signature, Signature::NotAsked) {
-        sheet.statement();
-        sheet.signature();
+        sheet.draw_statement();
+        sheet.draw_signature();
     }
     for preparer in &document.preparers {
-        sheet.section(preparer);
+        sheet.draw_section(preparer);
     }
     sheet
 }
@@ -139,7 +140,7 @@ struct Sheet<'d> {
 }
 
 impl<'d> Sheet<'d> {
-    fn words(&self) -> &'static Words {
+    fn localized_words(&self) -> &'static Words {
         match self.document.language {
             Language::English => &ENGLISH,
             Language::Spanish => &SPANISH,
@@ -147,40 +148,45 @@ impl<'d> Sheet<'d> {
     }
 
     /// Draws the document's title, short title and introduction.
-    fn head(&mut self) {
+    fn draw_head(&mut self) {
         let Document { title, code, intro, .. } = self.document;
-        let code = self.drawable(code);
-        let room = BODY - width(&code, Face::Bold, pt(11)) - pt(24);
-        let title = self.drawable(title);
+        let code = self.drawable_text(code);
+        let room = BODY - text_width(&code, Face::Bold, pt(11)) - pt(24);
+        let title = self.drawable_text(title);
         self.y += pt(14);
-        self.write(RIGHT - width(&code, Face::Bold, pt(11)), self.y, (Face::Bold, pt(11), MUTED), &code);
-        for line in wrap(&title, Face::Bold, pt(19), room) {
-            self.write(MARGIN, self.y, (Face::Bold, pt(19), INK), &line);
+        self.write_text(
+            RIGHT - text_width(&code, Face::Bold, pt(11)),
+            self.y,
+            (Face::Bold, pt(11), MUTED),
+            &code,
+        );
+        for line in wrap_text(&title, Face::Bold, pt(19), room) {
+            self.write_text(MARGIN, self.y, (Face::Bold, pt(19), INK), &line);
             self.y += pt(23);
         }
         self.y -= pt(6);
-        let intro = self.drawable(intro);
-        self.paragraph(&intro, (Face::Regular, PLAIN, MUTED), BODY);
-        self.rule(self.y, 1_200, INK);
+        let intro = self.drawable_text(intro);
+        self.draw_paragraph(&intro, (Face::Regular, PLAIN, MUTED), BODY);
+        self.draw_rule(self.y, 1_200, INK);
         self.y += pt(14);
     }
 
     /// Draws the signer and the other party side by side.
-    fn parties(&mut self) {
+    fn draw_parties(&mut self) {
         let half = (BODY - GAP) / 2;
         let (heading, lines) = &self.document.on_behalf_of;
         let columns = [(self.document.signer, &self.document.signed_by), (*heading, lines)];
         let mut lowest = self.y;
         for ((heading, lines), x) in columns.into_iter().zip([MARGIN, MARGIN + half + GAP]) {
             let mut y = self.y + pt(6);
-            let heading = self.drawable(&heading.to_uppercase());
-            self.write(x, y, (Face::Bold, SMALL, MUTED), &heading);
+            let heading = self.drawable_text(&heading.to_uppercase());
+            self.write_text(x, y, (Face::Bold, SMALL, MUTED), &heading);
             y += pt(14);
             for (place, line) in lines.iter().enumerate() {
                 let face = if place == 0 { Face::Bold } else { Face::Regular };
-                let line = self.drawable(line);
-                for line in wrap(&line, face, PLAIN, half) {
-                    self.write(x, y, (face, PLAIN, INK), &line);
+                let line = self.drawable_text(line);
+                for line in wrap_text(&line, face, PLAIN, half) {
+                    self.write_text(x, y, (face, PLAIN, INK), &line);
                     y += LEADING;
                 }
             }
@@ -190,7 +196,7 @@ impl<'d> Sheet<'d> {
     }
 
     /// Draws the parts of a sum as a bar, with their names, amounts and percentages below.
-    fn shares(&mut self) {
+    fn draw_shares(&mut self) {
         const SHADES: [i32; 4] = [INK, 400, 620, 800];
         const HEIGHT_OF_BAR: i32 = pt(9);
         let parts = self.document.shares.iter().map(|share| share.amount.millionths().max(0));
@@ -206,130 +212,137 @@ impl<'d> Sheet<'d> {
             if part == 0 {
                 continue;
             }
-            self.fill(MARGIN + from, top, until - from, HEIGHT_OF_BAR, shade);
+            self.fill_rectangle(MARGIN + from, top, until - from, HEIGHT_OF_BAR, shade);
             let tenths = (i128::from(part) * 1000 + whole / 2) / whole;
-            let told = format!("{} {} ({}.{}%)", share.name, money(share.amount), tenths / 10, tenths % 10);
-            let told = self.drawable(&told);
+            let told =
+                format!("{} {} ({}.{}%)", share.name, format_amount(share.amount), tenths / 10, tenths % 10);
+            let told = self.drawable_text(&told);
             let y = top + HEIGHT_OF_BAR + pt(4);
-            self.fill(x - pt(6), y, pt(6), pt(6), shade);
-            self.write(x + pt(3), y + pt(6), (Face::Regular, SMALL, INK), &told);
-            x += width(&told, Face::Regular, SMALL) + pt(22);
+            self.fill_rectangle(x - pt(6), y, pt(6), pt(6), shade);
+            self.write_text(x + pt(3), y + pt(6), (Face::Regular, SMALL, INK), &told);
+            x += text_width(&told, Face::Regular, SMALL) + pt(22);
         }
         self.y = top + HEIGHT_OF_BAR + pt(20);
     }
 
     /// Draws a heading with its lines. A short section is kept on one page; so is every heading with its first line.
-    fn section(&mut self, section: &Section) {
+    fn draw_section(&mut self, section: &Section) {
         let of_amounts = section.has_amounts();
-        let lines: Vec<_> = section.lines.iter().map(|line| self.cells(line, of_amounts)).collect();
-        let whole: i32 = pt(19) + lines.iter().map(|line| line.height(self.air.0)).sum::<i32>();
-        self.need(if whole <= WHOLE { whole } else { pt(58) });
-        self.heading(&section.heading);
+        let lines: Vec<_> = section.lines.iter().map(|line| self.cells_of_line(line, of_amounts)).collect();
+        let whole: i32 = pt(19) + lines.iter().map(|line| line.height_with_air(self.air.0)).sum::<i32>();
+        self.ensure_room(if whole <= WHOLE { whole } else { pt(58) });
+        self.draw_heading(&section.heading);
         if section.has_to_date() {
             // The heading names the two columns of amounts.
-            let columns = self.words().columns;
+            let columns = self.localized_words().columns;
             for (x, column) in [(CURRENT, columns[0]), (RIGHT - pt(6), columns[1])] {
-                let (style, column) = ((Face::Bold, SMALL, MUTED), self.drawable(column));
-                self.write(x - width(&column, style.0, style.1), self.y - 6_200, style, &column);
+                let (style, column) = ((Face::Bold, SMALL, MUTED), self.drawable_text(column));
+                self.write_text(x - text_width(&column, style.0, style.1), self.y - 6_200, style, &column);
             }
         }
         for line in &lines {
             match (line.is_group, of_amounts) {
-                (true, _) => self.group(line),
-                (false, true) => self.amounts(line),
-                (false, false) => self.line(line),
+                (true, _) => self.draw_group(line),
+                (false, true) => self.draw_amounts(line),
+                (false, false) => self.draw_line(line),
             }
         }
         self.y += self.air.1;
     }
 
-    fn heading(&mut self, heading: &str) {
-        let heading = self.drawable(heading);
-        self.fill(MARGIN, self.y, BODY, pt(19), BAND);
-        self.write(MARGIN + pt(6), self.y + 12_800, (Face::Bold, PLAIN, INK), &heading);
+    fn draw_heading(&mut self, heading: &str) {
+        let heading = self.drawable_text(heading);
+        self.fill_rectangle(MARGIN, self.y, BODY, pt(19), BAND);
+        self.write_text(MARGIN + pt(6), self.y + 12_800, (Face::Bold, PLAIN, INK), &heading);
         self.y += pt(19);
     }
 
-    fn cells(&mut self, line: &Line, of_amounts: bool) -> Cells {
-        let (label, value) = (self.drawable(&line.label), self.drawable(&line.shown(&line.value)));
+    fn cells_of_line(&mut self, line: &DocumentLine, of_amounts: bool) -> Cells {
+        let (label, value) =
+            (self.drawable_text(&line.label), self.drawable_text(&line.format_value(&line.value)));
         let room = if of_amounts { CURRENT - AMOUNT - MARGIN } else { VALUE - GAP - LABEL };
         Cells {
             number: line.number,
             is_group: line.kind == LineKind::Group,
-            label: wrap(&label, Face::Regular, PLAIN, room),
-            value: wrap(&value, Face::Bold, PLAIN, RIGHT - pt(6) - VALUE),
-            to_date: self.drawable(&line.shown(&line.to_date)),
+            label: wrap_text(&label, Face::Regular, PLAIN, room),
+            value: wrap_text(&value, Face::Bold, PLAIN, RIGHT - pt(6) - VALUE),
+            to_date: self.drawable_text(&line.format_value(&line.to_date)),
         }
     }
 
     /// Draws a heading over some lines.
-    fn group(&mut self, cells: &Cells) {
-        let height = cells.height(self.air.0);
-        self.need(height + LEADING);
+    fn draw_group(&mut self, cells: &Cells) {
+        let height = cells.height_with_air(self.air.0);
+        self.ensure_room(height + LEADING);
         let first = self.y + pt(9) + self.air.0 * 4 / 7;
-        self.column(MARGIN + pt(6), first, (Face::Bold, SMALL, MUTED), &cells.label);
+        self.draw_column(MARGIN + pt(6), first, (Face::Bold, SMALL, MUTED), &cells.label);
         self.y += height;
     }
 
     /// Draws a line of amounts in two right-aligned columns.
-    fn amounts(&mut self, cells: &Cells) {
-        let height = cells.height(self.air.0);
-        self.need(height);
+    fn draw_amounts(&mut self, cells: &Cells) {
+        let height = cells.height_with_air(self.air.0);
+        self.ensure_room(height);
         let first = self.y + pt(9) + self.air.0 * 4 / 7;
-        self.column(MARGIN + pt(6), first, (Face::Regular, PLAIN, INK), &cells.label);
+        self.draw_column(MARGIN + pt(6), first, (Face::Regular, PLAIN, INK), &cells.label);
         for (x, amount) in [(CURRENT, cells.value.concat()), (RIGHT - pt(6), cells.to_date.clone())] {
-            self.write(x - width(&amount, Face::Bold, PLAIN), first, (Face::Bold, PLAIN, INK), &amount);
+            self.write_text(
+                x - text_width(&amount, Face::Bold, PLAIN),
+                first,
+                (Face::Bold, PLAIN, INK),
+                &amount,
+            );
         }
         self.y += height;
-        self.rule(self.y, 400, HAIR);
+        self.draw_rule(self.y, 400, HAIR);
     }
 
-    fn line(&mut self, cells: &Cells) {
-        let height = cells.height(self.air.0);
-        self.need(height);
+    fn draw_line(&mut self, cells: &Cells) {
+        let height = cells.height_with_air(self.air.0);
+        self.ensure_room(height);
         let first = self.y + pt(9) + self.air.0 * 4 / 7;
-        self.write(MARGIN + pt(6), first, (Face::Bold, PLAIN, MUTED), cells.number);
-        self.column(LABEL, first, (Face::Regular, PLAIN, INK), &cells.label);
-        self.column(VALUE, first, (Face::Bold, PLAIN, INK), &cells.value);
+        self.write_text(MARGIN + pt(6), first, (Face::Bold, PLAIN, MUTED), cells.number);
+        self.draw_column(LABEL, first, (Face::Regular, PLAIN, INK), &cells.label);
+        self.draw_column(VALUE, first, (Face::Bold, PLAIN, INK), &cells.value);
         self.y += height;
-        self.rule(self.y, 400, HAIR);
+        self.draw_rule(self.y, 400, HAIR);
     }
 
     /// Draws the declaration that is signed.
-    fn statement(&mut self) {
-        self.need(pt(58));
-        self.heading("Declaration");
+    fn draw_statement(&mut self) {
+        self.ensure_room(pt(58));
+        self.draw_heading("Declaration");
         self.y += pt(15);
         for text in self.document.statement {
-            let text = self.drawable(text);
-            self.paragraph(&text, (Face::Regular, PLAIN, INK), BODY);
+            let text = self.drawable_text(text);
+            self.draw_paragraph(&text, (Face::Regular, PLAIN, INK), BODY);
             self.y += pt(5);
         }
         self.y += pt(2);
     }
 
     /// Draws the signature block with name, time and IP address, or blank space for them.
-    fn signature(&mut self) {
+    fn draw_signature(&mut self) {
         const PAD: i32 = pt(12);
         let style = (Face::Oblique, pt(16), INK);
         let (name, at, ip) = match &self.document.signature {
-            Signature::Given { name, at, ip } => (name.clone(), moment(at), ip.clone()),
+            Signature::Given { name, at, ip } => (name.clone(), format_moment(at), ip.clone()),
             Signature::Missing { .. } | Signature::NotAsked => Default::default(),
         };
-        let name = self.drawable(&name);
-        let names = wrap(&name, style.0, style.1, BODY - 2 * PAD);
+        let name = self.drawable_text(&name);
+        let names = wrap_text(&name, style.0, style.1, BODY - 2 * PAD);
         let lines = i32::try_from(names.len()).unwrap_or(1);
         let height = pt(20) * lines + pt(74);
-        self.need(height + pt(22));
+        self.ensure_room(height + pt(22));
         let top = self.y;
-        self.fill(MARGIN, top, BODY, height, BAND);
+        self.fill_rectangle(MARGIN, top, BODY, height, BAND);
         let (x, middle) = (MARGIN + PAD, MARGIN + BODY / 2);
         let signer = self.document.signer.to_lowercase();
         let mut y = top + pt(24);
-        self.column(x, y, style, &names);
+        self.draw_column(x, y, style, &names);
         y += pt(20) * lines - pt(14);
         self.rule_between(x, RIGHT - PAD, y, 700, INK);
-        self.write(
+        self.write_text(
             x,
             y + pt(11),
             (Face::Regular, SMALL, MUTED),
@@ -340,10 +353,10 @@ impl<'d> Sheet<'d> {
             (x, middle - PAD, &at, "Date and time"),
             (middle, RIGHT - PAD, &ip, "Network address of the signer"),
         ] {
-            let value = self.drawable(value);
-            self.write(x, y, (Face::Regular, PLAIN, INK), &value);
+            let value = self.drawable_text(value);
+            self.write_text(x, y, (Face::Regular, PLAIN, INK), &value);
             self.rule_between(x, end, y + pt(5), 700, INK);
-            self.write(x, y + pt(16), (Face::Regular, SMALL, MUTED), label);
+            self.write_text(x, y + pt(16), (Face::Regular, SMALL, MUTED), label);
         }
         self.y = top + height + pt(14);
         let note = match &self.document.signature {
@@ -354,94 +367,99 @@ impl<'d> Sheet<'d> {
             Signature::Missing { before: Some(before) } => {
                 format!(
                     "Not signed since the data above changed. The signature of {} was for other data.",
-                    moment(before)
+                    format_moment(before)
                 )
             }
         };
-        let note = self.drawable(&note);
-        self.paragraph(&note, (Face::Regular, SMALL, MUTED), BODY);
+        let note = self.drawable_text(&note);
+        self.draw_paragraph(&note, (Face::Regular, SMALL, MUTED), BODY);
         self.y += pt(8);
     }
 
     /// Begins a new page if less than `height` is left on this one.
-    fn need(&mut self, height: i32) {
+    fn ensure_room(&mut self, height: i32) {
         if self.y + height <= BOTTOM {
             return;
         }
         self.pages.push(Page::new());
         self.y = MARGIN + pt(8);
-        let title = self.drawable(&format!("{} ({})", self.document.title, self.words().continued));
-        self.write(MARGIN, self.y, (Face::Bold, PLAIN, MUTED), &title);
-        self.rule(self.y + pt(7), 700, INK);
+        let title =
+            self.drawable_text(&format!("{} ({})", self.document.title, self.localized_words().continued));
+        self.write_text(MARGIN, self.y, (Face::Bold, PLAIN, MUTED), &title);
+        self.draw_rule(self.y + pt(7), 700, INK);
         self.y += pt(20);
     }
 
-    fn paragraph(&mut self, text: &str, style: (Face, i32, i32), room: i32) {
-        for line in wrap(text, style.0, style.1, room) {
-            self.need(LEADING);
-            self.write(MARGIN, self.y, style, &line);
+    fn draw_paragraph(&mut self, text: &str, style: (Face, i32, i32), room: i32) {
+        for line in wrap_text(text, style.0, style.1, room) {
+            self.ensure_room(LEADING);
+            self.write_text(MARGIN, self.y, style, &line);
             self.y += LEADING;
         }
     }
 
     /// Draws the lines of one cell, starting at its first baseline.
-    fn column(&mut self, x: i32, first: i32, style: (Face, i32, i32), lines: &[String]) {
+    fn draw_column(&mut self, x: i32, first: i32, style: (Face, i32, i32), lines: &[String]) {
         let leading = if style.1 > PLAIN { pt(20) } else { LEADING };
         let mut y = first;
         for line in lines {
-            self.write(x, y, style, line);
+            self.write_text(x, y, style, line);
             y += leading;
         }
     }
 
-    fn drawable(&mut self, text: &str) -> String {
-        let (drawn, transcribed) = drawable(text);
+    fn drawable_text(&mut self, text: &str) -> String {
+        let (drawn, transcribed) = make_drawable(text);
         self.transcribed |= transcribed;
         drawn
     }
 
-    fn page(&mut self) -> &mut Page {
+    fn current_page(&mut self) -> &mut Page {
         let last = self.pages.len() - 1;
         &mut self.pages[last]
     }
 
-    fn write(&mut self, x: i32, y: i32, style: (Face, i32, i32), text: &str) {
-        write(self.page(), x, y, style, text);
+    fn write_text(&mut self, x: i32, y: i32, style: (Face, i32, i32), text: &str) {
+        write_text(self.current_page(), x, y, style, text);
     }
 
-    fn rule(&mut self, y: i32, thickness: i32, grey: i32) {
+    fn draw_rule(&mut self, y: i32, thickness: i32, grey: i32) {
         self.rule_between(MARGIN, RIGHT, y, thickness, grey);
     }
 
     fn rule_between(&mut self, from: i32, to: i32, y: i32, thickness: i32, grey: i32) {
-        rule(self.page(), from, to, y, thickness, grey);
+        draw_rule(self.current_page(), from, to, y, thickness, grey);
     }
 
-    fn fill(&mut self, x: i32, y: i32, width: i32, height: i32, grey: i32) {
-        let bottom = number(HEIGHT - y - height);
-        self.page()
+    fn fill_rectangle(&mut self, x: i32, y: i32, width: i32, height: i32, grey: i32) {
+        let bottom = pdf_number(HEIGHT - y - height);
+        self.current_page()
             .content
-            .set_fill_gray(number(grey))
-            .rect(number(x), bottom, number(width), number(height))
+            .set_fill_gray(pdf_number(grey))
+            .rect(pdf_number(x), bottom, pdf_number(width), pdf_number(height))
             .fill_nonzero();
     }
 
     /// Draws the footer of every page and assembles the file.
-    fn finish(mut self) -> Vec<u8> {
-        let (total, words) = (self.pages.len().to_string(), self.words());
+    fn finish_pdf(mut self) -> Vec<u8> {
+        let (total, words) = (self.pages.len().to_string(), self.localized_words());
         for (place, page) in self.pages.iter_mut().enumerate() {
             let y = HEIGHT - pt(44);
-            rule(page, MARGIN, RIGHT, y - pt(11), 400, HAIR);
+            draw_rule(page, MARGIN, RIGHT, y - pt(11), 400, HAIR);
             let grey = (Face::Regular, SMALL, MUTED);
             let id = self.document.id.to_string();
-            write(page, MARGIN, y, grey, &fill(words.document, &[("id", &id)]));
+            write_text(page, MARGIN, y, grey, &fill_placeholders(words.document, &[("id", &id)]));
             let number = (place + 1).to_string();
-            let number = fill(words.page, &[("number", &number), ("total", &total)]);
-            write(page, RIGHT - width(&number, grey.0, grey.1), y, grey, &number);
+            let number = fill_placeholders(words.page, &[("number", &number), ("total", &total)]);
+            write_text(page, RIGHT - text_width(&number, grey.0, grey.1), y, grey, &number);
             if self.transcribed {
-                write(page, MARGIN, y + pt(11), grey, words.transcribed);
+                write_text(page, MARGIN, y + pt(11), grey, words.transcribed);
             }
         }
-        bind(&format!("{} ({})", self.document.title, self.document.code), self.document.language, self.pages)
+        bind_pages(
+            &format!("{} ({})", self.document.title, self.document.code),
+            self.document.language,
+            self.pages,
+        )
     }
 }

@@ -71,7 +71,7 @@ fn document(lines: usize) -> Document {
         sections: vec![Section {
             heading: "Answers".to_owned(),
             lines: (0..lines)
-                .map(|n| Line::new("1", format!("Question {n}"), "an answer ".repeat(9)))
+                .map(|n| DocumentLine::new("1", format!("Question {n}"), "an answer ".repeat(9)))
                 .collect(),
         }],
         statement: &["All of it is true."],
@@ -84,7 +84,7 @@ fn document(lines: usize) -> Document {
 #[test]
 fn a_spanish_document_has_no_english_layout_texts() {
     let spanish = Document { language: Language::Spanish, ..document(60) };
-    let text = text_of(&render(&spanish));
+    let text = text_of(&render_pdf(&spanish));
     for part in ["P\u{e1}gina 5 de 5", "(continuaci\u{f3}n)", "Documento 0"] {
         assert!(text.contains(part), "{part} is missing in\n{text}");
     }
@@ -93,7 +93,7 @@ fn a_spanish_document_has_no_english_layout_texts() {
 
 #[test]
 fn a_document_contains_its_input_and_numbers_its_pages() {
-    let short = render(&document(2));
+    let short = render_pdf(&document(2));
     assert!(short.starts_with(b"%PDF-1.7") && short.trim_ascii_end().ends_with(b"%%EOF"));
     let text = text_of(&short);
     for part in
@@ -101,15 +101,15 @@ fn a_document_contains_its_input_and_numbers_its_pages() {
     {
         assert!(text.contains(part), "{part} is missing in\n{text}");
     }
-    assert!(text_of(&render(&document(60))).contains("Page 5 of 5"));
-    assert_eq!(short, render(&document(2)), "the same document is the same file");
+    assert!(text_of(&render_pdf(&document(60))).contains("Page 5 of 5"));
+    assert_eq!(short, render_pdf(&document(2)), "the same document is the same file");
 }
 
 #[test]
 fn names_keep_their_letters_and_only_the_letters_shown_are_embedded() {
     let shown = |names: &[&str]| {
         let names = names.iter().map(|name| (*name).to_owned()).collect();
-        render(&Document { signed_by: names, ..document(2) })
+        render_pdf(&Document { signed_by: names, ..document(2) })
     };
     let plain = shown(&["Ana Lee"]);
     let file = shown(&["山田さくら", "Łukasz Żółć", "김민준", "Олена Ω Nguyễn"]);
@@ -130,10 +130,11 @@ fn names_keep_their_letters_and_only_the_letters_shown_are_embedded() {
 #[test]
 fn a_document_that_is_only_read_closes_up_to_fit_on_one_page() {
     let read = |lines: usize| {
-        let amounts = (0..lines).map(|n| Line::new("", format!("Line {n}"), "1234.50").of(LineKind::Dollars));
+        let amounts = (0..lines)
+            .map(|n| DocumentLine::new("", format!("Line {n}"), "1234.50").with_kind(LineKind::Dollars));
         let section = Section { heading: "Amounts".to_owned(), lines: amounts.collect() };
         let document = Document { sections: vec![section], signature: Signature::NotAsked, ..document(0) };
-        text_of(&render(&document))
+        text_of(&render_pdf(&document))
     };
     let (most, more) = (read(42), read(60));
     assert!(most.contains("Page 1 of 1") && most.contains("$1,234.50"), "{most}");
@@ -144,7 +145,7 @@ fn a_document_that_is_only_read_closes_up_to_fit_on_one_page() {
 fn the_parts_of_a_sum_are_named_with_their_amounts_and_percentages() {
     let share = |name, whole: i64| Share { name, amount: Amount::from_cents(whole * 100) };
     let shares = vec![share("Net pay", 1_500), share("Nothing", 0), share("Taxes", 500)];
-    let text = text_of(&render(&Document { shares, ..document(2) }));
+    let text = text_of(&render_pdf(&Document { shares, ..document(2) }));
     assert!(text.contains("Net pay $1,500.00 (75.0%)") && text.contains("Taxes $500.00 (25.0%)"), "{text}");
     assert!(!text.contains("Nothing"));
 }

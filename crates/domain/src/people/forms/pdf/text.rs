@@ -30,7 +30,7 @@ impl Face {
     ];
 
     /// Returns the name of the typeface's resource on a page.
-    pub fn resource(self) -> &'static [u8] {
+    pub fn resource_name(self) -> &'static [u8] {
         match self {
             Self::Regular => b"R",
             Self::Bold => b"B",
@@ -40,7 +40,7 @@ impl Face {
 
     /// Returns the data a reader needs to substitute another typeface: the bounding box, the italic angle, and the stem
     /// thickness (also from Adobe's metrics).
-    pub fn description(self) -> ([i16; 4], i16, i16) {
+    pub fn font_metrics(self) -> ([i16; 4], i16, i16) {
         match self {
             Self::Regular => ([-166, -225, 1000, 931], 0, 88),
             Self::Bold => ([-170, -228, 1003, 962], 0, 140),
@@ -69,12 +69,12 @@ pub(super) enum Run {
 }
 
 /// Returns text that can be drawn, and whether any of it had to be transcribed for that. Control characters are left out.
-pub fn drawable(text: &str) -> (String, bool) {
+pub fn make_drawable(text: &str) -> (String, bool) {
     let mut drawn = String::with_capacity(text.len());
     let mut transcribed = false;
     // A letter and its accent are one letter in a font.
     for letter in text.nfc() {
-        if winansi(letter).is_some() || Font::having(letter, Face::Regular).is_some() {
+        if winansi_code(letter).is_some() || Font::font_with_letter(letter, Face::Regular).is_some() {
             drawn.push(letter);
             continue;
         }
@@ -88,16 +88,16 @@ pub fn drawable(text: &str) -> (String, bool) {
 }
 
 /// Divides text that can be drawn by the fonts that draw it.
-pub(super) fn runs(text: &str, face: Face) -> Vec<Run> {
+pub(super) fn split_into_runs(text: &str, face: Face) -> Vec<Run> {
     let mut runs = Vec::new();
     for letter in text.chars() {
-        if let Some(byte) = winansi(letter) {
+        if let Some(byte) = winansi_code(letter) {
             match runs.last_mut() {
                 Some(Run::Standard(bytes)) => bytes.push(byte),
                 _ => runs.push(Run::Standard(vec![byte])),
             }
         // Only here are fonts unpacked: most documents need none.
-        } else if let Some(font) = Font::having(letter, face) {
+        } else if let Some(font) = Font::font_with_letter(letter, face) {
             match runs.last_mut() {
                 Some(Run::Embedded(same, letters)) if *same == font => letters.push(letter),
                 _ => runs.push(Run::Embedded(font, vec![letter])),
@@ -107,7 +107,7 @@ pub(super) fn runs(text: &str, face: Face) -> Vec<Run> {
     runs
 }
 
-fn winansi(letter: char) -> Option<u8> {
+fn winansi_code(letter: char) -> Option<u8> {
     match letter {
         ' '..='~' | '\u{A0}'..='\u{FF}' => u8::try_from(u32::from(letter)).ok(),
         '\0' => None,
@@ -119,27 +119,27 @@ fn winansi(letter: char) -> Option<u8> {
 }
 
 /// Returns the width of text that can be drawn at a font size, in the same unit as the size.
-pub fn width(text: &str, face: Face, size: i32) -> i32 {
+pub fn text_width(text: &str, face: Face, size: i32) -> i32 {
     let thousandths: i32 = text.chars().map(|letter| letter_width(letter, face)).sum();
     thousandths * size / 1000
 }
 
 fn letter_width(letter: char, face: Face) -> i32 {
-    let width = match winansi(letter) {
+    let width = match winansi_code(letter) {
         Some(byte) => face.widths().get(usize::from(byte).wrapping_sub(32)).copied(),
-        None => Font::having(letter, face).map(|font| font.width(letter)),
+        None => Font::font_with_letter(letter, face).map(|font| font.width(letter)),
     };
     i32::from(width.unwrap_or(0))
 }
 
 /// Breaks text that can be drawn into lines at most `room` wide: between words, or inside a word that is wider than a
 /// line.
-pub fn wrap(text: &str, face: Face, size: i32, room: i32) -> Vec<String> {
+pub fn wrap_text(text: &str, face: Face, size: i32, room: i32) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let Some(line) = lines.last_mut() else { break };
         let spaced = if line.is_empty() { word.to_owned() } else { format!(" {word}") };
-        if width(line, face, size) + width(&spaced, face, size) <= room {
+        if text_width(line, face, size) + text_width(&spaced, face, size) <= room {
             line.push_str(&spaced);
             continue;
         }
@@ -149,7 +149,7 @@ pub fn wrap(text: &str, face: Face, size: i32, room: i32) -> Vec<String> {
         for letter in word.chars() {
             let Some(line) = lines.last_mut() else { break };
             line.push(letter);
-            if width(line, face, size) > room && line.chars().count() > 1 {
+            if text_width(line, face, size) > room && line.chars().count() > 1 {
                 line.pop();
                 lines.push(letter.to_string());
             }
@@ -211,16 +211,19 @@ mod tests {
             ("\u{E000}", "?", true),
             ("a\0b\nc", "abc", true),
         ] {
-            assert_eq!(drawable(text), (drawn.to_owned(), transcribed), "{text}");
+            assert_eq!(make_drawable(text), (drawn.to_owned(), transcribed), "{text}");
         }
     }
 
     #[test]
     fn a_text_is_divided_by_the_fonts_that_have_its_letters() {
         let embedded = |font, letters: &str| Run::Embedded(font, letters.chars().collect());
-        assert_eq!(runs("Jos\u{E9} \u{201C}A", Face::Bold), [Run::Standard(b"Jos\xE9 \x93A".to_vec())]);
         assert_eq!(
-            runs("Łukasz 山田", Face::Oblique),
+            split_into_runs("Jos\u{E9} \u{201C}A", Face::Bold),
+            [Run::Standard(b"Jos\xE9 \x93A".to_vec())]
+        );
+        assert_eq!(
+            split_into_runs("Łukasz 山田", Face::Oblique),
             [
                 embedded(Font::LiberationItalic, "Ł"),
                 Run::Standard(b"ukasz ".to_vec()),
@@ -233,22 +236,22 @@ mod tests {
     fn every_letter_has_a_width() {
         for letter in (' '..='~').chain('\u{A0}'..='\u{FF}').chain("ŁęΩЖễ山さ김".chars()) {
             for face in [Face::Regular, Face::Bold, Face::Oblique] {
-                assert!(width(&letter.to_string(), face, 1000) > 0, "{letter}");
+                assert!(text_width(&letter.to_string(), face, 1000) > 0, "{letter}");
             }
         }
-        assert_eq!(width("Wage", Face::Regular, 1000), 944 + 556 + 556 + 556);
-        assert_eq!(width("山", Face::Regular, 1000), 1000);
+        assert_eq!(text_width("Wage", Face::Regular, 1000), 944 + 556 + 556 + 556);
+        assert_eq!(text_width("山", Face::Regular, 1000), 1000);
     }
 
     #[test]
     fn lines_break_between_words_and_inside_a_word_only_if_necessary() {
-        let lines = |text: &str| wrap(text, Face::Regular, 10, 80);
+        let lines = |text: &str| wrap_text(text, Face::Regular, 10, 80);
         assert_eq!(lines(""), [""]);
         assert_eq!(lines("sign  here please now"), ["sign here please", "now"]);
         for letter in ["m", "山"] {
             let long = lines(&letter.repeat(40));
             assert_eq!(long.concat().chars().count(), 40);
-            assert!(long.len() > 3 && long.iter().all(|line| width(line, Face::Regular, 10) <= 80));
+            assert!(long.len() > 3 && long.iter().all(|line| text_width(line, Face::Regular, 10) <= 80));
         }
     }
 }

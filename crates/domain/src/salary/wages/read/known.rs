@@ -14,7 +14,7 @@ pub(super) const FLOOR: u32 = 239_200;
 ///
 /// # Errors
 /// If a file has more rows than any release.
-pub(super) fn room(rows: usize) -> Result<(), String> {
+pub(super) fn check_row_limit(rows: usize) -> Result<(), String> {
     if rows < MOST_ROWS { Ok(()) } else { Err(format!("there are more than {MOST_ROWS} rows")) }
 }
 
@@ -22,7 +22,7 @@ pub(super) fn room(rows: usize) -> Result<(), String> {
 pub(super) fn floor_in(text: &str) -> Option<u32> {
     let (before, _) = text.split_once(" per year")?;
     let (_, yearly) = before.rsplit_once('$')?;
-    cell::whole(yearly.trim())
+    cell::parse_whole(yearly.trim())
 }
 
 #[cfg(test)]

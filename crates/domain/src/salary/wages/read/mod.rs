@@ -22,17 +22,17 @@ use crate::platform::reference::{Faults, Request};
 ///
 /// # Errors
 /// The errors of the files.
-pub fn release(request: &Request<'_>, before: Before<'_>) -> Result<(String, Release), Faults> {
-    let mut files = Files::at(request.path, request.progress)?;
-    let names = files.names();
+pub fn read_release(request: &Request<'_>, before: Before<'_>) -> Result<(String, Release), Faults> {
+    let mut files = Files::at_path(request.path, request.progress)?;
+    let names = files.file_names();
     let mut faults = Faults::default();
     let is = |what: fn(&str) -> bool| names.iter().any(|name| what(name));
     let (stated, mut release) = if is(workbook::is_one) {
-        workbook::read(&mut files, before, &mut faults)?
+        workbook::read_workbook(&mut files, before, &mut faults)?
     } else if is(series::is_one) {
-        series::read(&mut files, before, &mut faults)?
+        series::read_newest_year(&mut files, before, &mut faults)?
     } else if is(table::is_one) {
-        (None, table::read(&mut files, before, &mut faults)?)
+        (None, table::read_tables(&mut files, before, &mut faults)?)
     } else {
         let why = format!(
             "{}: no workbook (all_data_M_2025.xlsx), no time series (oe.data.0.Current) and no table (.csv)",
@@ -43,8 +43,8 @@ pub fn release(request: &Request<'_>, before: Before<'_>) -> Result<(String, Rel
     release.check(&mut faults);
     if let Some(before) = before.filter(|_| !request.fewer) {
         // Metropolitan areas are redefined every ten years; states stay.
-        let gone = before.areas().filter(|(code, area)| {
-            area.kind == AreaKind::State && !release.states().any(|(held, _)| held == *code)
+        let gone = before.all_areas().filter(|(code, area)| {
+            area.kind == AreaKind::State && !release.state_areas().any(|(held, _)| held == *code)
         });
         for (code, area) in gone {
             faults.push(|| {

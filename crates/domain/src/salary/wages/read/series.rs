@@ -10,8 +10,8 @@ use std::io::{BufRead, BufReader, Read};
 use rules::salary::AreaKind;
 
 use super::super::release::{Area, Figure, Release, Row};
-use super::cell::{cents, code, figure, whole};
-use super::known::{Before, FLOOR, floor_in, room};
+use super::cell::{parse_cents, parse_code, parse_figure, parse_whole};
+use super::known::{Before, FLOOR, check_row_limit, floor_in};
 use crate::platform::reference::Faults;
 use crate::platform::reference::source::{Files, Input};
 
@@ -31,7 +31,7 @@ pub fn is_one(name: &str) -> bool {
 ///
 /// # Errors
 /// If a file cannot be read at all; errors of lines are collected.
-pub fn read(
+pub fn read_newest_year(
     files: &mut Files<'_>,
     before: Before<'_>,
     faults: &mut Faults,
@@ -39,15 +39,15 @@ pub fn read(
     let wanted = |name: &str| is_one(name) || matches!(name, "oe.area" | "oe.footnote");
     let mut release = Release {
         floor: before.map_or(FLOOR, |before| before.floor()),
-        areas: before.map(|before| before.areas().collect()).unwrap_or_default(),
+        areas: before.map(|before| before.all_areas().collect()).unwrap_or_default(),
         rows: Vec::new(),
     };
     let mut values = Values::default();
-    for (name, input) in files.open(wanted)? {
+    for (name, input) in files.open_matching(wanted)? {
         match name.as_str() {
-            "oe.area" => release.areas = areas(input, &release.areas, faults)?,
-            "oe.footnote" => release.floor = floor(input)?.unwrap_or(release.floor),
-            _ => values.read(&name, input, faults)?,
+            "oe.area" => release.areas = read_areas(input, &release.areas, faults)?,
+            "oe.footnote" => release.floor = read_wage_floor(input)?.unwrap_or(release.floor),
+            _ => values.read_values(&name, input, faults)?,
         }
     }
     release.rows = values.rows.into_values().collect();
@@ -59,7 +59,7 @@ pub fn read(
 type EachLine<'f> = &'f mut dyn FnMut(u64, &HashMap<String, usize>, &[&str]);
 
 /// Passes each line after the header to `each`, with its number, split at tabs.
-fn lines(name: &str, input: Input<'_>, each: EachLine<'_>) -> Result<(), String> {
+fn for_each_line(name: &str, input: Input<'_>, each: EachLine<'_>) -> Result<(), String> {
     let mut reader = BufReader::with_capacity(1 << 16, input);
     let (mut line, mut columns) = (Vec::new(), HashMap::new());
     for number in 1.. {
@@ -90,11 +90,11 @@ fn lines(name: &str, input: Input<'_>, each: EachLine<'_>) -> Result<(), String>
     Ok(())
 }
 
-fn cell<'c>(columns: &HashMap<String, usize>, cells: &[&'c str], name: &str) -> Option<&'c str> {
+fn cell_in_column<'c>(columns: &HashMap<String, usize>, cells: &[&'c str], name: &str) -> Option<&'c str> {
     cells.get(*columns.get(name)?).copied()
 }
 
-fn areas(
+fn read_areas(
     input: Input<'_>,
     before: &BTreeMap<u32, Area>,
     faults: &mut Faults,
@@ -106,8 +106,8 @@ fn areas(
         .map(|(code, area)| (code / 100_000, area.state.as_str()))
         .collect();
     let mut areas = BTreeMap::new();
-    lines("oe.area", input, &mut |number, columns, cells| {
-        let at = |name| cell(columns, cells, name).unwrap_or_default();
+    for_each_line("oe.area", input, &mut |number, columns, cells| {
+        let at = |name| cell_in_column(columns, cells, name).unwrap_or_default();
         let name = at("area_name");
         let kind = match at("areatype_code") {
             "N" => Some(AreaKind::National),
@@ -116,7 +116,7 @@ fn areas(
             "M" => Some(AreaKind::Metropolitan),
             _ => None,
         };
-        match (code(at("area_code"), 7), kind) {
+        match (parse_code(at("area_code"), 7), kind) {
             (Some(area), Some(kind)) => {
                 let state = at("state_code").parse().ok().and_then(|state: u32| postal.get(&state));
                 let state = state.copied().unwrap_or_default().to_owned();
@@ -129,11 +129,11 @@ fn areas(
 }
 
 /// The yearly wage in the text of the footnote: "… $115.00 per hour or $239,200 per year".
-fn floor(input: Input<'_>) -> Result<Option<u32>, String> {
+fn read_wage_floor(input: Input<'_>) -> Result<Option<u32>, String> {
     let mut found = None;
-    lines("oe.footnote", input, &mut |_, columns, cells| {
-        if cell(columns, cells, "footnote_code") == Some(FLOOR_NOTE) {
-            found = cell(columns, cells, "footnote_text").and_then(floor_in);
+    for_each_line("oe.footnote", input, &mut |_, columns, cells| {
+        if cell_in_column(columns, cells, "footnote_code") == Some(FLOOR_NOTE) {
+            found = cell_in_column(columns, cells, "footnote_text").and_then(floor_in);
         }
     })?;
     Ok(found)
@@ -147,17 +147,17 @@ struct Values {
 }
 
 impl Values {
-    fn read(&mut self, name: &str, input: Input<'_>, faults: &mut Faults) -> Result<(), String> {
-        lines(name, input, &mut |number, columns, cells| {
-            let at = |name| cell(columns, cells, name).unwrap_or_default();
-            let taken = self.take(at("series_id"), at("year"), at("value"), at("footnote_codes"));
+    fn read_values(&mut self, name: &str, input: Input<'_>, faults: &mut Faults) -> Result<(), String> {
+        for_each_line(name, input, &mut |number, columns, cells| {
+            let at = |name| cell_in_column(columns, cells, name).unwrap_or_default();
+            let taken = self.take_value(at("series_id"), at("year"), at("value"), at("footnote_codes"));
             if let Err(why) = taken {
                 faults.push(|| format!("{name} line {number}: {why}"));
             }
         })
     }
 
-    fn take(&mut self, series: &str, year: &str, value: &str, notes: &str) -> Result<(), String> {
+    fn take_value(&mut self, series: &str, year: &str, value: &str, notes: &str) -> Result<(), String> {
         let wrong =
             || format!("series_id {series:?} does not have the form OEU, area, industry, occupation, figure");
         if series.len() != 25 || !series.is_ascii() || !series.starts_with("OEU") {
@@ -166,7 +166,7 @@ impl Values {
         if &series[11..17] != ALL_INDUSTRIES {
             return Ok(());
         }
-        let year = code(year, 4).ok_or_else(|| format!("year {year:?} is not four digits"))?;
+        let year = parse_code(year, 4).ok_or_else(|| format!("year {year:?} is not four digits"))?;
         if year < self.year {
             return Ok(());
         }
@@ -174,24 +174,24 @@ impl Values {
             self.rows.clear();
             self.year = year;
         }
-        let area = code(&series[4..11], 7).ok_or_else(wrong)?;
-        let occupation = code(&series[17..23], 6).ok_or_else(wrong)?;
+        let area = parse_code(&series[4..11], 7).ok_or_else(wrong)?;
+        let occupation = parse_code(&series[17..23], 6).ok_or_else(wrong)?;
         let kind: usize = series[23..].parse().map_err(|_| wrong())?;
         if !self.rows.contains_key(&(area, occupation)) {
-            room(self.rows.len())?;
+            check_row_limit(self.rows.len())?;
         }
         let row = self.rows.entry((area, occupation)).or_insert(Row { area, occupation, ..Row::default() });
         let (place, unit): (&mut Figure, fn(&str) -> Option<u32>) = match kind {
-            1 => (&mut row.employment, whole),
-            3 => (&mut row.mean[1], cents),
-            4 => (&mut row.mean[0], whole),
-            6..=10 => (&mut row.hourly[kind - 6], cents),
-            11..=15 => (&mut row.yearly[kind - 11], whole),
+            1 => (&mut row.employment, parse_whole),
+            3 => (&mut row.mean[1], parse_cents),
+            4 => (&mut row.mean[0], parse_whole),
+            6..=10 => (&mut row.hourly[kind - 6], parse_cents),
+            11..=15 => (&mut row.yearly[kind - 11], parse_whole),
             2 | 5 | 16 | 17 => return Ok(()),
             _ => return Err(wrong()),
         };
         let capped = notes.split(',').any(|note| note.trim() == FLOOR_NOTE);
-        *place = match figure(value, unit)? {
+        *place = match parse_figure(value, unit)? {
             Figure::MISSING if capped => Figure::AT_LEAST,
             figure => figure,
         };

@@ -7,8 +7,8 @@ use rules::salary::AreaKind;
 use serde::Deserialize;
 
 use super::super::release::{Area, Figure, Release, Row};
-use super::cell::{cents, code, figure, occupation, whole};
-use super::known::{Before, FLOOR, room};
+use super::cell::{parse_cents, parse_code, parse_figure, parse_occupation_code, parse_whole};
+use super::known::{Before, FLOOR, check_row_limit};
 use crate::platform::reference::Faults;
 use crate::platform::reference::source::{Files, Input};
 
@@ -26,7 +26,7 @@ struct AreaLine {
 }
 
 #[derive(Deserialize)]
-struct Line<'l> {
+struct AreaWageLine<'l> {
     area_code: &'l str,
     occ_code: &'l str,
     employment: &'l str,
@@ -49,31 +49,35 @@ struct Line<'l> {
 ///
 /// # Errors
 /// If a file cannot be read at all; errors of lines are collected.
-pub fn read(files: &mut Files<'_>, before: Before<'_>, faults: &mut Faults) -> Result<Release, Faults> {
+pub fn read_tables(
+    files: &mut Files<'_>,
+    before: Before<'_>,
+    faults: &mut Faults,
+) -> Result<Release, Faults> {
     let mut release = Release {
         floor: before.map_or(FLOOR, |before| before.floor()),
-        areas: before.map(|before| before.areas().collect()).unwrap_or_default(),
+        areas: before.map(|before| before.all_areas().collect()).unwrap_or_default(),
         rows: Vec::new(),
     };
-    for (name, input) in files.open(is_one)? {
+    for (name, input) in files.open_matching(is_one)? {
         if name == "areas.csv" {
-            release.areas = areas(&name, input, faults);
+            release.areas = read_areas(&name, input, faults);
         } else {
-            rows(&name, input, &mut release.rows, faults);
+            read_rows(&name, input, &mut release.rows, faults);
         }
     }
     Ok(release)
 }
 
-fn reader<'i>(input: Input<'i>) -> csv::Reader<Input<'i>> {
+fn csv_reader<'i>(input: Input<'i>) -> csv::Reader<Input<'i>> {
     csv::ReaderBuilder::new().trim(csv::Trim::All).buffer_capacity(1 << 16).from_reader(input)
 }
 
-fn areas(name: &str, input: Input<'_>, faults: &mut Faults) -> BTreeMap<u32, Area> {
+fn read_areas(name: &str, input: Input<'_>, faults: &mut Faults) -> BTreeMap<u32, Area> {
     let mut areas = BTreeMap::new();
-    for (line, place) in reader(input).deserialize::<AreaLine>().zip(2_u32..) {
+    for (line, place) in csv_reader(input).deserialize::<AreaLine>().zip(2_u32..) {
         let area = line.map_err(|error| error.to_string()).and_then(|line| {
-            let code = code(&line.area_code, 7).ok_or("area_code is not seven digits")?;
+            let code = parse_code(&line.area_code, 7).ok_or("area_code is not seven digits")?;
             let kind = match line.kind.as_str() {
                 "metro" => AreaKind::Metropolitan,
                 "nonmetro" => AreaKind::Nonmetropolitan,
@@ -91,8 +95,8 @@ fn areas(name: &str, input: Input<'_>, faults: &mut Faults) -> BTreeMap<u32, Are
     areas
 }
 
-fn rows(name: &str, input: Input<'_>, rows: &mut Vec<Row>, faults: &mut Faults) {
-    let mut reader = reader(input);
+fn read_rows(name: &str, input: Input<'_>, rows: &mut Vec<Row>, faults: &mut Faults) {
+    let mut reader = csv_reader(input);
     let headers = match reader.headers() {
         Ok(headers) => headers.clone(),
         Err(error) => return faults.push(|| format!("{name}: {error}")),
@@ -101,12 +105,14 @@ fn rows(name: &str, input: Input<'_>, rows: &mut Vec<Row>, faults: &mut Faults) 
     for place in 2_u32.. {
         match reader.read_record(&mut record) {
             Ok(false) => return,
-            Ok(true) => match record.deserialize::<Line<'_>>(Some(&headers)) {
+            Ok(true) => match record.deserialize::<AreaWageLine<'_>>(Some(&headers)) {
                 Ok(line) => {
-                    if let Err(why) = room(rows.len()) {
+                    if let Err(why) = check_row_limit(rows.len()) {
                         return faults.push(|| format!("{name} line {place}: {why}"));
                     }
-                    rows.extend(row(&line, &mut |why| faults.push(|| format!("{name} line {place}: {why}"))))
+                    rows.extend(read_row(&line, &mut |why| {
+                        faults.push(|| format!("{name} line {place}: {why}"))
+                    }))
                 }
                 Err(error) => faults.push(|| format!("{name} line {place}: {error}")),
             },
@@ -116,7 +122,7 @@ fn rows(name: &str, input: Input<'_>, rows: &mut Vec<Row>, faults: &mut Faults) 
     }
 }
 
-fn row(line: &Line<'_>, fault: &mut dyn FnMut(String)) -> Option<Row> {
+fn read_row(line: &AreaWageLine<'_>, fault: &mut dyn FnMut(String)) -> Option<Row> {
     let capped = match line.topcoded {
         "" | "0" => false,
         "1" => true,
@@ -126,13 +132,13 @@ fn row(line: &Line<'_>, fault: &mut dyn FnMut(String)) -> Option<Row> {
         }
     };
     let mut read = |column: &str, text: &str, unit: fn(&str) -> Option<u32>| {
-        figure(text, unit).unwrap_or_else(|why| {
+        parse_figure(text, unit).unwrap_or_else(|why| {
             fault(format!("{column}: {why}"));
             Figure::MISSING
         })
     };
-    let employment = read("employment", line.employment, whole);
-    let mean = [read("a_mean", line.a_mean, whole), read("h_mean", line.h_mean, cents)];
+    let employment = read("employment", line.employment, parse_whole);
+    let mean = [read("a_mean", line.a_mean, parse_whole), read("h_mean", line.h_mean, parse_cents)];
     let yearly = [
         ("a_p10", line.a_p10),
         ("a_p25", line.a_p25),
@@ -140,7 +146,7 @@ fn row(line: &Line<'_>, fault: &mut dyn FnMut(String)) -> Option<Row> {
         ("a_p75", line.a_p75),
         ("a_p90", line.a_p90),
     ];
-    let mut yearly = yearly.map(|(column, text)| read(column, text, whole));
+    let mut yearly = yearly.map(|(column, text)| read(column, text, parse_whole));
     let hourly = [
         ("h_p10", line.h_p10),
         ("h_p25", line.h_p25),
@@ -148,14 +154,14 @@ fn row(line: &Line<'_>, fault: &mut dyn FnMut(String)) -> Option<Row> {
         ("h_p75", line.h_p75),
         ("h_p90", line.h_p90),
     ];
-    let hourly = hourly.map(|(column, text)| read(column, text, cents));
+    let hourly = hourly.map(|(column, text)| read(column, text, parse_cents));
     if capped {
         // The mark is for the whole row: where it has no figure, the wage is at least the floor.
         for wage in yearly.iter_mut().filter(|wage| **wage == Figure::MISSING) {
             *wage = Figure::AT_LEAST;
         }
     }
-    match (code(line.area_code, 7), occupation(line.occ_code)) {
+    match (parse_code(line.area_code, 7), parse_occupation_code(line.occ_code)) {
         (Some(area), Some(occupation)) => Some(Row { area, occupation, employment, mean, yearly, hourly }),
         (area, _) => {
             fault(

@@ -11,8 +11,8 @@ use rules::salary::AreaKind;
 use zip::ZipArchive;
 
 use super::super::release::{Area, Figure, NATION, Release, Row};
-use super::cell::{cents, figure, occupation, whole};
-use super::known::{Before, FLOOR, floor_in, room};
+use super::cell::{parse_cents, parse_figure, parse_occupation_code, parse_whole};
+use super::known::{Before, FLOOR, check_row_limit, floor_in};
 use crate::platform::reference::Faults;
 use crate::platform::reference::source::{Counted, Files, Input};
 
@@ -76,17 +76,17 @@ pub fn is_one(name: &str) -> bool {
 ///
 /// # Errors
 /// If it cannot be read at all; errors of cells are collected.
-pub fn read(
+pub fn read_workbook(
     files: &mut Files<'_>,
     before: Before<'_>,
     faults: &mut Faults,
 ) -> Result<(Option<String>, Release), Faults> {
-    let mut opened = files.open(is_one)?;
+    let mut opened = files.open_matching(is_one)?;
     let (name, input) = match (opened.pop(), opened.pop()) {
         (Some((name, Input::Plain(input))), None) => (name, input),
         _ => return Err("there must be exactly one workbook, compressed at most by zip".to_owned().into()),
     };
-    let input = bounded(&name, input)?;
+    let input = check_decompressed_size(&name, input)?;
     let broken = |error: calamine::XlsxError| format!("{name}: {error}");
     let mut workbook = Workbook::new(input).map_err(broken)?;
     let sheets = workbook.sheet_names();
@@ -95,11 +95,12 @@ pub fn read(
     let mut reader = workbook.worksheet_cells_reader(&sheet).map_err(broken)?;
     while let Some(cell) = reader.next_cell().map_err(broken)? {
         let (row, column) = cell.get_position();
-        taken.cell(row, column as usize, cell.get_value(), faults)?;
+        taken.take_cell(row, column as usize, cell.get_value(), faults)?;
     }
-    taken.end(faults)?;
+    taken.end_row(faults)?;
     drop(reader);
-    let stated = sheets.get(1..).unwrap_or_default().iter().find_map(|sheet| floor(&mut workbook, sheet));
+    let stated =
+        sheets.get(1..).unwrap_or_default().iter().find_map(|sheet| read_wage_floor(&mut workbook, sheet));
     let release = Release {
         floor: stated.or(before.map(|before| before.floor())).unwrap_or(FLOOR),
         areas: taken.areas.into_iter().collect(),
@@ -112,7 +113,10 @@ pub fn read(
 
 /// The workbook, if only its sheets are large when decompressed: the sheets are read cell by cell, and the rest as a
 /// whole.
-fn bounded<'p>(name: &str, mut input: BufReader<Counted<'p>>) -> Result<BufReader<Counted<'p>>, String> {
+fn check_decompressed_size<'p>(
+    name: &str,
+    mut input: BufReader<Counted<'p>>,
+) -> Result<BufReader<Counted<'p>>, String> {
     let broken = |error: &dyn std::fmt::Display| format!("{name}: {error}");
     let mut archive = ZipArchive::new(&mut input).map_err(|error| broken(&error))?;
     for place in 0..archive.len() {
@@ -135,10 +139,10 @@ fn year_in(text: &str) -> Option<&str> {
 }
 
 /// The floor given in the explanation of the mark `#` on a sheet.
-fn floor(workbook: &mut Workbook<'_>, sheet: &str) -> Option<u32> {
+fn read_wage_floor(workbook: &mut Workbook<'_>, sheet: &str) -> Option<u32> {
     let mut cells = workbook.worksheet_cells_reader(sheet).ok()?;
     while let Some(cell) = cells.next_cell().ok()?.filter(|cell| cell.get_position().0 < EXPLAINED) {
-        if let Some(floor) = floor_in(&text(cell.get_value())) {
+        if let Some(floor) = floor_in(&cell_text(cell.get_value())) {
             return Some(floor);
         }
     }
@@ -171,7 +175,7 @@ struct Now {
 }
 
 impl Taken {
-    fn cell(
+    fn take_cell(
         &mut self,
         row: u32,
         column: usize,
@@ -179,19 +183,19 @@ impl Taken {
         faults: &mut Faults,
     ) -> Result<(), String> {
         if row == 0 {
-            return self.header(column, &text(value));
+            return self.take_header(column, &cell_text(value));
         }
         if row != self.row {
-            self.end(faults)?;
+            self.end_row(faults)?;
             self.row = row;
         }
         if let Some(Some(column)) = self.columns.get(column) {
-            self.now.take(*column, value);
+            self.now.take_value(*column, value);
         }
         Ok(())
     }
 
-    fn header(&mut self, place: usize, title: &str) -> Result<(), String> {
+    fn take_header(&mut self, place: usize, title: &str) -> Result<(), String> {
         if place > 1_000 {
             return Err("the sheet has more than 1,000 columns".to_owned());
         }
@@ -205,7 +209,7 @@ impl Taken {
     }
 
     /// Ends the row being read.
-    fn end(&mut self, faults: &mut Faults) -> Result<(), String> {
+    fn end_row(&mut self, faults: &mut Faults) -> Result<(), String> {
         let missing = COLUMNS.iter().find(|(_, column)| {
             !matches!(column, Column::State | Column::Mean(_)) && !self.columns.contains(&Some(*column))
         });
@@ -223,9 +227,9 @@ impl Taken {
         for fault in &now.faults {
             faults.push(|| format!("row {number}: {fault}"));
         }
-        match (area(&now.area, &now.kind, &now.title), now.occupation) {
+        match (parse_area(&now.area, &now.kind, &now.title), now.occupation) {
             (Some((code, kind)), Some(occupation)) => {
-                room(self.rows.len())?;
+                check_row_limit(self.rows.len())?;
                 self.rows.push(Row { area: code, occupation, ..now.figures });
                 let state = if code == NATION { String::new() } else { now.state };
                 self.areas.entry(code).or_insert(Area { kind, state, name: now.title });
@@ -240,28 +244,32 @@ impl Taken {
 }
 
 impl Now {
-    fn take(&mut self, column: Column, value: &DataRef<'_>) {
+    fn take_value(&mut self, column: Column, value: &DataRef<'_>) {
         self.seen = true;
         match column {
-            Column::Industry => self.all_industries = matches!(&*text(value), "000000" | "0"),
+            Column::Industry => self.all_industries = matches!(&*cell_text(value), "000000" | "0"),
             // Rows of single industries are skipped; the industry comes before the figures.
             Column::Employment | Column::Mean(_) | Column::Yearly(_) | Column::Hourly(_)
                 if !self.all_industries => {}
-            Column::Area => self.area = text(value).into_owned(),
-            Column::AreaTitle => self.title = text(value).into_owned(),
-            Column::AreaType => self.kind = text(value).into_owned(),
-            Column::State => self.state = text(value).into_owned(),
-            Column::Occupation => self.occupation = occupation(text(value).trim()),
-            Column::Employment => self.figures.employment = self.figure("TOT_EMP", value, whole),
-            Column::Mean(0) => self.figures.mean[0] = self.figure("A_MEAN", value, whole),
-            Column::Mean(_) => self.figures.mean[1] = self.figure("H_MEAN", value, cents),
-            Column::Yearly(place) => self.figures.yearly[place] = self.figure("a yearly wage", value, whole),
-            Column::Hourly(place) => self.figures.hourly[place] = self.figure("an hourly wage", value, cents),
+            Column::Area => self.area = cell_text(value).into_owned(),
+            Column::AreaTitle => self.title = cell_text(value).into_owned(),
+            Column::AreaType => self.kind = cell_text(value).into_owned(),
+            Column::State => self.state = cell_text(value).into_owned(),
+            Column::Occupation => self.occupation = parse_occupation_code(cell_text(value).trim()),
+            Column::Employment => self.figures.employment = self.read_figure("TOT_EMP", value, parse_whole),
+            Column::Mean(0) => self.figures.mean[0] = self.read_figure("A_MEAN", value, parse_whole),
+            Column::Mean(_) => self.figures.mean[1] = self.read_figure("H_MEAN", value, parse_cents),
+            Column::Yearly(place) => {
+                self.figures.yearly[place] = self.read_figure("a yearly wage", value, parse_whole)
+            }
+            Column::Hourly(place) => {
+                self.figures.hourly[place] = self.read_figure("an hourly wage", value, parse_cents)
+            }
         }
     }
 
-    fn figure(&mut self, column: &str, value: &DataRef<'_>, unit: fn(&str) -> Option<u32>) -> Figure {
-        figure(&text(value), unit).unwrap_or_else(|why| {
+    fn read_figure(&mut self, column: &str, value: &DataRef<'_>, unit: fn(&str) -> Option<u32>) -> Figure {
+        parse_figure(&cell_text(value), unit).unwrap_or_else(|why| {
             self.faults.push(format!("{column}: {why}"));
             Figure::MISSING
         })
@@ -269,7 +277,7 @@ impl Now {
 }
 
 /// A cell as text. Numbers are written with the fewest digits that denote them, which gives back what was entered.
-fn text<'c>(value: &'c DataRef<'_>) -> std::borrow::Cow<'c, str> {
+fn cell_text<'c>(value: &'c DataRef<'_>) -> std::borrow::Cow<'c, str> {
     match value {
         DataRef::SharedString(text) => (*text).into(),
         DataRef::String(text) => text.as_str().into(),
@@ -282,7 +290,7 @@ fn text<'c>(value: &'c DataRef<'_>) -> std::borrow::Cow<'c, str> {
 }
 
 /// The seven digits of an area. Here the nation is 99, states have their two digits, and the rest lack leading zeros.
-fn area(code: &str, kind: &str, title: &str) -> Option<(u32, AreaKind)> {
+fn parse_area(code: &str, kind: &str, title: &str) -> Option<(u32, AreaKind)> {
     let number: u32 = code.trim().parse().ok()?;
     match kind.trim() {
         "1" => Some((NATION, AreaKind::National)),
@@ -312,7 +320,7 @@ mod tests {
             ("10180", "9", None),
             ("x", "4", None),
         ] {
-            assert_eq!(area(code, kind, "").map(|(code, _)| code), expected, "{code} {kind}");
+            assert_eq!(parse_area(code, kind, "").map(|(code, _)| code), expected, "{code} {kind}");
         }
     }
 

@@ -39,13 +39,13 @@ pub struct GarnishmentDetails {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(
+pub fn list_garnishments(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     page: Page,
 ) -> Result<Listed<GarnishmentDetails>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
     let found = rows::of_employee(tx, caller.company, employee)?;
     let agencies = agencies::as_paid(tx)?;
     Ok(Listed::slice(page, found).map(|garnishment| {
@@ -58,9 +58,6 @@ pub fn list(
 const READ: &str = "garnishments:read";
 
 /// Announces the queries of [`of_employees`].
-///
-/// # Errors
-/// A store error.
 pub fn announce_of_employees(tx: &mut Tx<'_>, caller: &Caller, bounds: (Uuid, Uuid)) -> Result<(), Error> {
     if !caller.scopes.contains(READ) {
         return Ok(());
@@ -70,9 +67,6 @@ pub fn announce_of_employees(tx: &mut Tx<'_>, caller: &Caller, bounds: (Uuid, Uu
 }
 
 /// The garnishments of the employees in a range of ids, by employee, in the order of creation; empty for callers that may not read them.
-///
-/// # Errors
-/// A store error.
 pub fn of_employees(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -82,7 +76,7 @@ pub fn of_employees(
     if !caller.scopes.contains(READ) {
         return Ok(of_employees);
     }
-    let found = rows::between(tx, caller.company, bounds)?;
+    let found = rows::garnishments_of_employees(tx, caller.company, bounds)?;
     if found.is_empty() {
         return Ok(of_employees);
     }
@@ -101,8 +95,8 @@ pub fn of_employees(
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<GarnishmentDetails, Error> {
-    let garnishment = rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+pub fn get_garnishment(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<GarnishmentDetails, Error> {
+    let garnishment = rows::find_garnishment(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let remittance = remittance_of(&garnishment, &agencies::as_paid(tx)?, false);
     Ok(GarnishmentDetails { garnishment, remittance })
 }
@@ -111,7 +105,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<GarnishmentDeta
 ///
 /// # Errors
 /// "Not found"; every violation of the fields; a store error.
-pub fn create(
+pub fn create_garnishment(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -120,11 +114,11 @@ pub fn create(
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let agencies = agencies::as_paid(tx)?;
     let mut garnishment = Garnishment::new(employee, tx.new_id(), caller.today(tx));
-    terms::set(&mut garnishment, fields, &agencies)?;
+    terms::set_new_terms(&mut garnishment, fields, &agencies)?;
     let held = rows::of_employee(tx, caller.company, employee)?.len();
     room_for("garnishments of an employee", held, MOST)?;
-    rows::insert(tx, caller.company, &garnishment)?;
-    audit::record(tx, caller, "created", (TABLE, garnishment.id), &json!({}))?;
+    rows::insert_garnishment(tx, caller.company, &garnishment)?;
+    audit::record_audit_entry(tx, caller, "created", (TABLE, garnishment.id), &json!({}))?;
     events::emit_of_employee(tx, caller.company, events::GARNISHMENT_CREATED, garnishment.id, employee)?;
     hooks::garnishment_entered(tx, caller, employee, garnishment.id)?;
     let remittance = remittance_of(&garnishment, &agencies, false);
@@ -135,75 +129,84 @@ pub fn create(
 ///
 /// # Errors
 /// "Not found"; 409 for a stale version; every violation of the command; a store error.
-pub fn update(
+pub fn update_garnishment(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     command: &UpdateGarnishment,
 ) -> Result<GarnishmentDetails, Error> {
-    tx.guard(caller.company, "garnishment", id)?;
-    let before = rows::find(tx, caller.company, id)?.ok_or(Error::NotFound)?;
+    tx.take_guard(caller.company, "garnishment", id)?;
+    let before = rows::find_garnishment(tx, caller.company, id)?.ok_or(Error::NotFound)?;
     let agencies = agencies::as_paid(tx)?;
     let mut checks = Checks::new();
-    let version = patch::version(&command.version, &mut checks);
+    let version = patch::check_version(&command.version, &mut checks);
     let mut after = before.clone();
-    terms::update(&mut after, &command.fields, &agencies, checks)?;
+    terms::update_terms(&mut after, &command.fields, &agencies, checks)?;
 
-    let changes = changes(&before, &after);
+    let changes = garnishment_changes(&before, &after);
     changes.expect_version(&version.unwrap_or_default(), version_text(TABLE, id, before.version))?;
     if !changes.is_empty() {
         // When the employee is deleted, it is deleted under the guard of the employee.
-        if !rows::update(tx, caller.company, &after)? {
+        if !rows::update_garnishment(tx, caller.company, &after)? {
             return Err(Error::NotFound);
         }
-        audit::record(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
+        audit::record_audit_entry(tx, caller, "updated", (TABLE, id), &changes.to_json())?;
         events::emit_of_employee(tx, caller.company, events::GARNISHMENT_UPDATED, id, after.employee)?;
         if before.payee != after.payee {
             hooks::payee_changed(tx, caller, after.employee, id)?;
         }
     }
-    get(tx, caller, id)
+    get_garnishment(tx, caller, id)
 }
 
 /// Deletes the garnishments of an employee who is being deleted.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    rows::delete(tx, caller.company, employee)
+pub fn delete_garnishments(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
+    rows::delete_garnishments(tx, caller.company, employee)
 }
 
 /// What an update changes, in the form of the API.
-fn changes(before: &Garnishment, after: &Garnishment) -> Changes {
+fn garnishment_changes(before: &Garnishment, after: &Garnishment) -> Changes {
     let (old, new) = (&before.terms, &after.terms);
     let mut changes = Changes::new();
-    changes.note("active", &old.active, &new.active);
-    changes.note("amount", &old.amount.to_text(2), &new.amount.to_text(2));
+    changes.record_difference("active", &old.active, &new.active);
+    changes.record_difference("amount", &old.amount.to_text(2), &new.amount.to_text(2));
     if after.payee.is_none() {
         // That of child support follows from its identifiers.
-        changes.note("description", &before.description, &after.description);
+        changes.record_difference("description", &before.description, &after.description);
     }
-    changes.note("court_ordered", &old.court_ordered, &new.court_ordered);
+    changes.record_difference("court_ordered", &old.court_ordered, &new.court_ordered);
     let kind = |kind: Option<GarnishmentType>| kind.map(GarnishmentType::as_str);
-    changes.note("garnishment_type", &kind(old.garnishment_type), &kind(new.garnishment_type));
-    changes.note("times", &old.times, &new.times);
-    changes.note("recurring", &old.recurring, &new.recurring);
-    changes.note("annual_maximum", &text(old.annual_maximum), &text(new.annual_maximum));
-    changes.note("pay_period_maximum", &text(old.pay_period_maximum), &text(new.pay_period_maximum));
-    changes.note("deduct_as_percentage", &old.deduct_as_percentage, &new.deduct_as_percentage);
-    changes.note("total_amount", &text(old.total_amount), &text(new.total_amount));
-    changes.note("child_support", &child_support(before), &child_support(after));
-    changes.note("income_withholding_order", &order(before), &order(after));
-    changes.note("served_on", &old.served_on, &new.served_on);
-    changes.note("ends_on", &old.ends_on, &new.ends_on);
-    changes.note("tax_levy", &tax_levy(before), &tax_levy(after));
-    changes.note("bankruptcy_chapter", &old.bankruptcy_chapter, &new.bankruptcy_chapter);
-    changes.note("employer_fee", &old.employer_fee, &new.employer_fee);
-    changes.note("overpayment_agreed_on", &before.overpayment_agreed_on, &after.overpayment_agreed_on);
+    changes.record_difference("garnishment_type", &kind(old.garnishment_type), &kind(new.garnishment_type));
+    changes.record_difference("times", &old.times, &new.times);
+    changes.record_difference("recurring", &old.recurring, &new.recurring);
+    changes.record_difference(
+        "annual_maximum",
+        &amount_text(old.annual_maximum),
+        &amount_text(new.annual_maximum),
+    );
+    changes.record_difference(
+        "pay_period_maximum",
+        &amount_text(old.pay_period_maximum),
+        &amount_text(new.pay_period_maximum),
+    );
+    changes.record_difference("deduct_as_percentage", &old.deduct_as_percentage, &new.deduct_as_percentage);
+    changes.record_difference("total_amount", &amount_text(old.total_amount), &amount_text(new.total_amount));
+    changes.record_difference("child_support", &child_support(before), &child_support(after));
+    changes.record_difference("income_withholding_order", &order_json(before), &order_json(after));
+    changes.record_difference("served_on", &old.served_on, &new.served_on);
+    changes.record_difference("ends_on", &old.ends_on, &new.ends_on);
+    changes.record_difference("tax_levy", &tax_levy(before), &tax_levy(after));
+    changes.record_difference("bankruptcy_chapter", &old.bankruptcy_chapter, &new.bankruptcy_chapter);
+    changes.record_difference("employer_fee", &old.employer_fee, &new.employer_fee);
+    changes.record_difference(
+        "overpayment_agreed_on",
+        &before.overpayment_agreed_on,
+        &after.overpayment_agreed_on,
+    );
     changes
 }
 
-fn text(amount: Option<Amount>) -> Option<String> {
+fn amount_text(amount: Option<Amount>) -> Option<String> {
     amount.map(|amount| amount.to_text(2))
 }
 
@@ -219,13 +222,13 @@ fn child_support(record: &Garnishment) -> Option<Value> {
     }))
 }
 
-fn order(record: &Garnishment) -> Option<Value> {
-    let order = record.order()?;
+fn order_json(record: &Garnishment) -> Option<Value> {
+    let order = record.order_details()?;
     Some(json!({
-        "current_support": text(order.current_support),
-        "arrears": text(order.arrears),
-        "medical_support": text(order.medical_support),
-        "health_insurance_premium": text(order.health_insurance_premium),
+        "current_support": amount_text(order.current_support),
+        "arrears": amount_text(order.arrears),
+        "medical_support": amount_text(order.medical_support),
+        "health_insurance_premium": amount_text(order.health_insurance_premium),
         "arrears_over_12_weeks": order.arrears_over_12_weeks,
         "supports_other_family": order.supports_other_family,
         "received_on": order.received_on,

@@ -23,7 +23,11 @@ const IDENTIFIER: usize = 50;
 ///
 /// # Errors
 /// Every violation.
-pub fn set(record: &mut Garnishment, fields: &GarnishmentFields, agencies: &Agencies) -> Result<(), Error> {
+pub fn set_new_terms(
+    record: &mut Garnishment,
+    fields: &GarnishmentFields,
+    agencies: &Agencies,
+) -> Result<(), Error> {
     let mut checks = Checks::new();
     if matches!(fields.amount, Patch::Absent | Patch::Null) {
         checks.push(Violation::invalid("amount", "amount can't be blank"));
@@ -36,15 +40,15 @@ pub fn set(record: &mut Garnishment, fields: &GarnishmentFields, agencies: &Agen
     refuse_null("recurring", &fields.recurring, &mut checks);
     refuse_null("deduct_as_percentage", &fields.deduct_as_percentage, &mut checks);
     refuse_null("employer_fee", &fields.employer_fee, &mut checks);
-    apply(record, fields, &mut checks);
-    finish(record, agencies, checks)
+    apply_fields(record, fields, &mut checks);
+    finish_garnishment(record, agencies, checks)
 }
 
 /// Updates the fields of a garnishment. `checks` holds the violations of the rest of the update.
 ///
 /// # Errors
 /// Every violation.
-pub fn update(
+pub fn update_terms(
     record: &mut Garnishment,
     fields: &GarnishmentFields,
     agencies: &Agencies,
@@ -52,12 +56,12 @@ pub fn update(
 ) -> Result<(), Error> {
     let fields = without_defaults(&record.terms, fields);
     let derived = record.payee.as_ref().map(Payee::description);
-    apply(record, &fields, &mut checks);
+    apply_fields(record, &fields, &mut checks);
     // The name of a case does not describe another garnishment.
     if record.payee.is_none() && derived.as_ref() == Some(&record.description) {
         record.description.clear();
     }
-    finish(record, agencies, checks)
+    finish_garnishment(record, agencies, checks)
 }
 
 /// Removes the defaults that generated clients add to an update.
@@ -106,7 +110,7 @@ fn without_defaults(before: &GarnishmentTerms, fields: &GarnishmentFields) -> Ga
     fields
 }
 
-fn apply(record: &mut Garnishment, fields: &GarnishmentFields, checks: &mut Checks) {
+fn apply_fields(record: &mut Garnishment, fields: &GarnishmentFields, checks: &mut Checks) {
     let terms = &mut record.terms;
     fields.active.update("active", checks, as_is, &mut terms.active);
     fields.amount.update("amount", checks, as_is, &mut terms.amount);
@@ -119,33 +123,43 @@ fn apply(record: &mut Garnishment, fields: &GarnishmentFields, checks: &mut Chec
         as_is,
         &mut terms.deduct_as_percentage,
     );
-    fields.garnishment_type.update_or_clear("garnishment_type", checks, some, &mut terms.garnishment_type);
-    fields.times.update_or_clear("times", checks, some, &mut terms.times);
-    fields.annual_maximum.update_or_clear("annual_maximum", checks, some, &mut terms.annual_maximum);
+    fields.garnishment_type.update_or_clear(
+        "garnishment_type",
+        checks,
+        check_clearable,
+        &mut terms.garnishment_type,
+    );
+    fields.times.update_or_clear("times", checks, check_clearable, &mut terms.times);
+    fields.annual_maximum.update_or_clear(
+        "annual_maximum",
+        checks,
+        check_clearable,
+        &mut terms.annual_maximum,
+    );
     fields.pay_period_maximum.update_or_clear(
         "pay_period_maximum",
         checks,
-        some,
+        check_clearable,
         &mut terms.pay_period_maximum,
     );
-    fields.total_amount.update_or_clear("total_amount", checks, some, &mut terms.total_amount);
+    fields.total_amount.update_or_clear("total_amount", checks, check_clearable, &mut terms.total_amount);
     let mut description = Some(std::mem::take(&mut record.description));
     let text = |key: &str, text: &String| check::optional_text(key, Some(text), DESCRIPTION);
     fields.description.update_or_clear("description", checks, text, &mut description);
     record.description = description.unwrap_or_default();
-    fields.served_on.update_or_clear("served_on", checks, some, &mut record.terms.served_on);
-    fields.ends_on.update_or_clear("ends_on", checks, some, &mut record.terms.ends_on);
+    fields.served_on.update_or_clear("served_on", checks, check_clearable, &mut record.terms.served_on);
+    fields.ends_on.update_or_clear("ends_on", checks, check_clearable, &mut record.terms.ends_on);
     fields.overpayment_agreed_on.update_or_clear(
         "overpayment_agreed_on",
         checks,
-        some,
+        check_clearable,
         &mut record.overpayment_agreed_on,
     );
     let terms = &mut record.terms;
     fields.bankruptcy_chapter.update_or_clear(
         "bankruptcy_chapter",
         checks,
-        some,
+        check_clearable,
         &mut terms.bankruptcy_chapter,
     );
     apply_tax_levy(&mut record.terms, &fields.tax_levy, checks);
@@ -165,7 +179,7 @@ fn apply_child_support(record: &mut Garnishment, field: &Patch<ChildSupportField
             let mut own = Checks::new();
             apply_payee(record, fields, &mut own);
             apply_payment_period(&mut record.terms, &fields.payment_period, &mut own);
-            nest(key, own, checks);
+            nest_violations(key, own, checks);
         }
         Patch::Invalid(expected) => {
             checks.push(Violation::invalid(key, format!("{key} must be {expected}")));
@@ -177,7 +191,7 @@ fn apply_payee(record: &mut Garnishment, fields: &ChildSupportFields, checks: &m
     let is_new = record.payee.is_none();
     let payee = record.payee.get_or_insert_default();
     let required = |field: &Patch<String>, key: &str, checks: &mut Checks, target: &mut String| {
-        let trimmed = |key: &str, text: &String| check::text(key, text, IDENTIFIER);
+        let trimmed = |key: &str, text: &String| check::validate_text(key, text, IDENTIFIER);
         if is_new {
             *target = field.required(key, checks, trimmed).unwrap_or_default();
         } else {
@@ -202,7 +216,7 @@ fn apply_payee(record: &mut Garnishment, fields: &ChildSupportFields, checks: &m
 fn apply_payment_period(terms: &mut GarnishmentTerms, field: &Patch<String>, checks: &mut Checks) {
     let key = "payment_period";
     let names = PAYMENT_PERIODS.map(PayFrequency::as_str);
-    let period = |key: &str, text: &String| check::named(key, text, &names, payment_period);
+    let period = |key: &str, text: &String| check::parse_named(key, text, &names, payment_period);
     match &mut terms.child_support {
         Some(support) => field.update(key, checks, period, &mut support.payment_period),
         none => {
@@ -222,7 +236,7 @@ fn apply_tax_levy(terms: &mut GarnishmentTerms, field: &Patch<TaxLevyFields>, ch
         Patch::Value(fields) => {
             let mut own = Checks::new();
             apply_levy_fields(terms.tax_levy.get_or_insert_default(), fields, &mut own);
-            nest(key, own, checks);
+            nest_violations(key, own, checks);
         }
         Patch::Invalid(expected) => {
             checks.push(Violation::invalid(key, format!("{key} must be {expected}")));
@@ -253,7 +267,7 @@ fn apply_order(terms: &mut GarnishmentTerms, field: &Patch<OrderFields>, checks:
         (Patch::Value(fields), Some(support)) => {
             let mut own = Checks::new();
             apply_order_fields(&mut support.order, fields, &mut own);
-            nest(key, own, checks);
+            nest_violations(key, own, checks);
         }
         (Patch::Value(_), None) => {
             checks.push(Violation::invalid(key, format!("{key} is only for child support")));
@@ -291,7 +305,7 @@ fn apply_form(order: &mut IncomeWithholdingOrder, fields: &OrderFields, checks: 
         let mut sum = Amount::ZERO;
         for &(key, field) in sent() {
             let mut part = None;
-            field.update_or_clear(key, checks, some, &mut part);
+            field.update_or_clear(key, checks, check_clearable, &mut part);
             let more = sum.checked_add(part.unwrap_or(Amount::ZERO));
             checks.require(more.is_some(), || Violation::invalid(key, format!("{key} is too large")));
             sum = more.unwrap_or(sum);
@@ -304,7 +318,7 @@ fn apply_form(order: &mut IncomeWithholdingOrder, fields: &OrderFields, checks: 
     fields.arrears_greater_than_12_weeks.update_or_clear(
         "arrears_greater_than_12_weeks",
         checks,
-        some,
+        check_clearable,
         &mut order.arrears_over_12_weeks,
     );
 }
@@ -314,37 +328,47 @@ fn apply_order_fields(order: &mut IncomeWithholdingOrder, fields: &OrderFields, 
     fields.health_insurance_premium.update_or_clear(
         "health_insurance_premium",
         checks,
-        some,
+        check_clearable,
         &mut order.health_insurance_premium,
     );
-    fields.current_support.update_or_clear("current_support", checks, some, &mut order.current_support);
-    fields.arrears.update_or_clear("arrears", checks, some, &mut order.arrears);
-    fields.medical_support.update_or_clear("medical_support", checks, some, &mut order.medical_support);
+    fields.current_support.update_or_clear(
+        "current_support",
+        checks,
+        check_clearable,
+        &mut order.current_support,
+    );
+    fields.arrears.update_or_clear("arrears", checks, check_clearable, &mut order.arrears);
+    fields.medical_support.update_or_clear(
+        "medical_support",
+        checks,
+        check_clearable,
+        &mut order.medical_support,
+    );
     fields.arrears_over_12_weeks.update_or_clear(
         "arrears_over_12_weeks",
         checks,
-        some,
+        check_clearable,
         &mut order.arrears_over_12_weeks,
     );
     fields.supports_other_family.update_or_clear(
         "supports_other_family",
         checks,
-        some,
+        check_clearable,
         &mut order.supports_other_family,
     );
-    fields.received_on.update_or_clear("received_on", checks, some, &mut order.received_on);
+    fields.received_on.update_or_clear("received_on", checks, check_clearable, &mut order.received_on);
 }
 
 /// Validates the garnishment as a whole, and derives the description of child support.
-fn finish(record: &mut Garnishment, agencies: &Agencies, checks: Checks) -> Result<(), Error> {
+fn finish_garnishment(record: &mut Garnishment, agencies: &Agencies, checks: Checks) -> Result<(), Error> {
     let mut violations = checks.finish().err().unwrap_or_default();
-    for violation in rule::check(&record.terms) {
-        add(&mut violations, violation);
+    for violation in rule::check_terms(&record.terms) {
+        add_violation(&mut violations, violation);
     }
     let plain = !record.terms.court_ordered && record.terms.garnishment_type.is_none();
     if record.overpayment_agreed_on.is_some() && !plain {
         let message = "overpayment_agreed_on is only for a deduction that nobody ordered: court_ordered false, garnishment_type null";
-        add(&mut violations, Violation::invalid("overpayment_agreed_on", message));
+        add_violation(&mut violations, Violation::invalid("overpayment_agreed_on", message));
     }
     if let Some(payee) = &mut record.payee {
         payee.state.make_ascii_uppercase();
@@ -352,9 +376,10 @@ fn finish(record: &mut Garnishment, agencies: &Agencies, checks: Checks) -> Resu
         let blank = |key: &str| {
             (key == "state" && payee.state.is_empty()) || (key == "fips_code" && payee.fips_code.is_empty())
         };
-        let faults: Vec<_> = agencies.check(payee).into_iter().filter(|fault| !blank(&fault.key)).collect();
+        let faults: Vec<_> =
+            agencies.check_payee(payee).into_iter().filter(|fault| !blank(&fault.key)).collect();
         if !faults.is_empty() {
-            add(&mut violations, Violation::nested("child_support", faults));
+            add_violation(&mut violations, Violation::nested("child_support", faults));
         }
         record.description = payee.description();
     }
@@ -377,19 +402,19 @@ fn omits_identifiers(fields: &ChildSupportFields, stored_state: &str) -> bool {
 }
 
 /// The check of a field that may be cleared and needs none beyond its type.
-fn some<T: Copy>(_: &str, value: &T) -> Result<Option<T>, Violation> {
+fn check_clearable<T: Copy>(_: &str, value: &T) -> Result<Option<T>, Violation> {
     Ok(Some(*value))
 }
 
 /// Nests the violations of an object under its key.
-fn nest(key: &str, inside: Checks, checks: &mut Checks) {
+fn nest_violations(key: &str, inside: Checks, checks: &mut Checks) {
     if let Err(violations) = inside.finish() {
         checks.push(Violation::nested(key, violations));
     }
 }
 
 /// Adds a violation, merging it with a nested one of the same key. An attribute is reported once.
-fn add(violations: &mut Vec<Violation>, new: Violation) {
+fn add_violation(violations: &mut Vec<Violation>, new: Violation) {
     match violations.iter_mut().find(|known| known.key == new.key) {
         None => violations.push(new),
         Some(known) => {

@@ -28,8 +28,12 @@ use crate::withholding::taxes::rows::{
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<FederalTaxes>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
+pub fn get_federal_taxes(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+) -> Result<Option<FederalTaxes>, Error> {
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
     rows::find_federal(tx, caller.company, employee)
 }
 
@@ -38,7 +42,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Option<Fe
 ///
 /// # Errors
 /// "Not found", 409 for a stale version, every violation of the input; a store error.
-pub fn update(
+pub fn update_federal_taxes(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -47,8 +51,8 @@ pub fn update(
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let before = rows::find_federal(tx, caller.company, employee)?;
     let employer = legal_form(tx, caller.company)?;
-    let (version, after) = read(command, before.as_ref(), &employer)?;
-    put(tx, caller, employee, before.as_ref(), after, Some(&version))
+    let (version, after) = read_update(command, before.as_ref(), &employer)?;
+    store_federal_taxes(tx, caller, employee, before.as_ref(), after, Some(&version))
 }
 
 /// Stores a form from before 2020, for an employee migrated from another service: no request can create one.
@@ -65,13 +69,13 @@ pub fn store_pre2020(
     let before = rows::find_federal(tx, caller.company, employee)?;
     let w4 = W4::Pre2020 { filing_status, allowances, additional_withholding };
     let mut checks = Checks::new();
-    checks.extend(federal::check(&w4));
+    checks.extend(federal::check_w4(&w4));
     checks.finish()?;
     let settings = before.as_ref().map(|before| before.settings).unwrap_or_default();
-    put(tx, caller, employee, before.as_ref(), (w4, settings), None)
+    store_federal_taxes(tx, caller, employee, before.as_ref(), (w4, settings), None)
 }
 
-fn put(
+fn store_federal_taxes(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -80,10 +84,10 @@ fn put(
     version: Option<&str>,
 ) -> Result<Option<FederalTaxes>, Error> {
     let number = before.map_or(0, |before| before.version);
-    let mut changes = changes(before, &w4, settings);
+    let mut changes = federal_changes(before, &w4, settings);
     let since_before = before.and_then(|before| before.exempt_since);
     let exempt_since = exempt_since(before, &w4, caller.today(tx));
-    changes.note("exempt_since", &since_before, &exempt_since);
+    changes.record_difference("exempt_since", &since_before, &exempt_since);
     if let Some(sent) = version {
         changes.expect_version(sent, version_text(FEDERAL_TABLE, employee, number))?;
     }
@@ -92,11 +96,11 @@ fn put(
             FederalTaxes { employee, w4, settings, exempt_since, updated_at: tx.now(), version: number };
         assert!(rows::put_federal(tx, caller.company, &after)?, "the row was read under its guard");
         let action = if number == 0 { "created" } else { "updated" };
-        audit::record(tx, caller, action, (FEDERAL_TABLE, employee), &changes.to_json())?;
-        events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
+        audit::record_audit_entry(tx, caller, action, (FEDERAL_TABLE, employee), &changes.to_json())?;
+        events::emit_event(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
         hooks::employee_changed(tx, caller, employee, EmployeeAspect::FederalTax)?;
     }
-    get(tx, caller, employee)
+    get_federal_taxes(tx, caller, employee)
 }
 
 /// The day on which exemption is claimed. A claim is valid for a year: claiming it in another year is a new claim, even with the same form.
@@ -110,16 +114,16 @@ fn exempt_since(before: Option<&FederalTaxes>, w4: &W4, today: Date) -> Option<D
 }
 
 /// The version that was sent, and the form after the update.
-fn read(
+fn read_update(
     command: &UpdateFederalTaxes,
     before: Option<&FederalTaxes>,
     employer: &LegalForm,
 ) -> Result<(String, (W4, FederalSettings)), Error> {
     let mut checks = Checks::new();
-    let version = patch::version(&command.version, &mut checks);
+    let version = patch::check_version(&command.version, &mut checks);
     command.w4_data_type.required("w4_data_type", &mut checks, only_rev_2020);
-    let w4 = draft(command, before.map(|before| &before.w4), &mut checks);
-    let settings = settings(command, before.map(|before| before.settings), employer, &mut checks);
+    let w4 = draft_w4(command, before.map(|before| &before.w4), &mut checks);
+    let settings = employer_settings(command, before.map(|before| before.settings), employer, &mut checks);
     checks.finish()?;
     Ok((version.unwrap_or_default(), (w4, settings)))
 }
@@ -137,7 +141,7 @@ fn only_rev_2020(key: &str, value: &String) -> Result<(), Violation> {
 }
 
 /// The form of 2020 with what was sent; the rest comes from the stored form, if that is of 2020 too.
-fn draft(command: &UpdateFederalTaxes, before: Option<&W4>, checks: &mut Checks) -> W4 {
+fn draft_w4(command: &UpdateFederalTaxes, before: Option<&W4>, checks: &mut Checks) -> W4 {
     let filing_status = command.filing_status.required("filing_status", checks, filing_status);
     let mut flag = false;
     let mut amounts = [Amount::ZERO; 4];
@@ -173,12 +177,12 @@ fn draft(command: &UpdateFederalTaxes, before: Option<&W4>, checks: &mut Checks)
         deductions,
         extra_withholding,
     };
-    checks.extend(federal::check(&w4));
+    checks.extend(federal::check_w4(&w4));
     w4
 }
 
 /// What the employer sets, with what was sent.
-fn settings(
+fn employer_settings(
     command: &UpdateFederalTaxes,
     before: Option<FederalSettings>,
     employer: &LegalForm,
@@ -216,25 +220,37 @@ fn filing_status(key: &str, value: &String) -> Result<FilingStatus, Violation> {
     })
 }
 
-fn changes(stored: Option<&FederalTaxes>, after: &W4, settings: FederalSettings) -> Changes {
-    let before = stored.map(|stored| Columns::of(&stored.w4)).unwrap_or_default();
+fn federal_changes(stored: Option<&FederalTaxes>, after: &W4, settings: FederalSettings) -> Changes {
+    let before = stored.map(|stored| Columns::columns_of_w4(&stored.w4)).unwrap_or_default();
     let set_before = stored.map(|stored| stored.settings).unwrap_or_default();
-    let after = Columns::of(after);
+    let after = Columns::columns_of_w4(after);
     let text = |amount: Option<Amount>| amount.map(|amount| amount.to_string());
     let mut changes = Changes::new();
-    changes.note("w4_data_type", &before.kind, &after.kind);
-    changes.note("filing_status", &before.filing_status, &after.filing_status);
-    changes.note("two_jobs", &before.two_jobs, &after.two_jobs);
-    changes.note("dependents_amount", &text(before.dependents_amount), &text(after.dependents_amount));
-    changes.note("other_income", &text(before.other_income), &text(after.other_income));
-    changes.note("deductions", &text(before.deductions), &text(after.deductions));
-    changes.note("extra_withholding", &text(before.extra_withholding), &text(after.extra_withholding));
-    changes.note("federal_withholding_allowance", &before.allowances, &after.allowances);
+    changes.record_difference("w4_data_type", &before.kind, &after.kind);
+    changes.record_difference("filing_status", &before.filing_status, &after.filing_status);
+    changes.record_difference("two_jobs", &before.two_jobs, &after.two_jobs);
+    changes.record_difference(
+        "dependents_amount",
+        &text(before.dependents_amount),
+        &text(after.dependents_amount),
+    );
+    changes.record_difference("other_income", &text(before.other_income), &text(after.other_income));
+    changes.record_difference("deductions", &text(before.deductions), &text(after.deductions));
+    changes.record_difference(
+        "extra_withholding",
+        &text(before.extra_withholding),
+        &text(after.extra_withholding),
+    );
+    changes.record_difference("federal_withholding_allowance", &before.allowances, &after.allowances);
     let [old, new] = [before, after].map(|columns| text(columns.additional_withholding));
-    changes.note("additional_withholding", &old, &new);
-    changes.note("nonresident_alien", &set_before.nonresident_alien, &settings.nonresident_alien);
+    changes.record_difference("additional_withholding", &old, &new);
+    changes.record_difference(
+        "nonresident_alien",
+        &set_before.nonresident_alien,
+        &settings.nonresident_alien,
+    );
     let [old, new] =
         [set_before, settings].map(|settings| settings.fica_exemption.map(FicaExemption::as_str));
-    changes.note("fica_exemption", &old, &new);
+    changes.record_difference("fica_exemption", &old, &new);
     changes
 }

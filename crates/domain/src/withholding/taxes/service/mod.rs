@@ -11,7 +11,8 @@ pub mod state;
 use rules::effective;
 use rules::taxes::ReciprocityTable;
 use rules::withholding::state::{
-    NEW_HIRE_REPORT, StateQuestions, complete, new_hire_report_is_answered, questions as state_questions,
+    NEW_HIRE_REPORT, StateQuestions, is_complete, new_hire_report_is_answered,
+    relevant_questions as state_questions,
 };
 use store::Tx;
 use uuid::Uuid;
@@ -39,43 +40,48 @@ pub struct TaxFacts {
 }
 
 /// Which parts of an employee's taxes are complete.
-///
-/// # Errors
-/// A store error.
-pub fn facts(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<TaxFacts, Error> {
+pub fn tax_facts(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<TaxFacts, Error> {
     let federal_tax = rows::find_federal(tx, caller.company, employee)?.is_some();
-    let places = places(tx, caller, employee)?;
-    let states = questions(tx, caller, &places)?;
-    let stored = rows::states(tx, caller.company, employee)?;
-    let (told, current) = from_addresses::told(tx, caller, employee)?;
+    let places = work_and_home_states(tx, caller, employee)?;
+    let states = questions_for_places(tx, caller, &places)?;
+    let stored = rows::state_answers(tx, caller.company, employee)?;
+    let (told, current) = from_addresses::answers_from_addresses(tx, caller, employee)?;
     let answered = |state: &str, key: &str| {
         let by_address = told.iter().any(|one| one.state == state && one.key == key);
         let stored = stored.iter().find(|stored| stored.state == state);
         by_address
             || stored.is_some_and(|stored| match key {
                 NEW_HIRE_REPORT => stored.file_new_hire_report.is_some(),
-                key => stored.answers.contains_key(key) && current.counts(key, stored.given_for.as_ref()),
+                key => {
+                    stored.answers.contains_key(key)
+                        && current.is_answer_current(key, stored.given_for.as_ref())
+                }
             })
     };
     let (works, lives) = (places.work.is_some(), places.home.is_some());
     Ok(TaxFacts {
         federal_tax,
-        state_tax: works && lives && complete(&states, answered),
+        state_tax: works && lives && is_complete(&states, answered),
         new_hire_report: works && new_hire_report_is_answered(&states, answered),
     })
 }
 
 /// The questions of the states of work and home.
 fn questions_of(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<StateQuestions>, Error> {
-    let places = places(tx, caller, employee)?;
-    questions(tx, caller, &places)
+    let places = work_and_home_states(tx, caller, employee)?;
+    questions_for_places(tx, caller, &places)
 }
 
-fn questions(tx: &mut Tx<'_>, caller: &Caller, places: &Places) -> Result<Vec<StateQuestions>, Error> {
+fn questions_for_places(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    places: &Places,
+) -> Result<Vec<StateQuestions>, Error> {
     let certificates = law::state_certificates(tx)?;
     let work: Vec<&str> = places.work.as_deref().into_iter().collect();
     let today = caller.today(tx);
-    let mut states = state_questions(certificates.of(today.year()), &work, places.home.as_deref());
+    let mut states =
+        state_questions(certificates.certificates_of_year(today.year()), &work, places.home.as_deref());
     if let Some(home) = &places.home {
         let table = law::in_force::<ReciprocityTable>(tx)?;
         for state in states.iter_mut().filter(|state| state.is_work_state) {
@@ -92,11 +98,11 @@ struct Places {
     home: Option<String>,
 }
 
-fn places(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Places, Error> {
+fn work_and_home_states(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Places, Error> {
     let today = caller.today(tx);
-    let works = addresses::rows::workplaces(tx, caller.company, employee)?;
-    let homes = addresses::rows::homes(tx, caller.company, employee)?;
-    let work = effective::active(&works, today, |work| work.address.effective_date);
-    let home = effective::active(&homes, today, |home| home.effective_date);
+    let works = addresses::rows::work_addresses(tx, caller.company, employee)?;
+    let homes = addresses::rows::home_addresses(tx, caller.company, employee)?;
+    let work = effective::active_record(&works, today, |work| work.address.effective_date);
+    let home = effective::active_record(&homes, today, |home| home.effective_date);
     Ok(Places { work: work.map(|work| work.state.clone()), home: home.map(|home| home.state.clone()) })
 }

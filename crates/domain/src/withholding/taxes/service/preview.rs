@@ -1,7 +1,7 @@
 //! What a Form W-4 would withhold, before it is saved.
 
-use rules::compensation::annualised;
-use rules::withholding::federal::{PayFrequency, W4, withhold};
+use rules::compensation::annualized_pay;
+use rules::withholding::federal::{PayFrequency, W4, withhold_income_tax};
 use rules::{Amount, Rounding};
 use store::Tx;
 use uuid::Uuid;
@@ -27,9 +27,6 @@ pub struct Preview {
 }
 
 /// What `w4` would withhold from the pay of the primary job; `None` if the pay is unknown, or commissions only.
-///
-/// # Errors
-/// A store error.
 pub fn federal_preview(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -38,19 +35,19 @@ pub fn federal_preview(
 ) -> Result<Option<Preview>, Error> {
     let today = caller.today(tx);
     let pay = compensations::rows::of_employee(tx, caller.company, employee)?;
-    let primary = pay.primary().and_then(|job| pay.current(job.id, today));
-    let Some(terms) = primary.map(|pay| pay.terms()).filter(|terms| terms.rate > Amount::ZERO) else {
+    let primary = pay.primary_job().and_then(|job| pay.compensation_on(job.id, today));
+    let Some(terms) = primary.map(|pay| pay.pay_terms()).filter(|terms| terms.rate > Amount::ZERO) else {
         return Ok(None);
     };
     let frequency = PayFrequency::EveryOtherWeek;
     let periods = frequency.periods_per_year();
     let gross =
-        annualised(&terms, Some(periods)).and_then(|year| year.mul_ratio(1, periods, Rounding::HalfUp));
+        annualized_pay(&terms, Some(periods)).and_then(|year| year.mul_ratio(1, periods, Rounding::HalfUp));
     let held = law::federal_withholding(tx)?;
     let tables = held.iter().filter(|of_year| of_year.year <= today.year()).last();
     Ok(gross.zip(tables).and_then(|(gross, tables)| {
         let gross = gross.round_to_cents(Rounding::HalfUp);
-        let withheld = withhold(tables, w4, gross, frequency)?;
+        let withheld = withhold_income_tax(tables, w4, gross, frequency)?;
         Some(Preview { gross, frequency, frequency_is_assumed: true, withheld, tables_of: tables.year })
     }))
 }

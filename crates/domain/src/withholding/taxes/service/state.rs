@@ -53,7 +53,7 @@ impl StateDetails {
         let stored = match question.key.as_str() {
             NEW_HIRE_REPORT => self.file_new_hire_report().map(Value::from),
             key => self.answers.as_ref().and_then(|answers| {
-                let counts = self.about_addresses.counts(key, answers.given_for.as_ref());
+                let counts = self.about_addresses.is_answer_current(key, answers.given_for.as_ref());
                 answers.answers.get(key).filter(|_| counts).cloned()
             }),
         };
@@ -68,11 +68,11 @@ impl StateDetails {
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<StateDetails>, Error> {
-    let employee = employees::service::find(tx, caller, employee)?.id;
+pub fn get_state_taxes(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<StateDetails>, Error> {
+    let employee = employees::service::find_employee(tx, caller, employee)?.id;
     let states = questions_of(tx, caller, employee)?;
-    let stored = rows::states(tx, caller.company, employee)?;
-    let (told, current) = from_addresses::told(tx, caller, employee)?;
+    let stored = rows::state_answers(tx, caller.company, employee)?;
+    let (told, current) = from_addresses::answers_from_addresses(tx, caller, employee)?;
     let details = states.into_iter().map(|questions| {
         let of_this_state = told.iter().filter(|one| one.state == questions.state.code);
         StateDetails {
@@ -89,7 +89,7 @@ pub fn get(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<State
 ///
 /// # Errors
 /// "Not found", every violation of the input; a store error.
-pub fn update(
+pub fn update_state_taxes(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
@@ -97,10 +97,10 @@ pub fn update(
 ) -> Result<Vec<StateDetails>, Error> {
     let employee = employees::service::find_guarded(tx, caller, employee)?.id;
     let states = questions_of(tx, caller, employee)?;
-    let read = read(command, &states, matches!(caller.actor, Actor::Employee(_)))?;
+    let read = read_answers(command, &states, matches!(caller.actor, Actor::Employee(_)))?;
     refuse_unknown_codes(tx, &read)?;
-    let stored = rows::states(tx, caller.company, employee)?;
-    let current = from_addresses::told(tx, caller, employee)?.1;
+    let stored = rows::state_answers(tx, caller.company, employee)?;
+    let current = from_addresses::answers_from_addresses(tx, caller, employee)?.1;
     let mut changed = false;
     for (state, answers) in read {
         let before = of_state(&stored, &state).cloned().unwrap_or_else(|| StateTaxes {
@@ -108,19 +108,25 @@ pub fn update(
             state: state.clone(),
             ..StateTaxes::default()
         });
-        let (after, changes) = answered(&before, answers, &current);
+        let (after, changes) = with_new_answers(&before, answers, &current);
         if !changes.is_empty() || after.given_for != before.given_for {
             assert!(rows::put_state(tx, caller.company, &after)?, "the row was read under its guard");
             let action = if before.version == 0 { "created" } else { "updated" };
-            audit::record(tx, caller, action, (StateTaxes::TABLE, employee), &json!({ state: changes }))?;
+            audit::record_audit_entry(
+                tx,
+                caller,
+                action,
+                (StateTaxes::TABLE, employee),
+                &json!({ state: changes }),
+            )?;
             changed = true;
         }
     }
     if changed {
-        events::emit(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
+        events::emit_event(tx, caller.company, events::EMPLOYEE_UPDATED, employee)?;
         hooks::employee_changed(tx, caller, employee, EmployeeAspect::StateTax)?;
     }
-    get(tx, caller, employee)
+    get_state_taxes(tx, caller, employee)
 }
 
 /// Refuses codes that are not in Pennsylvania's register, once the operator has imported it.
@@ -155,7 +161,11 @@ fn of_state<'a>(stored: &'a [StateTaxes], state: &str) -> Option<&'a StateTaxes>
 }
 
 /// The answers of a state with new ones, and the changes.
-fn answered(before: &StateTaxes, answers: Answers, current: &Current) -> (StateTaxes, Map<String, Value>) {
+fn with_new_answers(
+    before: &StateTaxes,
+    answers: Answers,
+    current: &Current,
+) -> (StateTaxes, Map<String, Value>) {
     let mut after = before.clone();
     let mut changes = Map::new();
     for (key, answer) in answers {
@@ -165,7 +175,7 @@ fn answered(before: &StateTaxes, answers: Answers, current: &Current) -> (StateT
             before.file_new_hire_report.map(Value::from)
         } else {
             after.answers.insert(key.clone(), new.clone());
-            if let Some(address) = current.of(&key) {
+            if let Some(address) = current.address_of_question(&key) {
                 after.given_for.get_or_insert_default().0.insert(key.clone(), address);
             }
             before.answers.get(&key).cloned()
@@ -181,7 +191,7 @@ fn answered(before: &StateTaxes, answers: Answers, current: &Current) -> (StateT
 type Answers = Vec<(String, Answer)>;
 
 /// Validates the answers. An employee cannot answer the employer's questions.
-fn read(
+fn read_answers(
     command: &UpdateStateTaxes,
     states: &[StateQuestions],
     by_employee: bool,
@@ -243,7 +253,7 @@ fn of_questions(
         let twice = named.contains(&key);
         inner.require(!twice, || Violation::invalid(key, format!("{key} can be answered only once")));
         named.push(key);
-        answers.extend(answer(sent, question, &mut inner).map(|answer| (key.to_owned(), answer)));
+        answers.extend(read_answer(sent, question, &mut inner).map(|answer| (key.to_owned(), answer)));
         // Programs identify the question by its key and state.
         let place = json!({ "key": key, "state": code });
         let violations = inner.finish().err().unwrap_or_default();
@@ -263,7 +273,7 @@ fn unknown_question(number: usize, state: &str, open: &[&Question]) -> Violation
 }
 
 /// The answer to a question; `None` if the list of answers is empty, which leaves the question unchanged.
-fn answer(sent: &AnsweredQuestion, question: &Question, checks: &mut Checks) -> Option<Answer> {
+fn read_answer(sent: &AnsweredQuestion, question: &Question, checks: &mut Checks) -> Option<Answer> {
     let key = question.key.as_str();
     let given = sent.answers.optional(key, checks, |key, answers| match answers.as_slice() {
         [] => Ok(None),

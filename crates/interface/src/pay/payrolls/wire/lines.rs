@@ -7,7 +7,7 @@ use domain::pay::payrolls::record::earned::Earned;
 use domain::pay::payrolls::record::entered::{Entered, TimeOff};
 use domain::pay::payrolls::record::hours::Hours;
 use domain::pay::payrolls::record::kinds::{
-    FixedKind, HourlyKind, RECALCULATED_PREMIUM, REIMBURSEMENT, TimeOffKind, multiple,
+    FixedKind, HourlyKind, RECALCULATED_PREMIUM, REIMBURSEMENT, TimeOffKind, multiplier_number,
 };
 use domain::pay::payrolls::record::paycheck::Paid;
 use domain::pay::payrolls::record::paycheck_inputs::RecurringInput;
@@ -48,7 +48,7 @@ impl Lines<'_> {
 
     /// Amounts: those entered, the adjustment to the minimum wage, and, while lines can be entered, all others with an
     /// amount of zero.
-    pub(super) fn fixed(&self, caller: &Caller) -> Vec<FixedCompensation> {
+    pub(super) fn fixed_compensations(&self, caller: &Caller) -> Vec<FixedCompensation> {
         let processed = self.payroll.is_processed();
         let mut lines = Vec::new();
         let mut push = |name: &str, amount: Amount, job: Uuid, parts: &[(Amount, Earned)]| {
@@ -67,7 +67,8 @@ impl Lines<'_> {
         for (index, job) in self.jobs().enumerate() {
             for kind in FixedKind::ALL.iter().copied() {
                 let adjustment = kind == FixedKind::MinimumWageAdjustment;
-                let amount = if adjustment { self.make_up(index) } else { self.entered.amount(job.id, kind) };
+                let amount =
+                    if adjustment { self.make_up(index) } else { self.entered.fixed_amount(job.id, kind) };
                 let adjusted = self.is_adjusted(job.id);
                 let empty = !processed && if adjustment { adjusted } else { job.is_primary };
                 if amount > Amount::ZERO || empty {
@@ -102,8 +103,8 @@ impl Lines<'_> {
                 push(&one.name, Amount::ZERO, job.id, &[]);
             }
         }
-        if !caller.version.has(Change::ReimbursementsApart)
-            && let Some(job) = self.pay.primary()
+        if !caller.version.includes_change(Change::ReimbursementsApart)
+            && let Some(job) = self.pay.primary_job()
         {
             // Recurring reimbursements cannot be entered in the older line.
             let sum: Amount = self.entered.reimbursements.iter().map(|one| one.amount).sum();
@@ -124,8 +125,8 @@ impl Lines<'_> {
 
     /// Whether one of the job's compensations in force during the pay period is adjusted to the minimum wage.
     fn is_adjusted(&self, job: Uuid) -> bool {
-        let last = self.pay.current(job, self.payroll.end).map(|current| current.id);
-        let first = self.pay.current(job, self.payroll.start).map(|current| current.id);
+        let last = self.pay.compensation_on(job, self.payroll.end).map(|current| current.id);
+        let first = self.pay.compensation_on(job, self.payroll.start).map(|current| current.id);
         let counts = |id: Uuid, from: Date| {
             Some(id) == last || Some(id) == first || (self.payroll.start..=self.payroll.end).contains(&from)
         };
@@ -137,25 +138,25 @@ impl Lines<'_> {
 
     /// The hours that the salary of a job represents if none are entered.
     fn of_salary(&self, job: Uuid, kind: HourlyKind) -> Option<Amount> {
-        let is_open = kind == HourlyKind::Regular && self.entered.hours(job, kind) == Amount::ZERO;
+        let is_open = kind == HourlyKind::Regular && self.entered.hours_of_job(job, kind) == Amount::ZERO;
         let found = self.salaried.iter().find(|(of, _)| is_open && *of == job);
         found.map(|(_, hours)| *hours)
     }
 
     /// The hours of each job, with the pay for them.
-    pub(super) fn hourly(&self) -> Vec<HourlyCompensation> {
+    pub(super) fn hourly_compensations(&self) -> Vec<HourlyCompensation> {
         let processed = self.payroll.is_processed();
         let mut lines = Vec::new();
         for (index, job) in self.jobs().enumerate() {
-            let Some(current) = self.pay.current(job.id, self.payroll.end) else { continue };
-            let (unit, flsa) = (current.terms().unit, current.terms().flsa);
+            let Some(current) = self.pay.compensation_on(job.id, self.payroll.end) else { continue };
+            let (unit, flsa) = (current.pay_terms().unit, current.pay_terms().flsa);
             let of_job = self.paid.and_then(|paid| paid.jobs.get(index));
             let by_hours = unit == PaymentUnit::Hour || self.of_salary(job.id, HourlyKind::Regular).is_some();
             let overtime = matches!(flsa, FlsaStatus::Nonexempt | FlsaStatus::SalariedNonexempt);
             for (line, kind) in HourlyKind::ALL.iter().copied().enumerate() {
                 let hours = match of_job {
                     Some(paid) => self.entered.hours_paid(job.id, kind, paid),
-                    None => self.entered.hours(job.id, kind),
+                    None => self.entered.hours_of_job(job.id, kind),
                 };
                 let regular = kind == HourlyKind::Regular;
                 let amount =
@@ -168,12 +169,12 @@ impl Lines<'_> {
                 lines.push(HourlyCompensation {
                     name: kind.as_str(),
                     hours: self.of_salary(job.id, kind).unwrap_or(hours).to_text(3),
-                    workweeks: workweeks(&self.entered.weeks(job.id, kind, None)),
+                    workweeks: workweek_answers(&self.entered.hours_by_workweek(job.id, kind, None)),
                     breakdowns: self.hours_of_workweeks(job.id, kind, hours),
-                    entries: entries(&self.entered.by_day_and_place(job.id, kind)),
+                    entries: hours_entries(&self.entered.by_day_and_place(job.id, kind)),
                     amount: amount.map(dollars_text),
                     job_uuid: job.id,
-                    compensation_multiplier: multiple(kind.tenths()),
+                    compensation_multiplier: multiplier_number(kind.multiplier_tenths()),
                     flsa_status: flsa.as_str(),
                 });
             }
@@ -183,7 +184,8 @@ impl Lines<'_> {
 
     /// The hours of each workweek, where they add up to those of the line.
     fn hours_of_workweeks(&self, job: Uuid, kind: HourlyKind, hours: Amount) -> Vec<HoursOfWorkweek> {
-        let weeks = self.entered.weeks(job, kind, self.workweeks.first().map(|(start, _)| *start));
+        let weeks =
+            self.entered.hours_by_workweek(job, kind, self.workweeks.first().map(|(start, _)| *start));
         if weeks.iter().map(|(_, hours)| *hours).sum::<Amount>() != hours {
             return Vec::new();
         }
@@ -240,11 +242,11 @@ impl Lines<'_> {
             }
             Some(PaidTimeOff {
                 name: kind.as_str(),
-                hours: hours(line.map_or(Amount::ZERO, TimeOff::taken)),
+                hours: hours(line.map_or(Amount::ZERO, TimeOff::hours_taken)),
                 final_payout_unused_hours_input: match paid_out {
                     Some(paid_out) => Some(Some(hours(paid_out))),
                     // The typed clients of the older versions reject null.
-                    None => version.has(Change::UnusedHoursAsNull).then_some(None),
+                    None => version.includes_change(Change::UnusedHoursAsNull).then_some(None),
                 },
             })
         });
@@ -273,12 +275,12 @@ fn last_day(start: Date) -> Date {
     start.saturating_add(6.days())
 }
 
-fn workweeks(weeks: &[(Date, Amount)]) -> Vec<Workweek> {
+fn workweek_answers(weeks: &[(Date, Amount)]) -> Vec<Workweek> {
     let lines = weeks.iter();
     lines.map(|(start, hours)| Workweek { start_date: start.to_string(), hours: hours.to_text(3) }).collect()
 }
 
-fn entries(lines: &[&Hours]) -> Vec<HoursEntry> {
+fn hours_entries(lines: &[&Hours]) -> Vec<HoursEntry> {
     let entry = |line: &&Hours| HoursEntry {
         date: line.date.map(|day| day.to_string()),
         workweek_start: line.week.map(|day| day.to_string()),

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use domain::access::tokens::Caller;
 use domain::pay::earning_types::rows::EarningType;
 use domain::pay::payrolls::calendar::periods;
-use domain::pay::payrolls::record::deadlines::deadline;
+use domain::pay::payrolls::record::deadlines::submission_deadline;
 use domain::pay::payrolls::record::{kinds, payroll, workweek};
 use domain::pay::payrolls::service::{PayrollDetails, blockers};
 use domain::pay::payrolls::views::explain;
@@ -37,7 +37,7 @@ use utoipa::openapi::schema::{SchemaType, Type};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 use uuid::Uuid;
 
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::named::{Enum, IN_PLACE};
 use crate::pay::payrolls::disbursements::PayrollReversal;
 use crate::values::{BlockerKey, OffCycleReason};
@@ -80,7 +80,7 @@ pub struct Include {
 
 impl Include {
     /// The includes that a query names.
-    pub fn of<T: Named>(asked: &[Enum<T>]) -> Self {
+    pub fn from_names<T: Named>(asked: &[Enum<T>]) -> Self {
         let named = |name: &str| asked.iter().any(|one| one.0.as_str() == name);
         Self {
             benefits: named("benefits"),
@@ -397,7 +397,7 @@ impl From<periods::PayPeriod> for PayPeriod {
                 payroll_uuid: period.payroll,
                 check_date: period.check_date.to_string(),
                 processed: period.processed,
-                payroll_deadline: deadline(period.check_date).to_string(),
+                payroll_deadline: submission_deadline(period.check_date).to_string(),
                 payroll_type: if period.transition { "transition" } else { "regular" },
             },
         }
@@ -407,7 +407,7 @@ impl From<periods::PayPeriod> for PayPeriod {
 impl Payroll {
     /// The response for a payroll, without its employees.
     pub fn new(caller: &Caller, one: &payroll::Payroll, include: Include) -> Self {
-        let renamed = caller.version.has(Change::AutoPayroll);
+        let renamed = caller.version.includes_change(Change::AutoPayroll);
         let taxes = &one.totals.taxes;
         let company_taxes = taxes.iter().map(|tax| {
             let amount = tax.amount.to_text(2);
@@ -424,11 +424,11 @@ impl Payroll {
         });
         let day = |moment: Timestamp| moment.to_zoned(caller.zone.clone()).date().to_string();
         Self {
-            payroll_deadline: moment(deadline(one.check_date)),
+            payroll_deadline: format_moment(submission_deadline(one.check_date)),
             check_date: one.check_date.to_string(),
             processed: one.is_processed(),
             processed_date: one.processed_at.map(day),
-            calculated_at: one.calculated_at.map(moment),
+            calculated_at: one.calculated_at.map(format_moment),
             uuid: one.id,
             payroll_uuid: one.id,
             company_uuid: caller.company,
@@ -458,7 +458,7 @@ impl Payroll {
             taxes_by_jurisdiction: include
                 .taxes
                 .then(|| one.totals.by_jurisdiction().iter().map(JurisdictionTaxes::from).collect()),
-            created_at: moment(one.created_at),
+            created_at: format_moment(one.created_at),
             submission_blockers: include.blockers.then(Vec::new),
             credit_blockers: None,
             reversal_payroll_uuids: include.reversals.then_some([]),
@@ -485,7 +485,7 @@ impl Payroll {
     }
 
     /// The response for a payroll open for entries, with employees.
-    pub fn editable(caller: &Caller, details: PayrollDetails) -> Self {
+    pub fn open_for_entries(caller: &Caller, details: PayrollDetails) -> Self {
         Self {
             workweeks: Some(details.workweeks.iter().map(WorkweekDays::from).collect()),
             fixed_compensation_types: Some(fixed_compensation_types(caller, &details.earning_types)),
@@ -496,7 +496,7 @@ impl Payroll {
 
 /// The names that lines of pay can have: the default ones, and the company's own earning types.
 fn fixed_compensation_types(caller: &Caller, own: &[EarningType]) -> Vec<FixedCompensationType> {
-    let older = !caller.version.has(Change::ReimbursementsApart);
+    let older = !caller.version.includes_change(Change::ReimbursementsApart);
     let names = kinds::FIXED.into_iter().chain(older.then_some(kinds::REIMBURSEMENT));
     let names = names.map(str::to_owned).chain(own.iter().map(|one| one.name.clone()));
     names.map(|name| FixedCompensationType { name }).collect()

@@ -203,7 +203,8 @@ impl From<opening::OpeningBalances> for OpeningBalances {
             of_year.futa_wages(),
             of_year.supplemental_wages,
         ];
-        let taxes = of_year.withheld().map(|(id, amount)| (id.code.clone(), dollars_text(amount))).collect();
+        let taxes =
+            of_year.taxes_withheld().map(|(id, amount)| (id.code.clone(), dollars_text(amount))).collect();
         let benefits = of_year.benefits.into_iter();
         let garnishments = balances.garnishments.into_iter();
         Self {

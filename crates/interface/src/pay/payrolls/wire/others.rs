@@ -20,7 +20,7 @@ pub struct OtherWarning {
 
 impl OtherWarning {
     /// The warnings about a person.
-    pub fn of(outside: Outside) -> impl Iterator<Item = Self> {
+    pub fn person_warnings(outside: Outside) -> impl Iterator<Item = Self> {
         let Outside { employee, name, warnings } = outside;
         warnings.into_iter().map(move |warning| Self {
             employee_uuid: employee,

@@ -287,7 +287,7 @@ impl UncollectedTax {
     fn new(tax: &UncollectedPaid) -> Self {
         let text = |amount: Amount| amount.to_text(2);
         let (amount, year_to_date) = (text(tax.amount), text(tax.year_to_date));
-        Self { code: tax.code.clone(), name: tax.name(), amount, year_to_date }
+        Self { code: tax.code.clone(), name: tax.stub_label(), amount, year_to_date }
     }
 }
 
@@ -334,9 +334,9 @@ impl EmployeeCompensation {
         workweeks: &[workweek::Days],
         include: Include,
     ) -> Self {
-        let text = caller.version.has(Change::AmountsAsText);
+        let text = caller.version.includes_change(Change::AmountsAsText);
         let money = |amount: Amount| Money { amount, text };
-        let version = (!payroll.is_processed()).then(|| employee.version(payroll.id));
+        let version = (!payroll.is_processed()).then(|| employee.employee_version(payroll.id));
         let PayrollEmployee {
             member,
             input,
@@ -366,28 +366,30 @@ impl EmployeeCompensation {
             make_ups: &make_ups,
             unused: &unused,
         };
-        let by_default = !payroll.off_cycle && caller.version.has(Change::DeductionsByDefault);
-        let shows_deductions = include.deductions || by_default;
+        let by_default = !payroll.off_cycle && caller.version.includes_change(Change::DeductionsByDefault);
+        let (shows_deductions, as_text) = (include.deductions || by_default, text && include.reading);
         Self {
             employee_uuid: member.id,
             excluded,
             gross_pay: outcome.as_ref().map(|outcome| money(outcome.gross)),
             net_pay: outcome.as_ref().map(|outcome| money(outcome.net)),
             check_amount: outcome.as_ref().map(|outcome| money(outcome.check_amount)),
-            fixed_compensations: lines.fixed(caller),
-            hourly_compensations: lines.hourly(),
+            fixed_compensations: lines.fixed_compensations(caller),
+            hourly_compensations: lines.hourly_compensations(),
             paid_time_off: lines.time_off(caller.version),
             reimbursements: lines.reimbursements(),
             deductions: shows_deductions.then(|| match &paid {
-                Some(paid) => deductions(paid, text),
-                None => requested(&garnishments, &entered, payroll.off_cycle, text && include.reading),
+                Some(paid) => garnishment_deductions(paid, text),
+                None => requested_deductions(&garnishments, &entered, payroll.off_cycle, as_text),
             }),
-            garnishment_fees: fees(paid.as_ref().filter(|_| shows_deductions), text),
-            taxes: include.taxes.then(|| paid.as_ref().map(|paid| taxes(paid, text)).unwrap_or_default()),
-            uncollected_taxes_on_tips: uncollected(paid.as_ref().filter(|_| include.taxes)),
+            garnishment_fees: garnishment_fees(paid.as_ref().filter(|_| shows_deductions), text),
+            taxes: include
+                .taxes
+                .then(|| paid.as_ref().map(|paid| nonzero_taxes(paid, text)).unwrap_or_default()),
+            uncollected_taxes_on_tips: uncollected_taxes(paid.as_ref().filter(|_| include.taxes)),
             benefits: include
                 .benefits
-                .then(|| paid.as_ref().map(|paid| benefits(paid, caller)).unwrap_or_default()),
+                .then(|| paid.as_ref().map(|paid| visible_benefits(paid, caller)).unwrap_or_default()),
             payment_splits: paid.iter().flat_map(|paid| &paid.splits).map(PaymentSplit::new).collect(),
             version,
             payment_method: returned_values::payment_method(
@@ -412,7 +414,7 @@ impl PaymentSplit {
 }
 
 /// The taxes that are not zero.
-fn taxes(paid: &Paid, text: bool) -> Vec<Tax> {
+fn nonzero_taxes(paid: &Paid, text: bool) -> Vec<Tax> {
     let taxes = paid.taxes.iter().filter(|tax| tax.amount != Amount::ZERO);
     taxes
         .map(|tax| Tax {
@@ -440,21 +442,21 @@ impl TaxLine {
 }
 
 /// The employer's fees for handling garnishments.
-fn fees(paid: Option<&Paid>, text: bool) -> Vec<GarnishmentFee> {
+fn garnishment_fees(paid: Option<&Paid>, text: bool) -> Vec<GarnishmentFee> {
     let deductions = paid.into_iter().flat_map(|paid| &paid.deductions);
     deductions.filter_map(|one| GarnishmentFee::new(one, text)).collect()
 }
 
 /// Uncollected taxes on tips.
-fn uncollected(paid: Option<&Paid>) -> Vec<UncollectedTax> {
+fn uncollected_taxes(paid: Option<&Paid>) -> Vec<UncollectedTax> {
     paid.into_iter().flat_map(|paid| &paid.uncollected).map(UncollectedTax::new).collect()
 }
 
 /// The benefits that a caller may see.
-fn benefits(paid: &Paid, caller: &Caller) -> Vec<Benefit> {
-    let text = caller.version.has(Change::AmountsAsText);
+fn visible_benefits(paid: &Paid, caller: &Caller) -> Vec<Benefit> {
+    let text = caller.version.includes_change(Change::AmountsAsText);
     let money = |amount: Amount| Money { amount, text };
-    let is_seen = |code| BenefitType::find(code).is_some_and(|kind| may_see_of_pay(caller, kind));
+    let is_seen = |code| BenefitType::find_by_code(code).is_some_and(|kind| may_see_of_pay(caller, kind));
     let benefits = paid.benefits.iter().filter(|one| is_seen(one.code)).map(|one| Benefit {
         name: one.name.clone(),
         employee_deduction: money(one.deduction),
@@ -465,20 +467,20 @@ fn benefits(paid: &Paid, caller: &Caller) -> Vec<Benefit> {
 }
 
 /// The amounts withheld for garnishments.
-fn deductions(paid: &Paid, text: bool) -> Vec<Deduction> {
+fn garnishment_deductions(paid: &Paid, text: bool) -> Vec<Deduction> {
     let lines = paid.deductions.iter().map(|one| Deduction {
         name: one.name.clone(),
         amount: Money { amount: one.amount, text },
         amount_type: "fixed",
         uuid: one.id,
-        remittance: remittance(one.support, one.manual.is_some()),
+        remittance: remittance_payer(one.support, one.manual.is_some()),
         remittance_reason: one.manual.clone(),
     });
     lines.collect()
 }
 
 /// The garnishments' own amounts, before the calculation.
-fn requested(
+fn requested_deductions(
     garnishments: &[GarnishmentInput],
     entered: &Entered,
     off_cycle: bool,
@@ -486,13 +488,13 @@ fn requested(
 ) -> Vec<Deduction> {
     let lines = garnishments.iter().map(|one| {
         let manual = one.manual_reason(off_cycle);
-        let asked = entered.asked(one);
+        let asked = entered.deduction_of(one);
         Deduction {
             name: one.name.clone(),
             amount: Money { amount: asked.amount, text },
             amount_type: if asked.percent { "percent" } else { "fixed" },
             uuid: one.garnishment.id,
-            remittance: remittance(one.is_child_support(), manual.is_some()),
+            remittance: remittance_payer(one.is_child_support(), manual.is_some()),
             remittance_reason: manual.map(|reason| reason.as_str().to_owned()),
         }
     });
@@ -500,6 +502,6 @@ fn requested(
 }
 
 /// Who pays the agency of child support.
-fn remittance(support: bool, manual: bool) -> Option<String> {
+fn remittance_payer(support: bool, manual: bool) -> Option<String> {
     support.then(|| if manual { "manual" } else { "automatic" }.to_owned())
 }

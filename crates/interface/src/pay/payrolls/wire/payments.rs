@@ -2,12 +2,12 @@
 
 use domain::Error;
 use domain::access::tokens::Caller;
-use domain::money::funding::wires::{Status, WireInRequest};
+use domain::money::funding::wires::{WireInRequest, WireStatus};
 use domain::money::views::expected::{self, Expected, Ways};
 use domain::pay::payrolls::closing::processing::disbursements;
 use domain::pay::payrolls::closing::reversals;
-use domain::pay::payrolls::record::deadlines::deadline;
 use domain::pay::payrolls::record::deadlines::earliest_check_date;
+use domain::pay::payrolls::record::deadlines::submission_deadline;
 use domain::pay::payrolls::record::payroll;
 use domain::pay::payrolls::service::submission_blockers;
 use domain::pay::payrolls::service::submission_blockers::ReturnedAccount;
@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{Include, Payroll};
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::pay::payrolls::disbursements::PayrollReversal;
 
 /// Whether a payroll is on time, and how long it can be cancelled.
@@ -89,7 +89,7 @@ pub struct UnpayableAccount {
 
 impl From<ReturnedAccount> for PayrollSubmissionBlocker {
     fn from(one: ReturnedAccount) -> Self {
-        let option = one.option();
+        let option = one.payment_option();
         Self {
             blocker_type: submission_blockers::RETURNED_ACCOUNT,
             blocker_name: one.message(),
@@ -149,9 +149,6 @@ pub struct AwaitedWire {
 
 impl Payroll {
     /// Adds the requested information about the payroll's payments to the response.
-    ///
-    /// # Errors
-    /// A store error.
     pub fn with_payments(
         mut self,
         tx: &mut Tx<'_>,
@@ -193,20 +190,20 @@ impl Payroll {
 
 /// Whether it was or would be submitted after its deadline.
 fn is_late(one: &payroll::Payroll, now: Timestamp) -> bool {
-    one.submitted_at.unwrap_or(now) > deadline(one.initial_check_date) && !one.check_only
+    one.submitted_at.unwrap_or(now) > submission_deadline(one.initial_check_date) && !one.check_only
 }
 
 impl StatusMeta {
     fn new(caller: &Caller, now: Timestamp, one: &payroll::Payroll, expected: &Expected) -> Self {
         // From this version these are null for off-cycle payrolls.
-        let shown = !(one.off_cycle && caller.version.has(Change::OffCycleDatesOmitted));
+        let shown = !(one.off_cycle && caller.version.includes_change(Change::OffCycleDatesOmitted));
         Self {
             cancellable: one.is_cancellable(now),
             expected_check_date: expected.check_date.to_string(),
             initial_check_date: shown.then(|| one.initial_check_date.to_string()),
-            expected_debit_time: moment(expected.debit),
+            expected_debit_time: format_moment(expected.debit),
             payroll_late: shown.then_some(is_late(one, now)),
-            initial_debit_cutoff_time: moment(deadline(one.initial_check_date)),
+            initial_debit_cutoff_time: format_moment(submission_deadline(one.initial_check_date)),
             payments_generated: expected.generated,
             credits_wait_for: expected.waits_for.as_str(),
         }
@@ -217,17 +214,17 @@ impl CreditBlocker {
     /// The blocker of a wire; empty if the wire is no longer expected.
     pub fn new(wire: &WireInRequest, check_date: Date) -> Option<Self> {
         let status = match wire.status {
-            Status::AwaitingFunds => "unresolved",
-            Status::PendingReview => "pending_review",
-            Status::Approved => "resolved",
-            Status::Canceled => return None,
+            WireStatus::AwaitingFunds => "unresolved",
+            WireStatus::PendingReview => "pending_review",
+            WireStatus::Approved => "resolved",
+            WireStatus::Canceled => return None,
         };
         let option = SubmitWire {
             unblock_type: "submit_wire",
             check_date: check_date.to_string(),
             metadata: AwaitedWire {
                 wire_in_amount: Amount::from_cents(wire.requested_cents).to_text(2),
-                wire_in_deadline: moment(wire.deadline),
+                wire_in_deadline: format_moment(wire.deadline),
                 wire_in_request_uuid: wire.id,
             },
         };

@@ -12,7 +12,7 @@ use domain::pay::payrolls::views::receipt::Receipt;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::amount::dollars_text;
-use rules::taxes::insurance::program;
+use rules::taxes::insurance::program_code;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -190,7 +190,7 @@ impl PayrollReceipt {
             right_to_refund: format!("{base}/docs"),
             liability_of_licensee: format!("{base}/docs"),
             totals: ReceiptTotals::new(payroll),
-            taxes: taxes(payroll),
+            taxes: receipt_taxes(payroll),
             employee_compensations: employees.filter_map(ReceiptEmployee::new).collect(),
             licensee: Licensee::new(receipt.company, receipt.address),
         }
@@ -214,10 +214,10 @@ impl ReceiptTotals {
     }
 }
 
-fn taxes(payroll: &payroll::Payroll) -> Vec<ReceiptTax> {
+fn receipt_taxes(payroll: &payroll::Payroll) -> Vec<ReceiptTax> {
     let mut sums: BTreeMap<(&str, &str), Amount> = BTreeMap::new();
     for tax in &payroll.totals.taxes {
-        *sums.entry((&tax.label, program(&tax.id.code))).or_default() += tax.amount;
+        *sums.entry((&tax.label, program_code(&tax.id.code))).or_default() += tax.amount;
     }
     let line = |((name, code), amount): ((&str, &str), Amount)| ReceiptTax {
         name: name.to_owned(),

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::field::Field;
 use crate::input;
-use crate::moment::moment;
+use crate::moment::format_moment;
 use crate::values::FirstDay;
 
 input! {
@@ -56,7 +56,7 @@ impl From<settings::PayrollSettings> for PayrollSettings {
             workweek_first_day: found.workweek_first_day.map(Into::into),
             block_unworked_taxes: found.block_unworked_taxes,
             recover_missed_premiums: found.recover_missed_premiums,
-            updated_at: found.updated_at.map(moment),
+            updated_at: found.updated_at.map(format_moment),
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::moment::moment;
+use crate::moment::format_moment;
 
 /// A pay stub of an employee; the document itself is downloaded from its payroll.
 #[derive(Debug, Serialize, ToSchema)]
@@ -41,7 +41,7 @@ impl From<stubs::PayStub> for PayStub {
             payroll_uuid: stub.payroll,
             check_amount: stub.check_amount.to_text(2),
             payment_method: stub.payment_method,
-            voided_at: stub.voided_at.map(moment),
+            voided_at: stub.voided_at.map(format_moment),
         }
     }
 }

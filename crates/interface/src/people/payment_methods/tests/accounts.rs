@@ -21,7 +21,7 @@ async fn who_enters_a_bank_account_is_paid_to_it() {
         let expected = json!([{ "uuid": made["uuid"], "name": "Household", "hidden_account_number": made["hidden_account_number"],
                                 "priority": 1, "split_amount": 100 }]);
         assert_eq!((&method["type"], &method["split_by"], &method["splits"]), (&json!("Direct Deposit"), &json!("Percentage"), &expected));
-        let record = profiles::get(tx, caller, employee, Default::default())?;
+        let record = profiles::get_employee(tx, caller, employee, Default::default())?;
         assert_eq!(record.employee.payment_method, "Direct Deposit");
 
         add(tx, caller, employee, "Savings")?;
@@ -38,9 +38,12 @@ async fn who_enters_a_bank_account_is_paid_to_it() {
 #[tokio::test]
 async fn the_version_of_the_employee_does_not_move_with_bank_accounts() {
     with_employee(|tx, caller, employee| {
-        let before = profiles::get(tx, caller, employee, Default::default())?.employee.version;
+        let before = profiles::get_employee(tx, caller, employee, Default::default())?.employee.version;
         add(tx, caller, employee, "Household")?;
-        assert_eq!(profiles::get(tx, caller, employee, Default::default())?.employee.version, before);
+        assert_eq!(
+            profiles::get_employee(tx, caller, employee, Default::default())?.employee.version,
+            before
+        );
         Ok(())
     })
     .await;
@@ -85,7 +88,7 @@ async fn a_bank_account_that_is_sent_again_unchanged_stays_as_it_is() {
         assert_eq!((&after["name"], &after["routing_number"], &after["account_type"]), (&json!("Joint"), &json!(OTHER_ROUTING), &json!("Savings")));
         assert!(after["hidden_account_number"].as_str().unwrap().ends_with("4567"));
         assert_eq!(event_types(tx, caller)[known..], ["employee.bank_account.updated"]);
-        let entries = tx.query(written::AUDIT, params![caller.company], |row| {
+        let entries = tx.query_rows(written::AUDIT, params![caller.company], |row| {
             (row.get::<String>(0), row.get::<String>(1), row.json(2).unwrap().to_owned())
         })?;
         let expected = r#"{"name":["Household","Joint"],"account_type":["Checking","Savings"],"routing_number":["***","***"],"account_number":["***","***"]}"#;
@@ -156,7 +159,7 @@ async fn an_account_number_is_whole_in_no_answer_event_audit_entry_or_file() {
             seen += &shown(&put(tx, &caller, employee, json!({ "type": "Direct Deposit" }))?).to_string();
             add(tx, &caller, employee, "B")?;
             delete_account(tx, &caller, employee, id)?;
-            let payloads = tx.query(written::EVENTS, params![caller.company], |row| {
+            let payloads = tx.query_rows(written::EVENTS, params![caller.company], |row| {
                 (row.get::<String>(1), row.get::<Uuid>(2), row.json(3).unwrap().to_owned())
             })?;
             for (entity, entity_id, payload) in &payloads {
@@ -167,8 +170,8 @@ async fn an_account_number_is_whole_in_no_answer_event_audit_entry_or_file() {
                 assert_eq!(event["entity_uuid"], json!(entity_id));
                 seen += payload;
             }
-            let entries =
-                tx.query(written::AUDIT, params![caller.company], |row| row.json(2).unwrap().to_owned())?;
+            let entries = tx
+                .query_rows(written::AUDIT, params![caller.company], |row| row.json(2).unwrap().to_owned())?;
             Ok(seen + &entries.concat())
         })
         .await;

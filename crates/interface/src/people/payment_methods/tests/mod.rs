@@ -97,13 +97,13 @@ fn keys<T: std::fmt::Debug>(result: Result<T, Error>) -> Vec<String> {
 }
 
 fn caller(version: ApiVersion) -> Caller {
-    Caller { version, ..Caller::service(Uuid::from_u128(7), jiff::tz::TimeZone::UTC) }
+    Caller { version, ..Caller::for_service(Uuid::from_u128(7), jiff::tz::TimeZone::UTC) }
 }
 
 fn open(url: &str) -> store::Store {
     let noon = "2026-06-15T12:00:00Z".parse().unwrap();
-    let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
-    store::Store::open(url, store::Options::new(store::Clock::standing(noon), keys, SCHEMA)).unwrap()
+    let keys = store::MasterKeys::parse(&store::MasterKeys::generate_key()).unwrap();
+    store::Store::open(url, store::Options::new(store::Clock::standing_at(noon), keys, SCHEMA)).unwrap()
 }
 
 /// Runs `story` with an employee who marked nothing and is paid by check.
@@ -118,7 +118,7 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
 }
 
 fn hire(tx: &mut Tx<'_>, caller: &Caller, body: Value) -> Result<Uuid, Error> {
-    Ok(profiles::create(tx, caller, &input::<CreateEmployee>(body).into())?.employee.id)
+    Ok(profiles::create_employee(tx, caller, &input::<CreateEmployee>(body).into())?.employee.id)
 }
 
 fn employee(tx: &mut Tx<'_>, caller: &Caller) -> Result<Uuid, Error> {
@@ -156,12 +156,12 @@ fn share(name: &str, priority: i64, amount: impl Into<Option<i64>>) -> (String, 
 }
 
 fn event_types(tx: &mut Tx<'_>, caller: &Caller) -> Vec<String> {
-    tx.query(written::EVENTS, params![caller.company], |row| row.get::<String>(0)).unwrap()
+    tx.query_rows(written::EVENTS, params![caller.company], |row| row.get::<String>(0)).unwrap()
 }
 
 /// Whether direct deposit counts as set up.
 fn completed(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> bool {
-    let status = onboarding::service::status(tx, caller, employee).unwrap();
+    let status = onboarding::service::onboarding_status(tx, caller, employee).unwrap();
     let status = shown(&OnboardingStatus::from(status));
     let steps = status["onboarding_steps"].as_array().unwrap().clone();
     steps.iter().find(|step| step["id"] == "direct_deposit_setup").unwrap()["completed"] == true
@@ -188,9 +188,9 @@ async fn the_step_is_complete_while_pay_goes_to_an_account() {
 async fn an_employee_who_is_deleted_leaves_nothing_behind() {
     with_employee(|tx, caller, employee| {
         add(tx, caller, employee, "A")?;
-        employees::delete(tx, caller, employee)?;
-        assert!(rows::accounts(tx, caller.company, employee)?.is_empty());
-        assert_eq!(tx.find(written::LEFT, params![caller.company], |row| row.get::<i64>(0))?, Some(0));
+        employees::delete_employee(tx, caller, employee)?;
+        assert!(rows::employee_accounts(tx, caller.company, employee)?.is_empty());
+        assert_eq!(tx.find_row(written::LEFT, params![caller.company], |row| row.get::<i64>(0))?, Some(0));
         Ok(())
     })
     .await;

@@ -127,7 +127,7 @@ async fn every_fault_of_state_answers_is_told_at_its_place() {
             "CA.state: a state can be named only once",
             "TX.key: TX asks no questions, so question 1 cannot be answered",
         ]);
-        let nothing = state::update(tx, caller, employee, &UpdateStateTaxes::default().into());
+        let nothing = state::update_state_taxes(tx, caller, employee, &UpdateStateTaxes::default().into());
         assert_eq!(refusal(nothing), ["states: states can't be blank"]);
         assert_eq!(updates(tx, caller)?, 0);
         Ok(())

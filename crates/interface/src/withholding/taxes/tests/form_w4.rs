@@ -22,7 +22,7 @@ async fn before_it_is_answered_form_w4_is_told_with_every_key_and_a_version() {
         });
         assert_eq!(answer, expected);
         assert!(!has_step(tx, caller, employee, DONE)?);
-        assert_eq!(refusal(federal::get(tx, caller, Uuid::from_u128(1))), ["not found"]);
+        assert_eq!(refusal(federal::get_federal_taxes(tx, caller, Uuid::from_u128(1))), ["not found"]);
         Ok(())
     })
     .await;
@@ -66,7 +66,7 @@ async fn form_w4_is_answered_with_numbers_or_text_and_told_in_text() {
 #[tokio::test]
 async fn every_fault_of_form_w4_is_told_at_once() {
     with_employee(|tx, caller, employee| {
-        let nothing = federal::update(tx, caller, employee, &UpdateFederalTaxes::default().into());
+        let nothing = federal::update_federal_taxes(tx, caller, employee, &UpdateFederalTaxes::default().into());
         let keys: Vec<_> = refusal(nothing).iter().map(|line| line.split(':').next().unwrap().to_owned()).collect();
         assert_eq!(keys, ["version", "w4_data_type", "filing_status"]);
 
@@ -149,12 +149,12 @@ async fn a_form_from_before_2020_is_told_as_it_is_until_a_newer_one_replaces_it(
 #[tokio::test]
 async fn a_draft_of_form_w4_says_what_it_would_take_from_a_paycheck() {
     with_employee(|tx, caller, employee| {
-        let w4 = W4::plain(FilingStatus::Single);
+        let w4 = W4::with_filing_status(FilingStatus::Single);
         assert_eq!(federal_preview(tx, caller, employee, &w4)?, None);
         let text = |text: &str| Patch::Value(text.to_owned());
         let job =
             CreateJob { title: text("Cook"), hire_date: text("2026-06-01").date(), ..Default::default() };
-        let job = jobs::create(tx, caller, employee, &job)?;
+        let job = jobs::create_job(tx, caller, employee, &job)?;
         assert_eq!(federal_preview(tx, caller, employee, &w4)?, None, "the pay of a new job is empty");
         let empty = &job.pay.compensations[0];
         let pay = UpdateCompensation {
@@ -164,7 +164,7 @@ async fn a_draft_of_form_w4_says_what_it_would_take_from_a_paycheck() {
             flsa_status: text("Exempt").named(),
             ..Default::default()
         };
-        compensations::update(tx, caller, empty.id, &pay)?;
+        compensations::update_compensation(tx, caller, empty.id, &pay)?;
         let preview = federal_preview(tx, caller, employee, &w4)?.unwrap();
         // 52,000 - 8,600 = 43,400 a year: 1,240 and 12 % of what is over 19,900, by 26.
         let expected = Preview {

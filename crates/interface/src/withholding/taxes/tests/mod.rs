@@ -30,13 +30,13 @@ fn body_of<T: serde::de::DeserializeOwned>(body: &Value) -> T {
 /// Runs `story` with an employee who onboards alone, in a company whose day is 15 June 2026.
 async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error>) {
     let noon = "2026-06-15T12:00:00Z".parse().unwrap();
-    let keys = store::MasterKeys::parse(&store::MasterKeys::generate()).unwrap();
-    let options = store::Options::new(store::Clock::standing(noon), keys, domain::SCHEMA);
+    let keys = store::MasterKeys::parse(&store::MasterKeys::generate_key()).unwrap();
+    let options = store::Options::new(store::Clock::standing_at(noon), keys, domain::SCHEMA);
     let store = store::Store::open("sqlite::memory:", options).unwrap();
-    let caller = Caller::service(Uuid::from_u128(7), jiff::tz::TimeZone::UTC);
+    let caller = Caller::for_service(Uuid::from_u128(7), jiff::tz::TimeZone::UTC);
     let done = store.write(move |tx| {
         let company = company(tx, caller.company);
-        companies::rows::insert(tx, &company)?;
+        companies::rows::insert_company(tx, &company)?;
         let new = profiles::commands::CreateEmployee {
             first_name: text("Ana"),
             last_name: text("Lee"),
@@ -46,7 +46,7 @@ async fn with_employee(story: fn(&mut Tx<'_>, &Caller, Uuid) -> Result<(), Error
             self_onboarding: Patch::Value(true),
             ..Default::default()
         };
-        let employee = profiles::service::create(tx, &caller, &new)?.employee.id;
+        let employee = profiles::service::create_employee(tx, &caller, &new)?.employee.id;
         story(tx, &caller, employee)
     });
     done.await.unwrap();
@@ -73,7 +73,7 @@ fn works_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, state: &str) -> Re
         phone_number: text("2105550142"),
         ..Default::default()
     };
-    let location = locations::service::create(tx, caller, &place)?.id;
+    let location = locations::service::create_location(tx, caller, &place)?.id;
     let work = addresses::commands::CreateWorkAddress {
         location_uuid: text(&location.to_string()),
         effective_date: text("2026-01-01").date(),
@@ -94,7 +94,7 @@ fn lives_in(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, state: &str) -> Re
 }
 
 fn federal_taxes(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Value, Error> {
-    let stored = federal::get(tx, caller, employee)?;
+    let stored = federal::get_federal_taxes(tx, caller, employee)?;
     Ok(serde_json::to_value(FederalTaxes::new(employee, stored.as_ref())).unwrap())
 }
 
@@ -103,18 +103,19 @@ fn put_federal(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, body: Value) ->
     if body.get("version").is_none() {
         body["version"] = federal_taxes(tx, caller, employee)?["version"].clone();
     }
-    let stored = federal::update(tx, caller, employee, &body_of::<UpdateFederalTaxes>(&body).into())?;
+    let stored =
+        federal::update_federal_taxes(tx, caller, employee, &body_of::<UpdateFederalTaxes>(&body).into())?;
     Ok(serde_json::to_value(FederalTaxes::new(employee, stored.as_ref())).unwrap())
 }
 
 fn state_taxes(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Value, Error> {
-    Ok(states_on_the_wire(employee, state::get(tx, caller, employee)?))
+    Ok(states_on_the_wire(employee, state::get_state_taxes(tx, caller, employee)?))
 }
 
 fn put_states(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, states: Value) -> Result<Value, Error> {
     let body = json!({ "states": states });
     let command = body_of::<UpdateStateTaxes>(&body).into();
-    Ok(states_on_the_wire(employee, state::update(tx, caller, employee, &command)?))
+    Ok(states_on_the_wire(employee, state::update_state_taxes(tx, caller, employee, &command)?))
 }
 
 fn states_on_the_wire(employee: Uuid, states: Vec<state::StateDetails>) -> Value {
@@ -132,7 +133,7 @@ fn answers(state: &str, answers: &[(&str, Value)]) -> Value {
 
 /// The steps that are complete.
 fn complete_steps(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<&'static str>, Error> {
-    let status = onboarding::service::status(tx, caller, employee)?;
+    let status = onboarding::service::onboarding_status(tx, caller, employee)?;
     Ok(status.steps.iter().filter(|state| state.completed).map(|state| state.step.as_str()).collect())
 }
 
@@ -141,7 +142,7 @@ fn has_step(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, step: &str) -> Res
 }
 
 fn updates(tx: &mut Tx<'_>, caller: &Caller) -> Result<usize, Error> {
-    let events = tx.query(EVENTS, params![caller.company], |row| row.get::<String>(0))?;
+    let events = tx.query_rows(EVENTS, params![caller.company], |row| row.get::<String>(0))?;
     Ok(events.iter().filter(|event| *event == "employee.updated").count())
 }
 
@@ -209,7 +210,7 @@ async fn the_last_answer_of_the_employee_moves_the_onboarding_on() {
             onboarding_steps: Patch::Value(vec![mark]),
             ..Default::default()
         };
-        let status = onboarding::service::update(tx, caller, employee, &signed)?;
+        let status = onboarding::service::update_onboarding_status(tx, caller, employee, &signed)?;
         assert_eq!(status.status, Status::SelfOnboardingCompletedByEmployee);
         Ok(())
     })
@@ -221,9 +222,10 @@ async fn a_deleted_employee_leaves_no_tax_data() {
     with_employee(|tx, caller, employee| {
         works_in(tx, caller, employee, "CA")?;
         answer_all(tx, caller, employee)?;
-        let rows = |tx: &mut Tx<'_>| tx.query(ROWS, params![caller.company], |_| ()).map(|rows| rows.len());
+        let rows =
+            |tx: &mut Tx<'_>| tx.query_rows(ROWS, params![caller.company], |_| ()).map(|rows| rows.len());
         assert_eq!(rows(tx)?, 2);
-        employees::service::delete(tx, caller, employee)?;
+        employees::service::delete_employee(tx, caller, employee)?;
         assert_eq!(rows(tx)?, 0);
         Ok(())
     })

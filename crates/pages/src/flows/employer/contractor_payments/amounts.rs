@@ -10,20 +10,22 @@ use uuid::Uuid;
 use super::super::super::Outcome;
 use super::super::super::form::{Control, Form, Kind, Problems};
 use super::super::super::frame::{Frame, Screen};
-use super::super::super::pager::{Asked, Part, counted, last_page};
-use super::super::super::plain::render;
-use super::entered::{BONUS, DAY, Entries, HOURS, INVOICE, MEMO, METHOD, REIMBURSEMENT, TOKEN, WAGE, name};
-use super::{NEW, Step, elsewhere, frame_of, group, path};
+use super::super::super::pager::{Asked, Part, last_page, rows_and_total};
+use super::super::super::plain::render_template;
+use super::entered::{
+    BONUS, DAY, Entries, HOURS, INVOICE, MEMO, METHOD, REIMBURSEMENT, TOKEN, WAGE, field_name,
+};
+use super::{NEW, Step, frame_of, group, payments_path, redirect_elsewhere};
 use crate::flows::texts::Texts;
-use crate::money::money;
+use crate::money::format_amount;
 use domain::Error;
 use domain::contractors::payments::commands::CreateGroup;
 use domain::contractors::payments::rows::Method;
 use domain::contractors::payments::service::{self, GroupDetails};
-use domain::contractors::profiles::rows::{ContractorKey, Filter};
+use domain::contractors::profiles::rows::{ContractorFilter, ContractorKey};
 use domain::contractors::profiles::service as profiles;
 use domain::contractors::records::Contractor;
-use domain::language::{Language, fill};
+use domain::language::{Language, fill_placeholders};
 use domain::paging::SortBy;
 use domain::patch::Patch;
 use domain::pay::payrolls::record::deadlines::earliest_check_date;
@@ -73,7 +75,7 @@ struct AmountsPage<'a> {
 }
 
 /// The page of contractors of a number, with the entries, if there are any.
-pub fn page(
+pub fn amounts_page(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     language: Language,
@@ -81,56 +83,58 @@ pub fn page(
     problems: &Problems,
 ) -> Result<Outcome, Error> {
     let Some(frame) = frame_of(tx, visitor, language, (Step::Amounts, NEW))? else {
-        return elsewhere(tx, visitor);
+        return redirect_elsewhere(tx, visitor);
     };
     let (t, c) = (frame.texts, frame.texts.contractors);
-    let filter = Filter {
+    let filter = ContractorFilter {
         active: Some(true),
         sort: vec![SortBy::ascending(ContractorKey::Name)],
-        ..Filter::default()
+        ..ContractorFilter::default()
     };
-    let listed =
-        Part::read(page, |page| Ok(counted(profiles::list(tx, &visitor.caller, &filter, false, page)?)))?;
-    let all = entered.is_some_and(|form| form.ticked("all"));
-    let wrong = Wrong::of(problems);
+    let listed = Part::read_page(page, |page| {
+        Ok(rows_and_total(profiles::list_contractors(tx, &visitor.caller, &filter, false, page)?))
+    })?;
+    let all = entered.is_some_and(|form| form.is_ticked("all"));
+    let wrong = Wrong::from_problems(problems);
     let people: Vec<Person> = listed
         .rows
         .iter()
         .enumerate()
-        .map(|(place, one)| person(t, (place, &one.contractor), (entered, all), &wrong))
+        .map(|(place, one)| contractor_row(t, (place, &one.contractor), (entered, all), &wrong))
         .collect();
     let shown = |field: &str, id: Uuid| {
         (all || !matches!(field, MEMO | INVOICE)) && listed.rows.iter().any(|one| one.contractor.id == id)
     };
-    let carried = entered.map(|form| Entries::of(form).carried(shown)).unwrap_or_default();
+    let carried = entered.map(|form| Entries::from_form(form).hidden_fields(shown)).unwrap_or_default();
     let on_page: Vec<Uuid> = listed.rows.iter().map(|one| one.contractor.id).collect();
     let last = last_page(listed.total);
     let words = [("number", listed.page.to_string()), ("total", last.to_string())];
-    let words = fill(t.employer.page_of, &words.each_ref().map(|(name, text)| (*name, text.as_str())));
+    let words =
+        fill_placeholders(t.employer.page_of, &words.each_ref().map(|(name, text)| (*name, text.as_str())));
     let neighbours =
         (Some(listed.page - 1).filter(|page| *page > 0), Some(listed.page + 1).filter(|page| *page <= last));
-    let contractors = Some(Screen::Contractors).filter(|screen| frame.shows(&[*screen]));
-    let text = render(&AmountsPage {
+    let contractors = Some(Screen::Contractors).filter(|screen| frame.shows_any_of(&[*screen]));
+    let text = render_template(&AmountsPage {
         frame: &frame,
         t,
-        path: path(NEW),
+        path: payments_path(NEW),
         page: listed.page,
         all,
-        day: day(tx, visitor, t, (entered, problems)),
+        day: payday_control(tx, visitor, t, (entered, problems)),
         people,
         carried,
         pages: (last > 1).then_some((words, neighbours.0, neighbours.1)),
         contractors: contractors.map(|screen| (screen.path(), c.to_contractors)),
         refused: !problems.is_empty(),
-        summary: wrong.elsewhere(tx, visitor, t, (&on_page, entered))?,
+        summary: wrong.messages_off_page(tx, visitor, t, (&on_page, entered))?,
         others: wrong.others,
     })?;
-    let status = if problems.is_empty() { StatusCode::OK } else { problems.status() };
+    let status = if problems.is_empty() { StatusCode::OK } else { problems.status_code() };
     Ok(Outcome::Page(status, text))
 }
 
 /// The payday: by default the first one on which accounts can be paid.
-fn day(
+fn payday_control(
     tx: &Tx<'_>,
     visitor: &Visitor,
     t: &Texts,
@@ -138,34 +142,34 @@ fn day(
 ) -> Control {
     let c = t.contractors;
     let earliest = earliest_check_date(tx.now(), visitor.caller.today(tx));
-    let words = [("earliest", &*t.day(earliest))];
-    Control::date(DAY, c.day)
-        .help(&fill(c.day_help, &words))
-        .holding(entered, Some(&earliest.to_string()))
-        .judged(problems, &fill(c.wrong_day, &words))
+    let words = [("earliest", &*t.format_day(earliest))];
+    Control::date_field(DAY, c.day)
+        .with_help(&fill_placeholders(c.day_help, &words))
+        .with_value(entered, Some(&earliest.to_string()))
+        .with_problem(problems, &fill_placeholders(c.wrong_day, &words))
 }
 
-fn person(
+fn contractor_row(
     t: &'static Texts,
     (place, one): (usize, &Contractor),
     (entered, all): (Option<&Form>, bool),
     wrong: &Wrong,
 ) -> Person {
     let c = t.contractors;
-    let sent = |field: &str| entered.and_then(|form| form.get(&name(field, one.id)));
+    let sent = |field: &str| entered.and_then(|form| form.get(&field_name(field, one.id)));
     let field = |field: &'static str, label: String, number: bool| Field {
-        name: name(field, one.id),
+        name: field_name(field, one.id),
         label,
         value: sent(field).unwrap_or_default().to_owned(),
         number,
-        wrong: wrong.has(one.id, field),
+        wrong: wrong.has_field(one.id, field),
     };
     let mut fields = match one.wage_type {
         WageType::Fixed => vec![field(WAGE, c.amount.to_owned(), true)],
         WageType::Hourly => {
-            let rate = one.hourly_rate.map(money).unwrap_or_default();
+            let rate = one.hourly_rate.map(format_amount).unwrap_or_default();
             vec![
-                field(HOURS, fill(c.hours_at, &[("rate", &rate)]), true),
+                field(HOURS, fill_placeholders(c.hours_at, &[("rate", &rate)]), true),
                 field(BONUS, c.bonus.to_owned(), true),
             ]
         }
@@ -185,7 +189,7 @@ fn person(
     Person {
         place,
         name: one.name(),
-        method: (name(METHOD, one.id), methods),
+        method: (field_name(METHOD, one.id), methods),
         fields,
         problem: wrong.is_of(one.id),
     }
@@ -199,9 +203,9 @@ struct Wrong {
 }
 
 impl Wrong {
-    fn of(problems: &Problems) -> Self {
+    fn from_problems(problems: &Problems) -> Self {
         let mut wrong = Self { of_contractors: Vec::new(), as_a_whole: false, others: Vec::new() };
-        for one in problems.refused().iter().filter(|one| one.key != DAY) {
+        for one in problems.refused_violations().iter().filter(|one| one.key != DAY) {
             if one.key != "contractor_payments" {
                 wrong.others.push(one.message.clone());
                 continue;
@@ -221,13 +225,13 @@ impl Wrong {
         self.of_contractors.iter().any(|(id, _)| *id == contractor)
     }
 
-    fn has(&self, contractor: Uuid, field: &str) -> bool {
+    fn has_field(&self, contractor: Uuid, field: &str) -> bool {
         let mut of = self.of_contractors.iter().filter(|(id, _)| *id == contractor);
         of.any(|(_, fields)| fields.iter().any(|one| one == field))
     }
 
     /// What no field of the page shows.
-    fn elsewhere(
+    fn messages_off_page(
         &self,
         tx: &mut Tx<'_>,
         visitor: &Visitor,
@@ -237,7 +241,7 @@ impl Wrong {
         let c = t.contractors;
         let mut said = Vec::new();
         if self.as_a_whole {
-            let is_empty = entered.is_none_or(|form| Entries::of(form).is_empty());
+            let is_empty = entered.is_none_or(|form| Entries::from_form(form).is_empty());
             said.push(if is_empty { c.nothing_entered } else { c.too_much }.to_owned());
         }
         for (id, _) in self.of_contractors.iter().filter(|(id, _)| !on_page.contains(id)) {
@@ -250,84 +254,106 @@ impl Wrong {
 }
 
 /// Does what a button says: another page of the list, the preview, or the submission.
-pub fn act(tx: &mut Tx<'_>, visitor: &Visitor, language: Language, form: &Form) -> Result<Outcome, Error> {
+pub fn handle_action(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    language: Language,
+    form: &Form,
+) -> Result<Outcome, Error> {
     if frame_of(tx, visitor, language, (Step::Amounts, NEW))?.is_none() {
-        return elsewhere(tx, visitor);
+        return redirect_elsewhere(tx, visitor);
     }
     let action = form.get("action").unwrap_or_default();
     let number = action.strip_prefix("page:").and_then(|number| number.parse().ok());
     match action {
         "preview" => {
-            let details = previewed(tx, visitor, form, None)?;
-            preview(tx, visitor, language, (form, details), &Problems::default())
+            let details = preview_entries(tx, visitor, form, None)?;
+            preview_page(tx, visitor, language, (form, details), &Problems::default())
         }
-        "submit" => submit(tx, visitor, language, form),
+        "submit" => submit_payments(tx, visitor, language, form),
         "all" => {
-            let form = form.with("all", "1");
-            page(tx, visitor, language, (Asked::of_form(&form).page, Some(&form)), &Problems::default())
+            let form = form.with_entry("all", "1");
+            amounts_page(
+                tx,
+                visitor,
+                language,
+                (Asked::of_form(&form).page, Some(&form)),
+                &Problems::default(),
+            )
         }
         _ => {
             let number = number.unwrap_or_else(|| Asked::of_form(form).page).max(1);
-            page(tx, visitor, language, (number, Some(form)), &Problems::default())
+            amounts_page(tx, visitor, language, (number, Some(form)), &Problems::default())
         }
     }
 }
 
 /// What the entries come to; nothing is stored. `earlier` is the token of the preview that the form is of.
-fn previewed(
+fn preview_entries(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     form: &Form,
     earlier: Option<&str>,
 ) -> Result<GroupDetails, Error> {
-    let payments = Entries::of(form).payments(form).map_err(Error::Violations)?;
-    service::preview(tx, &visitor.caller, &payments, earlier)
+    let payments = Entries::from_form(form).payments_request(form).map_err(Error::Violations)?;
+    service::preview_group(tx, &visitor.caller, &payments, earlier)
 }
 
 /// The page of a preview, whose form has the entries.
-fn preview(
+fn preview_page(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     language: Language,
     (form, details): (&Form, GroupDetails),
     problems: &Problems,
 ) -> Result<Outcome, Error> {
-    let mut carried = Entries::of(form).carried(|_, _| false);
+    let mut carried = Entries::from_form(form).hidden_fields(|_, _| false);
     carried.push((DAY.to_owned(), details.group.check_date.to_string()));
     carried.extend(details.token.clone().map(|token| (TOKEN.to_owned(), token)));
-    carried.extend(form.ticked("all").then(|| ("all".to_owned(), "1".to_owned())));
-    group::preview(tx, visitor, language, (details, carried), problems)
+    carried.extend(form.is_ticked("all").then(|| ("all".to_owned(), "1".to_owned())));
+    group::preview_page(tx, visitor, language, (details, carried), problems)
 }
 
 /// Creates the payments that were previewed. A form that is sent twice creates them once, and nothing is created that the preview did not show.
-fn submit(tx: &mut Tx<'_>, visitor: &Visitor, language: Language, form: &Form) -> Result<Outcome, Error> {
+fn submit_payments(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    language: Language,
+    form: &Form,
+) -> Result<Outcome, Error> {
     let token = form.get(TOKEN).unwrap_or_default();
     if let Some(made) = service::created_with(tx, &visitor.caller, token)? {
-        return Ok(Outcome::GoTo(path(&made.to_string())));
+        return Ok(Outcome::GoTo(payments_path(&made.to_string())));
     }
-    let details = previewed(tx, visitor, form, Some(token))?;
+    let details = preview_entries(tx, visitor, form, Some(token))?;
     if details.token.as_deref() != Some(token) {
-        return preview(tx, visitor, language, (form, details), &Problems::at(TOKEN));
+        return preview_page(tx, visitor, language, (form, details), &Problems::at_field(TOKEN));
     }
     if !details.blockers.is_empty() {
-        return preview(tx, visitor, language, (form, details), &Problems::at("submission_blockers"));
+        return preview_page(
+            tx,
+            visitor,
+            language,
+            (form, details),
+            &Problems::at_field("submission_blockers"),
+        );
     }
     let input = CreateGroup {
-        payments: Entries::of(form).payments(form).map_err(Error::Violations)?,
+        payments: Entries::from_form(form).payments_request(form).map_err(Error::Violations)?,
         creation_token: Patch::Value(token.to_owned()),
         submission_blockers: Patch::Absent,
     };
     let made = service::create_group(tx, &visitor.caller, &input)?;
-    Ok(Outcome::GoTo(path(&made.group.id.to_string())))
+    Ok(Outcome::GoTo(payments_path(&made.group.id.to_string())))
 }
 
 /// Shows the page again with the entries and problems.
-pub fn again(
+pub fn show_again(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     language: Language,
     form: &Form,
     problems: Problems,
 ) -> Result<Outcome, Error> {
-    page(tx, visitor, language, (Asked::of_form(form).page, Some(form)), &problems)
+    amounts_page(tx, visitor, language, (Asked::of_form(form).page, Some(form)), &problems)
 }

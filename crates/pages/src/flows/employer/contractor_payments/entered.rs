@@ -29,12 +29,12 @@ const AMOUNTS: [&str; 4] = [WAGE, HOURS, BONUS, REIMBURSEMENT];
 const FIELDS: [&str; 7] = [METHOD, WAGE, HOURS, BONUS, REIMBURSEMENT, MEMO, INVOICE];
 
 /// The name of a contractor's field.
-pub fn name(field: &str, contractor: Uuid) -> String {
+pub fn field_name(field: &str, contractor: Uuid) -> String {
     format!("{field}.{contractor}")
 }
 
 /// The field and the contractor of a name.
-fn parts(name: &str) -> Option<(&'static str, Uuid)> {
+fn split_field_name(name: &str) -> Option<(&'static str, Uuid)> {
     let (field, id) = name.split_once('.')?;
     let field = FIELDS.into_iter().find(|known| *known == field)?;
     Some((field, id.parse().ok()?))
@@ -49,11 +49,11 @@ pub struct Entries<'f>(BTreeMap<Uuid, OfContractor<'f>>);
 
 impl<'f> Entries<'f> {
     /// Reads a form.
-    pub fn of(form: &'f Form) -> Self {
+    pub fn from_form(form: &'f Form) -> Self {
         let mut all: BTreeMap<Uuid, OfContractor<'f>> = BTreeMap::new();
-        for (name, value) in form.pairs() {
+        for (name, value) in form.name_value_pairs() {
             let value = value.trim();
-            if let Some((field, id)) = parts(name).filter(|_| !value.is_empty()) {
+            if let Some((field, id)) = split_field_name(name).filter(|_| !value.is_empty()) {
                 all.entry(id).or_default().entry(field).or_insert(value);
             }
         }
@@ -67,11 +67,11 @@ impl<'f> Entries<'f> {
     }
 
     /// The entries that a page does not show, as its hidden fields.
-    pub fn carried(&self, shows: impl Fn(&str, Uuid) -> bool) -> Vec<(String, String)> {
+    pub fn hidden_fields(&self, shows: impl Fn(&str, Uuid) -> bool) -> Vec<(String, String)> {
         let all =
             self.0.iter().flat_map(|(id, of)| of.iter().map(move |(field, value)| (*field, *id, *value)));
         all.filter(|(field, id, _)| !shows(field, *id))
-            .map(|(field, id, value)| (name(field, id), value.to_owned()))
+            .map(|(field, id, value)| (field_name(field, id), value.to_owned()))
             .collect()
     }
 
@@ -79,7 +79,7 @@ impl<'f> Entries<'f> {
     ///
     /// # Errors
     /// Each entry that is no number, and having no entry.
-    pub fn payments(&self, form: &Form) -> Result<GroupPayments, Vec<Violation>> {
+    pub fn payments_request(&self, form: &Form) -> Result<GroupPayments, Vec<Violation>> {
         let (mut payments, mut wrong) = (Vec::new(), Vec::new());
         for (id, of) in &self.0 {
             let mut own = Vec::new();
@@ -111,7 +111,10 @@ impl<'f> Entries<'f> {
             wrong.push(Violation::invalid("contractor_payments", "nothing is entered for anybody"));
         }
         if wrong.is_empty() {
-            Ok(GroupPayments { check_date: form.date(DAY), contractor_payments: Patch::Value(payments) })
+            Ok(GroupPayments {
+                check_date: form.date_entry(DAY),
+                contractor_payments: Patch::Value(payments),
+            })
         } else {
             Err(wrong)
         }
@@ -131,13 +134,13 @@ mod tests {
             "check_date.month=7&wage.{ONE}=1%2C250.50&memo.{ONE}=Logo&method.{ONE}=Check&method.{OTHER}=Check&memo.{OTHER}=x&wage.x=1&note.{ONE}=y"
         );
         let form = Form::parse(body.as_bytes());
-        let entries = Entries::of(&form);
-        let payments = entries.payments(&form).unwrap().contractor_payments;
+        let entries = Entries::from_form(&form);
+        let payments = entries.payments_request(&form).unwrap().contractor_payments;
         let payments = payments.value().unwrap();
         assert_eq!(payments.len(), 1, "{payments:?}");
         assert_eq!(payments[0].wage.value().map(|wage| wage.to_text(2)).as_deref(), Some("1250.50"));
         assert_eq!(payments[0].memo.value().map(String::as_str), Some("Logo"));
-        let carried = entries.carried(|field, _| field == WAGE);
+        let carried = entries.hidden_fields(|field, _| field == WAGE);
         let names: Vec<_> = carried.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, [format!("memo.{ONE}"), format!("method.{ONE}")]);
     }
@@ -146,12 +149,12 @@ mod tests {
     fn what_is_no_number_is_told_with_its_contractor_and_an_empty_form_is_refused() {
         let body = format!("hours.{ONE}=20%2C5&wage.{OTHER}=10");
         let form = Form::parse(body.as_bytes());
-        let wrong = Entries::of(&form).payments(&form).unwrap_err();
+        let wrong = Entries::from_form(&form).payments_request(&form).unwrap_err();
         assert_eq!(wrong.len(), 1);
         assert_eq!(wrong[0].metadata, Some(json!({ "contractor_uuid": ONE })));
         assert_eq!(&*wrong[0].errors[0].key, HOURS);
         let empty = Form::parse(format!("memo.{ONE}=x").as_bytes());
-        assert!(Entries::of(&empty).is_empty());
-        assert_eq!(Entries::of(&empty).payments(&empty).unwrap_err().len(), 1);
+        assert!(Entries::from_form(&empty).is_empty());
+        assert_eq!(Entries::from_form(&empty).payments_request(&empty).unwrap_err().len(), 1);
     }
 }

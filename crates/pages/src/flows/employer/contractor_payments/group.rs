@@ -10,19 +10,19 @@ use uuid::Uuid;
 use super::super::super::Outcome;
 use super::super::super::form::{Form, Problems};
 use super::super::super::frame::{Frame, Screen};
-use super::super::super::plain::{back, render};
+use super::super::super::plain::{back_label, render_template};
 use super::super::super::review::Fact;
-use super::super::payrolls::blocked::{Blocked, blocked};
+use super::super::payrolls::blocked::{Blocked, blocker_line};
 use super::entered::TOKEN;
-use super::{NEW, Step, elsewhere, find, frame_of, path, state};
+use super::{NEW, Step, find_group, frame_of, group_status, payments_path, redirect_elsewhere};
 use crate::flows::texts::Texts;
-use crate::money::{dollars_of, money};
+use crate::money::{dollars_of, format_amount};
 use domain::Error;
-use domain::contractors::payments::blockers::{Blocker, Kind};
+use domain::contractors::payments::blockers::{Blocker, PaymentBlockerKind};
 use domain::contractors::payments::rows::{Method, Payment};
 use domain::contractors::payments::service::{self, GroupDetails};
 use domain::contractors::records::Contractor;
-use domain::language::{Language, fill};
+use domain::language::{Language, fill_placeholders};
 use domain::people::flows::session::Visitor;
 use interface::contractors::payments::wire::ContractorPaymentGroup;
 
@@ -75,7 +75,7 @@ pub struct Shown<'p> {
 }
 
 /// The preview, with the entries that its form carries.
-pub fn preview(
+pub fn preview_page(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     language: Language,
@@ -83,19 +83,19 @@ pub fn preview(
     problems: &Problems,
 ) -> Result<Outcome, Error> {
     let Some(frame) = frame_of(tx, visitor, language, (Step::Preview, NEW))? else {
-        return elsewhere(tx, visitor);
+        return redirect_elsewhere(tx, visitor);
     };
     let (t, c) = (frame.texts, frame.texts.contractors);
-    let stops = blockers(tx, visitor, &frame, std::mem::take(&mut details.blockers))?;
+    let stops = blocker_lines(tx, visitor, &frame, std::mem::take(&mut details.blockers))?;
     let deeds = match stops.is_empty() {
         true => vec![("submit", c.submit, "main"), ("change", c.change, "second")],
         false => vec![("change", c.change, "main")],
     };
-    let whole = Whole::of(tx, visitor, t, details)?;
-    let text = render(&GroupPage {
-        path: path(NEW),
-        title: fill(c.payment_of, &[("day", &whole.day)]),
-        lead: if problems.has(TOKEN) { c.preview_outdated } else { c.preview_text },
+    let whole = Whole::from_details(tx, visitor, t, details)?;
+    let text = render_template(&GroupPage {
+        path: payments_path(NEW),
+        title: fill_placeholders(c.payment_of, &[("day", &whole.day)]),
+        lead: if problems.has_field(TOKEN) { c.preview_outdated } else { c.preview_text },
         blocked_title: c.blocked_title,
         refused: !problems.is_empty(),
         blocked: stops,
@@ -108,16 +108,16 @@ pub fn preview(
         question: None,
         deeds,
         list: None,
-        back: back(&frame),
+        back: back_label(&frame),
         frame: &frame,
         t,
     })?;
-    let status = if problems.is_empty() { StatusCode::OK } else { problems.status() };
+    let status = if problems.is_empty() { StatusCode::OK } else { problems.status_code() };
     Ok(Outcome::Page(status, text))
 }
 
 /// What prevents the payments, in the page's language.
-fn blockers(
+fn blocker_lines(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -127,15 +127,15 @@ fn blockers(
     let mut all = Vec::with_capacity(found.len());
     for one in found {
         let words = match one.kind {
-            Kind::OfPayroll(kind) => {
-                all.push(blocked(frame, kind));
+            PaymentBlockerKind::OfPayroll(kind) => {
+                all.push(blocker_line(frame, kind));
                 continue;
             }
-            Kind::NoAccount => c.no_account,
-            Kind::ReturnedAccount => c.returned_account,
+            PaymentBlockerKind::NoAccount => c.no_account,
+            PaymentBlockerKind::ReturnedAccount => c.returned_account,
         };
         let name = name_of(tx, visitor, one.contractor.unwrap_or_default())?;
-        all.push(Blocked { text: fill(words, &[("name", &name)]), link: None, english: false });
+        all.push(Blocked { text: fill_placeholders(words, &[("name", &name)]), link: None, english: false });
     }
     Ok(all)
 }
@@ -155,7 +155,7 @@ struct Whole {
 }
 
 impl Whole {
-    fn of(
+    fn from_details(
         tx: &mut Tx<'_>,
         visitor: &Visitor,
         t: &'static Texts,
@@ -164,20 +164,21 @@ impl Whole {
         let (e, c) = (t.employer, t.contractors);
         let mut people = Vec::with_capacity(details.payments.len());
         for one in &details.payments {
-            people.push(person(t, name_of(tx, visitor, one.contractor)?, one));
+            people.push(payment_line(t, name_of(tx, visitor, one.contractor)?, one));
         }
         let withheld = details.payments.iter().any(|one| one.withheld_for.is_some());
         let day = details.group.check_date;
-        let all = details.sum(Method::ALL, Payment::net);
-        let held = details.sum(Method::ALL, |one| one.withheld);
+        let all = details.sum_by_method(Method::ALL, Payment::net);
+        let held = details.sum_by_method(Method::ALL, |one| one.withheld);
         let shown = ContractorPaymentGroup::new(tx, &visitor.caller, details)?;
-        let debited = shown.debit_date.parse().map_or_else(|_| shown.debit_date.clone(), |day| t.day(day));
+        let debited =
+            shown.debit_date.parse().map_or_else(|_| shown.debit_date.clone(), |day| t.format_day(day));
         let debit = if shown.partner_owned_disbursement {
-            (money(all), c.debit_partner.to_owned())
+            (format_amount(all), c.debit_partner.to_owned())
         } else if is_some(&shown.totals.debit_amount) {
-            (dollars_of(&shown.totals.debit_amount), fill(c.debit_on, &[("day", &debited)]))
+            (dollars_of(&shown.totals.debit_amount), fill_placeholders(c.debit_on, &[("day", &debited)]))
         } else {
-            (money(all), c.debit_none.to_owned())
+            (format_amount(all), c.debit_none.to_owned())
         };
         let sums = [
             (c.sum_pay, shown.totals.wage_amount),
@@ -187,7 +188,7 @@ impl Whole {
         ];
         let some = sums.into_iter().filter(|(_, sum)| is_some(sum));
         let facts = some.map(|(name, sum)| Fact::new(name, Some(dollars_of(&sum)), t)).collect();
-        Ok(Self { day: t.day(day), debit, facts, people, withheld })
+        Ok(Self { day: t.format_day(day), debit, facts, people, withheld })
     }
 }
 
@@ -196,12 +197,12 @@ fn is_some(sum: &str) -> bool {
     sum.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
 }
 
-fn person(t: &Texts, name: String, one: &Payment) -> Person {
+fn payment_line(t: &Texts, name: String, one: &Payment) -> Person {
     let c = t.contractors;
     let place = Method::ALL.iter().position(|method| *method == one.method);
     let mut detail = vec![place.map(|place| c.methods[place]).unwrap_or_default().to_owned()];
     if one.wage_type == WageType::Hourly {
-        detail.push(format!("{} × {}", one.hours.to_text(0), money(one.hourly_rate)));
+        detail.push(format!("{} × {}", one.hours.to_text(0), format_amount(one.hourly_rate)));
     }
     detail.extend(one.invoice_number.as_ref().map(|number| format!("{}: {number}", c.invoice)));
     detail.extend(one.memo.clone());
@@ -209,15 +210,15 @@ fn person(t: &Texts, name: String, one: &Payment) -> Person {
     Person {
         name,
         detail: detail.join(" · "),
-        pay: money(one.wage_total),
-        expenses: money(one.reimbursement),
-        withheld: money(one.withheld),
-        net: money(one.net()),
+        pay: format_amount(one.wage_total),
+        expenses: format_amount(one.reimbursement),
+        withheld: format_amount(one.withheld),
+        net: format_amount(one.net()),
     }
 }
 
 /// The page of payments that were submitted.
-pub fn receipt(
+pub fn receipt_page(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     language: Language,
@@ -226,16 +227,16 @@ pub fn receipt(
 ) -> Result<Outcome, Error> {
     let id = details.group.id;
     let Some(frame) = frame_of(tx, visitor, language, (Step::Receipt, &id.to_string()))? else {
-        return elsewhere(tx, visitor);
+        return redirect_elsewhere(tx, visitor);
     };
     let (t, c) = (frame.texts, frame.texts.contractors);
     let can_cancel = details.payments.iter().all(|one| service::may_cancel(tx, &details.group, one));
-    let state = state(t, &details);
-    let whole = Whole::of(tx, visitor, t, details)?;
+    let state = group_status(t, &details);
+    let whole = Whole::from_details(tx, visitor, t, details)?;
     let problem = shown.problems.filter(|problems| !problems.is_empty());
-    let text = render(&GroupPage {
-        path: path(&id.to_string()),
-        title: fill(c.payment_of, &[("day", &whole.day)]),
+    let text = render_template(&GroupPage {
+        path: payments_path(&id.to_string()),
+        title: fill_placeholders(c.payment_of, &[("day", &whole.day)]),
         lead: "",
         blocked_title: t.error_title,
         blocked: problem
@@ -252,15 +253,15 @@ pub fn receipt(
         question: Some(c.cancel_sure).filter(|_| shown.asks && can_cancel),
         deeds: if can_cancel { vec![("cancel", c.cancel, "second")] } else { Vec::new() },
         list: Some(Screen::ContractorPayments.path()),
-        back: back(&frame),
+        back: back_label(&frame),
         frame: &frame,
         t,
     })?;
-    Ok(Outcome::Page(problem.map_or(StatusCode::OK, Problems::status), text))
+    Ok(Outcome::Page(problem.map_or(StatusCode::OK, Problems::status_code), text))
 }
 
 /// Does what a button of that page says.
-pub fn act(
+pub fn handle_action(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     language: Language,
@@ -269,21 +270,23 @@ pub fn act(
 ) -> Result<Outcome, Error> {
     let id = one.group.id;
     match form.get("action") {
-        Some("cancel") => receipt(tx, visitor, language, one, Shown { asks: true, problems: None }),
+        Some("cancel") => receipt_page(tx, visitor, language, one, Shown { asks: true, problems: None }),
         Some("cancelled") => {
             service::cancel_group(tx, &visitor.caller, id)?;
             Ok(Outcome::GoTo(Screen::ContractorPayments.path()))
         }
-        _ => Ok(Outcome::GoTo(path(&id.to_string()))),
+        _ => Ok(Outcome::GoTo(payments_path(&id.to_string()))),
     }
 }
 
 /// Shows payments that could not be cancelled.
-pub fn again(
+pub fn show_again(
     group: Uuid,
 ) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
-    move |tx, visitor, language, _, problems| match find(tx, visitor, group)? {
-        Some(one) => receipt(tx, visitor, language, one, Shown { asks: false, problems: Some(&problems) }),
-        None => elsewhere(tx, visitor),
+    move |tx, visitor, language, _, problems| match find_group(tx, visitor, group)? {
+        Some(one) => {
+            receipt_page(tx, visitor, language, one, Shown { asks: false, problems: Some(&problems) })
+        }
+        None => redirect_elsewhere(tx, visitor),
     }
 }

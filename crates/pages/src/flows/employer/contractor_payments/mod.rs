@@ -16,16 +16,16 @@ use uuid::Uuid;
 
 use super::super::form::Form;
 use super::super::frame::{Entry, Frame, Screen};
-use super::super::pager::{Asked, Part, counted};
-use super::super::plain::{back, render};
-use super::super::{PageRequest, read_form, visit, visit_writing};
-use super::payrolls::{Line, List, ListPage, elsewhere};
+use super::super::pager::{Asked, Part, rows_and_total};
+use super::super::plain::{back_label, render_template};
+use super::super::{PageRequest, read_form, visit_reading, visit_writing};
+use super::payrolls::{Line, List, ListPage, redirect_elsewhere};
 use crate::flows::texts::Texts;
-use crate::money::money;
+use crate::money::format_amount;
 use domain::Error;
 use domain::contractors::payments::rows::{Method, Payment};
 use domain::contractors::payments::service::{self, GroupDetails};
-use domain::language::{Language, fill};
+use domain::language::{Language, fill_placeholders};
 use domain::people::flows::session::Visitor;
 use interface::app::App;
 use interface::http::Id;
@@ -41,50 +41,50 @@ const MONTHS_AHEAD: i64 = 12;
 pub fn routes() -> Router<App> {
     Router::new()
         .route("/flow/contractor_payments/new", get(show_amounts).post(save_amounts))
-        .route("/flow/contractor_payments/{group}", get(show_group).post(act))
+        .route("/flow/contractor_payments/{group}", get(show_group).post(submit_group_action))
 }
 
 /// The payments of the last months, and those to come.
-pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
+pub fn list_payments(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let (t, c) = (frame.texts, frame.texts.contractors);
     let today = visitor.caller.today(tx);
     let days =
         (Some(today.saturating_sub(MONTHS_BACK.months())), Some(today.saturating_add(MONTHS_AHEAD.months())));
-    let listed = Part::read(frame.pages.page, |page| {
-        Ok(counted(service::list_groups(tx, &visitor.caller, days, page)?))
+    let listed = Part::read_page(frame.pages.page, |page| {
+        Ok(rows_and_total(service::list_groups(tx, &visitor.caller, days, page)?))
     })?;
-    let lines = listed.rows.iter().map(|one| line(t, one)).collect();
+    let lines = listed.rows.iter().map(|one| payment_group_line(t, one)).collect();
     let to = |page| format!("{}?page={page}", Screen::ContractorPayments.path());
-    let list = List { title: c.payments_list, lines, pager: listed.pager(t, c.payments_list, to) };
-    render(&ListPage {
+    let list = List { title: c.payments_list, lines, pager: listed.page_links(t, c.payments_list, to) };
+    render_template(&ListPage {
         frame,
         t,
         title: c.payments_title,
         blocked_title: c.blocked_title,
         blocked: Vec::new(),
-        start: Some((path(NEW), c.pay)),
+        start: Some((payments_path(NEW), c.pay)),
         lists: vec![list],
         none: c.payments_none,
         refused: false,
-        back: back(frame),
+        back: back_label(frame),
     })
 }
 
-fn line(t: &'static Texts, one: &GroupDetails) -> Line {
+fn payment_group_line(t: &'static Texts, one: &GroupDetails) -> Line {
     let c = t.contractors;
-    let (count, sum) = (one.payments.len().to_string(), one.sum(Method::ALL, Payment::net));
-    let (state, mood) = state(t, one);
+    let (count, sum) = (one.payments.len().to_string(), one.sum_by_method(Method::ALL, Payment::net));
+    let (state, mood) = group_status(t, one);
     Line {
-        path: path(&one.group.id.to_string()),
-        title: fill(c.payment_of, &[("day", &t.day(one.group.check_date))]),
-        detail: fill(c.payment_line, &[("count", &count), ("amount", &money(sum))]),
+        path: payments_path(&one.group.id.to_string()),
+        title: fill_placeholders(c.payment_of, &[("day", &t.format_day(one.group.check_date))]),
+        detail: fill_placeholders(c.payment_line, &[("count", &count), ("amount", &format_amount(sum))]),
         state,
         mood,
     }
 }
 
 /// The status of payments, in a word, with its color. What goes to no account is only recorded here.
-fn state(t: &Texts, one: &GroupDetails) -> (&'static str, &'static str) {
+fn group_status(t: &Texts, one: &GroupDetails) -> (&'static str, &'static str) {
     let c = t.contractors;
     if one.is_funded() {
         (c.state_funded, "good")
@@ -96,7 +96,7 @@ fn state(t: &Texts, one: &GroupDetails) -> (&'static str, &'static str) {
 }
 
 /// The address of a page of payments.
-fn path(within: &str) -> String {
+fn payments_path(within: &str) -> String {
     format!("{}/{within}", Screen::ContractorPayments.path())
 }
 
@@ -116,7 +116,7 @@ fn frame_of(
     (step, within): (Step, &str),
 ) -> Result<Option<Frame>, Error> {
     let frame = Frame::load(tx, visitor, Some(language))?;
-    if !visitor.is_employer() || !frame.shows(&[Screen::ContractorPayments]) {
+    if !visitor.is_employer() || !frame.shows_any_of(&[Screen::ContractorPayments]) {
         return Ok(None);
     }
     let t = frame.texts;
@@ -125,60 +125,66 @@ fn frame_of(
         let mark = if done { t.step_done } else { t.step_open };
         // Amounts that were submitted are not changed.
         let at = if step == Step::Receipt { within } else { NEW };
-        Entry { title, path: path(at), done, mark, current: of == step }
+        Entry { title, path: payments_path(at), done, mark, current: of == step }
     };
     let trail = vec![
         entry(t.contractors.step_amounts, Step::Amounts),
         entry(t.employer.step_preview, Step::Preview),
         entry(t.employer.step_receipt, Step::Receipt),
     ];
-    Ok(Some(frame.at(Screen::ContractorPayments).within(format!("/{within}"), trail)))
+    Ok(Some(frame.at_screen(Screen::ContractorPayments).within_screen(format!("/{within}"), trail)))
 }
 
 async fn show_amounts(State(app): State<App>, query: Query, request: Request) -> Response {
-    let page = Asked::by(&query).page;
-    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
-        amounts::page(tx, visitor, language, (page, None), &Default::default())
+    let page = Asked::from_query(&query).page;
+    visit_reading(&app, PageRequest::from_request(&app, &request), move |tx, visitor, language| {
+        amounts::amounts_page(tx, visitor, language, (page, None), &Default::default())
     })
     .await
 }
 
 async fn save_amounts(State(app): State<App>, request: Request) -> Response {
-    let asked = PageRequest::of(&app, &request);
+    let asked = PageRequest::from_request(&app, &request);
     let form = match read_form(&app, &asked, request).await {
         Ok(read) => read,
         Err(response) => return *response,
     };
-    visit_writing(&app, asked, form, amounts::act, amounts::again).await
+    visit_writing(&app, asked, form, amounts::handle_action, amounts::show_again).await
 }
 
 async fn show_group(State(app): State<App>, Path(Id(group)): Path<Id>, request: Request) -> Response {
-    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
-        match find(tx, visitor, group)? {
-            Some(one) => group::receipt(tx, visitor, language, one, group::Shown::default()),
-            None => elsewhere(tx, visitor),
+    visit_reading(&app, PageRequest::from_request(&app, &request), move |tx, visitor, language| {
+        match find_group(tx, visitor, group)? {
+            Some(one) => group::receipt_page(tx, visitor, language, one, group::Shown::default()),
+            None => redirect_elsewhere(tx, visitor),
         }
     })
     .await
 }
 
-async fn act(State(app): State<App>, Path(Id(group)): Path<Id>, request: Request) -> Response {
-    let asked = PageRequest::of(&app, &request);
+async fn submit_group_action(
+    State(app): State<App>,
+    Path(Id(group)): Path<Id>,
+    request: Request,
+) -> Response {
+    let asked = PageRequest::from_request(&app, &request);
     let form = match read_form(&app, &asked, request).await {
         Ok(read) => read,
         Err(response) => return *response,
     };
-    let unit =
-        move |tx: &mut Tx<'_>, visitor: &Visitor, language, form: &Form| match find(tx, visitor, group)? {
-            Some(one) => group::act(tx, visitor, language, one, form),
-            None => elsewhere(tx, visitor),
-        };
-    visit_writing(&app, asked, form, unit, group::again(group)).await
+    let unit = move |tx: &mut Tx<'_>, visitor: &Visitor, language, form: &Form| match find_group(
+        tx, visitor, group,
+    )? {
+        Some(one) => group::handle_action(tx, visitor, language, one, form),
+        None => redirect_elsewhere(tx, visitor),
+    };
+    visit_writing(&app, asked, form, unit, group::show_again(group)).await
 }
 
 /// The payments of an address, if they are the company's and the link has these pages.
-fn find(tx: &mut Tx<'_>, visitor: &Visitor, group: Uuid) -> Result<Option<GroupDetails>, Error> {
-    if !visitor.is_employer() || !Frame::load(tx, visitor, None)?.shows(&[Screen::ContractorPayments]) {
+fn find_group(tx: &mut Tx<'_>, visitor: &Visitor, group: Uuid) -> Result<Option<GroupDetails>, Error> {
+    if !visitor.is_employer() || !Frame::load(tx, visitor, None)?.shows_any_of(&[Screen::ContractorPayments])
+    {
         return Ok(None);
     }
     match service::find_group(tx, &visitor.caller, group) {

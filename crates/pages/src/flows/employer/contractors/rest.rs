@@ -4,7 +4,7 @@ use rules::contractor::{ContractorType, PayBy, Status};
 use rules::{Named, Violation};
 use store::Tx;
 
-use super::super::super::address::{Held, lines, zip_elsewhere};
+use super::super::super::address::{Held, address_line_controls, zip_elsewhere};
 use super::super::super::form::{Control, Form, Problems};
 use super::super::super::frame::Frame;
 use super::super::super::payment::{
@@ -12,7 +12,7 @@ use super::super::super::payment::{
 };
 use super::super::records::Open;
 use super::super::with_own;
-use super::choices;
+use super::named_choices;
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::contractors::accounts::service as accounts;
@@ -22,8 +22,8 @@ use domain::contractors::addresses::service as addresses;
 use domain::contractors::profiles::service as profiles;
 use domain::contractors::records::Contractor;
 use domain::contractors::records::rows::UpdateContractor;
-use domain::contractors::records::service::{TABLE, find, find_guarded};
-use domain::language::fill;
+use domain::contractors::records::service::{TABLE, find_contractor, find_guarded};
+use domain::language::fill_placeholders;
 use domain::patch::Patch;
 use domain::people::flows::session::Visitor;
 use domain::records::{id_of, version_text};
@@ -37,7 +37,7 @@ const AND: char = '+';
 const ACCOUNT: [&str; 4] = ["name", "routing_number", "account_number", "account_type"];
 
 /// The form; `None` unless the employer onboards the contractor.
-pub fn open(
+pub fn completion_form(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -53,16 +53,16 @@ pub fn open(
     // The button of the list sends no entries.
     let entered = entered.filter(|form| form.get(PAY_BY).is_some());
     Ok(Some(Open {
-        title: fill(c.rest_title, &[("name", &one.name())]),
+        title: fill_placeholders(c.rest_title, &[("name", &one.name())]),
         lead: c.rest_text,
         version: {
-            let address = addresses::get(tx, &visitor.caller, one.id)?.version();
+            let address = addresses::get_contractor_address(tx, &visitor.caller, one.id)?.version();
             format!("{}{AND}{address}", version_text(TABLE, one.id, one.version))
         },
         record: one.id.to_string(),
         action: "entered",
         label: c.rest_save,
-        controls: controls(tx, visitor, frame.texts, &one, (entered, problems))?,
+        controls: completion_controls(tx, visitor, frame.texts, &one, (entered, problems))?,
     }))
 }
 
@@ -71,7 +71,7 @@ fn is_entered_here(one: &Contractor) -> bool {
     matches!(one.status, Status::AdminOnboardingIncomplete | Status::AdminOnboardingReview)
 }
 
-fn controls(
+fn completion_controls(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     t: &'static Texts,
@@ -85,11 +85,11 @@ fn controls(
         }
         ContractorType::Business => ("ein", t.contractor.ein, t.contractor.ein_held, t.contractor.wrong_ein),
     };
-    let mut number = Control::secret(name, label).judged(problems, wrong);
+    let mut number = Control::secret_field(name, label).with_problem(problems, wrong);
     if one.has_tin() {
-        number = number.help(help).optional();
+        number = number.with_help(help).made_optional();
     }
-    let address = addresses::get(tx, &visitor.caller, one.id)?.address;
+    let address = addresses::get_contractor_address(tx, &visitor.caller, one.id)?.address;
     let held = address.as_ref().map(|address| Held {
         street_1: &address.street_1,
         street_2: address.street_2.as_deref(),
@@ -98,27 +98,29 @@ fn controls(
         zip: &address.zip,
     });
     let mut controls = vec![number];
-    controls.extend(lines(t, t.street_2, held.as_ref(), entered, problems).into_iter().map(|line| Control {
-        // It is not the address of whoever enters it.
-        autocomplete: "off",
-        ..line
-    }));
+    controls.extend(address_line_controls(t, t.street_2, held.as_ref(), entered, problems).into_iter().map(
+        |line| Control {
+            // It is not the address of whoever enters it.
+            autocomplete: "off",
+            ..line
+        },
+    ));
     let pays = one.payment_method.map(Named::as_str);
     controls.push(
-        Control::select(PAY_BY, c.pay_by, choices::<PayBy>(&c.pay_by_choices))
-            .holding(entered, pays)
-            .judged(problems, t.wrong_choice),
+        Control::select_field(PAY_BY, c.pay_by, named_choices::<PayBy>(&c.pay_by_choices))
+            .with_value(entered, pays)
+            .with_problem(problems, t.wrong_choice),
     );
-    let account = accounts::account(tx, &visitor.caller, one.id)?.map(|held| {
+    let account = accounts::contractor_account(tx, &visitor.caller, one.id)?.map(|held| {
         let kind = type_name(t, held.account.account_type);
-        fill(c.account_held, &[("account", &format!("{kind} · {}", held.hidden_account_number))])
+        fill_placeholders(c.account_held, &[("account", &format!("{kind} · {}", held.hidden_account_number))])
     });
     let about = account.unwrap_or_else(|| c.account_help.to_owned());
     controls.extend(account_controls(t, entered, problems).into_iter().map(|field| {
-        let field = field.optional();
+        let field = field.made_optional();
         match field.name.as_str() {
-            "name" => field.help(&about),
-            ACCOUNT_AGAIN => field.help(c.account_again_help),
+            "name" => field.with_help(&about),
+            ACCOUNT_AGAIN => field.with_help(c.account_again_help),
             _ => field,
         }
     }));
@@ -126,11 +128,16 @@ fn controls(
 }
 
 /// Stores the number, the address, and how the contractor is paid: all or nothing.
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, zips: Option<&ZipAreas>) -> Result<(), Error> {
+pub fn save_completion(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    form: &Form,
+    zips: Option<&ZipAreas>,
+) -> Result<(), Error> {
     let caller = &visitor.caller;
     let one = find_guarded(tx, caller, id_of(form.get("record").unwrap_or_default()))?;
     if !is_entered_here(&one) {
-        return Err(Error::from(Violation::operation("The contractor enters this.")));
+        return Err(Error::from(Violation::invalid_operation("The contractor enters this.")));
     }
     let mut wrong = Vec::new();
     let field = if one.kind == ContractorType::Individual { "ssn" } else { "ein" };
@@ -157,7 +164,7 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form, zips: Option<&ZipAr
         Err(Error::Stale(stale)) if stale.differing.is_empty() => Ok(()),
         stored => stored,
     };
-    note(profiles::update(tx, caller, one.id, &input).map(drop))?;
+    note(profiles::update_contractor(tx, caller, one.id, &input).map(drop))?;
     note(store_address(tx, visitor, &one, (form, of_address)))?;
     note(store_payment(tx, visitor, &one, form))?;
     wrong.extend(zips.and_then(|zips| zip_elsewhere(zips, form)));
@@ -172,13 +179,13 @@ fn store_address(
 ) -> Result<(), Error> {
     let input = UpdateContractorAddress {
         version: Patch::Value(version.to_owned()),
-        street_1: form.needed("street_1"),
-        street_2: form.clearable("street_2"),
-        city: form.needed("city"),
-        state: form.needed("state"),
-        zip: form.needed("zip"),
+        street_1: form.required_text("street_1"),
+        street_2: form.clearable_text("street_2"),
+        city: form.required_text("city"),
+        state: form.required_text("state"),
+        zip: form.required_text("zip"),
     };
-    addresses::update(tx, &visitor.caller, one.id, &input).map(drop)
+    addresses::update_contractor_address(tx, &visitor.caller, one.id, &input).map(drop)
 }
 
 /// Stores how the contractor is paid. An account is needed for direct deposit unless there is one.
@@ -188,12 +195,12 @@ fn store_payment(tx: &mut Tx<'_>, visitor: &Visitor, one: &Contractor, form: &Fo
         return Err(Error::from(Violation::invalid(PAY_BY, "it is not chosen how the contractor is paid")));
     };
     let is_entered = ACCOUNT.iter().any(|name| form.get(name).is_some_and(|text| !text.trim().is_empty()));
-    let has_account = accounts::account(tx, caller, one.id)?.is_some();
+    let has_account = accounts::contractor_account(tx, caller, one.id)?.is_some();
     if by == PayBy::DirectDeposit && (is_entered || !has_account) {
         let (input, differs) = read_account(form);
         return with_repetition(accounts::set_account(tx, caller, one.id, &input).map(drop), differs);
     }
-    if find(tx, caller, one.id)?.payment_method == Some(by) {
+    if find_contractor(tx, caller, one.id)?.payment_method == Some(by) {
         return Ok(());
     }
     let input = UpdateContractorPaymentMethod {

@@ -4,10 +4,10 @@ use rules::{Named as _, Violation};
 use store::Tx;
 
 use super::super::super::frame::{Frame, Screen};
-use crate::flows::texts::blocker;
+use crate::flows::texts::blocker_text;
 use domain::Error;
 use domain::pay::payrolls::service::blockers;
-use domain::pay::payrolls::service::blockers::Kind;
+use domain::pay::payrolls::service::blockers::PayrollBlockerKind;
 use domain::people::flows::session::Visitor;
 
 /// A blocker.
@@ -21,48 +21,53 @@ pub struct Blocked {
 }
 
 /// The screen that resolves a blocker.
-fn settled_at(kind: Kind) -> Option<Screen> {
+fn settled_at(kind: PayrollBlockerKind) -> Option<Screen> {
     match kind {
-        Kind::NeedsOnboarding => Some(Screen::Review),
-        Kind::MissingAddresses => Some(Screen::Places),
-        Kind::MissingFederalTaxSetup => Some(Screen::CompanyTaxes),
-        Kind::MissingIndustrySelection => Some(Screen::Industry),
-        Kind::MissingBankInfo => Some(Screen::Bank),
-        Kind::MissingBankVerification => Some(Screen::Verify),
-        Kind::MissingEmployeeSetup => Some(Screen::Employees),
-        Kind::MissingSignatory => Some(Screen::Signatory),
-        Kind::MissingForms => Some(Screen::CompanyForms),
-        Kind::MissingPaySchedule => Some(Screen::Schedule),
-        Kind::MissingStateTaxSetup => Some(Screen::CompanyStates),
-        Kind::ContractorOnlyCompany
-        | Kind::Suspended
-        | Kind::NeedsApproval
-        | Kind::PendingRecoveryCase
-        | Kind::MissingTaxTables => None,
+        PayrollBlockerKind::NeedsOnboarding => Some(Screen::Review),
+        PayrollBlockerKind::MissingAddresses => Some(Screen::Places),
+        PayrollBlockerKind::MissingFederalTaxSetup => Some(Screen::CompanyTaxes),
+        PayrollBlockerKind::MissingIndustrySelection => Some(Screen::Industry),
+        PayrollBlockerKind::MissingBankInfo => Some(Screen::Bank),
+        PayrollBlockerKind::MissingBankVerification => Some(Screen::Verify),
+        PayrollBlockerKind::MissingEmployeeSetup => Some(Screen::Employees),
+        PayrollBlockerKind::MissingSignatory => Some(Screen::Signatory),
+        PayrollBlockerKind::MissingForms => Some(Screen::CompanyForms),
+        PayrollBlockerKind::MissingPaySchedule => Some(Screen::Schedule),
+        PayrollBlockerKind::MissingStateTaxSetup => Some(Screen::CompanyStates),
+        PayrollBlockerKind::ContractorOnlyCompany
+        | PayrollBlockerKind::Suspended
+        | PayrollBlockerKind::NeedsApproval
+        | PayrollBlockerKind::PendingRecoveryCase
+        | PayrollBlockerKind::MissingTaxTables => None,
     }
 }
 
 /// A blocker in the page's language.
-pub fn blocked(frame: &Frame, kind: Kind) -> Blocked {
-    let screen = settled_at(kind).filter(|screen| frame.shows(&[*screen]));
+pub fn blocker_line(frame: &Frame, kind: PayrollBlockerKind) -> Blocked {
+    let screen = settled_at(kind).filter(|screen| frame.shows_any_of(&[*screen]));
     Blocked {
-        text: blocker(frame.language, kind).to_owned(),
+        text: blocker_text(frame.language, kind).to_owned(),
         link: screen.map(|screen| (screen.path(), screen.title(frame.texts))),
         english: false,
     }
 }
 
 /// The blockers of the company's next payroll.
-pub fn now(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Blocked>, Error> {
-    let all = blockers::list(tx, &visitor.caller)?;
-    Ok(all.iter().map(|one| blocked(frame, one.kind)).collect())
+pub fn next_payroll_blockers(
+    tx: &mut Tx<'_>,
+    visitor: &Visitor,
+    frame: &Frame,
+) -> Result<Vec<Blocked>, Error> {
+    let all = blockers::list_blockers(tx, &visitor.caller)?;
+    Ok(all.iter().map(|one| blocker_line(frame, one.kind)).collect())
 }
 
 /// The refusal of a use case. Blockers are in the page's language; other reasons are not translated.
-pub fn refused(frame: &Frame, violations: &[Violation]) -> Vec<Blocked> {
-    let kind = |violation: &Violation| Kind::parse(violation.metadata.as_ref()?.get("key")?.as_str()?);
+pub fn refusal_lines(frame: &Frame, violations: &[Violation]) -> Vec<Blocked> {
+    let kind =
+        |violation: &Violation| PayrollBlockerKind::parse(violation.metadata.as_ref()?.get("key")?.as_str()?);
     let told = |one: &Violation| match kind(one) {
-        Some(kind) => blocked(frame, kind),
+        Some(kind) => blocker_line(frame, kind),
         None => Blocked { text: one.message.clone(), link: None, english: true },
     };
     violations.iter().map(told).collect()
@@ -77,9 +82,9 @@ mod tests {
     #[test]
     fn the_words_of_a_blocker_differ_by_language_and_from_those_of_any_other() {
         let mut seen = std::collections::BTreeSet::new();
-        for kind in Kind::ALL {
+        for kind in PayrollBlockerKind::ALL {
             for language in Language::ALL {
-                let words = blocker(language, *kind);
+                let words = blocker_text(language, *kind);
                 assert!(words.ends_with('.') && seen.insert(words), "{words}");
             }
         }

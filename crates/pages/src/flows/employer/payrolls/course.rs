@@ -12,18 +12,20 @@ use super::super::super::Outcome;
 use super::super::super::form::{Form, Problems};
 use super::super::super::frame::{Frame, Screen};
 use super::super::super::pager::{Pager, Part};
-use super::super::super::plain::{back, render};
+use super::super::super::plain::{back_label, render_template};
 use super::blocked::{self, Blocked};
 use super::hours::of_page;
 use super::receipt::Receipt;
 use super::sums;
-use super::sums::{Before, LastOnes, Part as SumPart, debit, handed_out, is_some, total_of};
+use super::sums::{Before, LastOnes, Part as SumPart, debit_amount, handed_out, is_some, total_of};
 use super::told::Told;
-use super::{Standing, elsewhere, find, frame_of, hours_path, kind, path, state};
+use super::{
+    Standing, find_payroll, frame_of, hours_path, kind, payroll_path, payroll_status, redirect_elsewhere,
+};
 use crate::flows::texts::Texts;
-use crate::money::money;
+use crate::money::format_amount;
 use domain::Error;
-use domain::language::{Language, fill};
+use domain::language::{Language, fill_placeholders};
 use domain::money::views::expected;
 use domain::paging::Page;
 use domain::pay::payrolls::closing::lifecycle;
@@ -54,7 +56,7 @@ pub struct Shown<'a> {
 
 impl Shown<'_> {
     /// Only a page of its employees.
-    pub fn at(page: i64) -> Self {
+    pub fn at_page(page: i64) -> Self {
         Self { page, ..Self::default() }
     }
 }
@@ -140,17 +142,19 @@ struct WaitingPage<'a> {
 }
 
 /// The page of a payroll in its current state.
-pub fn page(
+pub fn payroll_page(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     language: Language,
     one: &Payroll,
     shown: Shown<'_>,
 ) -> Result<Outcome, Error> {
-    let Some(frame) = frame_of(tx, visitor, language, (one, false))? else { return elsewhere(tx, visitor) };
+    let Some(frame) = frame_of(tx, visitor, language, (one, false))? else {
+        return redirect_elsewhere(tx, visitor);
+    };
     let (t, e) = (frame.texts, frame.texts.employer);
     let status = match shown.problems {
-        Some(problems) => problems.status(),
+        Some(problems) => problems.status_code(),
         None if shown.unconfirmed => StatusCode::UNPROCESSABLE_ENTITY,
         None => StatusCode::OK,
     };
@@ -161,18 +165,18 @@ pub fn page(
         _ => None,
     };
     if let Some(text) = waits {
-        let title = kind::title(t, one);
-        let waiting = WaitingPage { frame: &frame, t, path: path(one.id), title, text };
-        return render(&waiting).map(Outcome::Waiting);
+        let title = kind::payroll_title(t, one);
+        let waiting = WaitingPage { frame: &frame, t, path: payroll_path(one.id), title, text };
+        return render_template(&waiting).map(Outcome::Waiting);
     }
     let is_calculated = one.is_processed() || one.request == Some(Standing::CalculateSuccess);
     if !is_calculated && one.request != Some(Standing::Failed) && shown.problems.is_none() {
         return Ok(Outcome::GoTo(hours_path(one.id)));
     }
-    whole(tx, visitor, &frame, one, &shown).map(|text| Outcome::Page(status, text))
+    render_payroll(tx, visitor, &frame, one, &shown).map(|text| Outcome::Page(status, text))
 }
 
-fn whole(
+fn render_payroll(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     frame: &Frame,
@@ -180,15 +184,15 @@ fn whole(
     shown: &Shown<'_>,
 ) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
-    let on_page = Part::read(shown.page.max(1), |rows| of_page(tx, visitor, one, rows))?;
-    let pager = on_page.pager(t, e.people_title, |page| format!("{}?page={page}", path(one.id)));
-    let debited_on = t.day(expected::debited_on(tx, visitor.caller.company, one)?);
+    let on_page = Part::read_page(shown.page.max(1), |rows| of_page(tx, visitor, one, rows))?;
+    let pager = on_page.page_links(t, e.people_title, |page| format!("{}?page={page}", payroll_path(one.id)));
+    let debited_on = t.format_day(expected::debited_on(tx, visitor.caller.company, one)?);
     let days = [
-        t.day(one.start),
-        t.day(one.end),
-        t.day(holidays::banking_days_before(one.check_date, BANKING_DAYS)),
+        t.format_day(one.start),
+        t.format_day(one.end),
+        t.format_day(holidays::banking_days_before(one.check_date, BANKING_DAYS)),
     ];
-    let payday = t.day(one.check_date);
+    let payday = t.format_day(one.check_date);
     let values = [("from", days[0].as_str()), ("until", &days[1]), ("by", &days[2]), ("payday", &payday)];
     let lead = match one.is_processed() {
         true => e.payroll_of,
@@ -197,61 +201,62 @@ fn whole(
     };
     let (blocked, refused) = match shown.problems {
         Some(problems) if problems.is_stale() => (vec![plain_words(e.payroll_stale)], true),
-        Some(problems) => (blocked::refused(frame, problems.refused()), true),
+        Some(problems) => (blocked::refusal_lines(frame, problems.refused_violations()), true),
         None if one.request == Some(Standing::Failed) => (vec![plain_words(e.payroll_failed)], true),
         None => (Vec::new(), false),
     };
     let open = Some(one).filter(|one| one.submitted_at.is_none());
     let changed = match open {
-        Some(one) => since_calculated::of(tx, visitor.caller.company, one)?,
+        Some(one) => since_calculated::changes_since_calculation(tx, visitor.caller.company, one)?,
         None => None,
     };
     let asked = match shown.question {
-        Some(Question::Submit) => Some(Everybody::read(tx, visitor, one)?),
+        Some(Question::Submit) => Some(Everybody::read_everybody(tx, visitor, one)?),
         _ => None,
     };
-    let count = checks(asked.as_ref(), &on_page);
+    let count = check_count(asked.as_ref(), &on_page);
     let handed = handed_out(t, count, &total_of(one, "check_amount").unwrap_or_default());
-    let last = sums::last(tx, visitor.caller.company, (t, one), &on_page.rows)?;
+    let last = sums::last_earnings(tx, visitor.caller.company, (t, one), &on_page.rows)?;
     let (last, before) = match last {
         Some(LastOnes { heading, told, people }) => (Some((heading, told)), people),
         None => (None, Vec::new()),
     };
     let unworked: Vec<_> = one.totals.unworked.iter().map(|tax| tax.name.as_str()).collect();
     let words = if one.submitted_at.is_some() { e.unworked_submitted } else { e.unworked };
-    let unworked = (!unworked.is_empty()).then(|| fill(words, &[("taxes", &unworked.join(", "))]));
-    render(&PayrollPage {
+    let unworked =
+        (!unworked.is_empty()).then(|| fill_placeholders(words, &[("taxes", &unworked.join(", "))]));
+    render_template(&PayrollPage {
         frame,
         t,
-        path: path(one.id),
+        path: payroll_path(one.id),
         version: one.run.map(|run| run.to_string()).unwrap_or_default(),
-        title: kind::title(t, one),
-        lead: format!("{}{}", fill(lead, &values), late(t, one)),
-        notes: kind::notes(t, one),
-        state: state(t, one),
-        debit: debit(t, one, (&debited_on, &payday), &handed),
-        sums: if one.run.is_some() { sums::of(t, one) } else { Vec::new() },
+        title: kind::payroll_title(t, one),
+        lead: format!("{}{}", fill_placeholders(lead, &values), late_pay_note(t, one)),
+        notes: kind::payroll_notes(t, one),
+        state: payroll_status(t, one),
+        debit: debit_amount(t, one, (&debited_on, &payday), &handed),
+        sums: if one.run.is_some() { sums::payroll_sums(t, one) } else { Vec::new() },
         count: on_page.total,
         last,
-        people: people(frame, one, on_page.rows, before),
+        people: paid_people(frame, one, on_page.rows, before),
         pager,
         unworked,
-        others: others(tx, visitor, one, frame.language)?,
-        deeds: deeds(tx, frame, (one, changed.is_some()), (shown, asked), (&debited_on, &handed)),
+        others: unpaid_warnings(tx, visitor, one, frame.language)?,
+        deeds: available_actions(tx, frame, (one, changed.is_some()), (shown, asked), (&debited_on, &handed)),
         changed: changed.map(|changed| told_changed(t, &changed)),
         change: one.submitted_at.is_none().then(|| hours_path(one.id)),
         receipt: Receipt::of(tx, visitor, t, one)?,
         blocked_title: e.blocked_title,
         blocked,
         refused,
-        back: back(frame),
+        back: back_label(frame),
     })
 }
 
 /// A note if employees are paid later than intended.
-fn late(t: &'static Texts, one: &Payroll) -> String {
-    let day = t.day(one.initial_check_date);
-    let words = || fill(t.employer.payroll_late, &[("day", &day)]);
+fn late_pay_note(t: &'static Texts, one: &Payroll) -> String {
+    let day = t.format_day(one.initial_check_date);
+    let words = || fill_placeholders(t.employer.payroll_late, &[("day", &day)]);
     if one.check_date > one.initial_check_date { format!(" {}", words()) } else { String::new() }
 }
 
@@ -260,7 +265,7 @@ fn plain_words(text: &str) -> Blocked {
 }
 
 /// How many people are paid by check, if all of them are known.
-fn checks(asked: Option<&Everybody>, on_page: &Part<Vec<PayrollEmployee>>) -> Option<usize> {
+fn check_count(asked: Option<&Everybody>, on_page: &Part<Vec<PayrollEmployee>>) -> Option<usize> {
     let is_whole = i64::try_from(on_page.rows.len()).is_ok_and(|rows| rows == on_page.total);
     let on_one_page = || is_whole.then(|| on_page.rows.iter().filter(|person| is_by_check(person)).count());
     asked.map(|all| all.checks).or_else(on_one_page)
@@ -298,13 +303,13 @@ pub fn all_people(
 }
 
 impl Everybody {
-    fn read(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll) -> Result<Self, Error> {
+    fn read_everybody(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll) -> Result<Self, Error> {
         let mut all = Self::default();
-        all_people(tx, visitor, one, |person| all.add(person))?;
+        all_people(tx, visitor, one, |person| all.add_person(person))?;
         Ok(all)
     }
 
-    fn add(&mut self, person: &PayrollEmployee) {
+    fn add_person(&mut self, person: &PayrollEmployee) {
         self.checks += usize::from(is_by_check(person));
         let Some((_, paid)) = &person.outcome else { return };
         let name = format!("{} {}", person.member.first_name, person.member.last_name);
@@ -314,14 +319,14 @@ impl Everybody {
 }
 
 /// Warnings about people whom an open payroll does not pay.
-fn others(
+fn unpaid_warnings(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     one: &Payroll,
     language: Language,
 ) -> Result<Vec<(String, String, &'static str)>, Error> {
     let mut found = Vec::new();
-    for person in outside::of(tx, visitor.caller.company, one)? {
+    for person in outside::unpaid_people_with_warnings(tx, visitor.caller.company, one)? {
         for warning in &person.warnings {
             let (text, language) = warning.in_language(language);
             found.push((person.name.clone(), text, language.code()));
@@ -331,22 +336,27 @@ fn others(
 }
 
 /// The people who are paid, each with what was earned the last time.
-fn people(frame: &Frame, payroll: &Payroll, shown: Vec<PayrollEmployee>, before: Vec<Before>) -> Vec<Person> {
+fn paid_people(
+    frame: &Frame,
+    payroll: &Payroll,
+    shown: Vec<PayrollEmployee>,
+    before: Vec<Before>,
+) -> Vec<Person> {
     let mut before = before.into_iter();
-    let paid = shown.into_iter().filter_map(|one| person(frame, payroll, one));
+    let paid = shown.into_iter().filter_map(|one| paid_person(frame, payroll, one));
     paid.map(|person| Person { before: before.next(), ..person }).collect()
 }
 
-fn person(frame: &Frame, payroll: &Payroll, one: PayrollEmployee) -> Option<Person> {
+fn paid_person(frame: &Frame, payroll: &Payroll, one: PayrollEmployee) -> Option<Person> {
     let (outcome, paid) = one.outcome?;
     let taken = outcome.gross.millionths() - outcome.net.millionths();
     let told = |warning: &Warning| Told::of(frame, payroll, one.member.id, warning);
     Some(Person {
         id: one.member.id,
         name: format!("{} {}", one.member.first_name, one.member.last_name),
-        gross: money(outcome.gross),
-        taken: money(Amount::from_millionths(taken)),
-        net: money(outcome.net),
+        gross: format_amount(outcome.gross),
+        taken: format_amount(Amount::from_millionths(taken)),
+        net: format_amount(outcome.net),
         before: None,
         warnings: paid.warnings.iter().map(told).collect(),
     })
@@ -356,13 +366,13 @@ fn person(frame: &Frame, payroll: &Payroll, one: PayrollEmployee) -> Option<Pers
 fn told_changed(t: &Texts, changed: &ChangedSince) -> String {
     match changed.count {
         0 => t.employer.changed_company.to_owned(),
-        people => fill(t.employer.changed_people, &[("people", &people.to_string())]),
+        people => fill_placeholders(t.employer.changed_people, &[("people", &people.to_string())]),
     }
 }
 
 /// The actions available in the current state; if something has changed since the calculation, it can be calculated
 /// again.
-fn deeds(
+fn available_actions(
     tx: &mut Tx<'_>,
     frame: &Frame,
     (one, changed): (&Payroll, bool),
@@ -411,7 +421,7 @@ fn deeds(
 fn submit_sure(t: &Texts, one: &Payroll, (debited, handed): (&str, &str)) -> String {
     let e = t.employer;
     let sum = |name: &str| total_of(one, name).unwrap_or_default();
-    let (amount, payday) = (sum("company_debit"), t.day(one.check_date));
+    let (amount, payday) = (sum("company_debit"), t.format_day(one.check_date));
     let to_accounts = is_some(&sum("net_pay_debit")) || is_some(&sum("reimbursement_debit"));
     let words = match (is_some(&amount), is_some(&sum("check_amount")), to_accounts) {
         (_, false, _) => e.submit_sure,
@@ -420,35 +430,35 @@ fn submit_sure(t: &Texts, one: &Payroll, (debited, handed): (&str, &str)) -> Str
         (true, true, true) => e.submit_sure_both,
     };
     let values = [("amount", &*amount), ("debited", debited), ("payday", &payday), ("checks", handed)];
-    fill(words, &values)
+    fill_placeholders(words, &values)
 }
 
-/// Performs the action of a button. [`again`] shows a refusal.
-pub fn act(
+/// Performs the action of a button. [`show_again`] shows a refusal.
+pub fn handle_action(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     language: Language,
     one: &Payroll,
     form: &Form,
 ) -> Result<Outcome, Error> {
-    if !Frame::load(tx, visitor, Some(language))?.shows(&[Screen::Payrolls]) {
-        return elsewhere(tx, visitor);
+    if !Frame::load(tx, visitor, Some(language))?.shows_any_of(&[Screen::Payrolls]) {
+        return redirect_elsewhere(tx, visitor);
     }
     let question = match form.get("action").unwrap_or_default() {
         "submit" => Some(Question::Submit),
         "cancel" => Some(Question::Cancel),
         "calculate" => {
-            lifecycle::calculate(tx, &visitor.caller, one.id)?;
+            lifecycle::calculate_payroll(tx, &visitor.caller, one.id)?;
             None
         }
         // A form sent twice submits only once.
         "submitted" if !one.is_processed() => {
-            let found = Everybody::read(tx, visitor, one)?.findings;
+            let found = Everybody::read_everybody(tx, visitor, one)?.findings;
             let found: Vec<_> = found.into_iter().map(|(id, _, warning)| (id, warning.key)).collect();
             let is_asked = one.request == Some(Standing::CalculateSuccess) && !found.is_empty();
-            if is_asked && !form.ticked("confirmed") {
+            if is_asked && !form.is_ticked("confirmed") {
                 let asked = Shown { question: Some(Question::Submit), unconfirmed: true, ..Shown::default() };
-                return page(tx, visitor, language, one, asked);
+                return payroll_page(tx, visitor, language, one, asked);
             }
             // The amount debited must be the one that the page showed.
             lifecycle::submit_run(
@@ -463,26 +473,32 @@ pub fn act(
             None
         }
         "cancelled" if one.is_processed() => {
-            lifecycle::cancel(tx, &visitor.caller, one.id)?;
+            lifecycle::cancel_payroll(tx, &visitor.caller, one.id)?;
             None
         }
         _ => None,
     };
     match question {
-        Some(_) => page(tx, visitor, language, one, Shown { question, ..Shown::default() }),
-        None => Ok(Outcome::GoTo(path(one.id))),
+        Some(_) => payroll_page(tx, visitor, language, one, Shown { question, ..Shown::default() }),
+        None => Ok(Outcome::GoTo(payroll_path(one.id))),
     }
 }
 
 /// Shows a payroll again with a refusal.
-pub fn again(
+pub fn show_again(
     payroll: Uuid,
 ) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
     move |tx, visitor, language, form, problems| {
-        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
+        let Some(one) = find_payroll(tx, visitor, payroll)? else { return redirect_elsewhere(tx, visitor) };
         // Totals that have changed since the page was shown must be confirmed again.
         let asks = problems.is_stale() && form.get("action") == Some("submitted");
         let question = asks.then_some(Question::Submit);
-        page(tx, visitor, language, &one, Shown { question, problems: Some(&problems), ..Shown::default() })
+        payroll_page(
+            tx,
+            visitor,
+            language,
+            &one,
+            Shown { question, problems: Some(&problems), ..Shown::default() },
+        )
     }
 }

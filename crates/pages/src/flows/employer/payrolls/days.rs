@@ -13,13 +13,13 @@ use super::super::super::form::{Form, Problems};
 use super::super::super::frame::Frame;
 use super::super::super::number::written_number;
 use super::super::super::pager::Asked;
-use super::super::super::plain::render;
+use super::super::super::plain::render_template;
 use super::hours::{named, takes_hours};
-use super::{days_path, elsewhere, frame_of, hours_path, path};
+use super::{days_path, frame_of, hours_path, payroll_path, redirect_elsewhere};
 use crate::flows::texts::Texts;
 use domain::Error;
 use domain::error::Stale;
-use domain::language::{Language, fill};
+use domain::language::{Language, fill_placeholders};
 use domain::paging::{Page, SortBy};
 use domain::patch::Patch;
 use domain::pay::compensations::rows::Job;
@@ -51,8 +51,8 @@ pub struct View {
 impl View {
     /// From a query.
     pub fn by(query: &Query) -> Self {
-        let by_week = query.text("by").map(|by| by == "week");
-        Self { by_week, page: Asked::by(query).page, all: query.text("all").is_some() }
+        let by_week = query.text_value("by").map(|by| by == "week");
+        Self { by_week, page: Asked::from_query(query).page, all: query.text_value("all").is_some() }
     }
 
     fn of_form(form: &Form) -> Self {
@@ -209,7 +209,7 @@ fn columns(t: &'static Texts, one: &Payroll, person: &PayrollEmployee, all: bool
         let column = |kind: &HourlyKind| Column {
             job: job.id,
             kind: *kind,
-            label: named(t.employer.hours_of[kind.place()], job.title.as_deref().filter(|_| several)),
+            label: named(t.employer.hours_of[kind.kind_index()], job.title.as_deref().filter(|_| several)),
         };
         kinds.map(column).collect::<Vec<_>>()
     };
@@ -217,7 +217,7 @@ fn columns(t: &'static Texts, one: &Payroll, person: &PayrollEmployee, all: bool
 }
 
 fn name(column: &Column, unit: Date) -> String {
-    format!("d{unit}.{}.{}", column.job.simple(), column.kind.place())
+    format!("d{unit}.{}.{}", column.job.simple(), column.kind.kind_index())
 }
 
 fn shown(amount: Amount) -> String {
@@ -236,7 +236,7 @@ struct Said {
 
 impl Said {
     fn of(form: &Form, name: &str, now: Amount) -> Self {
-        let was = form.seen(name).unwrap_or_default();
+        let was = form.shown_value(name).unwrap_or_default();
         let text = form.get(name).map_or(was, str::trim);
         let number = |text: &str| if text.is_empty() { Some(Amount::ZERO) } else { written_number(text) };
         let (amount, before) = (number(text), number(was));
@@ -256,9 +256,11 @@ pub fn page(
     (view, entered): (View, Option<&Form>),
     problems: &Problems,
 ) -> Result<Outcome, Error> {
-    let Some(frame) = frame_of(tx, visitor, language, (one, true))? else { return elsewhere(tx, visitor) };
+    let Some(frame) = frame_of(tx, visitor, language, (one, true))? else {
+        return redirect_elsewhere(tx, visitor);
+    };
     if one.submitted_at.is_some() {
-        return Ok(Outcome::GoTo(path(one.id)));
+        return Ok(Outcome::GoTo(payroll_path(one.id)));
     }
     let frame = frame.below(&employee.to_string());
     let (t, e) = (frame.texts, frame.texts.employer);
@@ -266,15 +268,18 @@ pub fn page(
         return Ok(Outcome::GoTo(hours_path(one.id)));
     };
     let (groups, total, is_wrong) = groups(t, &sheet, entered);
-    let status = if problems.is_empty() { StatusCode::OK } else { problems.status() };
+    let status = if problems.is_empty() { StatusCode::OK } else { problems.status_code() };
     let action = days_path(one.id, employee);
     let other = |by: &str| format!("{action}?by={by}&page={}", view.page);
-    let (from, until, name) = (t.day(one.start), t.day(one.end), sheet.name());
-    let text = render(&DaysPage {
+    let (from, until, name) = (t.format_day(one.start), t.format_day(one.end), sheet.name());
+    let text = render_template(&DaysPage {
         t,
         grid: view.grid(one.id),
-        title: fill(if sheet.by_week { e.weeks_title } else { e.days_title }, &[("name", &name)]),
-        lead: fill(e.days_lead, &[("from", &from), ("until", &until)]),
+        title: fill_placeholders(
+            if sheet.by_week { e.weeks_title } else { e.days_title },
+            &[("name", &name)],
+        ),
+        lead: fill_placeholders(e.days_lead, &[("from", &from), ("until", &until)]),
         now: entered_now(t, &sheet),
         by_week: sheet.by_week,
         overtime: (!view.all && !sheet.has_all(one))
@@ -310,7 +315,7 @@ fn groups(t: &'static Texts, sheet: &Sheet, entered: Option<&Form>) -> (Vec<Grou
         format!("{name}, {}", without_year(t, day))
     };
     let week = |(start, end): &(Date, Date)| {
-        fill(e.workweek_of, &[("from", &t.day(*start)), ("until", &t.day(*end))])
+        fill_placeholders(e.workweek_of, &[("from", &t.format_day(*start)), ("until", &t.format_day(*end))])
     };
     let groups = match sheet.by_week {
         true => {
@@ -334,7 +339,7 @@ fn groups(t: &'static Texts, sheet: &Sheet, entered: Option<&Form>) -> (Vec<Grou
 
 /// A day in words without its year, which the page names above.
 fn without_year(t: &Texts, day: Date) -> String {
-    let (whole, year) = (t.day(day), day.year());
+    let (whole, year) = (t.format_day(day), day.year());
     let short = [format!(", {year}"), format!(" de {year}")].iter().find_map(|end| whole.strip_suffix(end));
     short.unwrap_or(&whole).to_owned()
 }
@@ -351,7 +356,8 @@ fn entered_now(t: &Texts, sheet: &Sheet) -> Option<String> {
         (e.entered_by_day, if sheet.by_week { sum(&|line| line.date.is_some()) } else { Amount::ZERO }),
     ];
     let told = ways.into_iter().filter(|(_, hours)| *hours > Amount::ZERO);
-    let told: Vec<_> = told.map(|(words, hours)| fill(words, &[("hours", &hours.to_text(0))])).collect();
+    let told: Vec<_> =
+        told.map(|(words, hours)| fill_placeholders(words, &[("hours", &hours.to_text(0))])).collect();
     (!told.is_empty()).then(|| format!("{} {}", told.join(" "), e.entered_replaced))
 }
 
@@ -360,7 +366,7 @@ fn summary(t: &'static Texts, one: &Payroll, problems: &Problems, is_wrong: bool
     let told = [
         problems.is_stale().then(|| t.error_stale.to_owned()),
         (is_wrong || !(problems.is_stale() || problems.is_empty()))
-            .then(|| fill(t.employer.wrong_days, &[("most", &most)])),
+            .then(|| fill_placeholders(t.employer.wrong_days, &[("most", &most)])),
     ];
     if problems.is_empty() { Vec::new() } else { told.into_iter().flatten().collect() }
 }
@@ -387,7 +393,7 @@ fn changes(
             None => wrong.push(Violation::invalid(name(column, unit), Amount::EXPECTED)),
         }
     }
-    let current = sheet.person.version(one.id);
+    let current = sheet.person.employee_version(one.id);
     if is_stale {
         return Err(Error::Stale(Stale { current, differing: vec!["employee_compensations"] }));
     }
@@ -421,9 +427,11 @@ pub fn save(
     form: &Form,
 ) -> Result<Outcome, Error> {
     let language = visitor.language.unwrap_or(Language::English);
-    let Some(frame) = frame_of(tx, visitor, language, (one, true))? else { return elsewhere(tx, visitor) };
+    let Some(frame) = frame_of(tx, visitor, language, (one, true))? else {
+        return redirect_elsewhere(tx, visitor);
+    };
     if one.submitted_at.is_some() {
-        return Ok(Outcome::GoTo(path(one.id)));
+        return Ok(Outcome::GoTo(payroll_path(one.id)));
     }
     let view = View::of_form(form);
     if service::employee(tx, &visitor.caller, one, employee)?.is_none() {
@@ -431,7 +439,7 @@ pub fn save(
     }
     let named = PreparePayroll { employee_uuids: Patch::Value(vec![employee.to_string()]) };
     let sort = [SortBy::ascending(MemberKey::LastName)];
-    service::prepare(tx, &visitor.caller, one.id, &named, &sort, Page::Whole)?;
+    service::prepare_payroll(tx, &visitor.caller, one.id, &named, &sort, Page::Whole)?;
     let Some(sheet) = Sheet::read(tx, visitor, frame.texts, (one, employee), view)? else {
         return Ok(Outcome::GoTo(hours_path(one.id)));
     };
@@ -439,7 +447,7 @@ pub fn save(
     let update = changes(&sheet, one, form, &mut wrong)?;
     let input =
         UpdatePayroll { employee_compensations: Patch::Value(vec![update]), ..UpdatePayroll::default() };
-    let stored = service::update(tx, &visitor.caller, one.id, &input);
+    let stored = service::update_payroll(tx, &visitor.caller, one.id, &input);
     super::super::with_own(stored, wrong)?;
     Ok(Outcome::GoTo(view.grid(one.id)))
 }
@@ -450,7 +458,9 @@ pub fn again(
     employee: Uuid,
 ) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
     move |tx, visitor, language, form, problems| {
-        let Some(one) = super::find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
+        let Some(one) = super::find_payroll(tx, visitor, payroll)? else {
+            return redirect_elsewhere(tx, visitor);
+        };
         page(tx, visitor, language, (&one, employee), (View::of_form(form), Some(form)), &problems)
     }
 }

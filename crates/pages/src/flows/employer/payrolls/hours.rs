@@ -13,20 +13,20 @@ use store::Tx;
 use uuid::Uuid;
 
 use self::grid::{Entry, Field, Row, Totals};
-use self::lines::{Column, Held, Line, command, fields, gone};
+use self::lines::{Column, Held, Line, employee_fields, orphaned_entries, update_command};
 pub use self::lines::{named, takes_hours};
 use super::super::super::Outcome;
 use super::super::super::form::{Form, Problems};
 use super::super::super::frame::Frame;
 use super::super::super::pager::{Asked, Pager, Part, last_page};
-use super::super::super::plain::render;
+use super::super::super::plain::render_template;
 use super::blocked::{self, Blocked};
-use super::{days_path, elsewhere, find, frame_of, hours_path, kind, path};
+use super::{days_path, find_payroll, frame_of, hours_path, kind, payroll_path, redirect_elsewhere};
 use crate::flows::texts::Texts;
-use crate::money::money;
+use crate::money::format_amount;
 use domain::Error;
 use domain::error::Stale;
-use domain::language::{Language, fill};
+use domain::language::{Language, fill_placeholders};
 use domain::paging::{Page, SortBy};
 use domain::patch::Patch;
 use domain::pay::payrolls::calendar::members::MemberKey;
@@ -51,17 +51,17 @@ pub struct View {
 
 impl View {
     /// From a query.
-    pub fn by(query: &Query) -> Self {
-        Self { page: Asked::by(query).page, all: query.text("all").is_some() }
+    pub fn from_query(query: &Query) -> Self {
+        Self { page: Asked::from_query(query).page, all: query.text_value("all").is_some() }
     }
 
     /// From a form, which contains its page's view.
     fn of_form(form: &Form) -> Self {
-        Self { page: Asked::of_form(form).page, all: form.ticked("all") }
+        Self { page: Asked::of_form(form).page, all: form.is_ticked("all") }
     }
 
     /// The address of a page of a payroll's hours.
-    fn path(self, payroll: Uuid) -> String {
+    fn page_path(self, payroll: Uuid) -> String {
         let all = if self.all { "&all=1" } else { "" };
         format!("{}?page={}{all}", hours_path(payroll), self.page)
     }
@@ -94,10 +94,10 @@ struct Note {
 
 impl Note {
     /// The stored note, or the one that a form has, for the employee at a position.
-    fn of(person: &PayrollEmployee, place: usize, sent: Option<(&Form, usize)>) -> Self {
+    fn of_person(person: &PayrollEmployee, place: usize, sent: Option<(&Form, usize)>) -> Self {
         let now = person.input.as_ref().and_then(|input| input.entered.memo.clone()).unwrap_or_default();
         let name = |place: usize| format!("m{place}");
-        let before = sent.and_then(|(form, at)| form.seen(&name(at))).unwrap_or_default().to_owned();
+        let before = sent.and_then(|(form, at)| form.shown_value(&name(at))).unwrap_or_default().to_owned();
         let said =
             sent.and_then(|(form, at)| form.get(&name(at))).map(str::trim).filter(|said| *said != before);
         // Changed here to one text, and meanwhile elsewhere to another.
@@ -106,7 +106,7 @@ impl Note {
     }
 
     /// The new note, if the form changed it.
-    fn changed(&self) -> Option<&str> {
+    fn changed_note(&self) -> Option<&str> {
         (self.value != self.was).then_some(self.value.as_str())
     }
 }
@@ -143,7 +143,7 @@ impl HoursPage<'_> {
 }
 
 /// The page of the employees selected by `view`, with the entries, if there are any.
-pub fn page(
+pub fn hours_page(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     language: Language,
@@ -151,48 +151,50 @@ pub fn page(
     (view, entered): (View, Option<&Form>),
     problems: &Problems,
 ) -> Result<Outcome, Error> {
-    let Some(frame) = frame_of(tx, visitor, language, (one, true))? else { return elsewhere(tx, visitor) };
+    let Some(frame) = frame_of(tx, visitor, language, (one, true))? else {
+        return redirect_elsewhere(tx, visitor);
+    };
     if one.submitted_at.is_some() {
-        return Ok(Outcome::GoTo(path(one.id)));
+        return Ok(Outcome::GoTo(payroll_path(one.id)));
     }
     let (t, e) = (frame.texts, frame.texts.employer);
-    let shown = Part::read(view.page, |rows| of_page(tx, visitor, one, rows))?;
+    let shown = Part::read_page(view.page, |rows| of_page(tx, visitor, one, rows))?;
     let mut held = Vec::new();
     for person in &shown.rows {
-        held.push(fields(tx, visitor, t, (one, view.all), person)?);
+        held.push(employee_fields(tx, visitor, t, (one, view.all), person)?);
     }
-    let columns = grid::columns(held.iter().map(Vec::as_slice));
+    let columns = grid::page_columns(held.iter().map(Vec::as_slice));
     let (mut people, mut totals) = (Vec::new(), Totals::default());
     for (place, (person, held)) in shown.rows.iter().zip(held).enumerate() {
         let shown = shown_person(t, (one, person), (place, held), (entered, problems));
         people.push(shown.in_grid(t, (one, person), &columns, &mut totals));
     }
-    let (from, until) = (t.day(one.start), t.day(one.end));
+    let (from, until) = (t.format_day(one.start), t.format_day(one.end));
     let to_people = people.iter().any(|person| person.problem.is_some());
-    let (blocked, mut summary) = match problems.refused() {
-        refused if !to_people && !refused.is_empty() => (blocked::refused(&frame, refused), Vec::new()),
-        _ => (blocked::now(tx, visitor, &frame)?, Vec::new()),
+    let (blocked, mut summary) = match problems.refused_violations() {
+        refused if !to_people && !refused.is_empty() => (blocked::refusal_lines(&frame, refused), Vec::new()),
+        _ => (blocked::next_payroll_blockers(tx, visitor, &frame)?, Vec::new()),
     };
     if problems.is_stale() {
         summary.push(t.error_stale.to_owned());
     }
     let lead = if one.pays_wages_of_its_days() { e.hours_lead } else { e.hours_lead_extra };
     let refused = !problems.is_empty();
-    let status = if refused { problems.status() } else { StatusCode::OK };
-    let text = render(&HoursPage {
+    let status = if refused { problems.status_code() } else { StatusCode::OK };
+    let text = render_template(&HoursPage {
         frame: &frame,
         t,
         action: hours_path(one.id),
-        title: kind::title(t, one),
-        lead: fill(lead, &[("from", &from), ("until", &until)]),
-        notes: kind::notes(t, one),
+        title: kind::payroll_title(t, one),
+        lead: fill_placeholders(lead, &[("from", &from), ("until", &until)]),
+        notes: kind::payroll_notes(t, one),
         page: shown.page,
         all: view.all,
         is_last: shown.page == last_page(shown.total),
-        headings: columns.iter().map(|column| column.heading(t)).collect(),
+        headings: columns.iter().map(|column| column.heading_text(t)).collect(),
         people,
-        totals: totals.shown(&columns),
-        pager: shown.pager(t, e.step_hours, |page| View { page, ..view }.path(one.id)),
+        totals: totals.formatted_totals(&columns),
+        pager: shown.page_links(t, e.step_hours, |page| View { page, ..view }.page_path(one.id)),
         blocked_title: e.blocked_title,
         blocked,
         refused,
@@ -209,7 +211,7 @@ pub fn of_page(
     rows: Page,
 ) -> Result<(Vec<PayrollEmployee>, i64), Error> {
     let sort = [SortBy::ascending(MemberKey::LastName)];
-    let (details, paging) = service::get(tx, &visitor.caller, one.id, &sort, rows)?;
+    let (details, paging) = service::payroll_with_members(tx, &visitor.caller, one.id, &sort, rows)?;
     Ok((details.employees, paging.map_or(0, |(.., total)| total)))
 }
 
@@ -238,10 +240,10 @@ impl Shown {
             self.entries.iter().map(|entry| (entry.line, entry.amount)).collect();
         let calculated = person.outcome.as_ref().filter(|_| !self.is_entered && !self.excluded);
         let earned = calculated.map_or_else(
-            || grid::earned((one, person), &amounts, self.excluded),
+            || grid::estimated_earnings((one, person), &amounts, self.excluded),
             |(outcome, _)| outcome.gross,
         );
-        totals.add(&self.entries, earned);
+        totals.add_person(&self.entries, earned);
         let stored = self.entries.iter().filter(|entry| !entry.field.was.is_empty() && !entry.field.divided);
         let stored = stored.map(|entry| (entry.field.name.clone(), entry.field.was.clone())).collect();
         Person {
@@ -249,10 +251,10 @@ impl Shown {
             place: self.place,
             name: format!("{} {}", person.member.first_name, person.member.last_name),
             has_hours: self.entries.iter().any(|entry| matches!(entry.line, Line::Hours(..))),
-            rows: grid::rows(t, (one, person), columns, self.entries),
+            rows: grid::person_rows(t, (one, person), columns, self.entries),
             stored,
             note: self.note,
-            earned: money(earned),
+            earned: format_amount(earned),
             excluded: self.excluded,
             was_excluded: self.was_excluded,
             problem: self.problem,
@@ -274,15 +276,15 @@ fn shown_person(
     let sent = entered.and_then(|form| Some((form, place_of(form, id)?)));
     let mut changed = Vec::new();
     let show = |held: &Held| {
-        let now = held.line.shown(held.amount);
-        let said = sent.map(|(form, place)| held.said(form, place));
+        let now = held.line.format_amount(held.amount);
+        let said = sent.map(|(form, place)| held.submitted_value(form, place));
         if said.as_ref().is_some_and(|said| said.outdated) {
             let now = if now.is_empty() { "0" } else { &now };
             changed.push(format!("{}: {now}", held.label));
         }
         let amount = said.as_ref().and_then(|said| said.amount.filter(|_| said.touched));
         let field = Field {
-            name: held.line.name(place),
+            name: held.line.control_name(place),
             label: held.label.clone(),
             wrong: said.as_ref().is_some_and(|said| said.is_wrong() || said.outdated),
             value: said.filter(|_| !held.divided).map_or_else(|| now.clone(), |said| said.text),
@@ -292,24 +294,25 @@ fn shown_person(
         Entry { line: held.line, amount: amount.unwrap_or(held.amount), field }
     };
     let entries: Vec<_> = held.iter().map(show).collect();
-    let note = Note::of(person, place, sent);
+    let note = Note::of_person(person, place, sent);
     if note.wrong {
         changed.push(format!("{}: {}", e.note, note.was));
     }
-    let lost = sent.map(|(form, place)| gone(&held, form, place)).unwrap_or_default();
-    let is_wrong = sent.is_some_and(|(form, place)| held.iter().any(|one| one.said(form, place).is_wrong()));
+    let lost = sent.map(|(form, place)| orphaned_entries(&held, form, place)).unwrap_or_default();
+    let is_wrong =
+        sent.is_some_and(|(form, place)| held.iter().any(|one| one.submitted_value(form, place).is_wrong()));
     // A refusal identifies the employee, but the field only in its message.
     let names_it = |violation: &&Violation| {
         let named = violation.metadata.as_ref().and_then(|told| told.get("entity_uuid")?.as_str());
         named == Some(&id.to_string())
     };
-    let is_refused = problems.refused().iter().any(|violation| names_it(&violation));
+    let is_refused = problems.refused_violations().iter().any(|violation| names_it(&violation));
     let wrong = if one.pays_wages_of_its_days() { e.wrong_hours } else { e.wrong_hours_extra };
     let most = hours_of_days((one.start, one.end)).to_text(0);
     let told = [
-        (!changed.is_empty()).then(|| fill(e.hours_changed, &[("fields", &changed.join("; "))])),
-        (!lost.is_empty()).then(|| fill(e.hours_gone, &[("entries", &lost.join("; "))])),
-        (is_wrong || is_refused).then(|| fill(wrong, &[("most", &most)])),
+        (!changed.is_empty()).then(|| fill_placeholders(e.hours_changed, &[("fields", &changed.join("; "))])),
+        (!lost.is_empty()).then(|| fill_placeholders(e.hours_gone, &[("entries", &lost.join("; "))])),
+        (is_wrong || is_refused).then(|| fill_placeholders(wrong, &[("most", &most)])),
     ];
     let told: Vec<String> = told.into_iter().flatten().collect();
     Shown {
@@ -317,7 +320,7 @@ fn shown_person(
         entries,
         note,
         is_entered: sent.is_some(),
-        excluded: sent.and_then(|(form, place)| excluded(form, place)).unwrap_or(was_excluded),
+        excluded: sent.and_then(|(form, place)| submitted_exclusion(form, place)).unwrap_or(was_excluded),
         was_excluded,
         problem: (!told.is_empty()).then(|| told.join(" ")),
     }
@@ -325,21 +328,21 @@ fn shown_person(
 
 /// The position of an employee on the page that sent a form.
 fn place_of(form: &Form, id: Uuid) -> Option<usize> {
-    form.all("e").position(|sent| sent == id.to_string())
+    form.all_values("e").position(|sent| sent == id.to_string())
 }
 
 /// Whether the employee at a position is to be excluded, if the form changed that.
-fn excluded(form: &Form, place: usize) -> Option<bool> {
+fn submitted_exclusion(form: &Form, place: usize) -> Option<bool> {
     let name = format!("x{place}");
-    let ticked = form.ticked(&name);
-    (ticked != form.seen(&name).is_some()).then_some(ticked)
+    let ticked = form.is_ticked(&name);
+    (ticked != form.shown_value(&name).is_some()).then_some(ticked)
 }
 
 /// The changes of a form to the employee at a position. Fields with invalid numbers are added to `wrong`.
 ///
 /// # Errors
 /// Stale, if a field changed on the page was also changed elsewhere, or no longer exists.
-fn changes(
+fn employee_changes(
     held: &[Held],
     form: &Form,
     place: usize,
@@ -347,43 +350,48 @@ fn changes(
     wrong: &mut Vec<Violation>,
 ) -> Result<UpdateEmployee, Error> {
     let mut changed = Vec::new();
-    let note = Note::of(person, place, Some((form, place)));
-    let mut is_stale = note.wrong || !gone(held, form, place).is_empty();
+    let note = Note::of_person(person, place, Some((form, place)));
+    let mut is_stale = note.wrong || !orphaned_entries(held, form, place).is_empty();
     for field in held {
-        let said = field.said(form, place);
+        let said = field.submitted_value(form, place);
         is_stale |= said.outdated;
         match said.amount {
             _ if !said.touched => {}
             Some(amount) if amount != field.amount => changed.push((field.line, amount)),
             Some(_) => {}
-            None => wrong.push(Violation::invalid(field.line.name(place), Amount::EXPECTED)),
+            None => wrong.push(Violation::invalid(field.line.control_name(place), Amount::EXPECTED)),
         }
     }
-    let current = person.version(one.id);
+    let current = person.employee_version(one.id);
     if is_stale {
         return Err(Error::Stale(Stale { current, differing: vec!["employee_compensations"] }));
     }
-    let memo = note.changed().map_or(Patch::Absent, |text| Patch::Value(text.to_owned()));
-    Ok(UpdateEmployee { memo, ..command(changed, excluded(form, place), (person.member.id, current)) })
+    let memo = note.changed_note().map_or(Patch::Absent, |text| Patch::Value(text.to_owned()));
+    Ok(UpdateEmployee {
+        memo,
+        ..update_command(changed, submitted_exclusion(form, place), (person.member.id, current))
+    })
 }
 
 /// Stores the entries, and continues: to the next page, to the calculation, or back to the page.
-pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll, form: &Form) -> Result<Outcome, Error> {
+pub fn save_hours(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll, form: &Form) -> Result<Outcome, Error> {
     let language = visitor.language.unwrap_or(Language::English);
-    let Some(frame) = frame_of(tx, visitor, language, (one, true))? else { return elsewhere(tx, visitor) };
+    let Some(frame) = frame_of(tx, visitor, language, (one, true))? else {
+        return redirect_elsewhere(tx, visitor);
+    };
     if one.submitted_at.is_some() {
-        return Ok(Outcome::GoTo(path(one.id)));
+        return Ok(Outcome::GoTo(payroll_path(one.id)));
     }
     let view = View::of_form(form);
     // What the entries come to while they are being made: nothing is stored.
     if form.get("action") == Some("show") {
-        return page(tx, visitor, language, one, (view, Some(form)), &Problems::default());
+        return hours_page(tx, visitor, language, one, (view, Some(form)), &Problems::default());
     }
-    let sent: Vec<String> = form.all("e").map(str::to_owned).collect();
+    let sent: Vec<String> = form.all_values("e").map(str::to_owned).collect();
     if !sent.is_empty() {
         let named = sent.clone();
         let input = PreparePayroll { employee_uuids: Patch::Value(named) };
-        let (details, _) = service::prepare(
+        let (details, _) = service::prepare_payroll(
             tx,
             &visitor.caller,
             one.id,
@@ -395,34 +403,34 @@ pub fn save(tx: &mut Tx<'_>, visitor: &Visitor, one: &Payroll, form: &Form) -> R
         for (place, id) in sent.iter().enumerate() {
             let person = details.employees.iter().find(|person| person.member.id.to_string() == *id);
             let Some(person) = person else { continue };
-            let held = fields(tx, visitor, frame.texts, (one, view.all), person)?;
-            lines.push(changes(&held, form, place, (one, person), &mut wrong)?);
+            let held = employee_fields(tx, visitor, frame.texts, (one, view.all), person)?;
+            lines.push(employee_changes(&held, form, place, (one, person), &mut wrong)?);
         }
         let input = UpdatePayroll { employee_compensations: Patch::Value(lines), ..UpdatePayroll::default() };
-        let stored = service::update(tx, &visitor.caller, one.id, &input);
+        let stored = service::update_payroll(tx, &visitor.caller, one.id, &input);
         super::super::with_own(stored, wrong)?;
     }
     match form.get("action") {
         Some("calculate") => {
-            lifecycle::calculate(tx, &visitor.caller, one.id)?;
-            Ok(Outcome::GoTo(path(one.id)))
+            lifecycle::calculate_payroll(tx, &visitor.caller, one.id)?;
+            Ok(Outcome::GoTo(payroll_path(one.id)))
         }
-        Some("next") => Ok(Outcome::GoTo(View { page: view.page + 1, ..view }.path(one.id))),
+        Some("next") => Ok(Outcome::GoTo(View { page: view.page + 1, ..view }.page_path(one.id))),
         Some(action) if action.starts_with("days:") => {
             let person = id_of(action.trim_start_matches("days:"));
             Ok(Outcome::GoTo(format!("{}?page={}", days_path(one.id, person), view.page)))
         }
-        Some("all") => Ok(Outcome::GoTo(View { all: true, ..view }.path(one.id))),
-        _ => Ok(Outcome::GoTo(view.path(one.id))),
+        Some("all") => Ok(Outcome::GoTo(View { all: true, ..view }.page_path(one.id))),
+        _ => Ok(Outcome::GoTo(view.page_path(one.id))),
     }
 }
 
 /// Shows the page again with the entries and problems.
-pub fn again(
+pub fn show_again(
     payroll: Uuid,
 ) -> impl Fn(&mut Tx<'_>, &Visitor, Language, &Form, Problems) -> Result<Outcome, Error> + Send + 'static {
     move |tx, visitor, language, form, problems| {
-        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
-        page(tx, visitor, language, &one, (View::of_form(form), Some(form)), &problems)
+        let Some(one) = find_payroll(tx, visitor, payroll)? else { return redirect_elsewhere(tx, visitor) };
+        hours_page(tx, visitor, language, &one, (View::of_form(form), Some(form)), &problems)
     }
 }

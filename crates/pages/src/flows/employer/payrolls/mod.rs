@@ -25,14 +25,14 @@ use uuid::Uuid;
 use self::blocked::Blocked;
 use super::super::form::{Form, Problems};
 use super::super::frame::{Entry, Frame, Screen};
-use super::super::pager::{Asked, Pager, Part, ROWS, counted};
-use super::super::plain::{back, refused, render};
-use super::super::{Outcome, PageRequest, guarded, read_form, visit, visit_writing};
+use super::super::pager::{Asked, Pager, Part, ROWS, rows_and_total};
+use super::super::plain::{back_label, foreign_form_page, render_template};
+use super::super::{Outcome, PageRequest, guard_response, read_form, visit_reading, visit_writing};
 use crate::flows::texts::Texts;
 use domain::Error;
-use domain::language::{Language, fill};
-use domain::pay::payrolls::record::deadlines::deadline;
+use domain::language::{Language, fill_placeholders};
 use domain::pay::payrolls::record::deadlines::earliest_check_date;
+use domain::pay::payrolls::record::deadlines::submission_deadline;
 use domain::pay::payrolls::record::payroll::{Payroll, Request as Standing};
 use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::ListPayrolls;
@@ -47,7 +47,7 @@ const AHEAD: i64 = 2;
 /// The pages of one payroll.
 pub fn routes() -> Router<App> {
     Router::new()
-        .route("/flow/payrolls/{payroll}", get(show).post(act))
+        .route("/flow/payrolls/{payroll}", get(show_payroll).post(submit_payroll_action))
         .route("/flow/payrolls/{payroll}/receipt.csv", get(show_file))
         .route("/flow/payrolls/{payroll}/stubs/{employee}", get(show_stub))
         .route("/flow/payrolls/{payroll}/hours", get(show_hours).post(save_hours))
@@ -88,7 +88,7 @@ pub struct ListPage<'a> {
 }
 
 /// The payrolls that can be run, and the most recent ones.
-pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
+pub fn list_payrolls(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let (t, e) = (frame.texts, frame.texts.employer);
     let end = visitor.caller.today(tx).saturating_add(AHEAD.months());
     let filter = ListPayrolls {
@@ -100,26 +100,29 @@ pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
     let open = ListPayrolls { processed: Some(false), ..filter };
     let done = ListPayrolls { processed: Some(true), descending: true, ..filter };
     let mut read = |asked, filter: &ListPayrolls| {
-        Part::read(asked, |page| Ok(counted(service::list(tx, &visitor.caller, filter, page)?)))
+        Part::read_page(asked, |page| {
+            Ok(rows_and_total(service::list_payrolls(tx, &visitor.caller, filter, page)?))
+        })
     };
     let (to_run, run) = (read(frame.pages.open, &open)?, read(frame.pages.page, &done)?);
     let to = |page, open| format!("{}?page={page}&open={open}", Screen::Payrolls.path());
     let moment = (tx.now(), visitor.caller.today(tx));
-    let lines = |part: &Part<Vec<Payroll>>| part.rows.iter().map(|one| line(t, one, moment)).collect();
+    let lines =
+        |part: &Part<Vec<Payroll>>| part.rows.iter().map(|one| payroll_line(t, one, moment)).collect();
     let mut lists = vec![List {
         title: e.payrolls_to_run,
         lines: lines(&to_run),
-        pager: to_run.pager(t, e.payrolls_to_run, |open| to(run.page, open)),
+        pager: to_run.page_links(t, e.payrolls_to_run, |open| to(run.page, open)),
     }];
     if run.total > 0 {
         lists.push(List {
             title: e.payrolls_run,
             lines: lines(&run),
-            pager: run.pager(t, e.payrolls_run, |page| to(page, to_run.page)),
+            pager: run.page_links(t, e.payrolls_run, |page| to(page, to_run.page)),
         });
     }
-    let blocked = blocked::now(tx, visitor, frame)?;
-    render(&ListPage {
+    let blocked = blocked::next_payroll_blockers(tx, visitor, frame)?;
+    render_template(&ListPage {
         frame,
         t,
         title: e.payrolls_title,
@@ -129,16 +132,16 @@ pub fn list(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String,
         lists,
         none: e.payrolls_none,
         refused: false,
-        back: back(frame),
+        back: back_label(frame),
     })
 }
 
-fn line(t: &'static Texts, one: &Payroll, (now, today): (Timestamp, Date)) -> Line {
+fn payroll_line(t: &'static Texts, one: &Payroll, (now, today): (Timestamp, Date)) -> Line {
     let e = t.employer;
     let by = holidays::banking_days_before(one.check_date, BANKING_DAYS);
-    let is_over = one.submitted_at.is_none() && !one.check_only && now > deadline(one.check_date);
+    let is_over = one.submitted_at.is_none() && !one.check_only && now > submission_deadline(one.check_date);
     let payday = if is_over { earliest_check_date(now, today) } else { one.check_date };
-    let days = [one.start, one.end, by, payday].map(|day| t.day(day));
+    let days = [one.start, one.end, by, payday].map(|day| t.format_day(day));
     let values = [("from", &*days[0]), ("until", &days[1]), ("by", &days[2]), ("payday", &days[3])];
     let detail = if one.is_processed() {
         e.payroll_of
@@ -149,12 +152,18 @@ fn line(t: &'static Texts, one: &Payroll, (now, today): (Timestamp, Date)) -> Li
     } else {
         e.payroll_by
     };
-    let (state, mood) = state(t, one);
-    Line { path: path(one.id), title: kind::title(t, one), detail: fill(detail, &values), state, mood }
+    let (state, mood) = payroll_status(t, one);
+    Line {
+        path: payroll_path(one.id),
+        title: kind::payroll_title(t, one),
+        detail: fill_placeholders(detail, &values),
+        state,
+        mood,
+    }
 }
 
 /// The status of a payroll, in a word, with its color.
-fn state(t: &Texts, one: &Payroll) -> (&'static str, &'static str) {
+fn payroll_status(t: &Texts, one: &Payroll) -> (&'static str, &'static str) {
     let e = t.employer;
     match one.request {
         _ if one.is_processed() && one.skipped => (e.state_skipped, "plain"),
@@ -169,13 +178,13 @@ fn state(t: &Texts, one: &Payroll) -> (&'static str, &'static str) {
 }
 
 /// The address of a payroll.
-fn path(id: Uuid) -> String {
+fn payroll_path(id: Uuid) -> String {
     format!("{}/{id}", Screen::Payrolls.path())
 }
 
 /// The address of the page for entering a payroll's hours.
 fn hours_path(id: Uuid) -> String {
-    format!("{}/hours", path(id))
+    format!("{}/hours", payroll_path(id))
 }
 
 /// The address of the page for entering an employee's hours by day.
@@ -191,7 +200,7 @@ fn frame_of(
     (one, hours): (&Payroll, bool),
 ) -> Result<Option<Frame>, Error> {
     let frame = Frame::load(tx, visitor, Some(language))?;
-    if !frame.shows(&[Screen::Payrolls]) {
+    if !frame.shows_any_of(&[Screen::Payrolls]) {
         return Ok(None);
     }
     let (t, e) = (frame.texts, frame.texts.employer);
@@ -212,17 +221,17 @@ fn frame_of(
     };
     let trail = vec![
         entry(0, e.step_hours, hours_path(one.id), calculated || one.submitted_at.is_some()),
-        entry(1, e.step_preview, path(one.id), one.submitted_at.is_some()),
-        entry(2, e.step_receipt, path(one.id), one.is_processed()),
+        entry(1, e.step_preview, payroll_path(one.id), one.submitted_at.is_some()),
+        entry(2, e.step_receipt, payroll_path(one.id), one.is_processed()),
     ];
     let within = format!("/{}{}", one.id, if hours { "/hours" } else { "" });
-    Ok(Some(frame.at(Screen::Payrolls).within(within, trail)))
+    Ok(Some(frame.at_screen(Screen::Payrolls).within_screen(within, trail)))
 }
 
 /// The payroll of an address, if it belongs to the company and the flow has payrolls.
-fn find(tx: &mut Tx<'_>, visitor: &Visitor, id: Uuid) -> Result<Option<Payroll>, Error> {
+fn find_payroll(tx: &mut Tx<'_>, visitor: &Visitor, id: Uuid) -> Result<Option<Payroll>, Error> {
     match visitor.is_employer() {
-        true => match service::find(tx, &visitor.caller, id) {
+        true => match service::find_payroll(tx, &visitor.caller, id) {
             Ok(one) => Ok(Some(one)),
             Err(Error::NotFound) => Ok(None),
             Err(error) => Err(error),
@@ -232,40 +241,46 @@ fn find(tx: &mut Tx<'_>, visitor: &Visitor, id: Uuid) -> Result<Option<Payroll>,
 }
 
 /// Where a visitor goes who requests what this flow does not include.
-pub fn elsewhere(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Outcome, Error> {
+pub fn redirect_elsewhere(tx: &mut Tx<'_>, visitor: &Visitor) -> Result<Outcome, Error> {
     Ok(Outcome::GoTo(Frame::load(tx, visitor, None)?.next_path()))
 }
 
-async fn show(
+async fn show_payroll(
     State(app): State<App>,
     Path(Id(payroll)): Path<Id>,
     query: Query,
     request: Request,
 ) -> Response {
-    let page = Asked::by(&query).page;
-    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
-        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
-        course::page(tx, visitor, language, &one, course::Shown::at(page))
+    let page = Asked::from_query(&query).page;
+    visit_reading(&app, PageRequest::from_request(&app, &request), move |tx, visitor, language| {
+        let Some(one) = find_payroll(tx, visitor, payroll)? else { return redirect_elsewhere(tx, visitor) };
+        course::payroll_page(tx, visitor, language, &one, course::Shown::at_page(page))
     })
     .await
 }
 
-async fn act(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
-    let asked = PageRequest::of(&app, &request);
+async fn submit_payroll_action(
+    State(app): State<App>,
+    Path(Id(payroll)): Path<Id>,
+    request: Request,
+) -> Response {
+    let asked = PageRequest::from_request(&app, &request);
     let form = match read_form(&app, &asked, request).await {
         Ok(read) => read,
         Err(response) => return *response,
     };
     let unit = move |tx: &mut Tx<'_>, visitor: &Visitor, language, form: &Form| {
-        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
-        course::act(tx, visitor, language, &one, form)
+        let Some(one) = find_payroll(tx, visitor, payroll)? else { return redirect_elsewhere(tx, visitor) };
+        course::handle_action(tx, visitor, language, &one, form)
     };
-    visit_writing(&app, asked, form, unit, course::again(payroll)).await
+    visit_writing(&app, asked, form, unit, course::show_again(payroll)).await
 }
 
 async fn show_file(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
-    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, _| receipt::file(tx, visitor, payroll))
-        .await
+    visit_reading(&app, PageRequest::from_request(&app, &request), move |tx, visitor, _| {
+        receipt::file(tx, visitor, payroll)
+    })
+    .await
 }
 
 async fn show_stub(
@@ -273,7 +288,7 @@ async fn show_stub(
     Path((Id(payroll), Id(employee))): Path<(Id, Id)>,
     request: Request,
 ) -> Response {
-    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
+    visit_reading(&app, PageRequest::from_request(&app, &request), move |tx, visitor, language| {
         receipt::stub_file(tx, visitor, language, (payroll, employee))
     })
     .await
@@ -285,28 +300,28 @@ async fn show_hours(
     query: Query,
     request: Request,
 ) -> Response {
-    let view = hours::View::by(&query);
-    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
-        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
-        hours::page(tx, visitor, language, &one, (view, None), &Problems::default())
+    let view = hours::View::from_query(&query);
+    visit_reading(&app, PageRequest::from_request(&app, &request), move |tx, visitor, language| {
+        let Some(one) = find_payroll(tx, visitor, payroll)? else { return redirect_elsewhere(tx, visitor) };
+        hours::hours_page(tx, visitor, language, &one, (view, None), &Problems::default())
     })
     .await
 }
 
 async fn save_hours(State(app): State<App>, Path(Id(payroll)): Path<Id>, request: Request) -> Response {
-    let asked = PageRequest::of(&app, &request);
+    let asked = PageRequest::from_request(&app, &request);
     let form = match read_form(&app, &asked, request).await {
         Ok(read) => read,
         Err(response) => return *response,
     };
-    if form.all("e").count() > usize::try_from(ROWS).unwrap_or_default() {
-        return guarded(&app, refused(asked.language));
+    if form.all_values("e").count() > usize::try_from(ROWS).unwrap_or_default() {
+        return guard_response(&app, foreign_form_page(asked.language));
     }
     let unit = move |tx: &mut Tx<'_>, visitor: &Visitor, _, form: &Form| {
-        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
-        hours::save(tx, visitor, &one, form)
+        let Some(one) = find_payroll(tx, visitor, payroll)? else { return redirect_elsewhere(tx, visitor) };
+        hours::save_hours(tx, visitor, &one, form)
     };
-    visit_writing(&app, asked, form, unit, hours::again(payroll)).await
+    visit_writing(&app, asked, form, unit, hours::show_again(payroll)).await
 }
 
 async fn show_days(
@@ -316,8 +331,8 @@ async fn show_days(
     request: Request,
 ) -> Response {
     let view = days::View::by(&query);
-    visit(&app, PageRequest::of(&app, &request), move |tx, visitor, language| {
-        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
+    visit_reading(&app, PageRequest::from_request(&app, &request), move |tx, visitor, language| {
+        let Some(one) = find_payroll(tx, visitor, payroll)? else { return redirect_elsewhere(tx, visitor) };
         days::page(tx, visitor, language, (&one, employee), (view, None), &Problems::default())
     })
     .await
@@ -328,13 +343,13 @@ async fn save_days(
     Path((Id(payroll), Id(employee))): Path<(Id, Id)>,
     request: Request,
 ) -> Response {
-    let asked = PageRequest::of(&app, &request);
+    let asked = PageRequest::from_request(&app, &request);
     let form = match read_form(&app, &asked, request).await {
         Ok(read) => read,
         Err(response) => return *response,
     };
     let unit = move |tx: &mut Tx<'_>, visitor: &Visitor, _, form: &Form| {
-        let Some(one) = find(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
+        let Some(one) = find_payroll(tx, visitor, payroll)? else { return redirect_elsewhere(tx, visitor) };
         days::save(tx, visitor, (&one, employee), form)
     };
     visit_writing(&app, asked, form, unit, days::again(payroll, employee)).await

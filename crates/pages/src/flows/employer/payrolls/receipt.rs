@@ -6,13 +6,13 @@ use uuid::Uuid;
 
 use super::super::super::{Outcome, stubs};
 use super::course::all_people;
-use super::{elsewhere, find, frame_of};
+use super::{find_payroll, frame_of, redirect_elsewhere};
 use crate::flows::texts::Texts;
-use crate::money::money;
+use crate::money::format_amount;
 use domain::Error;
 use domain::access::applications;
 use domain::access::users::rows as users;
-use domain::language::{Language, fill};
+use domain::language::{Language, fill_placeholders};
 use domain::pay::payrolls::record::payroll::{Payroll, TABLE};
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::pay::payrolls::views::stub;
@@ -61,18 +61,18 @@ impl Receipt {
         all_people(tx, visitor, one, |person| {
             let Some((outcome, paid)) = &person.outcome else { return };
             if !paid.goes_to_accounts() && outcome.check_amount > Amount::ZERO {
-                checks.push((name(person), money(outcome.check_amount)));
+                checks.push((name(person), format_amount(outcome.check_amount)));
             }
         })?;
         let local = at.to_zoned(visitor.caller.zone.clone());
-        let moment = format!("{}, {}", t.day(local.date()), local.strftime("%-I:%M %p %Z"));
+        let moment = format!("{}, {}", t.format_day(local.date()), local.strftime("%-I:%M %p %Z"));
         let by = submitted_by(tx, visitor.caller.company, (one.id, at))?;
         let who = by.unwrap_or_else(|| t.employer.by_service.to_owned());
         let who = if who.is_empty() { t.employer.by_employer.to_owned() } else { who };
         Ok(Some(Self {
-            submitted: fill(t.employer.submitted_by, &[("who", &who), ("moment", &moment)]),
+            submitted: fill_placeholders(t.employer.submitted_by, &[("who", &who), ("moment", &moment)]),
             checks,
-            file: format!("{}/receipt.csv", super::path(one.id)),
+            file: format!("{}/receipt.csv", super::payroll_path(one.id)),
         }))
     }
 }
@@ -89,14 +89,16 @@ fn submitted_by(
 ) -> Result<Option<String>, Error> {
     // Ids begin with the millisecond of their unit, so the entry is among the last before the next one.
     let next = u128::try_from(at.as_millisecond() + 1).unwrap_or_default();
-    let entries = audit::before(tx, company, Uuid::from_u128(next << 80), NEAR)?;
+    let entries = audit::entries_before(tx, company, Uuid::from_u128(next << 80), NEAR)?;
     let is_it = |entry: &&audit::Entry| {
         entry.entity == payroll && entry.entity_type == TABLE && entry.action == "submitted"
     };
     let Some(entry) = entries.iter().find(is_it) else { return Ok(None) };
     Ok(match entry.actor_kind.as_str() {
-        "application" => applications::find(tx, &entry.actor.to_string())?.map(|found| found.name),
-        "user" => users::find(tx, entry.actor)?.map(|found| found.email),
+        "application" => {
+            applications::find_application(tx, &entry.actor.to_string())?.map(|found| found.name)
+        }
+        "user" => users::find_user(tx, entry.actor)?.map(|found| found.email),
         "employer" => Some(String::new()),
         _ => None,
     })
@@ -104,7 +106,7 @@ fn submitted_by(
 
 /// The file: a row for each person who is paid.
 pub fn file(tx: &mut Tx<'_>, visitor: &Visitor, payroll: Uuid) -> Result<Outcome, Error> {
-    let Some(one) = submitted(tx, visitor, payroll)? else { return elsewhere(tx, visitor) };
+    let Some(one) = submitted(tx, visitor, payroll)? else { return redirect_elsewhere(tx, visitor) };
     let mut table = Table::new("receipt", &COLUMNS);
     all_people(tx, visitor, &one, |person| {
         let Some((outcome, paid)) = &person.outcome else { return };
@@ -112,18 +114,18 @@ pub fn file(tx: &mut Tx<'_>, visitor: &Visitor, payroll: Uuid) -> Result<Outcome
         let beside = outcome.check_amount.millionths() - outcome.net.millionths();
         let method = if paid.goes_to_accounts() { "Direct Deposit" } else { "Check" };
         table.rows.push(vec![
-            Cell::text(&person.member.last_name),
-            Cell::text(&person.member.first_name),
+            Cell::from_text(&person.member.last_name),
+            Cell::from_text(&person.member.first_name),
             Cell::Amount(outcome.gross),
             Cell::Amount(Amount::from_millionths(taken)),
             Cell::Amount(outcome.net),
             Cell::Amount(Amount::from_millionths(beside.max(0))),
             Cell::Amount(outcome.check_amount),
-            Cell::text(method),
+            Cell::from_text(method),
         ]);
     })?;
     table.add_totals();
-    Ok(Outcome::File(stubs::Kind::Csv, table.csv()?))
+    Ok(Outcome::File(stubs::Kind::Csv, table.to_csv()?))
 }
 
 /// The pay stub of a person as PDF.
@@ -134,15 +136,17 @@ pub fn stub_file(
     (payroll, employee): (Uuid, Uuid),
 ) -> Result<Outcome, Error> {
     if submitted(tx, visitor, payroll)?.is_none() {
-        return elsewhere(tx, visitor);
+        return redirect_elsewhere(tx, visitor);
     }
-    let held = stub::stub(tx, &visitor.caller, payroll, employee, language)?;
-    Ok(Outcome::File(stubs::Kind::Pdf, layout::render(&held.document)))
+    let held = stub::pay_stub(tx, &visitor.caller, payroll, employee, language)?;
+    Ok(Outcome::File(stubs::Kind::Pdf, layout::render_pdf(&held.document)))
 }
 
 /// A processed payroll of the company, if the visitor's link includes payrolls.
 fn submitted(tx: &mut Tx<'_>, visitor: &Visitor, payroll: Uuid) -> Result<Option<Payroll>, Error> {
-    let Some(one) = find(tx, visitor, payroll)?.filter(Payroll::is_processed) else { return Ok(None) };
+    let Some(one) = find_payroll(tx, visitor, payroll)?.filter(Payroll::is_processed) else {
+        return Ok(None);
+    };
     let language = visitor.language.unwrap_or(Language::English);
     Ok(frame_of(tx, visitor, language, (&one, false))?.map(|_| one))
 }

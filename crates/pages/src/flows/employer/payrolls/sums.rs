@@ -8,9 +8,9 @@ use store::Tx;
 use uuid::Uuid;
 
 use crate::flows::texts::Texts;
-use crate::money::{dollars_of, money};
+use crate::money::{dollars_of, format_amount};
 use domain::Error;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::pay::payrolls::record::payroll::Payroll;
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::pay::payrolls::views::last_time;
@@ -31,24 +31,28 @@ pub struct Part {
 }
 
 impl Part {
-    fn add(&mut self, name: &str, millionths: i64) {
+    fn add_line(&mut self, name: &str, millionths: i64) {
         if millionths != 0 {
-            self.lines.push(SumLine { name: name.to_owned(), amount: signed(millionths), is_sum: false });
+            self.lines.push(SumLine {
+                name: name.to_owned(),
+                amount: signed_money(millionths),
+                is_sum: false,
+            });
         }
     }
 
-    fn sum(&mut self, name: &str, millionths: i64) {
-        self.lines.push(SumLine { name: name.to_owned(), amount: signed(millionths), is_sum: true });
+    fn add_sum(&mut self, name: &str, millionths: i64) {
+        self.lines.push(SumLine { name: name.to_owned(), amount: signed_money(millionths), is_sum: true });
     }
 }
 
-fn signed(millionths: i64) -> String {
-    let amount = money(Amount::from_millionths(millionths.abs()));
+fn signed_money(millionths: i64) -> String {
+    let amount = format_amount(Amount::from_millionths(millionths.abs()));
     if millionths < 0 { format!("−{amount}") } else { amount }
 }
 
 /// The sums of a calculated payroll.
-pub fn of(t: &'static Texts, one: &Payroll) -> Vec<Part> {
+pub fn payroll_sums(t: &'static Texts, one: &Payroll) -> Vec<Part> {
     let e = t.employer;
     let held = |key: &str| {
         let text = one.totals.totals.as_ref().and_then(|totals| totals.get(key)?.as_str().map(str::to_owned));
@@ -62,34 +66,34 @@ pub fn of(t: &'static Texts, one: &Payroll) -> Vec<Part> {
         (e.sum_other_deductions, held("other_deductions")),
         (e.sum_cash_tips, held("employee_cash_tips")),
     ];
-    pay.add(e.sum_gross, gross);
+    pay.add_line(e.sum_gross, gross);
     let mut left = gross;
     for (name, amount) in taken {
         left -= amount;
-        pay.add(name, -amount);
+        pay.add_line(name, -amount);
     }
-    pay.add(e.sum_rest, net - left);
-    pay.sum(e.sum_net, net);
+    pay.add_line(e.sum_rest, net - left);
+    pay.add_sum(e.sum_net, net);
     if expenses != 0 {
-        pay.add(e.sum_reimbursements, expenses);
-        pay.sum(e.sum_paid_out, net + expenses);
+        pay.add_line(e.sum_reimbursements, expenses);
+        pay.add_sum(e.sum_paid_out, net + expenses);
     }
     let mut account = Part { title: e.sum_debit, lines: Vec::new() };
     let (of_people, of_company, taxes) = (held("employee_taxes"), held("employer_taxes"), held("tax_debit"));
-    account.add(e.cash_net, held("net_pay_debit"));
-    account.add(e.cash_expenses, held("reimbursement_debit"));
-    account.add(e.cash_support, held("child_support_debit"));
+    account.add_line(e.cash_net, held("net_pay_debit"));
+    account.add_line(e.cash_expenses, held("reimbursement_debit"));
+    account.add_line(e.cash_support, held("child_support_debit"));
     if taxes == of_people + of_company {
-        account.add(e.sum_employee_taxes, of_people);
-        account.add(e.sum_employer_taxes, of_company);
+        account.add_line(e.sum_employee_taxes, of_people);
+        account.add_line(e.sum_employer_taxes, of_company);
     } else {
-        account.add(e.cash_taxes, taxes);
+        account.add_line(e.cash_taxes, taxes);
     }
     let debit = held("company_debit");
-    account.sum(e.sum_debit, debit);
+    account.add_sum(e.sum_debit, debit);
     let mut beside = Part { title: e.beside_title, lines: Vec::new() };
-    beside.add(e.sum_checks, held("check_amount"));
-    beside.add(e.sum_benefits, held("benefits"));
+    beside.add_line(e.sum_checks, held("check_amount"));
+    beside.add_line(e.sum_benefits, held("benefits"));
     let parts = [(pay, true), (account, debit != 0), (beside, true)];
     parts.into_iter().filter(|(part, some)| *some && !part.lines.is_empty()).map(|(part, _)| part).collect()
 }
@@ -100,7 +104,7 @@ pub fn total_of(one: &Payroll, name: &str) -> Option<String> {
 }
 
 /// The amount debited from the company's account, with the date; if nothing is debited, the sum of the checks.
-pub fn debit(
+pub fn debit_amount(
     t: &'static Texts,
     one: &Payroll,
     (debited, payday): (&str, &str),
@@ -110,9 +114,9 @@ pub fn debit(
     let (debit, checks) = (sum("company_debit"), sum("check_amount"));
     let values = [("day", debited), ("payday", payday), ("checks", handed)];
     match is_some(&checks) {
-        true if !is_some(&debit) => (checks, fill(e.debit_none, &values)),
-        true => (debit, fill(e.debit_beside_checks, &values)),
-        false => (debit, fill(e.debit_on, &values)),
+        true if !is_some(&debit) => (checks, fill_placeholders(e.debit_none, &values)),
+        true => (debit, fill_placeholders(e.debit_beside_checks, &values)),
+        false => (debit, fill_placeholders(e.debit_on, &values)),
     }
 }
 
@@ -123,7 +127,7 @@ pub fn handed_out(t: &Texts, count: Option<usize>, sum: &str) -> String {
         Some(_) => t.employer.checks_many,
         None => t.employer.checks_some,
     };
-    fill(words, &[("count", &count.unwrap_or_default().to_string()), ("amount", sum)])
+    fill_placeholders(words, &[("count", &count.unwrap_or_default().to_string()), ("amount", sum)])
 }
 
 /// Whether a formatted sum is more than zero.
@@ -148,38 +152,42 @@ pub struct LastOnes {
 }
 
 /// What these people earned in the regular payroll before this one.
-pub fn last(
+pub fn last_earnings(
     tx: &mut Tx<'_>,
     company: Uuid,
     (t, one): (&'static Texts, &Payroll),
     people: &[PayrollEmployee],
 ) -> Result<Option<LastOnes>, Error> {
     let ids: Vec<Uuid> = people.iter().map(|person| person.member.id).collect();
-    let Some(last) = last_time::of(tx, company, one, &ids)? else { return Ok(None) };
+    let Some(last) = last_time::previous_earnings(tx, company, one, &ids)? else { return Ok(None) };
     let paid = people.iter().filter_map(|person| Some((person.member.id, person.outcome.as_ref()?.0.gross)));
-    let people: Vec<Before> = paid.map(|(id, now)| before(t, &last, id, now)).collect();
+    let people: Vec<Before> = paid.map(|(id, now)| earnings_change(t, &last, id, now)).collect();
     let large = people.iter().filter(|one| one.is_large).count();
     let e = t.employer;
     let told = match large {
         0 => String::new(),
         1 => e.changed_one.to_owned(),
-        count => fill(e.changed_many, &[("count", &count.to_string())]),
+        count => fill_placeholders(e.changed_many, &[("count", &count.to_string())]),
     };
-    Ok(Some(LastOnes { heading: fill(e.earned_on, &[("day", &t.day(last.check_date))]), told, people }))
+    Ok(Some(LastOnes {
+        heading: fill_placeholders(e.earned_on, &[("day", &t.format_day(last.check_date))]),
+        told,
+        people,
+    }))
 }
 
-fn before(t: &Texts, last: &LastTime, id: Uuid, now: Amount) -> Before {
+fn earnings_change(t: &Texts, last: &LastTime, id: Uuid, now: Amount) -> Before {
     let Some(earned) = last.gross.get(&id).copied() else {
         return Before { earned: t.employer.earned_first.to_owned(), change: String::new(), is_large: false };
     };
-    let change = Change::between(earned, now);
+    let change = Change::from_amounts(earned, now);
     let words = |change: Change| match change.percent.cmp(&0) {
         Ordering::Equal => String::new(),
         Ordering::Greater => format!("+{}%", change.percent),
         Ordering::Less => format!("−{}%", change.percent.unsigned_abs()),
     };
     Before {
-        earned: money(earned),
+        earned: format_amount(earned),
         change: change.map(words).unwrap_or_default(),
         is_large: change.is_some_and(|change| change.is_large),
     }

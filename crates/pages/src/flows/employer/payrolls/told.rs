@@ -21,8 +21,9 @@ impl Told {
         let e = frame.texts.employer;
         let (text, language) = warning.in_language(frame.language);
         let is_open = one.submitted_at.is_none();
-        let screen =
-            |screen: Screen| frame.shows(&[screen]).then(|| (screen.path(), screen.title(frame.texts)));
+        let screen = |screen: Screen| {
+            frame.shows_any_of(&[screen]).then(|| (screen.path(), screen.title(frame.texts)))
+        };
         let link = match warning.entered_at() {
             Some(EnteredAt::HoursByDay) if is_open => Some((days_path(one.id, employee), e.to_days)),
             Some(EnteredAt::Entries) if is_open => Some((hours_path(one.id), e.change_hours)),

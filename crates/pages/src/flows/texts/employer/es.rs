@@ -1,6 +1,6 @@
 //! The Spanish catalogue of the employer's pages.
 
-use domain::pay::payrolls::service::blockers::Kind;
+use domain::pay::payrolls::service::blockers::PayrollBlockerKind;
 
 use super::EmployerTexts;
 
@@ -411,25 +411,35 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
 };
 
 /// What to do about a blocker of payroll.
-pub(super) const fn blocker(kind: Kind) -> &'static str {
+pub(super) const fn blocker_text(kind: PayrollBlockerKind) -> &'static str {
     match kind {
-        Kind::ContractorOnlyCompany => "La empresa solo tiene contratistas; no se les paga por nómina.",
-        Kind::Suspended => "La empresa está suspendida.",
-        Kind::NeedsOnboarding => "Termine la incorporación de la empresa.",
-        Kind::NeedsApproval => "La empresa debe ser aprobada.",
-        Kind::MissingAddresses => "Agregue la dirección desde la que la empresa presenta sus impuestos.",
-        Kind::MissingFederalTaxSetup => "Agregue los datos de los impuestos federales de la empresa.",
-        Kind::MissingIndustrySelection => "Indique a qué se dedica la empresa.",
-        Kind::MissingBankInfo => "Agregue la cuenta bancaria con la que se paga la nómina.",
-        Kind::MissingBankVerification => "Verifique la cuenta bancaria con la que se paga la nómina.",
-        Kind::MissingEmployeeSetup => "Incorpore al menos a un empleado.",
-        Kind::MissingSignatory => "Agregue a alguien que firme por la empresa.",
-        Kind::MissingForms => "Firme los formularios de la empresa.",
-        Kind::MissingPaySchedule => "Cree un calendario de pago.",
-        Kind::MissingStateTaxSetup => "Responda lo que los estados preguntan al empleador.",
-        Kind::PendingRecoveryCase => {
+        PayrollBlockerKind::ContractorOnlyCompany => {
+            "La empresa solo tiene contratistas; no se les paga por nómina."
+        }
+        PayrollBlockerKind::Suspended => "La empresa está suspendida.",
+        PayrollBlockerKind::NeedsOnboarding => "Termine la incorporación de la empresa.",
+        PayrollBlockerKind::NeedsApproval => "La empresa debe ser aprobada.",
+        PayrollBlockerKind::MissingAddresses => {
+            "Agregue la dirección desde la que la empresa presenta sus impuestos."
+        }
+        PayrollBlockerKind::MissingFederalTaxSetup => {
+            "Agregue los datos de los impuestos federales de la empresa."
+        }
+        PayrollBlockerKind::MissingIndustrySelection => "Indique a qué se dedica la empresa.",
+        PayrollBlockerKind::MissingBankInfo => "Agregue la cuenta bancaria con la que se paga la nómina.",
+        PayrollBlockerKind::MissingBankVerification => {
+            "Verifique la cuenta bancaria con la que se paga la nómina."
+        }
+        PayrollBlockerKind::MissingEmployeeSetup => "Incorpore al menos a un empleado.",
+        PayrollBlockerKind::MissingSignatory => "Agregue a alguien que firme por la empresa.",
+        PayrollBlockerKind::MissingForms => "Firme los formularios de la empresa.",
+        PayrollBlockerKind::MissingPaySchedule => "Cree un calendario de pago.",
+        PayrollBlockerKind::MissingStateTaxSetup => "Responda lo que los estados preguntan al empleador.",
+        PayrollBlockerKind::PendingRecoveryCase => {
             "Un cargo a la cuenta de la empresa fue devuelto y primero hay que recuperarlo: quien le envió este enlace le dirá cómo."
         }
-        Kind::MissingTaxTables => "Faltan las tablas de impuestos del año del pago: las importa el operador.",
+        PayrollBlockerKind::MissingTaxTables => {
+            "Faltan las tablas de impuestos del año del pago: las importa el operador."
+        }
     }
 }

@@ -7,13 +7,13 @@ pub(super) use self::en::TEXTS as ENGLISH;
 pub(super) use self::es::TEXTS as SPANISH;
 
 use domain::language::Language;
-use domain::pay::payrolls::service::blockers::Kind;
+use domain::pay::payrolls::service::blockers::PayrollBlockerKind;
 
 /// What to do about a blocker of payroll.
-pub fn blocker(language: Language, kind: Kind) -> &'static str {
+pub fn blocker_text(language: Language, kind: PayrollBlockerKind) -> &'static str {
     match language {
         Language::English => kind.message(),
-        Language::Spanish => es::blocker(kind),
+        Language::Spanish => es::blocker_text(kind),
     }
 }
 

@@ -7,15 +7,15 @@ mod support;
 
 use std::fmt::Display;
 
-pub(super) use others::other;
-pub(super) use support::support;
+pub(super) use others::explain_other;
+pub(super) use support::explain_support;
 
 use super::{Disposable, Line};
 use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
 
-fn cents(cents: i64) -> Amount {
+fn cents_amount(cents: i64) -> Amount {
     Amount::from_cents(cents)
 }
 
@@ -24,11 +24,11 @@ const EARLIER: &str = "taken_earlier_in_the_pay_period";
 
 /// Explains the disposable earnings of a pay period with earlier paychecks.
 fn earnings_of_period<T: Trace>(trace: &mut T, disposable: Disposable) {
-    if disposable.earlier() > 0 {
-        trace.leaf(|| {
-            Step::new("disposable_earnings", Operation::Sum, cents(disposable.period))
-                .input("of_this_paycheck", cents(disposable.now))
-                .input("of_earlier_paychecks_of_the_pay_period", cents(disposable.earlier()))
+    if disposable.earlier_paychecks() > 0 {
+        trace.add_leaf(|| {
+            Step::new("disposable_earnings", Operation::Sum, cents_amount(disposable.period))
+                .input("of_this_paycheck", cents_amount(disposable.now))
+                .input("of_earlier_paychecks_of_the_pay_period", cents_amount(disposable.earlier_paychecks()))
         });
     }
 }
@@ -45,18 +45,18 @@ fn left_of_limit<T: Trace>(
         return (limit, most);
     }
     let rest = (most - earlier).max(0);
-    trace.open();
+    trace.open_figure();
     explain(trace);
-    trace.close(|| {
-        Step::new(left, Operation::Remaining, cents(rest))
-            .input(limit, cents(most))
-            .input(EARLIER, cents(earlier))
+    trace.close_figure(|| {
+        Step::new(left, Operation::Remaining, cents_amount(rest))
+            .input(limit, cents_amount(most))
+            .input(EARLIER, cents_amount(earlier))
     });
     (left, rest)
 }
 
 /// Returns the step for a percentage of an amount, rounded down.
-fn percentage(
+fn percentage_step(
     figure: &'static str,
     of: &'static str,
     amount: i64,
@@ -64,18 +64,18 @@ fn percentage(
     percent: Amount,
     result: i64,
 ) -> Step {
-    Step::new(figure, Operation::Product, cents(result))
-        .input(of, cents(amount))
+    Step::new(figure, Operation::Product, cents_amount(result))
+        .input(of, cents_amount(amount))
         .input(name, percent)
         .ratio("per_cent", 1, 100)
         .rounded("0.01", Rounding::Down)
 }
 
 /// Returns the root figure of a garnishment.
-fn deduction<K: Display>(line: &Line<'_, K>) -> Step {
+fn deduction_step<K: Display>(line: &Line<'_, K>) -> Step {
     let terms = &line.garnishment.terms;
     let kind = terms.garnishment_type.map_or("plain deduction", super::GarnishmentType::as_str);
-    Step::new(format!("deduction {}", line.garnishment.id), Operation::Least, cents(line.taken))
+    Step::new(format!("deduction {}", line.garnishment.id), Operation::Least, cents_amount(line.taken))
         .input("type", kind)
         .input("since", line.garnishment.since)
 }

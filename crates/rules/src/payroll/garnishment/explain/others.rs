@@ -4,19 +4,19 @@ use std::fmt::Display;
 
 use super::requested::requested_amount;
 use super::state::state_limit;
-use super::{EARLIER, cents, deduction, earnings_of_period, left_of_limit, percentage};
+use super::{EARLIER, cents_amount, deduction_step, earnings_of_period, left_of_limit, percentage_step};
 use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
 use crate::full_time::WEEKS_PER_YEAR;
 use crate::payroll::garnishment::levy::LevyExemption;
 use crate::payroll::garnishment::others::{
-    CREDITOR_PERCENT, Exempted, LOAN_PERCENT, Law, Limits, PROTECTED_HOURS, StateTerms, premiums,
+    CREDITOR_PERCENT, Exempted, LOAN_PERCENT, Law, Limits, PROTECTED_HOURS, StateTerms, health_premiums,
 };
 use crate::payroll::garnishment::{Disposable, Line, Pay, Taken};
 
 /// Explains a garnishment other than child support.
-pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
+pub(in crate::payroll::garnishment) fn explain_other<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: Disposable,
@@ -24,9 +24,9 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
     before: Taken,
     line: &Line<'_, K>,
 ) {
-    trace.open();
+    trace.open_figure();
     requested_amount(trace, pay, disposable.now, line);
-    let own = line.earlier();
+    let own = line.withheld_earlier();
     let left = match law {
         Law::None => Vec::new(),
         Law::Creditor(state) => vec![creditor_room(trace, pay, disposable, (limits, state.as_ref()), before)],
@@ -40,15 +40,15 @@ pub(in crate::payroll::garnishment) fn other<K: Display, T: Trace>(
         Law::Levy(exempted) => vec![levy_room(trace, pay, disposable, exempted, before)],
     };
     let left_of_pay = (disposable.now - before.now).max(0);
-    trace.leaf(|| {
-        Step::new("left_of_pay", Operation::Remaining, cents(left_of_pay))
-            .input("disposable_earnings", cents(disposable.now))
-            .input("taken_before", cents(before.now))
+    trace.add_leaf(|| {
+        Step::new("left_of_pay", Operation::Remaining, cents_amount(left_of_pay))
+            .input("disposable_earnings", cents_amount(disposable.now))
+            .input("taken_before", cents_amount(before.now))
     });
-    trace.close(|| {
-        let step = deduction(line).input("own_amount", cents(line.requested.amount));
-        let step = left.into_iter().fold(step, |step, (name, left)| step.input(name, cents(left)));
-        let step = step.input("left_of_pay", cents(left_of_pay));
+    trace.close_figure(|| {
+        let step = deduction_step(line).input("own_amount", cents_amount(line.requested.amount));
+        let step = left.into_iter().fold(step, |step, (name, left)| step.input(name, cents_amount(left)));
+        let step = step.input("left_of_pay", cents_amount(left_of_pay));
         let step = match line.requested.ended {
             Some(why) => step.note(why),
             None => step,
@@ -75,26 +75,29 @@ fn left_of_all<T: Trace>(
     source: Option<&'static str>,
     explain: impl FnOnce(&mut T),
 ) -> Left {
-    if before.all() == 0 {
+    if before.total_taken() == 0 {
         explain(trace);
         return (limit, most);
     }
-    let rest = (most - before.all()).max(0);
-    trace.open();
+    let rest = (most - before.total_taken()).max(0);
+    trace.open_figure();
     explain(trace);
-    trace.close(|| {
-        let step = less(Step::new(left, Operation::Remaining, cents(rest)).input(limit, cents(most)), before);
+    trace.close_figure(|| {
+        let step = subtract_taken(
+            Step::new(left, Operation::Remaining, cents_amount(rest)).input(limit, cents_amount(most)),
+            before,
+        );
         source.into_iter().fold(step, Step::source)
     });
     (left, rest)
 }
 
 /// Adds to a step what was already withheld: from this paycheck and, if any, from earlier ones of the pay period.
-fn less(step: Step, before: Taken) -> Step {
-    let step = step.input("taken_before", cents(before.now));
+fn subtract_taken(step: Step, before: Taken) -> Step {
+    let step = step.input("taken_before", cents_amount(before.now));
     match before.earlier {
         0 => step,
-        earlier => step.input(EARLIER, cents(earlier)),
+        earlier => step.input(EARLIER, cents_amount(earlier)),
     }
 }
 
@@ -114,24 +117,24 @@ fn creditor_room<T: Trace>(
         left_of_creditor_limit(trace, pay, disposable, (limits, state), (room.0, before));
         return room;
     };
-    let of_country = (limits.creditors() - before.all()).max(0);
-    let counted = before.all() - before.support;
+    let of_country = (limits.creditors() - before.total_taken()).max(0);
+    let counted = before.total_taken() - before.support;
     let of_state = (apart.most - counted).max(0);
-    trace.open();
+    trace.open_figure();
     left_of_creditor_limit(trace, pay, disposable, (limits, None), ("left_of_the_federal_limit", before));
-    trace.open();
+    trace.open_figure();
     state_limit(trace, pay, disposable, limits.gross, apart);
-    trace.close(|| {
-        Step::new("left_of_the_limit_of_the_state", Operation::Remaining, cents(of_state))
-            .input("limit_of_the_state", cents(apart.most))
-            .input("taken_before_without_support", cents(counted))
+    trace.close_figure(|| {
+        Step::new("left_of_the_limit_of_the_state", Operation::Remaining, cents_amount(of_state))
+            .input("limit_of_the_state", cents_amount(apart.most))
+            .input("taken_before_without_support", cents_amount(counted))
             .source(apart.limit.section.clone())
             .note("The law of the state takes support off the quarter of disposable earnings alone.")
     });
-    trace.close(|| {
-        Step::new(room.0, Operation::Least, cents(room.1))
-            .input("left_of_the_federal_limit", cents(of_country))
-            .input("left_of_the_limit_of_the_state", cents(of_state))
+    trace.close_figure(|| {
+        Step::new(room.0, Operation::Least, cents_amount(room.1))
+            .input("left_of_the_federal_limit", cents_amount(of_country))
+            .input("left_of_the_limit_of_the_state", cents_amount(of_state))
     });
     room
 }
@@ -145,30 +148,30 @@ fn left_of_creditor_limit<T: Trace>(
     (figure, before): (&'static str, Taken),
 ) {
     let most = state.map_or(limits.creditors(), |state| limits.creditors().min(state.most));
-    trace.open();
-    trace.open();
-    quarter(trace, pay, disposable, limits.creditor_share, false);
+    trace.open_figure();
+    trace.open_figure();
+    explain_quarter(trace, pay, disposable, limits.creditor_share, false);
     above_protected(trace, pay, disposable, (limits, limits.above_protected), false);
     if let Some(terms) = state {
         state_limit(trace, pay, disposable, limits.gross, terms);
     }
-    trace.close(|| {
-        let step = Step::new("creditor_limit", Operation::Least, cents(most))
-            .input("quarter_of_disposable_earnings", cents(limits.creditor_share))
-            .input("above_protected_earnings", cents(limits.above_protected))
+    trace.close_figure(|| {
+        let step = Step::new("creditor_limit", Operation::Least, cents_amount(most))
+            .input("quarter_of_disposable_earnings", cents_amount(limits.creditor_share))
+            .input("above_protected_earnings", cents_amount(limits.above_protected))
             .source("15 USC 1673(a)");
         match state {
-            Some(terms) => step.input("limit_of_the_state", cents(terms.most)),
+            Some(terms) => step.input("limit_of_the_state", cents_amount(terms.most)),
             None if figure == "creditor_room" => {
                 step.note("Federal law; no lower limit of the state of work counts.")
             }
             None => step,
         }
     });
-    trace.close(|| {
-        let left = cents((most - before.all()).max(0));
-        let step = Step::new(figure, Operation::Remaining, left).input("creditor_limit", cents(most));
-        less(step, before).source("29 CFR 870.11")
+    trace.close_figure(|| {
+        let left = cents_amount((most - before.total_taken()).max(0));
+        let step = Step::new(figure, Operation::Remaining, left).input("creditor_limit", cents_amount(most));
+        subtract_taken(step, before).source("29 CFR 870.11")
     });
 }
 
@@ -182,10 +185,10 @@ fn loan_room<T: Trace>(
     let agency = &limits.agency;
     let share =
         left_of_limit(trace, ("loan_limit", "left_of_loan_limit"), (agency.loan_share, own), |trace| {
-            trace.open();
+            trace.open_figure();
             disposable_pay(trace, pay, disposable);
-            trace.close(|| {
-                percentage(
+            trace.close_figure(|| {
+                percentage_step(
                     "loan_limit",
                     "disposable_earnings",
                     agency.disposable,
@@ -201,25 +204,26 @@ fn loan_room<T: Trace>(
     let above = left_of_all(trace, names, (agency.above_protected, before), source, |trace| {
         above_protected(trace, pay, disposable, (limits, agency.above_protected), true);
     });
-    let quarter_left = (agency.quarter - before.all()).max(0);
-    trace.open();
-    quarter(trace, pay, disposable, agency.quarter, true);
-    trace.close(|| {
-        let step = Step::new("left_of_a_quarter", Operation::Remaining, cents(quarter_left))
-            .input("quarter_of_disposable_earnings", cents(agency.quarter));
-        less(step, before).source("34 CFR 34.20; 31 CFR 285.11(i)(3)")
+    let quarter_left = (agency.quarter - before.total_taken()).max(0);
+    trace.open_figure();
+    explain_quarter(trace, pay, disposable, agency.quarter, true);
+    trace.close_figure(|| {
+        let step = Step::new("left_of_a_quarter", Operation::Remaining, cents_amount(quarter_left))
+            .input("quarter_of_disposable_earnings", cents_amount(agency.quarter));
+        subtract_taken(step, before).source("34 CFR 34.20; 31 CFR 285.11(i)(3)")
     });
     vec![share, above, ("left_of_a_quarter", quarter_left)]
 }
 
 /// Explains disposable pay for a debt to a federal agency, from which health insurance premiums are subtracted.
 fn disposable_pay<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable) {
-    if premiums(pay) == 0 {
+    if health_premiums(pay) == 0 {
         return earnings_of_period(trace, disposable);
     }
-    trace.leaf(|| {
-        let step = Step::new("disposable_earnings", Operation::Remaining, cents(of_agency(pay, disposable)))
-            .input("earnings_after_taxes", cents(disposable.period));
+    trace.add_leaf(|| {
+        let step =
+            Step::new("disposable_earnings", Operation::Remaining, cents_amount(of_agency(pay, disposable)))
+                .input("earnings_after_taxes", cents_amount(disposable.period));
         with_premiums(step, pay).source("31 CFR 285.11(c); 34 CFR 34.3")
     });
 }
@@ -235,15 +239,15 @@ pub(super) fn with_premiums(step: Step, pay: &Pay<'_>) -> Step {
 }
 
 /// Explains a quarter of disposable earnings, or of disposable pay for a debt to a federal agency.
-fn quarter<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, share: i64, agency: bool) {
+fn explain_quarter<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, share: i64, agency: bool) {
     let of = if agency { of_agency(pay, disposable) } else { disposable.period };
-    trace.open();
+    trace.open_figure();
     match agency {
         true => disposable_pay(trace, pay, disposable),
         false => earnings_of_period(trace, disposable),
     }
-    trace.close(|| {
-        percentage(
+    trace.close_figure(|| {
+        percentage_step(
             "quarter_of_disposable_earnings",
             "disposable_earnings",
             of,
@@ -255,7 +259,7 @@ fn quarter<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, share
 }
 
 fn of_agency(pay: &Pay<'_>, disposable: Disposable) -> i64 {
-    (disposable.period - premiums(pay)).max(0)
+    (disposable.period - health_premiums(pay)).max(0)
 }
 
 fn above_protected<T: Trace>(
@@ -267,23 +271,23 @@ fn above_protected<T: Trace>(
 ) {
     let earnings = if agency { limits.agency.disposable } else { disposable.period };
     let (weeks, of) = pay.periods.of_year(WEEKS_PER_YEAR);
-    trace.open();
+    trace.open_figure();
     match agency {
         true => disposable_pay(trace, pay, disposable),
         false => earnings_of_period(trace, disposable),
     }
-    trace.leaf(|| {
-        Step::new("protected_earnings", Operation::Product, cents(limits.protected))
+    trace.add_leaf(|| {
+        Step::new("protected_earnings", Operation::Product, cents_amount(limits.protected))
             .ratio("hours_a_week", PROTECTED_HOURS, 1)
             .input("federal_minimum_wage", pay.law.minimum_wages.federal)
             .ratio("weeks", weeks, of)
             .rounded("0.01", Rounding::HalfUp)
             .source("29 CFR 870.10")
     });
-    trace.close(|| {
-        Step::new("above_protected_earnings", Operation::Remaining, cents(above))
-            .input("disposable_earnings", cents(earnings))
-            .input("protected_earnings", cents(limits.protected))
+    trace.close_figure(|| {
+        Step::new("above_protected_earnings", Operation::Remaining, cents_amount(above))
+            .input("disposable_earnings", cents_amount(earnings))
+            .input("protected_earnings", cents_amount(limits.protected))
     });
 }
 
@@ -295,23 +299,23 @@ fn levy_room<T: Trace>(
     exempted: &Exempted<'_>,
     before: Taken,
 ) -> Left {
-    let room = ("levy_room", exempted.room(disposable.period, before.all()));
-    let (Some(row), Some(exempt)) = (exempted.row(), exempted.amount()) else {
-        trace.leaf(|| {
-            Step::new("levy_room", Operation::Given, cents(0))
+    let room = ("levy_room", exempted.room(disposable.period, before.total_taken()));
+    let (Some(row), Some(exempt)) = (exempted.used_exemption(), exempted.amount()) else {
+        trace.add_leaf(|| {
+            Step::new("levy_room", Operation::Given, cents_amount(0))
                 .source("26 USC 6334(d)")
                 .note("No amounts that are exempt from the levy are held.")
         });
         return room;
     };
-    trace.open();
+    trace.open_figure();
     earnings_of_period(trace, disposable);
     exempt_from_levy(trace, pay, exempted, (row, exempt));
-    trace.close(|| {
-        let step = Step::new(room.0, Operation::Remaining, cents(room.1))
-            .input("disposable_earnings", cents(disposable.period))
-            .input("exempt_from_levy", cents(exempt));
-        less(step, before).source("26 USC 6334(a)(8) and (9)")
+    trace.close_figure(|| {
+        let step = Step::new(room.0, Operation::Remaining, cents_amount(room.1))
+            .input("disposable_earnings", cents_amount(disposable.period))
+            .input("exempt_from_levy", cents_amount(exempt));
+        subtract_taken(step, before).source("26 USC 6334(a)(8) and (9)")
     });
     room
 }
@@ -326,25 +330,25 @@ fn exempt_from_levy<T: Trace>(
     let (times, of_a_year) = pay.periods.of_year(1);
     let [standard, dependent, _] = row.of_periods(pay.periods, 0);
     let part = |figure: &'static str, name: &'static str, of_year: Amount, part: i64| {
-        Step::new(figure, Operation::Product, cents(part))
+        Step::new(figure, Operation::Product, cents_amount(part))
             .input(name, of_year)
             .ratio("part_of_a_year", times, of_a_year)
             .rounded("0.01", Rounding::HalfUp)
     };
-    trace.open();
-    trace.leaf(|| {
+    trace.open_figure();
+    trace.add_leaf(|| {
         part("exempt_standard_deduction", "standard_deduction", row.standard_deduction, standard)
             .input("filing_status", row.filing_status.as_str())
     });
-    trace.open();
-    trace.leaf(|| part("exempt_for_a_dependent", "for_a_dependent", row.dependent, dependent));
-    trace.close(|| {
-        Step::new("exempt_for_dependents", Operation::Product, cents(exempted.dependents))
-            .input("exempt_for_a_dependent", cents(dependent))
+    trace.open_figure();
+    trace.add_leaf(|| part("exempt_for_a_dependent", "for_a_dependent", row.dependent, dependent));
+    trace.close_figure(|| {
+        Step::new("exempt_for_dependents", Operation::Product, cents_amount(exempted.dependents))
+            .input("exempt_for_a_dependent", cents_amount(dependent))
             .ratio("dependents", exempted.levy.dependents, 1)
     });
     if let Some(of_year) = row.additional.filter(|_| exempted.levy.additional > 0) {
-        trace.leaf(|| {
+        trace.add_leaf(|| {
             part(
                 "exempt_for_age_and_blindness",
                 "additional_standard_deduction",
@@ -355,13 +359,13 @@ fn exempt_from_levy<T: Trace>(
             .source("26 USC 63(f)")
         });
     }
-    trace.close(|| {
-        let step = Step::new("exempt_from_levy", Operation::Sum, cents(exempt))
-            .input("exempt_standard_deduction", cents(standard))
-            .input("exempt_for_dependents", cents(exempted.dependents));
+    trace.close_figure(|| {
+        let step = Step::new("exempt_from_levy", Operation::Sum, cents_amount(exempt))
+            .input("exempt_standard_deduction", cents_amount(standard))
+            .input("exempt_for_dependents", cents_amount(exempted.dependents));
         let step = match exempted.levy.additional {
             0 => step,
-            _ => step.input("exempt_for_age_and_blindness", cents(exempted.additional)),
+            _ => step.input("exempt_for_age_and_blindness", cents_amount(exempted.additional)),
         };
         step.source(format!("26 USC 6334(d); Publication 1494 of {}", row.year))
     });

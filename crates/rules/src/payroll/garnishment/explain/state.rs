@@ -1,7 +1,7 @@
 //! Explanations of states' limits on creditors and tax levies.
 
 use super::others::with_premiums;
-use super::{cents, earnings_of_period, percentage};
+use super::{cents_amount, earnings_of_period, percentage_step};
 use crate::Named;
 use crate::amount::Rounding;
 use crate::explain::{Operation, Step, Trace};
@@ -20,8 +20,8 @@ pub(super) fn state_limit<T: Trace>(
 ) {
     let limit = terms.limit;
     if limit.rule == LimitRule::Barred {
-        trace.leaf(|| {
-            Step::new("limit_of_the_state", Operation::Given, cents(0))
+        trace.add_leaf(|| {
+            Step::new("limit_of_the_state", Operation::Given, cents_amount(0))
                 .input("state", limit.state.clone())
                 .source(limit.section.clone())
                 .note(match limit.gross_up_to_hours {
@@ -31,29 +31,36 @@ pub(super) fn state_limit<T: Trace>(
         });
         return;
     }
-    trace.open();
+    trace.open_figure();
     if let (Some(part), Some(percent)) = (terms.of_disposable, limit.percent_of_disposable) {
-        trace.open();
-        earnings(trace, pay, disposable, terms);
+        trace.open_figure();
+        explain_earnings(trace, pay, disposable, terms);
         let of = terms.earnings;
-        trace
-            .close(|| percentage("part_of_disposable_earnings", "earnings", of, "percentage", percent, part));
+        trace.close_figure(|| {
+            percentage_step("part_of_disposable_earnings", "earnings", of, "percentage", percent, part)
+        });
     }
     if let (Some(part), Some(percent)) = (terms.of_gross, limit.percent_of_gross) {
-        trace.leaf(|| percentage("part_of_gross_pay", "gross_pay", gross, "percentage", percent, part));
+        trace.add_leaf(|| {
+            percentage_step("part_of_gross_pay", "gross_pay", gross, "percentage", percent, part)
+        });
     }
     if let (Some(excess), Some(percent)) = (&terms.excess, limit.percent_of_excess) {
-        trace.open();
-        trace.open();
-        earnings(trace, pay, disposable, terms);
-        trace.leaf(|| protected(pay, limit, excess));
-        trace.close(|| {
-            Step::new("above_earnings_that_the_state_protects", Operation::Remaining, cents(excess.above))
-                .input("earnings", cents(terms.earnings))
-                .input("earnings_that_the_state_protects", cents(excess.protected))
+        trace.open_figure();
+        trace.open_figure();
+        explain_earnings(trace, pay, disposable, terms);
+        trace.add_leaf(|| protected_earnings(pay, limit, excess));
+        trace.close_figure(|| {
+            Step::new(
+                "above_earnings_that_the_state_protects",
+                Operation::Remaining,
+                cents_amount(excess.above),
+            )
+            .input("earnings", cents_amount(terms.earnings))
+            .input("earnings_that_the_state_protects", cents_amount(excess.protected))
         });
-        trace.close(|| {
-            percentage(
+        trace.close_figure(|| {
+            percentage_step(
                 "part_above_protected_earnings",
                 "above_earnings_that_the_state_protects",
                 excess.above,
@@ -63,8 +70,8 @@ pub(super) fn state_limit<T: Trace>(
             )
         });
     }
-    trace.close(|| {
-        let mut step = Step::new("limit_of_the_state", Operation::Least, cents(terms.most));
+    trace.close_figure(|| {
+        let mut step = Step::new("limit_of_the_state", Operation::Least, cents_amount(terms.most));
         let each = [
             ("part_of_disposable_earnings", terms.of_disposable),
             ("part_of_gross_pay", terms.of_gross),
@@ -72,7 +79,7 @@ pub(super) fn state_limit<T: Trace>(
         ];
         for (name, part) in each {
             if let Some(part) = part {
-                step = step.input(name, cents(part));
+                step = step.input(name, cents_amount(part));
             }
         }
         let step = step.input("state", limit.state.clone()).source(limit.section.clone());
@@ -81,25 +88,26 @@ pub(super) fn state_limit<T: Trace>(
 }
 
 /// Explains the earnings to which a state's limit applies.
-fn earnings<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, terms: &StateTerms<'_>) {
-    trace.open();
+fn explain_earnings<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, terms: &StateTerms<'_>) {
+    trace.open_figure();
     earnings_of_period(trace, disposable);
-    trace.close(|| {
-        let step = Step::new("earnings", Operation::Remaining, cents(terms.earnings))
-            .input("disposable_earnings", cents(disposable.period));
+    trace.close_figure(|| {
+        let step = Step::new("earnings", Operation::Remaining, cents_amount(terms.earnings))
+            .input("disposable_earnings", cents_amount(disposable.period));
         if terms.limit.health_premiums { with_premiums(step, pay) } else { step }
     });
 }
 
 /// Returns the step for the earnings that a state protects in a pay period.
-fn protected(pay: &Pay<'_>, limit: &GarnishmentLimit, excess: &Excess) -> Step {
-    let step = Step::new("earnings_that_the_state_protects", Operation::Product, cents(excess.protected))
-        .rounded("0.01", Rounding::HalfUp);
+fn protected_earnings(pay: &Pay<'_>, limit: &GarnishmentLimit, excess: &Excess) -> Step {
+    let step =
+        Step::new("earnings_that_the_state_protects", Operation::Product, cents_amount(excess.protected))
+            .rounded("0.01", Rounding::HalfUp);
     if let Some((hours, basis)) = limit.hours.zip(limit.minimum_wage) {
         let (weeks, of) = pay.periods.of_year(WEEKS_PER_YEAR);
         return step
             .ratio("hours_a_week", hours, 1)
-            .input("minimum_wage", pay.law.minimum_wages.by(basis))
+            .input("minimum_wage", pay.law.minimum_wages.wage_for_basis(basis))
             .input("minimum_wage_of", basis.as_str())
             .ratio("weeks", weeks, of);
     }

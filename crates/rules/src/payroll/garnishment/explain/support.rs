@@ -3,9 +3,9 @@
 use std::fmt::Display;
 
 use super::requested::{requested_arrears, requested_current};
-use super::{EARLIER, cents, deduction, earnings_of_period, percentage};
+use super::{EARLIER, cents_amount, deduction_step, earnings_of_period, percentage_step};
 use crate::explain::{Operation, Step, Trace};
-use crate::payroll::garnishment::divide::{Share, divide};
+use crate::payroll::garnishment::divide::{Share, divide_pot};
 use crate::payroll::garnishment::limits::Allocation;
 use crate::payroll::garnishment::support::Room;
 use crate::payroll::garnishment::{Disposable, Line, Pay};
@@ -14,7 +14,7 @@ const CCPA: &str = "15 USC 1673(b)(2); the limits of the state of work";
 const DIVISION: &str = "45 CFR 303.100(a)(5) and (f)";
 
 /// Explains all support orders.
-pub(in crate::payroll::garnishment) fn support<K: Display, T: Trace>(
+pub(in crate::payroll::garnishment) fn explain_support<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: Disposable,
@@ -22,19 +22,19 @@ pub(in crate::payroll::garnishment) fn support<K: Display, T: Trace>(
     lines: &[Line<'_, K>],
 ) {
     for (at, line) in lines.iter().enumerate() {
-        trace.open();
+        trace.open_figure();
         if room.is_enough() {
             requested_together(trace, lines, room);
-            self::room(trace, pay, disposable, room);
+            self::explain_room(trace, pay, disposable, room);
         }
         explain_part(trace, pay, disposable, room, lines, at, Part::Current);
         let in_parts = line.requested.current_ordered.is_some();
         if in_parts {
             explain_part(trace, pay, disposable, room, lines, at, Part::Arrears);
         }
-        trace.close(|| {
-            let step = deduction(line).input("current_support", cents(line.current.part));
-            let step = if in_parts { step.input("arrears", cents(line.arrears.part)) } else { step };
+        trace.close_figure(|| {
+            let step = deduction_step(line).input("current_support", cents_amount(line.current.part));
+            let step = if in_parts { step.input("arrears", cents_amount(line.arrears.part)) } else { step };
             let step = Step { operation: Operation::Sum, ..step };
             match line.requested.ended {
                 Some(why) => step.note(why),
@@ -58,7 +58,7 @@ pub(super) enum Part {
 }
 
 impl Part {
-    fn of<K>(self, line: &Line<'_, K>) -> Share {
+    fn share_for_line<K>(self, line: &Line<'_, K>) -> Share {
         match self {
             Self::Current => line.current,
             Self::Arrears => line.arrears,
@@ -72,14 +72,14 @@ impl Part {
         }
     }
 
-    pub fn requested(self) -> &'static str {
+    pub fn requested_name(self) -> &'static str {
         match self {
             Self::Current => "own_current_support",
             Self::Arrears => "own_arrears",
         }
     }
 
-    fn share(self) -> &'static str {
+    fn share_name(self) -> &'static str {
         match self {
             Self::Current => "share_of_current_support",
             Self::Arrears => "share_of_arrears",
@@ -105,24 +105,27 @@ fn explain_part<K: Display, T: Trace>(
     part: Part,
 ) {
     let line = &lines[at];
-    let this = part.of(line);
-    let divided = !room.is_enough() && this.counts();
-    trace.open();
+    let this = part.share_for_line(line);
+    let divided = !room.is_enough() && this.has_weight();
+    trace.open_figure();
     if this.moved != 0 {
-        trace.open();
+        trace.open_figure();
     }
     if divided {
-        share(trace, pay, disposable, room, lines, at, part);
+        explain_share(trace, pay, disposable, room, lines, at, part);
     }
     match part {
         Part::Current => requested_current(trace, pay, disposable.now, line),
         Part::Arrears => requested_arrears(trace, pay, disposable.now, line),
     }
     let within = |figure: &'static str| {
-        let step = Step::new(figure, Operation::Least, cents(this.part - this.moved));
-        let step =
-            if divided { step.input(part.share(), cents(share_of(room, lines, at, part))) } else { step };
-        let step = step.input(part.requested(), cents(this.limit));
+        let step = Step::new(figure, Operation::Least, cents_amount(this.part - this.moved));
+        let step = if divided {
+            step.input(part.share_name(), cents_amount(share_of(room, lines, at, part)))
+        } else {
+            step
+        };
+        let step = step.input(part.requested_name(), cents_amount(this.limit));
         if part == Part::Arrears && divided && this.part == 0 {
             return step
                 .note("Current support comes first, and nothing is left for these arrears.")
@@ -131,16 +134,16 @@ fn explain_part<K: Display, T: Trace>(
         step
     };
     if this.moved == 0 {
-        trace.close(|| within(part.figure()));
+        trace.close_figure(|| within(part.figure()));
         return;
     }
-    trace.close(|| within("before_a_cent_moves"));
-    trace.close(|| {
+    trace.close_figure(|| within("before_a_cent_moves"));
+    trace.close_figure(|| {
         let (operation, moved) =
             if this.moved > 0 { (Operation::Sum, this.moved) } else { (Operation::Difference, -this.moved) };
-        Step::new(part.figure(), operation, cents(this.part))
-            .input("before_a_cent_moves", cents(this.part - this.moved))
-            .input("moved", cents(moved))
+        Step::new(part.figure(), operation, cents_amount(this.part))
+            .input("before_a_cent_moves", cents_amount(this.part - this.moved))
+            .input("moved", cents_amount(moved))
             .source("45 CFR 303.100(a)(5)")
             .note(
                 "A cent is moved from the largest share to each order that would get nothing: every order with \
@@ -150,7 +153,7 @@ fn explain_part<K: Display, T: Trace>(
 }
 
 /// Explains the share of an order in an insufficient amount.
-fn share<K: Display, T: Trace>(
+fn explain_share<K: Display, T: Trace>(
     trace: &mut T,
     pay: &Pay<'_>,
     disposable: Disposable,
@@ -159,44 +162,45 @@ fn share<K: Display, T: Trace>(
     at: usize,
     part: Part,
 ) {
-    let this = part.of(&lines[at]);
-    if !this.counts() {
+    let this = part.share_for_line(&lines[at]);
+    if !this.has_weight() {
         return;
     }
-    trace.open();
-    trace.open();
-    self::room(trace, pay, disposable, room);
-    trace.close(|| {
+    trace.open_figure();
+    trace.open_figure();
+    self::explain_room(trace, pay, disposable, room);
+    trace.close_figure(|| {
         let left = to_divide(room, lines, this.round, part);
-        let mut step = Step::new(part.to_divide(), Operation::Remaining, cents(left))
-            .input("support_room", cents(room.room));
+        let mut step = Step::new(part.to_divide(), Operation::Remaining, cents_amount(left))
+            .input("support_room", cents_amount(room.room));
         if part == Part::Arrears && room.premiums > 0 {
             step = step
-                .input("health_insurance_premiums", cents(room.premiums))
+                .input("health_insurance_premiums", cents_amount(room.premiums))
                 .source("45 CFR 303.32; 15 USC 1673(b)")
                 .note("Premiums that National Medical Support Notices order come after current support.");
         }
         for line in lines {
             let id = &line.garnishment.id;
             if part == Part::Arrears {
-                step = step.input(format!("current_support of {id}"), cents(line.current.part));
+                step = step.input(format!("current_support of {id}"), cents_amount(line.current.part));
             }
-            let other = part.of(line);
-            if other.counts() && other.round < this.round {
-                step = step.input(format!("{} of {id}, in full", part.requested()), cents(other.limit));
+            let other = part.share_for_line(line);
+            if other.has_weight() && other.round < this.round {
+                step = step
+                    .input(format!("{} of {id}, in full", part.requested_name()), cents_amount(other.limit));
             }
         }
         step
     });
-    trace.close(|| {
+    trace.close_figure(|| {
         let round = this.round;
-        let step = Step::new(part.share(), Operation::Share, cents(share_of(room, lines, at, part)))
-            .input(part.to_divide(), cents(to_divide(room, lines, round, part)));
-        let open = lines.iter().filter(|line| takes_part(part.of(line), round));
+        let step = Step::new(part.share_name(), Operation::Share, cents_amount(share_of(room, lines, at, part)))
+            .input(part.to_divide(), cents_amount(to_divide(room, lines, round, part)));
+        let open = lines.iter().filter(|line| takes_part(part.share_for_line(line), round));
         let step = open.fold(step, |step, line| {
-            step.input(format!("weight of {}", line.garnishment.id), cents(part.of(line).weight))
+            step.input(format!("weight of {}", line.garnishment.id), cents_amount(part.share_for_line(line).weight))
         });
-        let place = lines[..=at].iter().filter(|line| takes_part(part.of(line), round)).count();
+        let place = lines[..=at].iter().filter(|line| takes_part(part.share_for_line(line), round)).count();
         let how = match pay.limits.allocation {
             Allocation::ProRata => "In proportion to the dollars that the orders ask for in this pay period",
             Allocation::Equal => "In equal parts",
@@ -209,15 +213,15 @@ fn share<K: Display, T: Trace>(
 
 /// Whether a share was still open in a round.
 fn takes_part(share: Share, round: u32) -> bool {
-    share.counts() && share.round >= round
+    share.has_weight() && share.round >= round
 }
 
 /// Returns the amount allocated in a round.
 fn to_divide<K>(room: &Room, lines: &[Line<'_, K>], round: u32, part: Part) -> i64 {
     let before = |line: &Line<'_, K>| {
-        let share = part.of(line);
+        let share = part.share_for_line(line);
         let current = if part == Part::Arrears { line.current.part } else { 0 };
-        current + if share.counts() && share.round < round { share.limit } else { 0 }
+        current + if share.has_weight() && share.round < round { share.limit } else { 0 }
     };
     let premiums = if part == Part::Arrears { room.premiums } else { 0 };
     (room.room - premiums - lines.iter().map(before).sum::<i64>()).max(0)
@@ -225,37 +229,37 @@ fn to_divide<K>(room: &Room, lines: &[Line<'_, K>], round: u32, part: Part) -> i
 
 /// Returns the share of an order in its last round, before its limit.
 fn share_of<K>(room: &Room, lines: &[Line<'_, K>], at: usize, part: Part) -> i64 {
-    let round = part.of(&lines[at]).round;
+    let round = part.share_for_line(&lines[at]).round;
     let mut shares: Vec<_> = lines
         .iter()
-        .map(|line| part.of(line))
+        .map(|line| part.share_for_line(line))
         .map(|share| Share::new(if takes_part(share, round) { share.weight } else { 0 }, i64::MAX))
         .collect();
-    divide(to_divide(room, lines, round, part), &mut shares, |share| share);
+    divide_pot(to_divide(room, lines, round, part), &mut shares, |share| share);
     shares[at].part
 }
 
 fn requested_together<K: Display, T: Trace>(trace: &mut T, lines: &[Line<'_, K>], room: &Room) {
-    trace.leaf(|| {
-        let step = Step::new("asked_together", Operation::Sum, cents(room.requested + room.premiums));
+    trace.add_leaf(|| {
+        let step = Step::new("asked_together", Operation::Sum, cents_amount(room.requested + room.premiums));
         let step = match room.premiums {
             0 => step,
-            premiums => step.input("health_insurance_premiums", cents(premiums)),
+            premiums => step.input("health_insurance_premiums", cents_amount(premiums)),
         };
         lines.iter().fold(step, |step, line| {
-            step.input(format!("own_amount of {}", line.garnishment.id), cents(line.requested.amount))
+            step.input(format!("own_amount of {}", line.garnishment.id), cents_amount(line.requested.amount))
         })
     });
 }
 
 /// Explains the amount available for all orders.
-fn room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, room: &Room) {
-    trace.open();
-    trace.open();
+fn explain_room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, room: &Room) {
+    trace.open_figure();
+    trace.open_figure();
     earnings_of_period(trace, disposable);
-    trace.leaf(|| limit_percentage(pay, room));
-    trace.close(|| {
-        percentage(
+    trace.add_leaf(|| limit_percentage(pay, room));
+    trace.close_figure(|| {
+        percentage_step(
             "support_limit",
             "disposable_earnings",
             disposable.period,
@@ -265,13 +269,13 @@ fn room<T: Trace>(trace: &mut T, pay: &Pay<'_>, disposable: Disposable, room: &R
         )
         .source(CCPA)
     });
-    trace.close(|| {
-        let step = Step::new("support_room", Operation::Remaining, cents(room.room))
-            .input("support_limit", cents(room.limit))
-            .input("older_federal_levies", cents(room.levies));
+    trace.close_figure(|| {
+        let step = Step::new("support_room", Operation::Remaining, cents_amount(room.room))
+            .input("support_limit", cents_amount(room.limit))
+            .input("older_federal_levies", cents_amount(room.levies));
         let step = match room.earlier {
             0 => step,
-            earlier => step.input(EARLIER, cents(earlier)),
+            earlier => step.input(EARLIER, cents_amount(earlier)),
         };
         if room.levies > 0 { step.source("26 USC 6334(a)(8)") } else { step }
     });

@@ -73,7 +73,7 @@ impl CountyTax {
     }
 
     /// Returns the highest percentage of the county, at which it taxes supplemental wages.
-    pub(super) fn highest(&self) -> Amount {
+    pub(super) fn highest_percent(&self) -> Amount {
         match &self.method {
             CountyMethod::Rate(percent) => *percent,
             CountyMethod::Schedule { single, joint } => {

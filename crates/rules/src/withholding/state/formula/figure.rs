@@ -8,15 +8,15 @@ use crate::ratio::Ratio;
 
 impl<T: Trace> Run<'_, T> {
     /// Explains a table amount.
-    fn given(&mut self, amount: Amount) -> Ratio {
-        self.trace.leaf(|| TraceStep::new("amount", Operation::Given, amount));
-        Ratio::of(amount)
+    fn explain_given(&mut self, amount: Amount) -> Ratio {
+        self.trace.add_leaf(|| TraceStep::new("amount", Operation::Given, amount));
+        Ratio::from_amount(amount)
     }
 
     /// Returns an amount per unit.
-    fn per(&mut self, figure: &'static str, count: Amount, amount: Amount) -> Option<Ratio> {
-        let product = Ratio::of(count).by(amount)?;
-        self.trace.leaf(|| {
+    fn amount_per_unit(&mut self, figure: &'static str, count: Amount, amount: Amount) -> Option<Ratio> {
+        let product = Ratio::from_amount(count).times_amount(amount)?;
+        self.trace.add_leaf(|| {
             TraceStep::new(figure, Operation::Product, product.to_value())
                 .input("count", count)
                 .input("each", amount)
@@ -25,16 +25,16 @@ impl<T: Trace> Run<'_, T> {
     }
 
     /// Returns an amount.
-    pub(super) fn figure(&mut self, figure: &Figure) -> Option<Ratio> {
+    pub(super) fn evaluate_figure(&mut self, figure: &Figure) -> Option<Ratio> {
         match figure {
-            Figure::Amount(amount) => Some(self.given(*amount)),
+            Figure::Amount(amount) => Some(self.explain_given(*amount)),
             Figure::ByKey(amounts) => {
                 let amount = *amounts.get(&self.claims.words)?;
-                Some(self.given(amount))
+                Some(self.explain_given(amount))
             }
             Figure::ByFrequency(amounts) => {
                 let amount = *amounts.get(self.frequency)?.get(&self.claims.words)?;
-                Some(self.given(amount))
+                Some(self.explain_given(amount))
             }
             Figure::Per { each: Each { question, amount }, nothing_above } => {
                 self.per_unless_above(*question, *amount, nothing_above.as_ref())
@@ -45,13 +45,13 @@ impl<T: Trace> Run<'_, T> {
             }
             Figure::Answer(question) => {
                 let amount = self.number(*question)?;
-                Some(self.given(amount))
+                Some(self.explain_given(amount))
             }
             Figure::AnswerOr { asked, question, otherwise } => {
                 let claims = self.number(*asked)? > Amount::ZERO;
                 let amount =
                     if claims { self.number(*question)? } else { *otherwise.get(&self.claims.words)? };
-                Some(self.given(amount))
+                Some(self.explain_given(amount))
             }
             Figure::Prorated { by_key, per, to_cents } => self.prorated(by_key.as_ref(), *per, *to_cents),
             Figure::PercentOfWages { percent, at_most, only_if } => {
@@ -64,8 +64,8 @@ impl<T: Trace> Run<'_, T> {
             Figure::Lookup(lookup) => {
                 let row = self.look_up(lookup)?;
                 match lookup.times {
-                    Some(question) => self.per("amount", self.number(question)?, row),
-                    None => Some(self.given(row)),
+                    Some(question) => self.amount_per_unit("amount", self.number(question)?, row),
+                    None => Some(self.explain_given(row)),
                 }
             }
             Figure::FederalTax { at_most } => self.federal_tax(at_most.as_ref()),
@@ -84,23 +84,23 @@ impl<T: Trace> Run<'_, T> {
     fn count_table(&mut self, count: Amount, amounts: &[Amount]) -> Option<Ratio> {
         let whole = usize::try_from(count.millionths() / 1_000_000).ok()?;
         match whole.checked_sub(1).map(|before| amounts.get(before)) {
-            None => Some(self.given(Amount::ZERO)),
-            Some(Some(amount)) => Some(self.given(*amount)),
-            Some(None) => self.per("amount", count, *amounts.first()?),
+            None => Some(self.explain_given(Amount::ZERO)),
+            Some(Some(amount)) => Some(self.explain_given(*amount)),
+            Some(None) => self.amount_per_unit("amount", count, *amounts.first()?),
         }
     }
 
     /// Returns the amount for one; for more, an amount each plus a constant.
     fn count_formula(&mut self, count: Amount, [one, each, plus]: [Amount; 3]) -> Option<Ratio> {
         match count.millionths() {
-            0 => return Some(self.given(Amount::ZERO)),
-            1_000_000 => return Some(self.given(one)),
+            0 => return Some(self.explain_given(Amount::ZERO)),
+            1_000_000 => return Some(self.explain_given(one)),
             _ => {}
         }
-        self.trace.open();
-        let all = self.per("all", count, each)?;
-        let sum = all.plus(Ratio::of(plus))?;
-        self.trace.close(|| {
+        self.trace.open_figure();
+        let all = self.amount_per_unit("all", count, each)?;
+        let sum = all.plus(Ratio::from_amount(plus))?;
+        self.trace.close_figure(|| {
             TraceStep::new("amount", Operation::Sum, sum.to_value())
                 .input("all", all.to_value())
                 .input("plus", plus)
@@ -116,15 +116,15 @@ impl<T: Trace> Run<'_, T> {
     ) -> Option<Ratio> {
         let limit = limit.and_then(|limits| limits.get(&self.claims.words));
         if let Some(limit) = limit
-            && self.annual.compare(Ratio::of(*limit))?.is_gt()
+            && self.annual.compare(Ratio::from_amount(*limit))?.is_gt()
         {
-            self.trace.leaf(|| {
+            self.trace.add_leaf(|| {
                 TraceStep::new("amount", Operation::Given, Amount::ZERO)
                     .note(format!("The annual wages are above {limit}."))
             });
             return Some(Ratio::ZERO);
         }
-        self.per("amount", self.number(question)?, amount)
+        self.amount_per_unit("amount", self.number(question)?, amount)
     }
 
     fn prorated(
@@ -134,24 +134,26 @@ impl<T: Trace> Run<'_, T> {
         to_cents: bool,
     ) -> Option<Ratio> {
         let periods = self.periods;
-        self.trace.open();
-        self.trace.open();
+        self.trace.open_figure();
+        self.trace.open_figure();
         let fixed = match by_key {
             Some(amounts) => *amounts.get(&self.claims.words)?,
             None => Amount::ZERO,
         };
         let each = match per {
-            Some(Each { question, amount }) => self.per("for_all", self.number(question)?, amount)?,
+            Some(Each { question, amount }) => {
+                self.amount_per_unit("for_all", self.number(question)?, amount)?
+            }
             None => Ratio::ZERO,
         };
-        let a_year = Ratio::of(fixed).plus(each)?;
-        self.trace.close(|| {
+        let a_year = Ratio::from_amount(fixed).plus(each)?;
+        self.trace.close_figure(|| {
             let step = TraceStep::new("a_year", Operation::Sum, a_year.to_value()).input("by_status", fixed);
             if per.is_some() { step.input("for_all", each.to_value()) } else { step }
         });
         let exact = a_year.times(1, periods)?;
-        let amount = if to_cents { Ratio::of(exact.to_cents(Rounding::HalfUp)?) } else { exact };
-        self.trace.close(|| {
+        let amount = if to_cents { Ratio::from_amount(exact.to_cents(Rounding::HalfUp)?) } else { exact };
+        self.trace.close_figure(|| {
             let step = TraceStep::new("amount", Operation::Product, amount.to_value())
                 .input("a_year", a_year.to_value())
                 .ratio("pay_periods", 1, periods);
@@ -161,19 +163,19 @@ impl<T: Trace> Run<'_, T> {
     }
 
     fn percent_of_wages(&mut self, percent: Amount, at_most: Amount, only_if: AtLeast) -> Option<Ratio> {
-        if !self.holds(only_if) {
-            return Some(self.given(Amount::ZERO));
+        if !self.condition_holds(only_if) {
+            return Some(self.explain_given(Amount::ZERO));
         }
-        self.trace.open();
+        self.trace.open_figure();
         let share = self.annual.percent(percent)?;
         let annual = self.annual;
-        self.trace.leaf(|| {
+        self.trace.add_leaf(|| {
             TraceStep::new("share", Operation::Product, share.to_value())
                 .input("annual_wages", annual.to_value())
                 .ratio("rate", percent.millionths(), 100_000_000)
         });
-        let amount = share.least(Ratio::of(at_most))?;
-        self.trace.close(|| {
+        let amount = share.least(Ratio::from_amount(at_most))?;
+        self.trace.close_figure(|| {
             TraceStep::new("amount", Operation::Least, amount.to_value())
                 .input("share", share.to_value())
                 .input("at_most", at_most)
@@ -183,22 +185,22 @@ impl<T: Trace> Run<'_, T> {
 
     fn phase_out(&mut self, [maximum, start, percent]: [Amount; 3]) -> Option<Ratio> {
         let annual = self.annual;
-        let above = annual.minus(Ratio::of(start))?.or_nothing();
+        let above = annual.minus(Ratio::from_amount(start))?.or_nothing();
         let less = above.percent(percent)?;
-        let amount = Ratio::of(maximum).minus(less)?.or_nothing();
-        self.trace.open();
-        self.trace.open();
-        self.trace.leaf(|| {
+        let amount = Ratio::from_amount(maximum).minus(less)?.or_nothing();
+        self.trace.open_figure();
+        self.trace.open_figure();
+        self.trace.add_leaf(|| {
             TraceStep::new("above_start", Operation::Remaining, above.to_value())
                 .input("annual_wages", annual.to_value())
                 .input("start", start)
         });
-        self.trace.close(|| {
+        self.trace.close_figure(|| {
             TraceStep::new("less", Operation::Product, less.to_value())
                 .input("above_start", above.to_value())
                 .ratio("rate", percent.millionths(), 100_000_000)
         });
-        self.trace.close(|| {
+        self.trace.close_figure(|| {
             TraceStep::new("amount", Operation::Remaining, amount.to_value())
                 .input("maximum", maximum)
                 .input("less", less.to_value())
@@ -211,7 +213,7 @@ impl<T: Trace> Run<'_, T> {
         let rows = lookup.table.get(&self.claims.words)?;
         let mut found = Amount::ZERO;
         for (from, amount) in rows {
-            let order = self.annual.compare(Ratio::of(*from))?;
+            let order = self.annual.compare(Ratio::from_amount(*from))?;
             let begun = if lookup.more_than { order.is_gt() } else { order.is_ge() };
             if !begun {
                 break;
@@ -223,19 +225,19 @@ impl<T: Trace> Run<'_, T> {
 
     fn federal_tax(&mut self, at_most: Option<&Lookup>) -> Option<Ratio> {
         let (periods, period) = (self.periods, self.wages.federal_income_tax);
-        let a_year = Ratio::of(period).times(periods, 1)?;
+        let a_year = Ratio::from_amount(period).times(periods, 1)?;
         let cap = match at_most {
             Some(lookup) => self.look_up(lookup)?,
             None => Amount::from_millionths(i64::MAX),
         };
-        self.trace.open();
-        self.trace.leaf(|| {
+        self.trace.open_figure();
+        self.trace.add_leaf(|| {
             TraceStep::new("federal_tax_of_a_year", Operation::Product, a_year.to_value())
                 .input("federal_income_tax", period)
                 .ratio("pay_periods", periods, 1)
         });
-        let amount = a_year.least(Ratio::of(cap))?;
-        self.trace.close(|| {
+        let amount = a_year.least(Ratio::from_amount(cap))?;
+        self.trace.close_figure(|| {
             let step = TraceStep::new("amount", Operation::Least, amount.to_value())
                 .input("federal_tax_of_a_year", a_year.to_value());
             if at_most.is_some() { step.input("at_most", cap) } else { step }
@@ -246,10 +248,10 @@ impl<T: Trace> Run<'_, T> {
     fn federal_additional(&mut self, percent: Amount) -> Option<Ratio> {
         let additional = self.wages.federal_additional;
         if self.claims.has_certificate || additional == Amount::ZERO {
-            return Some(self.given(Amount::ZERO));
+            return Some(self.explain_given(Amount::ZERO));
         }
-        let share = Ratio::of(additional).percent(percent)?;
-        self.trace.leaf(|| {
+        let share = Ratio::from_amount(additional).percent(percent)?;
+        self.trace.add_leaf(|| {
             TraceStep::new("amount", Operation::Product, share.to_value())
                 .input("additional_federal_withholding", additional)
                 .ratio("rate", percent.millionths(), 100_000_000)
@@ -262,15 +264,15 @@ impl<T: Trace> Run<'_, T> {
         let (fica, before) = (self.wages.fica, self.wages.fica_before);
         let room = at_most.checked_sub(before)?.max(Amount::ZERO);
         let amount = fica.min(room);
-        self.trace.open();
-        self.trace.leaf(|| {
+        self.trace.open_figure();
+        self.trace.add_leaf(|| {
             TraceStep::new("room", Operation::Remaining, room)
                 .input("at_most_a_year", at_most)
                 .input("before", before)
         });
-        self.trace.close(|| {
+        self.trace.close_figure(|| {
             TraceStep::new("amount", Operation::Least, amount).input("fica", fica).input("room", room)
         });
-        Some(Ratio::of(amount))
+        Some(Ratio::from_amount(amount))
     }
 }

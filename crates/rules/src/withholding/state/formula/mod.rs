@@ -2,13 +2,13 @@
 //!
 //! Each state publishes its own formula or percentage method for employers. Formulas are written as steps of a
 //! small language (`data/state_withholding_<year>.json`), parsed into [`Formulas`] and evaluated by one
-//! interpreter. The employee's certificate is resolved once ([`Formula::claims`]) and reused for the payroll,
+//! interpreter. The employee's certificate is resolved once ([`Formula::resolve_claims`]) and reused for the payroll,
 //! so that [`Formula::withhold`] does no text lookups.
 //!
 //! Figures are rounded where the state says so and are exact otherwise; bracket bases are the published ones.
 //! A formula applies by pay date (in Utah by the first day of the pay period, in Ohio by its last day), at most to the
 //! end of the file's year, and to the pay frequencies that the state publishes. If no formula applies,
-//! [`Formulas::find`] returns the reason ([`Unusable`]).
+//! [`Formulas::find_formula`] returns the reason ([`Unusable`]).
 //!
 //! | file | contents |
 //! |---|---|
@@ -34,13 +34,13 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 pub use county::{CountyBracket, CountyMethod, CountyTax};
 
-use super::question::said;
+use super::question::answer_to_key;
 use super::{Answer, IfNoCertificate, StateCertificate};
 use crate::Named;
 use crate::amount::Amount;
 use crate::withholding::federal::PayFrequency;
-use crate::withholding::table::{TableError, built_in, editions, field};
-use step::{Step, Word, place};
+use crate::withholding::table::{TableError, built_in, read_editions, required_field};
+use step::{Step, Word, frequency_index};
 
 /// Question that is the first key of every formula.
 const STATUS: &str = "filing_status";
@@ -200,7 +200,7 @@ impl Formulas {
     /// Something is missing or malformed, or two formulas of a state are in force on the same day.
     pub fn parse(file: &str) -> Result<Self, TableError> {
         let mut by_state: BTreeMap<String, Vec<Formula>> = BTreeMap::new();
-        for (year, states) in editions(file, Self::of_year)? {
+        for (year, states) in read_editions(file, Self::of_year)? {
             for (state, mut formulas) in states {
                 let held = by_state.entry(state).or_default();
                 if !held.is_empty() {
@@ -214,7 +214,7 @@ impl Formulas {
             formulas.sort_by_key(|formula| formula.from);
             if let Some(pair) = formulas.windows(2).find(|pair| pair[1].from <= pair[0].until) {
                 let message = format!("two formulas are in force on {}", pair[1].from);
-                return Err(TableError::new(message).within(state));
+                return Err(TableError::new(message).within_part(state));
             }
         }
         Ok(Self { by_state })
@@ -222,11 +222,12 @@ impl Formulas {
 
     fn of_year(year: i16, file: &Value) -> Result<BTreeMap<String, Vec<Formula>>, TableError> {
         let last_day = date(year, 12, 31);
-        let states = field(file, "states", |value| {
+        let states = required_field(file, "states", |value| {
             value.as_object().ok_or_else(|| TableError::new("this must be an object"))
         })?;
         let by_state = states.iter().map(|(code, value)| {
-            let formulas = read::state(code, value, last_day).map_err(|error| error.within(code))?;
+            let formulas =
+                read::read_state(code, value, last_day).map_err(|error| error.within_part(code))?;
             Ok((code.clone(), formulas))
         });
         by_state.collect()
@@ -252,7 +253,7 @@ impl Formulas {
     ///
     /// A year's file is for the payrolls paid in that year: a pay period that reaches into another year counts as if it
     /// began or ended at the turn of the year.
-    pub fn find(
+    pub fn find_formula(
         &self,
         state: &str,
         paid: Date,
@@ -288,7 +289,7 @@ impl Claims {
 
     /// Returns the highest percentage of the county whose tax is withheld with the state's; `None` if there is no such tax.
     pub fn highest_county_percent(&self) -> Option<Amount> {
-        self.county.as_ref().map(CountyTax::highest)
+        self.county.as_ref().map(CountyTax::highest_percent)
     }
 
     /// Whether the certificate claims exemption from withholding.
@@ -297,7 +298,7 @@ impl Claims {
     }
 
     /// Returns the additional withholding that the employee asked for, in dollars per pay period.
-    pub fn additional(&self) -> Amount {
+    pub fn additional_withholding(&self) -> Amount {
         self.additional
     }
 }
@@ -311,7 +312,7 @@ impl Formula {
     /// Returns the frequency whose tables apply to a pay period, with its pay periods per year: for a frequency that the state does
     /// not publish, those of the year. `None` if there are none either.
     fn period_of(&self, frequency: PayFrequency) -> Option<(PayFrequency, i64)> {
-        let published = |frequency| Some((frequency, self.periods[place(frequency)]?));
+        let published = |frequency| Some((frequency, self.periods[frequency_index(frequency)]?));
         published(frequency).or_else(|| published(PayFrequency::Annually))
     }
 
@@ -324,7 +325,7 @@ impl Formula {
     /// # Errors
     /// [`Unusable::Unanswered`] if the county's tax is needed and not known, or if the answer to a question for a number is not a
     /// number.
-    pub fn claims(
+    pub fn resolve_claims(
         &self,
         certificate: &StateCertificate,
         answer: impl Fn(&str) -> Option<Answer>,
@@ -339,7 +340,7 @@ impl Formula {
             let question = || certificate.questions.iter().find(|question| question.key == key);
             answer(key).or_else(without).or_else(|| question()?.default.clone())
         };
-        let value = |key: &str| said(&certificate.questions, key, answered);
+        let value = |key: &str| answer_to_key(&certificate.questions, key, answered);
         let counts = |key: &str| {
             let question = certificate.questions.iter().find(|question| question.key == key);
             question.is_none_or(|question| question.counts_with(answered))

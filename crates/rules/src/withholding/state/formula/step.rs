@@ -204,11 +204,11 @@ impl<V> ByKey<V> {
 impl<V> ByFrequency<V> {
     /// Returns the value for a frequency.
     pub fn get(&self, frequency: PayFrequency) -> Option<&V> {
-        self.0.get(place(frequency)).and_then(Option::as_ref)
+        self.0.get(frequency_index(frequency)).and_then(Option::as_ref)
     }
 }
 
 /// Returns the index of a frequency in [`ByFrequency`].
-pub(super) fn place(frequency: PayFrequency) -> usize {
+pub(super) fn frequency_index(frequency: PayFrequency) -> usize {
     frequency as usize
 }

@@ -43,10 +43,11 @@ fn withheld(
     wages: &Wages,
     frequency: PayFrequency,
 ) -> Option<Amount> {
-    let claims = formula.claims(certificate(&formula.state), |key| answers.get(key).cloned(), None).unwrap();
-    let tax = formula.withhold(&mut NoTrace, &claims, wages, frequency)?;
+    let claims =
+        formula.resolve_claims(certificate(&formula.state), |key| answers.get(key).cloned(), None).unwrap();
+    let tax = formula.withhold_state_tax(&mut NoTrace, &claims, wages, frequency)?;
     let mut recorder = Recorder::default();
-    assert_eq!(formula.withhold(&mut recorder, &claims, wages, frequency), Some(tax));
+    assert_eq!(formula.withhold_state_tax(&mut recorder, &claims, wages, frequency), Some(tax));
     let nodes = recorder.finish();
     assert_eq!(nodes.len(), 1);
     let node = nodes[0].to_json();
@@ -132,7 +133,8 @@ fn every_state_has_a_figure_for_every_answer_frequency_and_wage() {
                 given.entry("local_rate".to_owned()).or_insert(Answer::Number(amount("3.2")));
             }
             for formula in &Formulas::built_in().by_state[&certificate.code] {
-                let printed = |frequency: &PayFrequency| formula.periods[place(*frequency)].is_some();
+                let printed =
+                    |frequency: &PayFrequency| formula.periods[frequency_index(*frequency)].is_some();
                 PayFrequency::ALL
                     .iter()
                     .copied()
@@ -146,7 +148,7 @@ fn every_state_has_a_figure_for_every_answer_frequency_and_wage() {
 #[test]
 fn states_without_a_usable_formula_say_why() {
     let find = |state: &str, day: Date| {
-        let found = Formulas::built_in().find(state, day, (day, day), PayFrequency::EveryWeek);
+        let found = Formulas::built_in().find_formula(state, day, (day, day), PayFrequency::EveryWeek);
         found.map(|formula| formula.from).map_err(|why| why.to_string())
     };
     let day = date(2026, 6, 19);
@@ -162,10 +164,11 @@ fn states_without_a_usable_formula_say_why() {
     assert_eq!(find("NJ", date(2025, 12, 31)), Ok(date(2020, 10, 1)));
     assert_eq!(find("GA", date(2026, 5, 10)), Ok(date(2026, 1, 1)));
     assert_eq!(find("GA", date(2026, 5, 11)), Ok(date(2026, 5, 11)));
-    let utah = |start| Formulas::built_in().find("UT", day, (start, day), PayFrequency::EveryWeek);
+    let utah = |start| Formulas::built_in().find_formula("UT", day, (start, day), PayFrequency::EveryWeek);
     assert!(utah(date(2026, 6, 1)).is_ok());
     assert_eq!(utah(date(2026, 5, 31)).unwrap().from, date(2025, 6, 1));
-    let ohio = |end| Formulas::built_in().find("OH", day, (date(2026, 7, 19), end), PayFrequency::EveryWeek);
+    let ohio =
+        |end| Formulas::built_in().find_formula("OH", day, (date(2026, 7, 19), end), PayFrequency::EveryWeek);
     assert_eq!(ohio(date(2026, 7, 31)).unwrap().from, date(2025, 10, 1));
     assert_eq!(ohio(date(2026, 8, 1)).unwrap().from, date(2026, 8, 1));
     assert_eq!(ohio(date(2027, 1, 3)).unwrap().from, date(2026, 8, 1), "paid in 2026");
@@ -176,22 +179,23 @@ fn states_without_a_usable_formula_say_why() {
         1,
     );
     let doubted = Formulas::parse(&format!("{before}\"OH\": {{{in_doubt}")).unwrap();
-    let found = doubted.find("OH", day, (day, date(2026, 8, 1)), PayFrequency::EveryWeek);
+    let found = doubted.find_formula("OH", day, (day, date(2026, 8, 1)), PayFrequency::EveryWeek);
     assert_eq!(found.unwrap_err().to_string(), "under review");
-    let quarterly = Formulas::built_in().find("NY", day, (day, day), PayFrequency::Quarterly);
+    let quarterly = Formulas::built_in().find_formula("NY", day, (day, day), PayFrequency::Quarterly);
     assert!(
         quarterly.is_ok(),
         "a pay period that the state does not print bears its part of the tax of a year"
     );
-    let local = formula("MD", false).claims(certificate("MD"), |_| None, None);
+    let local = formula("MD", false).resolve_claims(certificate("MD"), |_| None, None);
     assert_eq!(local.unwrap_err().to_string(), "the employee's certificate has no answer to local_rate");
 }
 
 #[test]
 fn every_state_that_taxes_wages_can_be_withheld_for_by_the_end_of_2026() {
     let day = date(2026, 11, 27);
-    let usable =
-        |code: &&String| Formulas::built_in().find(code, day, (day, day), PayFrequency::EveryWeek).is_ok();
+    let usable = |code: &&String| {
+        Formulas::built_in().find_formula(code, day, (day, day), PayFrequency::EveryWeek).is_ok()
+    };
     let codes: Vec<_> = Formulas::built_in().by_state.keys().collect();
     assert_eq!(codes.len(), 42);
     assert_eq!(codes.into_iter().filter(usable).count(), 42);
@@ -309,7 +313,8 @@ fn the_formulas_of_another_year_stand_beside_those_of_this_one() {
     let both = Formulas::parse(&format!("[{newer}, {file}]")).unwrap();
     let day = |year| date(year, 7, 1);
     let of = |year| {
-        both.find("IL", day(year), (day(year), day(year)), PayFrequency::EveryWeek).map(|found| found.until)
+        both.find_formula("IL", day(year), (day(year), day(year)), PayFrequency::EveryWeek)
+            .map(|found| found.until)
     };
     assert_eq!((of(2026), of(2027)), (Ok(date(2026, 12, 31)), Ok(date(2027, 12, 31))));
     assert_eq!(of(2028), Err(Unusable::NotInForce(day(2028))));
@@ -328,7 +333,8 @@ fn a_formula_of_exemptions_and_a_percentage_tells_the_wages_after_exemptions() {
     let indiana = formula("IN", false);
     let taxable = |answers: &str, frequency| {
         let answers = self::answers("IN", answers);
-        let claims = indiana.claims(certificate("IN"), |key| answers.get(key).cloned(), None).unwrap();
+        let claims =
+            indiana.resolve_claims(certificate("IN"), |key| answers.get(key).cloned(), None).unwrap();
         indiana.taxable_wages(&claims, amount("2000"), frequency).unwrap().to_text(2)
     };
     assert_eq!(taxable("{}", PayFrequency::EveryOtherWeek), "2000.00");
@@ -336,7 +342,7 @@ fn a_formula_of_exemptions_and_a_percentage_tells_the_wages_after_exemptions() {
     let three = r#"{"personal_exemptions": 2, "dependent_exemptions": 1}"#;
     assert_eq!(taxable(three, PayFrequency::EveryOtherWeek), "1865.39");
     let new_york = formula("NY", false);
-    let claims = new_york.claims(certificate("NY"), |_| None, None).unwrap();
+    let claims = new_york.resolve_claims(certificate("NY"), |_| None, None).unwrap();
     assert_eq!(new_york.taxable_wages(&claims, amount("2000"), PayFrequency::EveryOtherWeek), None);
 }
 
@@ -348,7 +354,7 @@ fn an_answer_that_is_not_a_number_is_no_answer_instead_of_zero() {
         let asks = certificate(state).questions.iter().any(|question| question.key == ASKED);
         let of = |answer: Answer| {
             let answer = |key: &str| (key == ASKED).then(|| answer.clone());
-            formulas.last().unwrap().claims(certificate(state), answer, None)
+            formulas.last().unwrap().resolve_claims(certificate(state), answer, None)
         };
         if !asks || of(Answer::Currency(amount("25"))).is_err() {
             continue;

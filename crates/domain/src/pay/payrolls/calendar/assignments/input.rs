@@ -62,14 +62,14 @@ pub struct DepartmentChoice {
 
 /// The validated request.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct NewAssignments {
     pub settings: Settings,
     pub choices: BTreeMap<Uuid, Uuid>,
 }
 
-impl Wanted {
+impl NewAssignments {
     /// Returns the schedule of the whole company.
-    pub fn everybodys(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Schedule, Error> {
+    pub fn company_wide_schedule(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Schedule, Error> {
         let found = match self.settings.default {
             Some(id) => Schedule::find(tx, caller.company, id)?,
             None => None,
@@ -83,14 +83,14 @@ impl Assign {
     ///
     /// # Errors
     /// Every violation; a store error.
-    pub(super) fn read(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Wanted, Error> {
+    pub(super) fn validate_request(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<NewAssignments, Error> {
         let mut checks = Checks::new();
         let kind = self.r#type.required("type", &mut checks, as_is);
         checks.finish()?;
         let kind = kind.ok_or_else(|| Error::internal("the validated type is missing"))?;
         let mut reading = Reading {
             known: schedules::of_company(tx, caller.company)?,
-            before: stretches::settings(tx, caller.company)?,
+            before: stretches::assignment_settings(tx, caller.company)?,
             kind,
             checks: Checks::new(),
         };
@@ -100,18 +100,22 @@ impl Assign {
         let default = reading.default(&self.default_pay_schedule_uuid, partial);
         let (hourly, salaried) = match kind {
             AssignmentType::HourlySalaried => (
-                reading.required("hourly_pay_schedule_uuid", &self.hourly_pay_schedule_uuid),
-                reading.required("salaried_pay_schedule_uuid", &self.salaried_pay_schedule_uuid),
+                reading.required_schedule("hourly_pay_schedule_uuid", &self.hourly_pay_schedule_uuid),
+                reading.required_schedule("salaried_pay_schedule_uuid", &self.salaried_pay_schedule_uuid),
             ),
             _ => (None, None),
         };
         let named = match kind {
-            AssignmentType::ByEmployee => reading.employees(tx, caller, &self.employees, partial)?,
-            AssignmentType::ByDepartment => reading.departments(tx, caller, &self.departments, partial)?,
+            AssignmentType::ByEmployee => {
+                reading.read_employee_choices(tx, caller, &self.employees, partial)?
+            }
+            AssignmentType::ByDepartment => {
+                reading.read_department_choices(tx, caller, &self.departments, partial)?
+            }
             _ => BTreeMap::new(),
         };
         let mut choices = match partial && reading.before.kind == kind {
-            true => stretches::choices(tx, caller.company)?,
+            true => stretches::chosen_schedules(tx, caller.company)?,
             false => BTreeMap::new(),
         };
         choices.extend(named);
@@ -123,7 +127,7 @@ impl Assign {
         reading.checks.finish()?;
         // Employees whose pay is not known yet follow the salaried schedule, unless a default is given.
         let default = default.or(salaried);
-        Ok(Wanted { settings: Settings { kind, default, hourly, salaried }, choices })
+        Ok(NewAssignments { settings: Settings { kind, default, hourly, salaried }, choices })
     }
 }
 
@@ -176,18 +180,18 @@ impl Reading {
     fn default(&mut self, field: &Patch<String>, partial: bool) -> Option<Uuid> {
         let kept = self.before.default.filter(|_| partial && self.before.kind == self.kind);
         match self.kind {
-            AssignmentType::HourlySalaried => self.optional("default_pay_schedule_uuid", field),
-            _ if kept.is_some() => self.optional("default_pay_schedule_uuid", field).or(kept),
-            _ => self.required("default_pay_schedule_uuid", field),
+            AssignmentType::HourlySalaried => self.optional_schedule("default_pay_schedule_uuid", field),
+            _ if kept.is_some() => self.optional_schedule("default_pay_schedule_uuid", field).or(kept),
+            _ => self.required_schedule("default_pay_schedule_uuid", field),
         }
     }
 
-    fn required(&mut self, key: &str, field: &Patch<String>) -> Option<Uuid> {
+    fn required_schedule(&mut self, key: &str, field: &Patch<String>) -> Option<Uuid> {
         let id = field.required(key, &mut self.checks, |_, id| Ok(id_of(id)));
         self.of_company(key, id)
     }
 
-    fn optional(&mut self, key: &str, field: &Patch<String>) -> Option<Uuid> {
+    fn optional_schedule(&mut self, key: &str, field: &Patch<String>) -> Option<Uuid> {
         patch::refuse_null(key, field, &mut self.checks);
         let id = field.optional(key, &mut self.checks, |_, id| Ok(id_of(id)));
         self.of_company(key, id)
@@ -206,7 +210,7 @@ impl Reading {
     }
 
     /// Returns the named employees with their schedules.
-    fn employees(
+    fn read_employee_choices(
         &mut self,
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -214,15 +218,15 @@ impl Reading {
         partial: bool,
     ) -> Result<BTreeMap<Uuid, Uuid>, Error> {
         self.refuse_nobody("employees", list, partial);
-        let list = patch::items("employees", list, AT_ONCE, &mut self.checks);
+        let list = patch::check_items("employees", list, AT_ONCE, &mut self.checks);
         let list = list.iter().map(|one| (&one.employee_uuid, &one.pay_schedule_uuid));
-        self.chosen(("employee_uuid", "an employee"), list, |id| {
+        self.read_choices(("employee_uuid", "an employee"), list, |id| {
             Ok(Employee::find(tx, caller.company, id)?.is_some())
         })
     }
 
     /// Returns the named departments with their schedules.
-    fn departments(
+    fn read_department_choices(
         &mut self,
         tx: &mut Tx<'_>,
         caller: &Caller,
@@ -231,13 +235,15 @@ impl Reading {
     ) -> Result<BTreeMap<Uuid, Uuid>, Error> {
         self.refuse_nobody("departments", list, partial);
         let known = departments::of_company(tx, caller.company)?;
-        let list = patch::items("departments", list, AT_ONCE, &mut self.checks);
+        let list = patch::check_items("departments", list, AT_ONCE, &mut self.checks);
         let list = list.iter().map(|one| (&one.department_uuid, &one.pay_schedule_uuid));
-        self.chosen(("department_uuid", "a department"), list, |id| Ok(known.iter().any(|one| one.id == id)))
+        self.read_choices(("department_uuid", "a department"), list, |id| {
+            Ok(known.iter().any(|one| one.id == id))
+        })
     }
 
     /// Returns the schedules chosen for employees or departments of the company; each of these must exist and be named once.
-    fn chosen<'a>(
+    fn read_choices<'a>(
         &mut self,
         (key, what): (&str, &str),
         list: impl Iterator<Item = (&'a Patch<String>, &'a Patch<String>)>,
@@ -246,7 +252,7 @@ impl Reading {
         let (mut found, mut seen) = (BTreeMap::new(), BTreeSet::new());
         for (id, schedule) in list {
             let id = id.required(key, &mut self.checks, |_, id| Ok(id_of(id)));
-            let schedule = self.required("pay_schedule_uuid", schedule);
+            let schedule = self.required_schedule("pay_schedule_uuid", schedule);
             let Some(id) = id else { continue };
             if !is_known(id)? {
                 let why = format!("{key} must be the uuid of {what} of the company; {id} is not");

@@ -25,7 +25,7 @@ use uuid::Uuid;
 pub use input::{Assign, DepartmentChoice, EmployeeChoice};
 pub(in crate::pay::payrolls) use plan::ALL as STATEMENTS;
 
-pub use moves::{department_deleted, departments_changed, employee_changed, forget};
+pub use moves::{delete_schedule_choices, department_deleted, departments_changed, employee_changed};
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
@@ -33,10 +33,10 @@ use crate::events;
 use crate::paging::Page;
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
-use crate::pay::pay_schedules::service::{TABLE, guard};
+use crate::pay::pay_schedules::service::{TABLE, guard_schedules};
 use crate::pay::pay_schedules::stretches;
 use crate::pay::pay_schedules::stretches::Settings;
-use crate::pay::payrolls::calendar::assignments::input::Wanted;
+use crate::pay::payrolls::calendar::assignments::input::NewAssignments;
 use crate::pay::payrolls::calendar::assignments::plan::Plan;
 use crate::pay::payrolls::calendar::members::Member;
 use crate::pay::payrolls::calendar::{members, regular};
@@ -81,13 +81,10 @@ pub struct EmployeeChange {
 }
 
 /// Returns the company's assignment; `None` while it has no schedule.
-///
-/// # Errors
-/// A store error.
-pub fn current(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Current>, Error> {
+pub fn current_assignment(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Current>, Error> {
     let Some(everybodys) = schedules::default_of(tx, caller.company)? else { return Ok(None) };
-    let settings = stretches::settings(tx, caller.company)?;
-    let choices = stretches::choices(tx, caller.company)?;
+    let settings = stretches::assignment_settings(tx, caller.company)?;
+    let choices = stretches::chosen_schedules(tx, caller.company)?;
     Ok(Some(Current { settings: Settings { default: Some(everybodys.id), ..settings }, choices }))
 }
 
@@ -95,63 +92,70 @@ pub fn current(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Current>, Erro
 ///
 /// # Errors
 /// Every violation of the input; a store error.
-pub fn preview(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<Preview, Error> {
-    let wanted = input.read(tx, caller)?;
+pub fn preview_assignment(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<Preview, Error> {
+    let wanted = input.validate_request(tx, caller)?;
     let kind = wanted.settings.kind;
     if is_of_everybody(tx, caller, &wanted)? {
-        return Ok(Preview { kind, changes: single(tx, caller, &wanted)? });
+        return Ok(Preview { kind, changes: company_wide_changes(tx, caller, &wanted)? });
     }
     let plan = Plan::of_company(tx, caller, &wanted.settings, &wanted.choices)?;
-    Ok(Preview { kind, changes: plan.shown(tx, caller)? })
+    Ok(Preview { kind, changes: plan.employee_changes(tx, caller)? })
 }
 
 /// Assigns schedules to the company's employees. No-op for employees who already follow theirs.
 ///
 /// # Errors
 /// Every violation of the input; 422 naming a payroll that prevents the change; a store error.
-pub fn assign(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<(), Error> {
+pub fn assign_schedules(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Result<(), Error> {
     // Changes to departments take the two guards in the same order.
     if input.r#type.value() == Some(&AssignmentType::ByDepartment) {
-        tx.guard(caller.company, departments::service::TABLE, caller.company)?;
+        tx.take_guard(caller.company, departments::service::TABLE, caller.company)?;
     }
-    guard(tx, caller.company)?;
-    let wanted = input.read(tx, caller)?;
+    guard_schedules(tx, caller.company)?;
+    let wanted = input.validate_request(tx, caller)?;
     if is_of_everybody(tx, caller, &wanted)? {
         return change_over(tx, caller, &wanted);
     }
     let plan = Plan::of_company(tx, caller, &wanted.settings, &wanted.choices)?;
     plan.refuse_in_the_way(tx, caller)?;
-    let before = (stretches::settings(tx, caller.company)?, stretches::choices(tx, caller.company)?);
+    let before = (
+        stretches::assignment_settings(tx, caller.company)?,
+        stretches::chosen_schedules(tx, caller.company)?,
+    );
     let decided = before != (wanted.settings, wanted.choices.clone());
     if decided {
         stretches::save_settings(tx, caller.company, &wanted.settings)?;
         stretches::save_choices(tx, caller.company, &wanted.choices)?;
     }
-    let touched = plan.store(tx, caller)?;
+    let touched = plan.store_spans(tx, caller)?;
     let mut told: Vec<Uuid> = touched.keys().copied().collect();
     if decided && told.is_empty() {
         told.extend(wanted.settings.default);
     }
     let everybodys = wanted.settings.default.unwrap_or(caller.company);
     if decided || !touched.is_empty() {
-        let change = json!({ "assigned": wanted.settings.kind.as_str(), "moved": plan.moved() });
-        audit::record(tx, caller, "assigned", (TABLE, everybodys), &change)?;
+        let change = json!({ "assigned": wanted.settings.kind.as_str(), "moved": plan.count_moves() });
+        audit::record_audit_entry(tx, caller, "assigned", (TABLE, everybodys), &change)?;
     }
     for schedule in told {
-        events::emit(tx, caller.company, events::PAY_SCHEDULE_UPDATED, schedule)?;
+        events::emit_event(tx, caller.company, events::PAY_SCHEDULE_UPDATED, schedule)?;
     }
     regular::follow_moves(tx, caller, &touched)
 }
 
 /// Whether everybody is to follow one schedule in a company that has never had another assignment type.
-fn is_of_everybody(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<bool, Error> {
+fn is_of_everybody(tx: &mut Tx<'_>, caller: &Caller, wanted: &NewAssignments) -> Result<bool, Error> {
     let single = wanted.settings.kind == AssignmentType::Single;
-    Ok(single && stretches::base(tx, caller.company)?.is_empty())
+    Ok(single && stretches::company_wide_spans(tx, caller.company)?.is_empty())
 }
 
 /// Returns the changes when another schedule replaces that of the whole company.
-fn single(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Vec<EmployeeChange>, Error> {
-    let schedule = wanted.everybodys(tx, caller)?;
+fn company_wide_changes(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    wanted: &NewAssignments,
+) -> Result<Vec<EmployeeChange>, Error> {
+    let schedule = wanted.company_wide_schedule(tx, caller)?;
     let before = schedules::default_of(tx, caller.company)?;
     if before.is_some_and(|before| before.id == schedule.id) {
         return Ok(Vec::new());
@@ -159,7 +163,7 @@ fn single(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Vec<Emplo
     // Only submitted payrolls of the old schedule are kept.
     let paid_until = rows::last_submitted_end(tx, caller.company)?;
     let number = regular::first_period(&schedule, paid_until, caller.today(tx))?;
-    let first = schedule.periods()?.period(number);
+    let first = schedule.pay_periods()?.period(number);
     let after = paid_until.map(|end| end.saturating_add(1.day()));
     let transition =
         after.filter(|after| *after < first.start).map(|after| (after, first.start.saturating_sub(1.day())));
@@ -174,24 +178,24 @@ fn single(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<Vec<Emplo
         first,
         transition,
     };
-    let members = members::page(tx, caller.company, &payroll, &[], Page::Whole)?;
+    let members = members::list_members(tx, caller.company, &payroll, &[], Page::Whole)?;
     Ok(members.into_iter().map(change).collect())
 }
 
 /// Moves everybody to another schedule at once.
-fn change_over(tx: &mut Tx<'_>, caller: &Caller, wanted: &Wanted) -> Result<(), Error> {
-    let schedule = wanted.everybodys(tx, caller)?;
+fn change_over(tx: &mut Tx<'_>, caller: &Caller, wanted: &NewAssignments) -> Result<(), Error> {
+    let schedule = wanted.company_wide_schedule(tx, caller)?;
     let before = schedules::default_of(tx, caller.company)?;
     let Some(before) = before.filter(|before| before.id != schedule.id) else { return Ok(()) };
     stretches::save_settings(tx, caller.company, &wanted.settings)?;
     let change = json!({ "assigned": [before.id, schedule.id] });
-    audit::record(tx, caller, "assigned", (TABLE, schedule.id), &change)?;
-    events::emit(tx, caller.company, events::PAY_SCHEDULE_UPDATED, schedule.id)?;
+    audit::record_audit_entry(tx, caller, "assigned", (TABLE, schedule.id), &change)?;
+    events::emit_event(tx, caller.company, events::PAY_SCHEDULE_UPDATED, schedule.id)?;
     regular::change_over(tx, caller, before.id, &schedule)
 }
 
 /// Returns the label of a schedule in the preview: its frequency, and its name if it has one.
-pub fn named(schedule: &Schedule) -> String {
+pub fn schedule_label(schedule: &Schedule) -> String {
     let frequency = schedule.frequency.as_str();
     schedule.custom_name.as_ref().map_or_else(|| frequency.to_owned(), |name| format!("{frequency}, {name}"))
 }

@@ -12,7 +12,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
 use crate::pay::pay_schedules::rows as schedules;
-use crate::pay::pay_schedules::service::guard;
+use crate::pay::pay_schedules::service::guard_schedules;
 use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::calendar::assignments::plan::Plan;
 use crate::pay::payrolls::calendar::regular;
@@ -35,9 +35,9 @@ pub fn employee_changed(
         return Ok(());
     }
     // The assignment is read under the guard, so that a concurrent assignment either sees this change or is seen by it.
-    guard(tx, caller.company)?;
+    guard_schedules(tx, caller.company)?;
     move_one(tx, caller, employee)?;
-    if aspect != EmployeeAspect::Employment || stretches::base(tx, caller.company)?.is_empty() {
+    if aspect != EmployeeAspect::Employment || stretches::company_wide_spans(tx, caller.company)?.is_empty() {
         return Ok(());
     }
     // The schedule may lack payrolls because it had no members until now.
@@ -60,31 +60,25 @@ pub fn departments_changed(
     if employees.is_empty() || !has_several(tx, caller)? {
         return Ok(());
     }
-    guard(tx, caller.company)?;
-    if stretches::settings(tx, caller.company)?.kind != AssignmentType::ByDepartment {
+    guard_schedules(tx, caller.company)?;
+    if stretches::assignment_settings(tx, caller.company)?.kind != AssignmentType::ByDepartment {
         return Ok(());
     }
     employees.iter().try_for_each(|employee| move_one(tx, caller, *employee))
 }
 
 /// Deletes the schedule chosen for a department that is being deleted.
-///
-/// # Errors
-/// A store error.
 pub fn department_deleted(tx: &mut Tx<'_>, caller: &Caller, department: Uuid) -> Result<(), Error> {
-    forget(tx, caller, department)
+    delete_schedule_choices(tx, caller, department)
 }
 
 /// Deletes the choices for an employee who is being deleted, or for a department.
-///
-/// # Errors
-/// A store error.
-pub fn forget(tx: &mut Tx<'_>, caller: &Caller, subject: Uuid) -> Result<(), Error> {
+pub fn delete_schedule_choices(tx: &mut Tx<'_>, caller: &Caller, subject: Uuid) -> Result<(), Error> {
     if !has_several(tx, caller)? {
         return Ok(());
     }
-    guard(tx, caller.company)?;
-    stretches::forget(tx, caller.company, subject)
+    guard_schedules(tx, caller.company)?;
+    stretches::delete_chosen_schedule(tx, caller.company, subject)
 }
 
 /// Whether the company has more than one schedule to choose from.
@@ -94,20 +88,20 @@ fn has_several(tx: &mut Tx<'_>, caller: &Caller) -> Result<bool, Error> {
 
 /// Moves an employee if the records require it.
 fn move_one(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    let settings = stretches::settings(tx, caller.company)?;
+    let settings = stretches::assignment_settings(tx, caller.company)?;
     if !settings.kind.follows_records() {
         return Ok(());
     }
     let plan = Plan::of_employee(tx, caller, &settings, employee)?;
-    if plan.moved() == 0 {
+    if plan.count_moves() == 0 {
         return Ok(());
     }
     plan.refuse_in_the_way(tx, caller)?;
-    let touched = plan.store(tx, caller)?;
+    let touched = plan.store_spans(tx, caller)?;
     let moved = json!({ "pay_schedules": touched.keys().collect::<Vec<_>>() });
-    audit::record(tx, caller, "schedule_moved", (employees::service::TABLE, employee), &moved)?;
+    audit::record_audit_entry(tx, caller, "schedule_moved", (employees::service::TABLE, employee), &moved)?;
     for schedule in touched.keys() {
-        events::emit(tx, caller.company, events::PAY_SCHEDULE_UPDATED, *schedule)?;
+        events::emit_event(tx, caller.company, events::PAY_SCHEDULE_UPDATED, *schedule)?;
     }
     regular::follow_moves(tx, caller, &touched)
 }

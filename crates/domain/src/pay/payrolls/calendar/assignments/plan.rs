@@ -54,7 +54,7 @@ pub(super) struct Sides {
 
 impl Sides {
     /// Returns the stretches that only one side has.
-    fn differing(&self) -> impl Iterator<Item = &Stretch> {
+    fn differing_spans(&self) -> impl Iterator<Item = &Stretch> {
         let gone = self.before.iter().filter(|one| !self.after.contains(one));
         gone.chain(self.after.iter().filter(|one| !self.before.contains(one)))
     }
@@ -67,7 +67,7 @@ impl Sides {
 
 /// An employee whose stretches change.
 struct Move {
-    person: Person,
+    person: AssignedEmployee,
     /// the employee's own stretches
     own: Sides,
     /// the own stretches, preceded by the company-wide ones
@@ -75,20 +75,20 @@ struct Move {
 }
 
 #[derive(Debug, Clone)]
-struct Person {
+struct AssignedEmployee {
     id: Uuid,
     first_name: String,
     last_name: String,
     onboarded: bool,
 }
 
-fn person(row: &Row<'_>) -> Result<Person, store::Error> {
+fn read_person(row: &Row<'_>) -> Result<AssignedEmployee, store::Error> {
     let mut next = Cursor::new(row, "employees", 0);
-    Ok(Person {
-        id: next.plain("id")?,
-        first_name: next.plain("first_name")?,
-        last_name: next.plain("last_name")?,
-        onboarded: next.plain("onboarded_at")?,
+    Ok(AssignedEmployee {
+        id: next.read_plain("id")?,
+        first_name: next.read_plain("first_name")?,
+        last_name: next.read_plain("last_name")?,
+        onboarded: next.read_plain("onboarded_at")?,
     })
 }
 
@@ -108,7 +108,7 @@ fn from_now(schedule: Option<Uuid>) -> Vec<(Date, Uuid)> {
 
 impl Facts<'_> {
     /// Returns the schedules an employee is to follow, and from which days.
-    fn wanted(&self, person: Uuid, today: Date) -> Vec<(Date, Uuid)> {
+    fn schedules_to_follow(&self, person: Uuid, today: Date) -> Vec<(Date, Uuid)> {
         let everybodys = self.settings.default;
         match self.settings.kind {
             AssignmentType::Single => from_now(everybodys),
@@ -129,35 +129,35 @@ impl Facts<'_> {
             None => self.settings.default,
         };
         let pay = self.pay.get(&person);
-        let job = pay.and_then(|pay| Some((pay, pay.primary()?)));
+        let job = pay.and_then(|pay| Some((pay, pay.primary_job()?)));
         let Some((pay, job)) = job else {
             return from_now(schedule(None));
         };
         let mut ahead: Vec<_> = pay.of_job(job.id).iter().filter(|one| one.effective_date > today).collect();
         ahead.sort_by_key(|one| one.effective_date);
         let mut ahead = ahead.into_iter();
-        let first = pay.current(job.id, today).or_else(|| ahead.next());
-        let mut found = from_now(schedule(first.and_then(|one| Basis::of(&one.terms()))));
+        let first = pay.compensation_on(job.id, today).or_else(|| ahead.next());
+        let mut found = from_now(schedule(first.and_then(|one| Basis::from_terms(&one.pay_terms()))));
         for one in ahead {
-            found.extend(schedule(Basis::of(&one.terms())).map(|id| (one.effective_date, id)));
+            found.extend(schedule(Basis::from_terms(&one.pay_terms())).map(|id| (one.effective_date, id)));
         }
         found
     }
 
     /// Returns the start day of somebody who is not working now.
-    fn newcomer(&self, person: &Person, today: Date) -> Option<Newcomer> {
+    fn newcomer_start(&self, person: &AssignedEmployee, today: Date) -> Option<Newcomer> {
         let hired = self.pay.get(&person.id).and_then(compensations::start_date);
         if is_new(person, hired, today) {
             return Some(Newcomer { starts: hired.unwrap_or(today), left: None });
         }
         let held = self.employments.get(&person.id).filter(|held| held.was_away(today))?;
         let left = held.terminations.last()?.effective_date;
-        Some(Newcomer { starts: held.rehire()?.effective_date, left: Some(left) })
+        Some(Newcomer { starts: held.latest_rehire()?.effective_date, left: Some(left) })
     }
 }
 
 /// Whether somebody was never paid: not onboarded, or not hired by today.
-fn is_new(person: &Person, hired: Option<Date>, today: Date) -> bool {
+fn is_new(person: &AssignedEmployee, hired: Option<Date>, today: Date) -> bool {
     !person.onboarded || hired.is_none_or(|day| day > today)
 }
 
@@ -169,17 +169,17 @@ impl Plan {
         settings: &Settings,
         choices: &BTreeMap<Uuid, Uuid>,
     ) -> Result<Self, Error> {
-        let held = stretches::all(tx, caller.company)?;
-        let mut plan = Self::begin(tx, caller, settings, held.get(&caller.company))?;
+        let held = stretches::spans_by_employee(tx, caller.company)?;
+        let mut plan = Self::start_plan(tx, caller, settings, held.get(&caller.company))?;
         let people = match settings.kind.follows_records() {
-            true => tx.try_query(PEOPLE, params![caller.company], person)?,
+            true => tx.try_query(PEOPLE, params![caller.company], read_person)?,
             false => {
                 let mut ids: BTreeSet<Uuid> = held.keys().chain(choices.keys()).copied().collect();
                 ids.remove(&caller.company);
-                named(tx, caller.company, &ids)?
+                find_people(tx, caller.company, &ids)?
             }
         };
-        plan.add(tx, caller, (settings, choices), &held, people, None)?;
+        plan.add_people(tx, caller, (settings, choices), &held, people, None)?;
         if plan.moves.len() > MOST_MOVED {
             let why = format!(
                 "type would move {} employees at once; at most {MOST_MOVED} can be moved: assign by_employee in parts",
@@ -197,22 +197,22 @@ impl Plan {
         settings: &Settings,
         employee: Uuid,
     ) -> Result<Self, Error> {
-        let choices = stretches::choices(tx, caller.company)?;
-        let (base, own) = stretches::of(tx, caller.company, employee)?;
-        let mut plan = Self::begin(tx, caller, settings, Some(&base))?;
+        let choices = stretches::chosen_schedules(tx, caller.company)?;
+        let (base, own) = stretches::company_and_own_spans(tx, caller.company, employee)?;
+        let mut plan = Self::start_plan(tx, caller, settings, Some(&base))?;
         let follows = stretches::of_employee(tx, caller.company, employee, caller.today(tx))?;
         let entered = match follows {
             Some(follows) => entered_until(tx, caller.company, follows.schedule.id, employee)?,
             None => None,
         };
         let held = BTreeMap::from([(employee, own)]);
-        let people = named(tx, caller.company, &BTreeSet::from([employee]))?;
-        plan.add(tx, caller, (settings, &choices), &held, people, entered)?;
+        let people = find_people(tx, caller.company, &BTreeSet::from([employee]))?;
+        plan.add_people(tx, caller, (settings, &choices), &held, people, entered)?;
         Ok(plan)
     }
 
     /// Starts a plan with the stretches of all employees without their own.
-    fn begin(
+    fn start_plan(
         tx: &mut Tx<'_>,
         caller: &Caller,
         settings: &Settings,
@@ -220,13 +220,13 @@ impl Plan {
     ) -> Result<Self, Error> {
         let today = caller.today(tx);
         let back = today.saturating_sub(BACK.days());
-        let (settled, transitions) = rows::settled(tx, caller.company, back)?;
+        let (settled, transitions) = rows::last_submitted_days(tx, caller.company, back)?;
         let has_paid = !settled.is_empty() || !transitions.is_empty();
         let settled: HashMap<Uuid, Date> = settled.into_iter().collect();
         let mut known = HashMap::new();
         for one in schedules::of_company(tx, caller.company)? {
             let settled_until = settled.get(&one.id).copied();
-            known.insert(one.id, Followed { periods: one.periods()?, settled_until });
+            known.insert(one.id, Followed { periods: one.pay_periods()?, settled_until });
         }
         let transitions = transitions.into_iter().collect();
         let ground = Ground { today, has_paid, schedules: known, transitions };
@@ -243,26 +243,26 @@ impl Plan {
             (Some(everybodys), Some(first)) if !has_paid => {
                 vec![Stretch { schedule: everybodys, before: None, unpaid_from: None, ..*first }]
             }
-            (Some(everybodys), Some(_)) => ground.plan(&before, &[(Date::MIN, everybodys)], None),
+            (Some(everybodys), Some(_)) => ground.plan_assignments(&before, &[(Date::MIN, everybodys)], None),
             _ => before.clone(),
         };
         Ok(Self { ground, base: Sides { before, after }, stored_base, moves: Vec::new() })
     }
 
     /// Adds the given people whose stretches would change.
-    fn add(
+    fn add_people(
         &mut self,
         tx: &mut Tx<'_>,
         caller: &Caller,
         (settings, choices): (&Settings, &BTreeMap<Uuid, Uuid>),
         held: &BTreeMap<Uuid, Vec<Stretch>>,
-        people: Vec<Person>,
+        people: Vec<AssignedEmployee>,
         entered_until: Option<Date>,
     ) -> Result<(), Error> {
         let (Some(first), Some(last)) = (people.first(), people.last()) else { return Ok(()) };
         let bounds = (first.id, last.id);
         let departments = match settings.kind {
-            AssignmentType::ByDepartment => departments::members(tx, caller.company)?,
+            AssignmentType::ByDepartment => departments::list_members(tx, caller.company)?,
             _ => Vec::new(),
         };
         let facts = Facts {
@@ -270,11 +270,11 @@ impl Plan {
             choices,
             pay: compensations::of_employees(tx, caller.company, people.iter().map(|one| one.id))?,
             departments: departments.into_iter().map(|one| (one.employee, one.department)).collect(),
-            employments: employment::rows::between(tx, caller.company, bounds)?,
+            employments: employment::rows::employments_of_employees(tx, caller.company, bounds)?,
         };
         for person in people {
             let own = held.get(&person.id).cloned().unwrap_or_default();
-            if let Some(moved) = self.planned(&facts, person, own, entered_until) {
+            if let Some(moved) = self.plan_move(&facts, person, own, entered_until) {
                 self.moves.push(moved);
             }
         }
@@ -282,10 +282,10 @@ impl Plan {
     }
 
     /// Returns the change for one employee, if any.
-    fn planned(
+    fn plan_move(
         &self,
         facts: &Facts<'_>,
-        person: Person,
+        person: AssignedEmployee,
         own: Vec<Stretch>,
         entered_until: Option<Date>,
     ) -> Option<Move> {
@@ -293,27 +293,27 @@ impl Plan {
         if facts.employments.get(&person.id).is_some_and(|held| held.has_left(today)) {
             return None;
         }
-        let mut wanted = facts.wanted(person.id, today);
+        let mut wanted = facts.schedules_to_follow(person.id, today);
         if let (Some(until), Some((day, _))) = (entered_until, wanted.first_mut()) {
             *day = until.saturating_add(1.day());
         }
-        let newcomer = facts.newcomer(&person, today);
+        let newcomer = facts.newcomer_start(&person, today);
         let is_new = newcomer.is_some_and(|one| one.left.is_none());
         let base = if self.ground.has_paid { &self.base.before } else { &self.base.after };
         let anew = is_new || !self.ground.has_paid;
-        let mut held = if anew { base.clone() } else { stretches::effective(base, &own) };
+        let mut held = if anew { base.clone() } else { stretches::effective_spans(base, &own) };
         // Who was never paid leaves no schedule: no days of another are left to be paid.
         if let (false, None, Some((_, first))) = (self.ground.has_paid, entered_until, wanted.first()) {
             held.iter_mut().for_each(|one| one.schedule = *first);
         }
-        let planned = self.ground.plan(&held, &wanted, newcomer);
+        let planned = self.ground.plan_assignments(&held, &wanted, newcomer);
         let after = self.own_of(planned);
         if own == after {
             return None;
         }
         let effective = Sides {
-            before: stretches::effective(&self.base.before, &own),
-            after: stretches::effective(&self.base.after, &after),
+            before: stretches::effective_spans(&self.base.before, &own),
+            after: stretches::effective_spans(&self.base.after, &after),
         };
         Some(Move { person, own: Sides { before: own, after }, effective })
     }
@@ -334,18 +334,18 @@ impl Plan {
     }
 
     /// Returns how many employees' own stretches would change.
-    pub fn moved(&self) -> usize {
+    pub fn count_moves(&self) -> usize {
         self.moves.len()
     }
 
     /// Returns the change for each employee, in the order of employees.
-    pub fn shown(self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<EmployeeChange>, Error> {
+    pub fn employee_changes(self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<EmployeeChange>, Error> {
         let known: HashMap<_, _> =
             schedules::of_company(tx, caller.company)?.into_iter().map(|one| (one.id, one)).collect();
-        let mut concerned: BTreeMap<Uuid, (Person, Sides)> = BTreeMap::new();
+        let mut concerned: BTreeMap<Uuid, (AssignedEmployee, Sides)> = BTreeMap::new();
         if self.base.before != self.base.after {
-            let held = stretches::all(tx, caller.company)?;
-            let people = tx.try_query(PEOPLE, params![caller.company], person)?;
+            let held = stretches::spans_by_employee(tx, caller.company)?;
+            let people = tx.try_query(PEOPLE, params![caller.company], read_person)?;
             let others = people.into_iter().filter(|one| !held.contains_key(&one.id));
             concerned.extend(others.map(|one| (one.id, (one, self.base.clone()))));
         }
@@ -371,7 +371,7 @@ impl Plan {
                 employee: id,
                 first_name: person.first_name,
                 last_name: person.last_name,
-                first: schedule.periods()?.period_of(day),
+                first: schedule.pay_periods()?.period_of(day),
                 schedule: schedule.clone(),
                 transition,
             });
@@ -384,8 +384,9 @@ impl Plan {
         let sides: HashMap<Uuid, &Sides> =
             self.moves.iter().map(|one| (one.person.id, &one.effective)).collect();
         let everybody_moves = self.base.before != self.base.after;
-        let held = if everybody_moves { stretches::all(tx, caller.company)? } else { BTreeMap::new() };
-        for (schedule, since) in self.touched() {
+        let held =
+            if everybody_moves { stretches::spans_by_employee(tx, caller.company)? } else { BTreeMap::new() };
+        for (schedule, since) in self.affected_schedules() {
             for one in rows::open_of_schedule(tx, caller.company, schedule)? {
                 if one.inputs == 0 || one.end < since {
                     continue;
@@ -409,10 +410,10 @@ impl Plan {
     }
 
     /// Returns the schedules whose payrolls would have different members, and from which day on.
-    fn touched(&self) -> Touched {
+    fn affected_schedules(&self) -> Touched {
         let mut found = Touched::new();
         let all = self.moves.iter().map(|one| &one.effective).chain([&self.base]);
-        for stretch in all.flat_map(Sides::differing) {
+        for stretch in all.flat_map(Sides::differing_spans) {
             for schedule in [Some(stretch.schedule), stretch.before].into_iter().flatten() {
                 let since = found.entry(schedule).or_insert(stretch.first_day);
                 *since = (*since).min(stretch.unpaid_from.unwrap_or(stretch.first_day));
@@ -422,13 +423,13 @@ impl Plan {
     }
 
     /// Stores the stretches. Returns the schedules whose payrolls have different members, and from which day on.
-    pub fn store(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Touched, Error> {
+    pub fn store_spans(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Touched, Error> {
         let company = caller.company;
-        stretches::replace(tx, company, company, (&self.stored_base, &self.base.after))?;
+        stretches::replace_spans(tx, company, company, (&self.stored_base, &self.base.after))?;
         for one in &self.moves {
-            stretches::replace(tx, company, one.person.id, (&one.own.before, &one.own.after))?;
+            stretches::replace_spans(tx, company, one.person.id, (&one.own.before, &one.own.after))?;
         }
-        Ok(self.touched())
+        Ok(self.affected_schedules())
     }
 }
 
@@ -445,10 +446,10 @@ fn follows_another(sides: &Sides, today: Date) -> bool {
 }
 
 /// Returns the people with these ids, in the order of the ids.
-fn named(tx: &mut Tx<'_>, company: Uuid, ids: &BTreeSet<Uuid>) -> Result<Vec<Person>, Error> {
+fn find_people(tx: &mut Tx<'_>, company: Uuid, ids: &BTreeSet<Uuid>) -> Result<Vec<AssignedEmployee>, Error> {
     let mut found = Vec::with_capacity(ids.len());
     for id in ids {
-        found.extend(tx.try_find(PERSON, params![company, id], person)?);
+        found.extend(tx.try_find(PERSON, params![company, id], read_person)?);
     }
     Ok(found)
 }

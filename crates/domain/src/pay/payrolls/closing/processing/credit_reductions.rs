@@ -85,18 +85,18 @@ fn in_year(
     reductions: &FutaCreditReductions,
     year: i16,
 ) -> Result<CreditReductions, Error> {
-    let (by_state, without) = wages(tx, company, year)?;
+    let (by_state, without) = futa_wages_by_state(tx, company, year)?;
     let mut recorder = Recorder::default();
     let (mut states, mut total) = (Vec::new(), Amount::ZERO);
     for (state, wages) in by_state {
-        let Some(percent) = reductions.of(&state, year) else { continue };
+        let Some(percent) = reductions.reduction_of_state(&state, year) else { continue };
         let amount = credit_reduction(&mut recorder, &state, (wages, percent)).ok_or_else(too_large)?;
         total = total.checked_add(amount).ok_or_else(too_large)?;
         states.push(ReducedState { state, wages, percent, amount });
     }
     Ok(CreditReductions {
         year,
-        announced: announced(reductions, year),
+        announced: has_reductions_for(reductions, year),
         due_on: due_on(year),
         states,
         wages_without_state: without,
@@ -106,7 +106,7 @@ fn in_year(
 }
 
 /// Whether the table has reductions for a year.
-fn announced(reductions: &FutaCreditReductions, year: i16) -> bool {
+fn has_reductions_for(reductions: &FutaCreditReductions, year: i16) -> bool {
     reductions.iter().any(|(held, ..)| held == year)
 }
 
@@ -117,25 +117,22 @@ fn due_on(year: i16) -> Date {
 }
 
 /// Posts the cost of a year's credit reductions, less the amount already posted, and has it deposited. `record` identifies the year.
-///
-/// # Errors
-/// A store error.
-pub async fn accrue(store: &Store, company: Uuid, record: Uuid) -> Result<(), Error> {
+pub async fn accrue_credit_reductions(store: &Store, company: Uuid, record: Uuid) -> Result<(), Error> {
     let Some(year) = deposits::year_of_record(record) else { return Ok(()) };
     let owed = store.read(move |tx| {
         let reductions = law::futa_credit_reductions(tx)?;
-        if !announced(&reductions, year) {
+        if !has_reductions_for(&reductions, year) {
             return Ok(0);
         }
         in_year(tx, company, &reductions, year).map(|found| found.total.cents_half_up())
     });
     let owed = owed.await?;
-    store.write(move |tx| post(tx, company, year, owed)).await
+    store.write(move |tx| post_reduction_cost(tx, company, year, owed)).await
 }
 
 /// Posts the part of `owed` (in cents) that has not been posted before.
-fn post(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Error> {
-    tx.guard(company, TABLE, company)?;
+fn post_reduction_cost(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Error> {
+    tx.take_guard(company, TABLE, company)?;
     let (day, agency) = (reduced_credit_counts_on(year), "US");
     let lines = books::taxes_between(tx, company, agency, (day, day))?;
     let before: i64 =
@@ -145,30 +142,27 @@ fn post(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Erro
         return Ok(());
     }
     let posting = Posting::of_employer_tax(tx, day, FUTA_CREDIT_REDUCTION, None, cents);
-    books::post(tx, company, &posting)?;
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    books::insert_posting(tx, company, &posting)?;
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
     let told = json!({ "year": year, "cents": cents });
-    audit::record(tx, &caller, "reduced_credit", (books::TABLE, posting.run), &told)?;
-    deposits::accrue(tx, company, &posting)
+    audit::record_audit_entry(tx, &caller, "reduced_credit", (books::TABLE, posting.run), &told)?;
+    deposits::accrue_taxes(tx, company, &posting)
 }
 
 /// Schedules another check for the next day while the reductions of a year are missing, until they are due.
-///
-/// # Errors
-/// A store error.
 pub fn look_again(tx: &mut Tx<'_>, company: Uuid, record: Uuid) -> Result<(), Error> {
     let Some(year) = deposits::year_of_record(record) else { return Ok(()) };
     let reductions = law::futa_credit_reductions(tx)?;
-    if announced(&reductions, year) {
+    if has_reductions_for(&reductions, year) {
         return Ok(());
     }
-    let caller = Caller::service(company, companies::time_zone(tx, company)?);
+    let caller = Caller::for_service(company, companies::time_zone(tx, company)?);
     if caller.today(tx) > due_on(year) {
         tracing::warn!(%company, year, "no table of credit reductions was imported: their cost is to be paid with Form 940");
         return Ok(());
     }
     let due = tx.now() + 24.hours();
-    jobs::schedule(tx, company, jobs::Kind::ReducedCredit, record, due)
+    jobs::schedule_job(tx, company, jobs::JobKind::ReducedCredit, record, due)
 }
 
 fn calendar_year(key: &str, year: &i64) -> Result<i16, Violation> {
@@ -181,11 +175,16 @@ fn too_large() -> Error {
 }
 
 /// Returns the FUTA wages of a year by state, and those without a known state.
-fn wages(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<(BTreeMap<String, Amount>, Amount), Error> {
+fn futa_wages_by_state(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    year: i16,
+) -> Result<(BTreeMap<String, Amount>, Amount), Error> {
     let (mut by_state, mut without, mut after) =
         (BTreeMap::<String, Amount>::new(), Amount::ZERO, Uuid::nil());
     loop {
-        let employees = tx.query(EMPLOYEES, params![company, after, AT_ONCE], |row| row.get::<Uuid>(0))?;
+        let employees =
+            tx.query_rows(EMPLOYEES, params![company, after, AT_ONCE], |row| row.get::<Uuid>(0))?;
         let Some(last) = employees.last() else { return Ok((by_state, without)) };
         after = *last;
         for sums in year_to_date::of_employees(tx, company, &employees, year)?.into_values() {

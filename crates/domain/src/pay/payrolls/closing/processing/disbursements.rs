@@ -38,7 +38,7 @@ pub const METHODS: [&str; 2] = [DIRECT_DEPOSIT, CHECK];
 
 /// The status of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
-pub enum Status {
+pub enum DisbursementStatus {
     /// the partner has not made it, or it was returned
     #[strum(serialize = "Pending")]
     Pending,
@@ -71,7 +71,7 @@ store::record! {
             /// whether it is made by check
             pub by_check: bool,
             /// status of the payment
-            pub status: Status as text,
+            pub status: DisbursementStatus as text,
         }
         times { created_at, updated_at }
         version
@@ -97,7 +97,7 @@ pub struct Disbursed {
     /// `Direct Deposit` or `Check`
     pub method: &'static str,
     /// status of the payment
-    pub status: Status,
+    pub status: DisbursementStatus,
 }
 
 /// Reports the status of payments.
@@ -115,12 +115,12 @@ pub struct UpdateDisbursement {
     /// `Direct Deposit` or `Check`
     pub payment_method: Patch<String>,
     /// status of the payment
-    pub payment_status: Patch<Status>,
+    pub payment_status: Patch<DisbursementStatus>,
 }
 
 impl Disbursed {
     /// Returns the expected payment of an employee in a payroll that is not calculated; `None` if the employee is excluded.
-    fn expected(one: PayrollEmployee) -> Option<Self> {
+    fn expected_payment(one: PayrollEmployee) -> Option<Self> {
         let entered = match &one.input {
             Some(input) if input.excluded => return None,
             Some(input) => input.entered.payment_method.clone(),
@@ -128,17 +128,17 @@ impl Disbursed {
         };
         let method = entered.unwrap_or(one.member.payment_method);
         let method = METHODS.into_iter().find(|known| *known == method).unwrap_or(CHECK);
-        Some(Self { employee: one.member.id, method, status: Status::NotPartnerManaged })
+        Some(Self { employee: one.member.id, method, status: DisbursementStatus::NotPartnerManaged })
     }
 
     /// Returns the payment of a paycheck, given the partner's report on it.
-    fn of(payroll: &Payroll, outcome: &Outcome, told: Option<&Disbursement>) -> Result<Self, Error> {
-        let paid = outcome.paid()?;
+    fn from_report(payroll: &Payroll, outcome: &Outcome, told: Option<&Disbursement>) -> Result<Self, Error> {
+        let paid = outcome.read_paycheck()?;
         let by_check = told.map_or(paid.splits.is_empty(), |told| told.by_check);
         let status = match told {
             Some(told) => told.status,
-            None if payroll.partner_pays && paid.goes_to_accounts() => Status::Pending,
-            None => Status::NotPartnerManaged,
+            None if payroll.partner_pays && paid.goes_to_accounts() => DisbursementStatus::Pending,
+            None => DisbursementStatus::NotPartnerManaged,
         };
         let method = if by_check { CHECK } else { DIRECT_DEPOSIT };
         Ok(Self { employee: outcome.employee, method, status })
@@ -149,14 +149,14 @@ impl Disbursed {
 ///
 /// # Errors
 /// "Not found"; 422 for a payroll with too many employees for one list; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Disbursed>, Error> {
-    let payroll = details::find(tx, caller, id)?;
+pub fn list_disbursements(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Vec<Disbursed>, Error> {
+    let payroll = details::find_payroll(tx, caller, id)?;
     let found = of_everybody(tx, caller, &payroll)?;
     let many = found.len() as i64;
     Ok(Listed::new(Page::Whole, found, || Ok(many))?.items)
 }
 
-/// As [`list`], after [`update`]: for a payroll with too many employees for one list, only those that the request names.
+/// As [`list_disbursements`], after [`update_disbursements`]: for a payroll with too many employees for one list, only those that the request names.
 ///
 /// # Errors
 /// "Not found"; a store error.
@@ -166,12 +166,12 @@ pub fn list_told(
     id: Uuid,
     input: &UpdateDisbursements,
 ) -> Result<Vec<Disbursed>, Error> {
-    let payroll = details::find(tx, caller, id)?;
+    let payroll = details::find_payroll(tx, caller, id)?;
     let found = of_everybody(tx, caller, &payroll)?;
     match payroll.run {
         Some(run) if found.len() as i64 > MOST => {
-            let told = Told::read(tx, caller.company, run, input)?;
-            told.outcomes.values().map(|outcome| told.disbursed(&payroll, outcome)).collect()
+            let told = StoredOutcomes::read_reports(tx, caller.company, run, input)?;
+            told.outcomes.values().map(|outcome| told.payment_of(&payroll, outcome)).collect()
         }
         _ => Ok(found),
     }
@@ -179,8 +179,8 @@ pub fn list_told(
 
 fn of_everybody(tx: &mut Tx<'_>, caller: &Caller, payroll: &Payroll) -> Result<Vec<Disbursed>, Error> {
     let Some(run) = payroll.run.filter(|_| payroll.calculated_at.is_some()) else {
-        let (details, _) = details::get(tx, caller, payroll.id, &[], Page::Whole)?;
-        return Ok(details.employees.into_iter().filter_map(Disbursed::expected).collect());
+        let (details, _) = details::payroll_with_members(tx, caller, payroll.id, &[], Page::Whole)?;
+        return Ok(details.employees.into_iter().filter_map(Disbursed::expected_payment).collect());
     };
     of_paychecks(tx, caller, payroll, run)
 }
@@ -195,19 +195,16 @@ fn of_paychecks(
     let told = of_run(tx, caller.company, run)?;
     let (mut found, mut after) = (Vec::new(), Uuid::nil());
     loop {
-        let some = results::after(tx, caller.company, run, after, STRETCH)?;
+        let some = results::outcomes_after(tx, caller.company, run, after, STRETCH)?;
         let Some(last) = some.last().filter(|_| found.len() as i64 <= MOST) else { return Ok(found) };
         after = last.employee;
         for outcome in &some {
-            found.push(Disbursed::of(payroll, outcome, told.get(&outcome.employee))?);
+            found.push(Disbursed::from_report(payroll, outcome, told.get(&outcome.employee))?);
         }
     }
 }
 
 /// Returns the partner's reports on a calculation's payments, by employee.
-///
-/// # Errors
-/// A store error.
 pub fn of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<BTreeMap<Uuid, Disbursement>, Error> {
     Ok(by_employee(tx.try_query(OF_RUN, params![company, run], Disbursement::read)?))
 }
@@ -227,16 +224,13 @@ pub struct ByCheck {
 
 impl ByCheck {
     /// Reads the amounts of a payroll.
-    ///
-    /// # Errors
-    /// A store error.
-    pub fn of(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Self, Error> {
+    pub fn of_payroll(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<Self, Error> {
         let Some(run) = payroll.run.filter(|_| payroll.is_processed()) else { return Ok(Self::default()) };
         let mut told = BTreeMap::new();
         if payroll.partner_pays {
             told = of_run(tx, company, run)?;
         }
-        let converted = told.into_values().filter(|one| one.status == Status::ConvertedToCheck);
+        let converted = told.into_values().filter(|one| one.status == DisbursementStatus::ConvertedToCheck);
         let converted = converted.map(|one| one.employee).collect();
         Ok(Self { converted, again: by_check::of_payroll(tx, company, payroll.id)? })
     }
@@ -259,29 +253,35 @@ impl ByCheck {
 }
 
 /// Returns the number of a calculation's payments that the partner has made or that were converted to a check.
-///
-/// # Errors
-/// A store error.
 pub fn count_made(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<i64, Error> {
-    Ok(tx.find(MADE, params![company, run], |row| row.get::<i64>(0))?.unwrap_or(0))
+    Ok(tx.find_row(MADE, params![company, run], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
 /// Deletes the partner's reports on a cancelled calculation.
-pub(in crate::pay::payrolls) fn forget(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<(), Error> {
-    let _as_many_as_were_told = tx.change(FORGET, params![company, run])?.rows();
+pub(in crate::pay::payrolls) fn delete_partner_reports(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    run: Uuid,
+) -> Result<(), Error> {
+    let _as_many_as_were_told = tx.change_rows(FORGET, params![company, run])?.rows();
     Ok(())
 }
 
 /// The stored data of the employees named in a request.
-struct Told {
+struct StoredOutcomes {
     /// their paychecks, by employee
     outcomes: BTreeMap<Uuid, Outcome>,
     /// earlier reports on them, by employee
     before: BTreeMap<Uuid, Disbursement>,
 }
 
-impl Told {
-    fn read(tx: &mut Tx<'_>, company: Uuid, run: Uuid, input: &UpdateDisbursements) -> Result<Self, Error> {
+impl StoredOutcomes {
+    fn read_reports(
+        tx: &mut Tx<'_>,
+        company: Uuid,
+        run: Uuid,
+        input: &UpdateDisbursements,
+    ) -> Result<Self, Error> {
         let lines = input.disbursements.value().map(Vec::as_slice).unwrap_or_default();
         let named = lines.iter().take(AT_ONCE).filter_map(|line| line.employee_uuid.value());
         let named: BTreeSet<Uuid> = named.map(|id| id_of(id)).collect();
@@ -294,8 +294,8 @@ impl Told {
         })
     }
 
-    fn disbursed(&self, payroll: &Payroll, outcome: &Outcome) -> Result<Disbursed, Error> {
-        Disbursed::of(payroll, outcome, self.before.get(&outcome.employee))
+    fn payment_of(&self, payroll: &Payroll, outcome: &Outcome) -> Result<Disbursed, Error> {
+        Disbursed::from_report(payroll, outcome, self.before.get(&outcome.employee))
     }
 }
 
@@ -304,9 +304,14 @@ impl Told {
 ///
 /// # Errors
 /// "Not found"; 422 for a payroll that is not processed or that the service pays, and for every violation of the input; a store error.
-pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisbursements) -> Result<(), Error> {
-    tx.guard(caller.company, TABLE, id)?;
-    let payroll = details::find(tx, caller, id)?;
+pub fn update_disbursements(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    id: Uuid,
+    input: &UpdateDisbursements,
+) -> Result<(), Error> {
+    tx.take_guard(caller.company, TABLE, id)?;
+    let payroll = details::find_payroll(tx, caller, id)?;
     let run = told_of(&payroll)?;
     let mut checks = Checks::new();
     let lines = match &input.disbursements {
@@ -314,9 +319,9 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisburse
             input.disbursements.required("disbursements", &mut checks, |_, _| Ok(()));
             &[]
         }
-        sent => patch::items("disbursements", sent, AT_ONCE, &mut checks),
+        sent => patch::check_items("disbursements", sent, AT_ONCE, &mut checks),
     };
-    let held = Told::read(tx, caller.company, run, input)?;
+    let held = StoredOutcomes::read_reports(tx, caller.company, run, input)?;
     let (mut changed, mut seen) = (Vec::new(), BTreeSet::new());
     for line in lines {
         let mut own = Checks::new();
@@ -337,16 +342,16 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisburse
     let mut told = Vec::with_capacity(changed.len());
     for next in &changed {
         let before = held.before.get(&next.employee);
-        told.push(put(tx, caller.company, before, next)?);
+        told.push(store_disbursement(tx, caller.company, before, next)?);
         // A converted payment is no longer a check if the partner pays it after all.
-        if before.is_some_and(|before| before.status == Status::ConvertedToCheck)
-            && next.status != Status::ConvertedToCheck
+        if before.is_some_and(|before| before.status == DisbursementStatus::ConvertedToCheck)
+            && next.status != DisbursementStatus::ConvertedToCheck
         {
             register::void_of(tx, caller, (run, next.employee), "the partner pays it instead")?;
         }
     }
     if !told.is_empty() {
-        audit::record(tx, caller, "disbursed", (TABLE, id), &json!({ "disbursements": told }))?;
+        audit::record_audit_entry(tx, caller, "disbursed", (TABLE, id), &json!({ "disbursements": told }))?;
     }
     if count_made(tx, caller.company, run)? >= payroll.totals.partner_payments {
         processing::paid_by_partner(tx, caller.company, payroll.clone())?;
@@ -356,7 +361,7 @@ pub fn update(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, input: &UpdateDisburse
 
 /// Returns the calculation of a payroll whose payments the partner reports.
 fn told_of(payroll: &Payroll) -> Result<Uuid, Error> {
-    let refused = |message: &str| Err(Error::from(Violation::operation(message)));
+    let refused = |message: &str| Err(Error::from(Violation::invalid_operation(message)));
     match payroll.run {
         Some(_) if !payroll.partner_pays => refused(
             "This service pays this payroll: that was the company's payment_configs setting when it was calculated.",
@@ -369,7 +374,7 @@ fn told_of(payroll: &Payroll) -> Result<Uuid, Error> {
 /// Returns the record of a reported payment; adds violations to `checks`.
 fn one_line(
     (payroll, run): (&Payroll, Uuid),
-    held: &Told,
+    held: &StoredOutcomes,
     line: &UpdateDisbursement,
     checks: &mut Checks,
 ) -> Result<Option<Disbursement>, Error> {
@@ -386,8 +391,8 @@ fn one_line(
         ));
         return Ok(None);
     };
-    let before = held.disbursed(payroll, outcome)?;
-    if before.status == Status::NotPartnerManaged {
+    let before = held.payment_of(payroll, outcome)?;
+    if before.status == DisbursementStatus::NotPartnerManaged {
         let same = method.is_none_or(|method| method == before.method)
             && status.is_none_or(|status| status == before.status);
         checks.require(same, || {
@@ -400,23 +405,25 @@ fn one_line(
     }
     let by_check = match (method, status) {
         (Some(method), _) => method == CHECK,
-        (None, Some(Status::ConvertedToCheck)) => true,
+        (None, Some(DisbursementStatus::ConvertedToCheck)) => true,
         // A converted payment is no longer a check if the partner pays it after all.
-        (None, Some(_)) if before.status == Status::ConvertedToCheck => false,
+        (None, Some(_)) if before.status == DisbursementStatus::ConvertedToCheck => false,
         (None, _) => before.method == CHECK,
     };
     let status = match status {
         Some(status) => status,
-        None if by_check && before.method != CHECK => Status::ConvertedToCheck,
-        None if !by_check && before.status == Status::ConvertedToCheck => Status::Pending,
+        None if by_check && before.method != CHECK => DisbursementStatus::ConvertedToCheck,
+        None if !by_check && before.status == DisbursementStatus::ConvertedToCheck => {
+            DisbursementStatus::Pending
+        }
         None => before.status,
     };
-    checks.require(status != Status::NotPartnerManaged, || {
+    checks.require(status != DisbursementStatus::NotPartnerManaged, || {
         let why =
             "payment_status must be Pending, Paid or Converted to check: the partner pays this employee";
         Violation::invalid("payment_status", why)
     });
-    checks.require(by_check || status != Status::ConvertedToCheck, || {
+    checks.require(by_check || status != DisbursementStatus::ConvertedToCheck, || {
         Violation::invalid(
             "payment_method",
             "payment_method must be Check with payment_status Converted to check",
@@ -427,7 +434,7 @@ fn one_line(
 }
 
 /// Stores a reported payment; returns its old and new status, for the audit entry.
-fn put(
+fn store_disbursement(
     tx: &mut Tx<'_>,
     company: Uuid,
     before: Option<&Disbursement>,
@@ -437,7 +444,7 @@ fn put(
         None => next.insert(tx, company)?,
         Some(_) => assert!(next.update(tx, company)?, "the row was read under its payroll's guard"),
     }
-    let old = before.map_or(Status::Pending, |before| before.status);
+    let old = before.map_or(DisbursementStatus::Pending, |before| before.status);
     Ok(
         json!({ "employee": next.employee, "status": [old.as_str(), next.status.as_str()], "by_check": next.by_check }),
     )
@@ -452,15 +459,12 @@ pub(in crate::pay::payrolls) fn refuse_made(
     if is_made(tx, company, payroll)? {
         let message =
             "The partner has made payments of this payroll; set them to Pending before you cancel it.";
-        return Err(Error::from(Violation::operation(message)));
+        return Err(Error::from(Violation::invalid_operation(message)));
     }
     Ok(())
 }
 
 /// Whether the partner has reported a payment of the payroll as made or converted to a check.
-///
-/// # Errors
-/// A store error.
 pub fn is_made(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Result<bool, Error> {
     match payroll.run.filter(|_| payroll.partner_pays) {
         Some(run) => Ok(count_made(tx, company, run)? > 0),

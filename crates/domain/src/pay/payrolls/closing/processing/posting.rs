@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::pay::books::accounts::Way;
 use crate::pay::books::liabilities::OVERPAYMENT;
 use crate::pay::books::rows as books;
-use crate::pay::books::{Account, Line, Posting};
+use crate::pay::books::{Account, BookLine, Posting};
 use crate::pay::compensations::rows as pay;
 use crate::pay::payrolls::record::kinds::FixedKind;
 use crate::pay::payrolls::record::lines::{Earning, PaycheckLine, Source, StoredPaycheck};
@@ -55,14 +55,14 @@ impl Key<'_> {
 
 /// The earning, tax, benefit or garnishment of a line, and who receives it.
 #[derive(Debug, Clone, Default)]
-struct Item<'i> {
+struct PostingItem<'i> {
     agency: Cow<'i, str>,
     code: &'i str,
     name: Cow<'i, str>,
 }
 
-impl<'i> Item<'i> {
-    fn named(name: impl Into<Cow<'i, str>>) -> Self {
+impl<'i> PostingItem<'i> {
+    fn with_name(name: impl Into<Cow<'i, str>>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
 }
@@ -82,31 +82,31 @@ struct Place<'p> {
 }
 
 impl<'p> Place<'p> {
-    fn job(&self, index: usize) -> &'p str {
+    fn job_title(&self, index: usize) -> &'p str {
         self.jobs.get(index).copied().unwrap_or_default()
     }
 }
 
 impl<'k> Gathered<'k> {
-    fn add(
+    fn add_amount(
         &mut self,
         account: Account,
-        item: Item<'k>,
+        item: PostingItem<'k>,
         (department, job): (&'k str, &'k str),
         amount: Amount,
     ) {
         if !amount.is_zero() {
-            let Item { agency, code, name } = item;
+            let PostingItem { agency, code, name } = item;
             let [code, department, job] = [code, department, job].map(Cow::Borrowed);
             let key = Key { account, agency, name, code, department, job };
             *self.amounts.entry(key).or_default() += amount;
         }
     }
 
-    fn paycheck(&mut self, place: &Place<'k>, paycheck: StoredPaycheck<'k>, partner_pays: bool) {
+    fn add_paycheck(&mut self, place: &Place<'k>, paycheck: StoredPaycheck<'k>, partner_pays: bool) {
         *self.paychecks.entry(Cow::Borrowed(place.department)).or_default() += 1;
-        for line in paycheck.lines() {
-            self.line(place, paycheck.outcome.employee, &line);
+        for line in paycheck.paycheck_lines() {
+            self.add_paycheck_line(place, paycheck.outcome.employee, &line);
         }
         let by = match paycheck.paid.splits.is_empty() {
             true => Way::Check,
@@ -114,57 +114,74 @@ impl<'k> Gathered<'k> {
             false => Way::Deposit,
         };
         let net = paycheck.outcome.check_amount;
-        let item = Item { code: by.as_str(), ..Item::named(by.name()) };
-        self.add(Account::NetPayPayable, item, ("", ""), -net);
+        let item = PostingItem { code: by.as_str(), ..PostingItem::with_name(by.line_name()) };
+        self.add_amount(Account::NetPayPayable, item, ("", ""), -net);
     }
 
     /// Adds a line of a paycheck, with what it costs and what is owed for it.
-    fn line(&mut self, place: &Place<'k>, employee: Uuid, line: &PaycheckLine<'k>) {
-        let (at, nowhere, amount) = ((place.department, place.job(0)), ("", ""), line.amount);
+    fn add_paycheck_line(&mut self, place: &Place<'k>, employee: Uuid, line: &PaycheckLine<'k>) {
+        let (at, nowhere, amount) = ((place.department, place.job_title(0)), ("", ""), line.amount);
         match line.source {
             Source::Earning(of) => {
-                let (at, item) = ((place.department, place.job(of.job)), Item::named(of.name));
+                let (at, item) =
+                    ((place.department, place.job_title(of.job)), PostingItem::with_name(of.name));
                 if of.earning == Earning::Fixed(FixedKind::CashTips) {
-                    self.add(Account::CashTips, item, at, amount);
-                    self.add(Account::CashTips, Item::named(RECEIVED_IN_CASH), nowhere, -amount);
+                    self.add_amount(Account::CashTips, item, at, amount);
+                    let received = PostingItem::with_name(RECEIVED_IN_CASH);
+                    self.add_amount(Account::CashTips, received, nowhere, -amount);
                 } else {
-                    self.add(Account::Wages, item, at, amount);
+                    self.add_amount(Account::Wages, item, at, amount);
                 }
             }
             Source::Reimbursement(_) => {
-                self.add(Account::Reimbursements, Item::named("Reimbursements"), at, amount);
+                let item = PostingItem::with_name("Reimbursements");
+                self.add_amount(Account::Reimbursements, item, at, amount);
             }
             Source::Tax(tax) => {
-                let cost = Item { code: &tax.id.code, ..Item::named(&tax.label) };
-                let owed = Item { agency: Cow::Owned(tax.jurisdiction.agency()), ..cost.clone() };
+                let cost = PostingItem { code: &tax.id.code, ..PostingItem::with_name(&tax.label) };
+                let owed = PostingItem { agency: Cow::Owned(tax.jurisdiction.agency()), ..cost.clone() };
                 if tax.is_of_employer() {
-                    self.add(Account::EmployerTaxes, cost, at, amount);
-                    self.add(Account::EmployerTaxesPayable, owed, nowhere, -amount);
+                    self.add_amount(Account::EmployerTaxes, cost, at, amount);
+                    self.add_amount(Account::EmployerTaxesPayable, owed, nowhere, -amount);
                 } else {
-                    self.add(Account::EmployeeTaxesPayable, owed, nowhere, -amount);
+                    self.add_amount(Account::EmployeeTaxesPayable, owed, nowhere, -amount);
                 }
             }
             Source::BenefitDeduction(benefit) => {
-                self.add(Account::BenefitsPayable, Item::named(&benefit.name), nowhere, -amount);
+                self.add_amount(
+                    Account::BenefitsPayable,
+                    PostingItem::with_name(&benefit.name),
+                    nowhere,
+                    -amount,
+                );
             }
             Source::BenefitContribution(benefit) => {
-                let item = Item::named(&benefit.name);
-                self.add(Account::BenefitContributions, item.clone(), at, amount);
-                self.add(Account::BenefitsPayable, item, nowhere, -amount);
+                let item = PostingItem::with_name(&benefit.name);
+                self.add_amount(Account::BenefitContributions, item.clone(), at, amount);
+                self.add_amount(Account::BenefitsPayable, item, nowhere, -amount);
             }
             // It is not paid.
             Source::ImputedIncome(_) => {}
             Source::Order(taken) if taken.overpayment => {
-                let item = Item { agency: Cow::Owned(employee.to_string()), ..Item::named(OVERPAYMENT) };
-                self.add(Account::EmployeeReceivables, item, nowhere, -amount);
+                let item = PostingItem {
+                    agency: Cow::Owned(employee.to_string()),
+                    ..PostingItem::with_name(OVERPAYMENT)
+                };
+                self.add_amount(Account::EmployeeReceivables, item, nowhere, -amount);
             }
             Source::Order(taken) => {
                 let agency = if taken.support { CHILD_SUPPORT } else { "" };
-                let item = Item { agency: Cow::Borrowed(agency), ..Item::named(&taken.name) };
-                self.add(Account::GarnishmentsPayable, item, nowhere, -amount);
+                let item =
+                    PostingItem { agency: Cow::Borrowed(agency), ..PostingItem::with_name(&taken.name) };
+                self.add_amount(Account::GarnishmentsPayable, item, nowhere, -amount);
             }
             Source::OrderFee(taken) => {
-                self.add(Account::GarnishmentFees, Item::named(taken.fee_name()), nowhere, -amount);
+                self.add_amount(
+                    Account::GarnishmentFees,
+                    PostingItem::with_name(taken.fee_name()),
+                    nowhere,
+                    -amount,
+                );
             }
         }
     }
@@ -193,15 +210,15 @@ impl<'k> Gathered<'k> {
 
     /// Returns the lines in whole cents. Paychecks are in whole cents, so there is no remainder; one would be logged and posted as
     /// rounding.
-    fn lines(&self) -> Vec<Line> {
-        let mut lines: Vec<Line> = Vec::with_capacity(self.amounts.len());
+    fn posting_lines(&self) -> Vec<BookLine> {
+        let mut lines: Vec<BookLine> = Vec::with_capacity(self.amounts.len());
         for (key, amount) in &self.amounts {
             let cents = amount.cents_half_up();
             if cents != 0 {
                 let [agency, code, name, department, job] =
                     [&key.agency, &key.code, &key.name, &key.department, &key.job]
                         .map(|text| text.to_string());
-                lines.push(Line { account: key.account, agency, code, name, department, job, cents });
+                lines.push(BookLine { account: key.account, agency, code, name, department, job, cents });
             }
         }
         let left: i64 = lines.iter().map(|line| line.cents).sum();
@@ -209,7 +226,7 @@ impl<'k> Gathered<'k> {
             tracing::warn!(cents = left, "the lines of a payroll are not whole cents");
             let [agency, code, department, job] = [const { String::new() }; 4];
             let name = "Rounding".to_owned();
-            lines.push(Line {
+            lines.push(BookLine {
                 account: Account::Rounding,
                 agency,
                 code,
@@ -224,10 +241,7 @@ impl<'k> Gathered<'k> {
 }
 
 /// Reads the sums of all paychecks of a calculation.
-///
-/// # Errors
-/// A store error.
-pub(super) async fn gather(
+pub(super) async fn gather_paychecks(
     store: &Store,
     company: Uuid,
     (run, partner_pays): (Uuid, bool),
@@ -247,7 +261,7 @@ fn gather_some(
     (run, partner_pays): (Uuid, bool),
     after: Uuid,
 ) -> Result<(Gathered<'static>, Option<Uuid>), Error> {
-    let some = results::after(tx, company, run, after, AT_ONCE)?;
+    let some = results::outcomes_after(tx, company, run, after, AT_ONCE)?;
     let last = some.last().map(|outcome| outcome.employee);
     Ok((gathered_of(tx, company, (run, partner_pays), &some)?, last))
 }
@@ -262,9 +276,10 @@ fn gathered_of(
     let (Some(first), Some(last)) = (outcomes.first(), outcomes.last()) else {
         return Ok(Gathered::default());
     };
-    let departments = departments::rows::between(tx, company, (first.employee, last.employee))?;
+    let departments =
+        departments::rows::departments_of_employees(tx, company, (first.employee, last.employee))?;
     let jobs = pay::of_employees(tx, company, outcomes.iter().map(|outcome| outcome.employee))?;
-    let read = |outcome: &Outcome| Ok((outcome.paid()?, outcome.readable_inputs(run)));
+    let read = |outcome: &Outcome| Ok((outcome.read_paycheck()?, outcome.readable_inputs(run)));
     let paychecks = outcomes.iter().map(read).collect::<Result<Vec<_>, store::Error>>()?;
     let mut gathered = Gathered::default();
     for (outcome, (paid, inputs)) in outcomes.iter().zip(&paychecks) {
@@ -274,16 +289,13 @@ fn gathered_of(
             jobs: titles.map(|job| job.title.as_deref().unwrap_or_default()).collect(),
         };
         let paycheck = StoredPaycheck { outcome, paid, inputs: inputs.as_ref() };
-        gathered.paycheck(&place, paycheck, partner_pays);
+        gathered.add_paycheck(&place, paycheck, partner_pays);
     }
     Ok(gathered.into_owned())
 }
 
 /// Posts a payroll in the unit of work that processes it; returns the posting.
-///
-/// # Errors
-/// A store error.
-pub(super) fn post(
+pub(super) fn post_payroll(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
@@ -304,18 +316,15 @@ pub(super) fn post(
         in_transit: false,
         reversed_at: None,
         reverses: None,
-        lines: gathered.lines(),
+        lines: gathered.posting_lines(),
     };
-    books::post(tx, company, &posting)?;
+    books::insert_posting(tx, company, &posting)?;
     Ok(Some(posting))
 }
 
 /// Returns the posting that takes back a paycheck of a posted payroll, as of its pay date: the opposite of its lines. Its net pay comes back
 /// today, or is owed by the employee.
-///
-/// # Errors
-/// A store error.
-pub(in crate::pay::payrolls) fn opposite(
+pub(in crate::pay::payrolls) fn reversing_posting(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
@@ -323,10 +332,10 @@ pub(in crate::pay::payrolls) fn opposite(
 ) -> Result<Posting, Error> {
     let of = (payroll.run.unwrap_or(id), payroll.partner_pays);
     let gathered = gathered_of(tx, company, of, std::slice::from_ref(outcome))?;
-    let (paychecks, lines) = (gathered.paychecks(), gathered.lines());
+    let (paychecks, lines) = (gathered.paychecks(), gathered.posting_lines());
     let now = tx.now();
-    let opposite = |line: Line| match line.account {
-        Account::NetPayPayable if owed => Line {
+    let opposite = |line: BookLine| match line.account {
+        Account::NetPayPayable if owed => BookLine {
             account: Account::EmployeeReceivables,
             agency: outcome.employee.to_string(),
             name: OVERPAYMENT.to_owned(),
@@ -334,7 +343,7 @@ pub(in crate::pay::payrolls) fn opposite(
             cents: -line.cents,
             ..line
         },
-        _ => Line { cents: -line.cents, ..line },
+        _ => BookLine { cents: -line.cents, ..line },
     };
     Ok(Posting {
         run: id,
@@ -367,7 +376,7 @@ mod tests {
     proptest! {
         #[test]
         fn two_taxes_never_share_a_line_or_a_payee_whatever_their_labels(
-            paychecks in prop::collection::vec(by_chance::taxes(), 0..8),
+            paychecks in prop::collection::vec(by_chance::arbitrary_taxes(), 0..8),
         ) {
             let place = Place { department: "Bar", jobs: vec!["Cook"] };
             let paychecks: Vec<_> = paychecks
@@ -387,10 +396,10 @@ mod tests {
                     let owed = Owed::new(account, &tax.jurisdiction.agency(), &tax.id.code, "");
                     *expected.entry(owed).or_default() += tax.amount.cents_half_up();
                 }
-                gathered.paycheck(&place, StoredPaycheck { outcome, paid, inputs: None }, false);
+                gathered.add_paycheck(&place, StoredPaycheck { outcome, paid, inputs: None }, false);
             }
             let mut found = BTreeMap::<Owed, i64>::new();
-            for line in gathered.lines() {
+            for line in gathered.posting_lines() {
                 if matches!(line.account, Account::EmployeeTaxesPayable | Account::EmployerTaxesPayable) {
                     let owed = Owed::new(line.account, &line.agency, &line.code, &line.name);
                     prop_assert_eq!(found.insert(owed, -line.cents), None, "one line for each");
@@ -401,18 +410,18 @@ mod tests {
 
         #[test]
         fn the_lines_of_any_paychecks_sum_to_zero_and_to_gross_pay(
-            paychecks in prop::collection::vec((by_chance::paycheck(), 0..3_usize), 0..20),
+            paychecks in prop::collection::vec((by_chance::arbitrary_paycheck(), 0..3_usize), 0..20),
         ) {
             let mut gathered = Gathered::default();
             let (mut gross, mut tips) = (0, 0);
             let count = paychecks.len();
             for ((outcome, paid), department) in &paychecks {
                 let place = Place { department: ["", "Bar", "Kitchen"][*department], jobs: vec!["Cook"] };
-                gathered.paycheck(&place, StoredPaycheck { outcome, paid, inputs: None }, false);
+                gathered.add_paycheck(&place, StoredPaycheck { outcome, paid, inputs: None }, false);
                 gross += outcome.gross.cents_half_up();
                 tips += paid.cash_tips.cents_half_up();
             }
-            let lines = gathered.lines();
+            let lines = gathered.posting_lines();
             prop_assert_eq!(lines.iter().map(|line| line.cents).sum::<i64>(), 0);
             prop_assert!(lines.iter().all(|line| line.account != Account::Rounding && line.cents != 0));
             let sum = |account: Account| -> i64 {

@@ -24,7 +24,7 @@ pub(in crate::pay::payrolls) fn by_state(
     context: &Context,
     stored: BTreeMap<String, Map<String, Value>>,
 ) -> Result<BTreeMap<String, BTreeMap<String, Answer>>, store::Error> {
-    let certificates = certificates(context);
+    let certificates = certificates_of_year(context);
     let read = |(state, stored): (String, _)| {
         let answers = of_state(certificates, &state, stored)?;
         Ok((state, answers))
@@ -39,7 +39,7 @@ pub(in crate::pay::payrolls) fn add_form(
     circumstances: &Circumstances,
     answers: &mut BTreeMap<String, BTreeMap<String, Answer>>,
 ) {
-    let certificates = certificates(context);
+    let certificates = certificates_of_year(context);
     for certificate in circumstances.states().into_iter().filter_map(|state| certificates.get(state)) {
         for (key, answer) in certificate.answers_of(w4) {
             answers.entry(certificate.code.clone()).or_default().insert(key.to_owned(), answer);
@@ -48,19 +48,19 @@ pub(in crate::pay::payrolls) fn add_form(
 }
 
 /// Returns a warning for each state whose tax on wages is calculated without a certificate, because no question of it was answered.
-pub(in crate::pay::payrolls) fn missing(
+pub(in crate::pay::payrolls) fn missing_certificates(
     context: &Context,
     circumstances: &Circumstances,
     answers: &BTreeMap<String, BTreeMap<String, Answer>>,
 ) -> Vec<Warning> {
-    let certificates = certificates(context);
+    let certificates = certificates_of_year(context);
     let asked = circumstances.states().into_iter().filter_map(|state| certificates.get(state));
     let is_given = |certificate: &StateCertificate| {
         let answers = answers.get(&certificate.code);
         certificate.is_given(|key| answers.is_some_and(|answers| answers.contains_key(key)))
     };
     let missing = asked.filter(|certificate| certificate.wage_tax && !is_given(certificate));
-    missing.map(|certificate| NO_STATE_CERTIFICATE.warning(&[("state", &certificate.name)])).collect()
+    missing.map(|certificate| NO_STATE_CERTIFICATE.to_warning(&[("state", &certificate.name)])).collect()
 }
 
 /// Adds the local rate of Maryland, by the county of the home, where the employee has answered none.
@@ -80,7 +80,7 @@ pub(in crate::pay::payrolls) fn add_local_rate(
     }
     let rate = match home.state.as_str() {
         "MD" => {
-            let found = home.found(&Certificate::default());
+            let found = home.home_localities(&Certificate::default());
             let county = found.places.into_iter().find(|at| at.taxed && at.place.starts_with("MD-"));
             county.and_then(|county| maryland_rate(&county, day))
         }
@@ -92,20 +92,20 @@ pub(in crate::pay::payrolls) fn add_local_rate(
 }
 
 /// Returns the codes of state and local taxes that the answers exempt from.
-pub(in crate::pay::payrolls) fn exempted(
+pub(in crate::pay::payrolls) fn exempted_tax_codes(
     context: &Context,
     answers: &BTreeMap<String, BTreeMap<String, Answer>>,
 ) -> BTreeSet<String> {
     let of_state = |(state, answers): (&String, &BTreeMap<String, Answer>)| {
-        let certificate = certificates(context).get(state)?;
-        let codes = certificate.exempted(|key| answers.get(key).cloned());
+        let certificate = certificates_of_year(context).get(state)?;
+        let codes = certificate.exempted_taxes(|key| answers.get(key).cloned());
         Some(codes.into_iter().map(str::to_owned).collect::<Vec<_>>())
     };
     answers.iter().filter_map(of_state).flatten().collect()
 }
 
-fn certificates(context: &Context) -> &StateTables {
-    context.tables.held.state_certificates.of(context.payroll.check_date.year())
+fn certificates_of_year(context: &Context) -> &StateTables {
+    context.tables.held.state_certificates.certificates_of_year(context.payroll.check_date.year())
 }
 
 /// Reads the answers to the questions of a state's certificate. Answers to questions no longer on the certificate are omitted.
@@ -122,11 +122,11 @@ fn of_state(
         let answer = parse_answer(question, &value).map_err(|_| {
             let why =
                 format!("holds an answer to {} of {state} that its question does not allow", question.key);
-            store::Unread::new(why).of("employee_state_taxes", "answers")
+            store::Unread::new(why).into_error("employee_state_taxes", "answers")
         })?;
         // An impossible answer, stored before such answers were refused, counts as missing: the paycheck then has a warning.
         // A short name of a school district has a warning of its own, which needs the answer.
-        if question.allows(&answer) || question.must == Some(Must::NameDistrict) {
+        if question.allows_answer(&answer) || question.must == Some(Must::NameDistrict) {
             answers.insert(key, answer);
         }
     }

@@ -34,7 +34,7 @@ fn new_york_city(answers: &[(&str, &str, Answer)], supplemental: bool) -> Settin
         allowances: 0,
         additional_withholding: Amount::ZERO,
     };
-    let person = Person {
+    let person = PersonFacts {
         works: &[works(3, START)],
         homes: &[lives("Brooklyn", "NY", "11201", START)],
         answers: &BTreeMap::from([("NY".to_owned(), answers)]),
@@ -46,7 +46,7 @@ fn new_york_city(answers: &[(&str, &str, Answer)], supplemental: bool) -> Settin
         employed: &PERIOD,
     };
     let payroll = Payroll { fixed_withholding_rate: supplemental, ..payroll() };
-    let found = find(&employer(&[]).unwrap(), &locations(), &payroll, &person);
+    let found = find_circumstances(&employer(&[]).unwrap(), &locations(), &payroll, &person);
     found.settings["NY_NEW_YORK_CITY"].clone()
 }
 
@@ -67,10 +67,10 @@ fn new_york_city_uses_its_states_certificate_and_not_form_w_4() {
 #[test]
 fn exemptions_of_the_states_certificate_count_in_localities_with_an_amount_for_each() {
     let mut places = locations();
-    places.insert(Uuid::from_u128(9), Place::of("MI", "Detroit", "48226"));
+    places.insert(Uuid::from_u128(9), Place::from_address("MI", "Detroit", "48226"));
     let settings = |(work, home): (u128, &HomeAddress), answers: &[(&str, Answer)]| {
         let answers = answers.iter().map(|(key, answer)| ((*key).to_owned(), answer.clone())).collect();
-        let person = Person {
+        let person = PersonFacts {
             works: &[works(work, START)],
             homes: std::slice::from_ref(home),
             answers: &BTreeMap::from([(home.state.clone(), answers)]),
@@ -81,7 +81,7 @@ fn exemptions_of_the_states_certificate_count_in_localities_with_an_amount_for_e
             exempt: &NONE,
             employed: &PERIOD,
         };
-        find(&employer(&[]).unwrap(), &places, &payroll(), &person).settings
+        find_circumstances(&employer(&[]).unwrap(), &places, &payroll(), &person).settings
     };
     let four = ("exemptions", Answer::Number(Amount::from_cents(400)));
     let exempt = ("exempt", Answer::Bool(true));

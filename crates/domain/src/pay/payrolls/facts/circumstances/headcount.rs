@@ -64,10 +64,7 @@ impl Headcount {
     }
 
     /// Counts the employees on a day, for each state with a location of the company, with a threshold, and without a stated number.
-    ///
-    /// # Errors
-    /// A store error.
-    pub(in crate::pay::payrolls) fn read(
+    pub(in crate::pay::payrolls) fn count_by_state(
         tx: &mut Tx<'_>,
         (company, day): (Uuid, Date),
         places: &HashMap<Uuid, Place>,
@@ -79,9 +76,9 @@ impl Headcount {
         for state in states.into_iter().filter(|state| !is_told(state)) {
             let Some(most) = largest_threshold(tables, state).map(i64::from) else { continue };
             let number = if COUNT_EVERYWHERE.contains(&state) {
-                count(tx, EVERYWHERE, params![company, day, most])?
+                count_employees(tx, EVERYWHERE, params![company, day, most])?
             } else {
-                count(tx, IN_STATE, params![company, day, state, most])?
+                count_employees(tx, IN_STATE, params![company, day, state, most])?
             };
             counted.insert(state.to_owned(), number);
         }
@@ -89,12 +86,12 @@ impl Headcount {
     }
 
     /// Returns the number of employees that the programs of a state count.
-    pub(in crate::pay::payrolls) fn of(&self, state: &str) -> u32 {
+    pub(in crate::pay::payrolls) fn employees_in(&self, state: &str) -> u32 {
         self.0.get(state).copied().unwrap_or_default()
     }
 }
 
-fn count(tx: &mut Tx<'_>, statement: Sql, about: &[Value<'_>]) -> Result<u32, Error> {
-    let number = tx.find(statement, about, |row| row.get::<i64>(0))?;
+fn count_employees(tx: &mut Tx<'_>, statement: Sql, about: &[Value<'_>]) -> Result<u32, Error> {
+    let number = tx.find_row(statement, about, |row| row.get::<i64>(0))?;
     Ok(u32::try_from(number.unwrap_or_default()).unwrap_or(u32::MAX))
 }

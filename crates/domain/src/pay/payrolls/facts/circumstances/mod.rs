@@ -30,7 +30,7 @@ use crate::error::Error;
 use crate::pay::minimum_wages::Place;
 use crate::pay::payrolls::facts::circumstances::headcount::Headcount;
 use crate::pay::payrolls::facts::circumstances::workplaces::{
-    Days, Sorted, Stretch, Whereabouts, Worked, days, home_places, spans,
+    Days, Sorted, Whereabouts, WorkSpan, Worked, count_days, home_places, spans_in_force,
 };
 use crate::pay::payrolls::record::hours::Hours;
 use crate::pay::payrolls::record::payroll::Payroll;
@@ -84,7 +84,7 @@ struct InState {
 }
 
 /// The facts about an employee that determine taxes.
-pub struct Person<'a> {
+pub struct PersonFacts<'a> {
     pub works: &'a [WorkAddress],
     pub homes: &'a [HomeAddress],
     /// the days of the pay period on which the employee was employed, in order; at least one
@@ -119,23 +119,28 @@ impl Employer {
             programs: Arc::clone(&held.state_programs),
             local: Arc::clone(&held.local_taxes),
         };
-        let mut found = Self::of(&company_taxes::answers(tx, company)?, day, law)?;
+        let mut found = Self::from_answers(&company_taxes::list_answers(tx, company)?, day, law)?;
         let is_told =
             |state: &str| found.by_state.get(state).is_some_and(|of_state| of_state.employees.is_some());
         let tables: [&TaxTable; 2] = [&found.law.programs, &found.law.local];
-        found.headcount = Headcount::read(tx, (company, day), places, tables, is_told)?;
-        found.confirmed = confirmations::confirmed(tx)?;
+        found.headcount = Headcount::count_by_state(tx, (company, day), places, tables, is_told)?;
+        found.confirmed = confirmations::confirmed_keys(tx)?;
         Ok(found)
     }
 
     /// Returns the keys of uncertain figures that the operator has confirmed.
-    pub fn confirmed(&self) -> &BTreeSet<String> {
+    pub fn confirmed_figures(&self) -> &BTreeSet<String> {
         &self.confirmed
     }
 
-    fn of(answers: &[company_taxes::Answer], day: Date, law: EmployerLaw) -> Result<Self, store::Error> {
+    fn from_answers(
+        answers: &[company_taxes::Answer],
+        day: Date,
+        law: EmployerLaw,
+    ) -> Result<Self, store::Error> {
         let states: BTreeSet<&str> = answers.iter().map(|answer| answer.state.as_str()).collect();
-        let read = |state: &str| Ok((state.to_owned(), InState::of(&Answers { answers, state, day })?));
+        let read =
+            |state: &str| Ok((state.to_owned(), InState::from_answers(&Answers { answers, state, day })?));
         let by_state = states.into_iter().map(read).collect::<Result<_, store::Error>>()?;
         Ok(Self { by_state, headcount: Headcount::default(), confirmed: BTreeSet::new(), law })
     }
@@ -149,59 +154,60 @@ struct Answers<'a> {
 }
 
 impl Answers<'_> {
-    fn text(&self, set: &str, key: &str) -> Option<&str> {
-        let found = company_taxes::current(self.answers, (self.state, set, key), self.day);
+    fn answer_text(&self, set: &str, key: &str) -> Option<&str> {
+        let found = company_taxes::current_answer(self.answers, (self.state, set, key), self.day);
         found.map(|answer| answer.value.as_str())
     }
 
-    fn read<T, E>(
+    fn parse_answer<T, E>(
         &self,
         (set, key): (&str, &str),
         read: impl FnOnce(&str) -> Result<T, E>,
     ) -> Result<Option<T>, store::Error> {
         let unread = |_| {
             let why = format!("holds an answer to {key} of {set} of {} that is not a number", self.state);
-            Unread::new(why).of("company_tax_answers", "value")
+            Unread::new(why).into_error("company_tax_answers", "value")
         };
-        self.text(set, key).map(|text| read(text).map_err(unread)).transpose()
+        self.answer_text(set, key).map(|text| read(text).map_err(unread)).transpose()
     }
 
-    fn figure(&self, set: &str, key: &str) -> Result<Option<Amount>, store::Error> {
-        self.read((set, key), Amount::parse)
+    fn answer_amount(&self, set: &str, key: &str) -> Result<Option<Amount>, store::Error> {
+        self.parse_answer((set, key), Amount::parse)
     }
 }
 
 impl InState {
-    fn of(answers: &Answers<'_>) -> Result<Self, store::Error> {
-        let mut rate = answers.figure("taxrates", "unemployment_rate")?;
+    fn from_answers(answers: &Answers<'_>) -> Result<Self, store::Error> {
+        let mut rate = answers.answer_amount("taxrates", "unemployment_rate")?;
         for key in company::rates_beside(answers.state) {
-            let beside = answers.figure("taxrates", key)?.unwrap_or(Amount::ZERO);
+            let beside = answers.answer_amount("taxrates", key)?.unwrap_or(Amount::ZERO);
             // Each rate is at most one fifth.
             rate = rate.and_then(|rate| rate.checked_add(beside));
         }
         let mut found = Self {
             // The answer is a fraction.
             unemployment_percent: rate.and_then(|rate| rate.mul_ratio(100, 1, rules::Rounding::HalfUp)),
-            employees: answers.read((company::EMPLOYER, company::EMPLOYER_SIZE), str::parse::<u32>)?,
-            quarterly_payroll: answers.figure(company::EMPLOYER, company::QUARTERLY_PAYROLL)?,
+            employees: answers
+                .parse_answer((company::EMPLOYER, company::EMPLOYER_SIZE), str::parse::<u32>)?,
+            quarterly_payroll: answers.answer_amount(company::EMPLOYER, company::QUARTERLY_PAYROLL)?,
             ..Self::default()
         };
         let of_state = answers.answers.iter().filter(|answer| answer.state == answers.state);
         for program in of_state.map(|answer| answer.set.as_str()).collect::<BTreeSet<_>>() {
             let setting = Setting {
-                borne: answers.figure(program, company::BORNE)?,
-                own_rate: answers.figure(program, company::OWN_RATE)?,
-                private_plan: answers.text(program, company::PRIVATE_PLAN) == Some("Yes"),
-                class: answers.text(program, company::CLASS).map(str::to_owned),
+                borne: answers.answer_amount(program, company::BORNE)?,
+                own_rate: answers.answer_amount(program, company::OWN_RATE)?,
+                private_plan: answers.answer_text(program, company::PRIVATE_PLAN) == Some("Yes"),
+                class: answers.answer_text(program, company::CLASS).map(str::to_owned),
                 ..Setting::default()
             };
             if setting != Setting::default() {
                 found.settings.insert(program.to_owned(), setting);
             }
-            let payroll = answers.figure(program, company::QUARTERLY_PAYROLL)?;
+            let payroll = answers.answer_amount(program, company::QUARTERLY_PAYROLL)?;
             found.payrolls_in_cities.extend(payroll.map(|payroll| (program.to_owned(), payroll)));
-            let up_to = answers.figure(program, company::CREDIT_LIMIT)?;
-            let credit = answers.figure(program, company::CREDIT)?;
+            let up_to = answers.answer_amount(program, company::CREDIT_LIMIT)?;
+            let credit = answers.answer_amount(program, company::CREDIT)?;
             let credit = credit.map(|percent| (program.to_owned(), ToldCredit { percent, up_to }));
             found.credits.extend(credit);
         }
@@ -210,7 +216,7 @@ impl InState {
 
     /// Returns the quarterly payroll for the state and the localities of a work location, for those with a tax that depends on it: for a
     /// city, that for work there.
-    fn payrolls(&self, at: &WorkedAt, law: &EmployerLaw) -> Vec<(String, Amount)> {
+    fn quarterly_payrolls(&self, at: &WorkedAt, law: &EmployerLaw) -> Vec<(String, Amount)> {
         let of_place = |place: &String| {
             let of_place = law.local.of_place(place).iter();
             let mut taxes = of_place.chain(law.programs.of_state(place));
@@ -226,14 +232,14 @@ impl InState {
 }
 
 /// Finds the circumstances of an employee in a payroll.
-pub fn find(
+pub fn find_circumstances(
     employer: &Employer,
     places: &HashMap<Uuid, Place>,
     payroll: &Payroll,
-    person: &Person<'_>,
+    person: &PersonFacts<'_>,
 ) -> Circumstances {
     let mut found = Circumstances::default();
-    let certificate = certificate(person);
+    let certificate = read_certificate(person);
     let whereabouts = Whereabouts {
         locations: places,
         works: person.works,
@@ -250,8 +256,8 @@ pub fn find(
     }
     let Some(state) = found.covering_state().map(str::to_owned) else { return Circumstances::default() };
     let last_day = person.employed.last().map_or(payroll.end, |days| days.1);
-    if let Some(home) = effective::active(person.homes, last_day, |home| home.effective_date) {
-        let at = Sorted::of(home_places(home, &certificate));
+    if let Some(home) = effective::active_record(person.homes, last_day, |home| home.effective_date) {
+        let at = Sorted::sort_localities(home_places(home, &certificate));
         let open = at.open.into_iter().filter(|place| may_tax_residents(&employer.law.local, place));
         found.open.extend(open);
         found.psd.home = at.psd;
@@ -268,13 +274,13 @@ pub fn find(
     found.lived_at = homes_of_move(person, &certificate);
     found.open.sort();
     found.open.dedup();
-    found.employees = employer.headcount.of(&state);
+    found.employees = employer.headcount.employees_in(&state);
     if let Some(of_state) = employer.by_state.get(&state) {
         found.unemployment_percent = of_state.unemployment_percent;
         found.employees = of_state.employees.unwrap_or(found.employees);
         found.settings = of_state.settings.clone();
     }
-    found.covered = covered(&found, places, person);
+    found.covered = work_by_covering_state(&found, places, person);
     let settings = found.covered.keys().filter_map(|other| employer.by_state.get(other));
     for (code, setting) in settings.flat_map(|of_state| &of_state.settings) {
         found.settings.entry(code.clone()).or_insert_with(|| setting.clone());
@@ -286,14 +292,14 @@ pub fn find(
         found.credits = told.collect();
     }
     for at in &found.work {
-        let of_state = employer.by_state.get(&at.state);
-        found.payrolls.extend(of_state.into_iter().flat_map(|of_state| of_state.payrolls(at, &employer.law)));
+        let of_state = employer.by_state.get(&at.state).into_iter();
+        found.payrolls.extend(of_state.flat_map(|one| one.quarterly_payrolls(at, &employer.law)));
     }
-    found.filing = filing(person.w4);
+    found.filing = filing_status_of(person.w4);
     found.supplemental = payroll.fixed_withholding_rate;
     add_answers(&mut found, person);
     add_exemptions(&mut found, &employer.law.local, person);
-    let residents = employer.law.residents.on(payroll.check_date);
+    let residents = employer.law.residents.edition_on(payroll.check_date);
     add_residence(&mut found, (residents, places), payroll, person);
     add_visits(&mut found, residents, &whereabouts, person);
     add_january(&mut found, places, payroll.check_date, person);
@@ -311,10 +317,10 @@ fn may_tax_residents(local: &TaxTable, place: &str) -> bool {
 }
 
 /// Returns the homes of a period, if they are in different localities; otherwise empty.
-fn homes_of_move(person: &Person<'_>, certificate: &Certificate) -> Vec<LivedAt> {
-    let homes = homes(person).map(|(home, range)| {
-        let at = Sorted::of(home_places(home, certificate));
-        LivedAt { places: at.places, psd: at.psd, days: days(range) }
+fn homes_of_move(person: &PersonFacts<'_>, certificate: &Certificate) -> Vec<LivedAt> {
+    let homes = homes_while_employed(person).map(|(home, range)| {
+        let at = Sorted::sort_localities(home_places(home, certificate));
+        LivedAt { places: at.places, psd: at.psd, days: count_days(range) }
     });
     let homes: Vec<LivedAt> = homes.collect();
     let differ = |pair: &[LivedAt]| (&pair[0].places, &pair[0].psd) != (&pair[1].places, &pair[1].psd);
@@ -322,14 +328,14 @@ fn homes_of_move(person: &Person<'_>, certificate: &Certificate) -> Vec<LivedAt>
 }
 
 /// Returns the homes of the days of employment, in order.
-fn homes<'a>(person: &Person<'a>) -> impl Iterator<Item = (&'a HomeAddress, Days)> {
+fn homes_while_employed<'a>(person: &PersonFacts<'a>) -> impl Iterator<Item = (&'a HomeAddress, Days)> {
     let (homes, employed) = (person.homes, person.employed);
-    employed.iter().flat_map(|days| spans(homes, *days, |home| home.effective_date))
+    employed.iter().flat_map(|days| spans_in_force(homes, *days, |home| home.effective_date))
 }
 
 /// Reads what the certificates state about localities.
-fn certificate(person: &Person<'_>) -> Certificate {
-    Certificate::read(|state, key| person.answers.get(state)?.get(key).cloned(), person.given_for)
+fn read_certificate(person: &PersonFacts<'_>) -> Certificate {
+    Certificate::read_answers(|state, key| person.answers.get(state)?.get(key).cloned(), person.given_for)
 }
 
 /// Counts Mondays to Fridays, both ends included.
@@ -341,15 +347,19 @@ fn working_days((from, until): Days) -> u32 {
 
 /// Returns the work of the period by the state whose programs covered it, if the work address moved to another state: hours where they are
 /// known by place, days otherwise. Visits to other states are covered by the state of the work address.
-fn covered(
+fn work_by_covering_state(
     found: &Circumstances,
     places: &HashMap<Uuid, Place>,
-    person: &Person<'_>,
+    person: &PersonFacts<'_>,
 ) -> BTreeMap<String, u32> {
     let mut states = BTreeSet::new();
     for range in person.employed {
-        for Stretch { work, home, .. } in workplaces::stretches((person.works, person.homes), *range) {
-            states.extend(places.get(&work.location).map(|place| Worked::at(work, place, home).place.state));
+        for WorkSpan { work, home, .. } in workplaces::address_spans((person.works, person.homes), *range) {
+            states.extend(
+                places
+                    .get(&work.location)
+                    .map(|place| Worked::at_work_address(work, place, home).place.state),
+            );
         }
     }
     if states.len() < 2 {
@@ -369,11 +379,11 @@ fn add_residence(
     found: &mut Circumstances,
     (residents, places): (&NonresidentTable, &HashMap<Uuid, Place>),
     payroll: &Payroll,
-    person: &Person<'_>,
+    person: &PersonFacts<'_>,
 ) {
     let mut lived: BTreeMap<String, u32> = BTreeMap::new();
-    for (home, range) in homes(person) {
-        *lived.entry(home.state.clone()).or_default() += days(range);
+    for (home, range) in homes_while_employed(person) {
+        *lived.entry(home.state.clone()).or_default() += count_days(range);
     }
     if lived.len() > 1 {
         found.lived = lived;
@@ -395,9 +405,9 @@ fn add_residence(
     let counts = |state: &str| residents.get(state).is_some_and(|rule| rule.days.is_some());
     let mut worked_days: BTreeMap<String, u32> = BTreeMap::new();
     let rest = (first, date(year, 12, 31));
-    for Stretch { work, home, days } in workplaces::stretches((person.works, person.homes), rest) {
+    for WorkSpan { work, home, days } in workplaces::address_spans((person.works, person.homes), rest) {
         let Some(place) = places.get(&work.location) else { continue };
-        let worked = Worked::at(work, place, home).place.state;
+        let worked = Worked::at_work_address(work, place, home).place.state;
         if counts(&worked) && worked != found.home.state {
             *worked_days.entry(worked).or_default() += working_days(days);
         }
@@ -411,7 +421,7 @@ fn add_visits(
     found: &mut Circumstances,
     residents: &NonresidentTable,
     whereabouts: &Whereabouts<'_>,
-    person: &Person<'_>,
+    person: &PersonFacts<'_>,
 ) {
     let locations = person.works.iter().filter_map(|work| whereabouts.locations.get(&work.location));
     let assigned: BTreeSet<&str> = locations.map(|place| place.state.as_str()).collect();
@@ -423,7 +433,7 @@ fn add_visits(
         }
     };
     let mut visited: BTreeMap<String, Visited> = BTreeMap::new();
-    for (key, visit) in workplaces::visits(whereabouts).into_iter().filter(|(key, _)| counts(key)) {
+    for (key, visit) in workplaces::visits_of_period(whereabouts).into_iter().filter(|(key, _)| counts(key)) {
         let mut of_year = person.visited.get(&key).copied().unwrap_or_default();
         of_year.add_days(u32::try_from(visit.days.len()).unwrap_or(u32::MAX), visit.undated);
         visited.insert(key, of_year);
@@ -432,7 +442,7 @@ fn add_visits(
 }
 
 /// Adds exemptions and elections made in the answers to the questions of states' certificates.
-fn add_answers(found: &mut Circumstances, person: &Person<'_>) {
+fn add_answers(found: &mut Circumstances, person: &PersonFacts<'_>) {
     let answer = |state: &str, key: &str| person.answers.get(state)?.get(key);
     let text = |state: &str, key: &str| match answer(state, key) {
         Some(Answer::Text(text)) if !text.trim().is_empty() => Some(text.trim().to_owned()),
@@ -468,7 +478,7 @@ fn places_of(found: &Circumstances) -> BTreeSet<String> {
 
 /// Adds what the state's certificate states about taxes of its localities: exemptions, which reduce wages if a locality has an amount
 /// for each, and a claim of exemption, which Form IT-2104-E makes for New York City and Form IT 4 for Ohio's school districts.
-fn add_exemptions(found: &mut Circumstances, local: &TaxTable, person: &Person<'_>) {
+fn add_exemptions(found: &mut Circumstances, local: &TaxTable, person: &PersonFacts<'_>) {
     let states: BTreeSet<String> = found.states().into_iter().map(str::to_owned).collect();
     let of_state = |code: &&String| code.split_once('_').is_some_and(|(state, _)| states.contains(state));
     for code in person.exempt.iter().filter(of_state) {
@@ -507,7 +517,7 @@ fn add_january(
     found: &mut Circumstances,
     places: &HashMap<Uuid, Place>,
     check_date: Date,
-    person: &Person<'_>,
+    person: &PersonFacts<'_>,
 ) {
     let concerned = found.home.state == "IN" || found.work.iter().any(|at| at.state == "IN");
     if !concerned {
@@ -516,12 +526,12 @@ fn add_january(
     let indiana =
         |places: Vec<AddressPlace>| places.into_iter().find(|at| at.taxed && at.place.starts_with("IN-"));
     let (nothing, first) = (Certificate::default(), date(check_date.year(), 1, 1));
-    let home = effective::active(person.homes, first, |home| home.effective_date);
+    let home = effective::active_record(person.homes, first, |home| home.effective_date);
     let home = home.and_then(|home| indiana(home_places(home, &nothing)));
-    let work = effective::active(person.works, first, |work| work.effective_date);
+    let work = effective::active_record(person.works, first, |work| work.effective_date);
     let work = work.and_then(|work| {
         let place = places.get(&work.location)?;
-        indiana(Worked::there(place, work.jurisdiction_codes.as_ref()).places(&nothing))
+        indiana(Worked::at_location(place, work.jurisdiction_codes.as_ref()).address_localities(&nothing))
     });
     let (by_hand, by_zip): (Vec<_>, Vec<_>) = home.into_iter().partition(|at| at.told == Told::Correction);
     let county = |found: Vec<AddressPlace>| found.into_iter().next().map(|at| at.place);
@@ -536,7 +546,7 @@ fn add_january(
 }
 
 /// Returns the filing status used by local tax schedules: that of Form W-4.
-fn filing(w4: &W4) -> Option<Filing> {
+fn filing_status_of(w4: &W4) -> Option<Filing> {
     let (W4::Rev2020 { filing_status, .. } | W4::Pre2020 { filing_status, .. }) = w4;
     Some(match filing_status {
         FilingStatus::Married => Filing::Joint,
@@ -547,11 +557,15 @@ fn filing(w4: &W4) -> Option<Filing> {
 /// Returns the earlier sums of each tax, by code, as they count in this payroll. Wages that another state's unemployment insurance counted
 /// this year also count toward the wage bases of the insurance and of taxes collected with it. Wages that one part of a program counted
 /// also count for the other part, which may become due within the year (when the company grows past a size).
-pub fn before(programs: &TaxTable, of_year: &YearSums, covering: Option<&str>) -> BTreeMap<String, ToDate> {
+pub fn earlier_sums_by_tax(
+    programs: &TaxTable,
+    of_year: &YearSums,
+    covering: Option<&str>,
+) -> BTreeMap<String, ToDate> {
     let mut before: BTreeMap<String, ToDate> =
-        of_year.counted().map(|(code, held)| (code.clone(), held.clone())).collect();
+        of_year.taxes_with_counted_wages().map(|(code, held)| (code.clone(), held.clone())).collect();
     let of_states = of_year
-        .counted()
+        .taxes_with_counted_wages()
         .filter_map(|(code, held)| Some((code.strip_suffix("_SUI")?, held.year.taxable.millionths())));
     let mut of_states: BTreeMap<&str, i64> = of_states.collect();
     let all: i64 = of_states.values().sum();
@@ -569,7 +583,7 @@ pub fn before(programs: &TaxTable, of_year: &YearSums, covering: Option<&str>) -
             }
         }
     }
-    for (code, held) in of_year.counted() {
+    for (code, held) in of_year.taxes_with_counted_wages() {
         let Some(other) = insurance::other_part(programs, code) else { continue };
         let other = before.entry(other.to_owned()).or_default();
         other.last = other.last.or(held.last);

@@ -45,7 +45,7 @@ pub(in crate::pay::payrolls) fn lives(city: &str, state: &str, zip: &str, from: 
 }
 
 pub(in crate::pay::payrolls) fn locations() -> HashMap<Uuid, Place> {
-    let at = |number, state, city, zip| (Uuid::from_u128(number), Place::of(state, city, zip));
+    let at = |number, state, city, zip| (Uuid::from_u128(number), Place::from_address(state, city, zip));
     HashMap::from([
         at(1, "OH", "Columbus", "43215"),
         at(2, "OH", "Cincinnati", "45202"),
@@ -73,7 +73,8 @@ pub(in crate::pay::payrolls) fn employer(
         programs: Vintage::built_in(),
         local: Vintage::built_in(),
     };
-    let found = Employer::of(&answers, payroll().check_date, law).map_err(|error| error.to_string())?;
+    let found =
+        Employer::from_answers(&answers, payroll().check_date, law).map_err(|error| error.to_string())?;
     Ok(Employer { headcount, ..found })
 }
 
@@ -96,7 +97,7 @@ pub(in crate::pay::payrolls) fn of_days(
     for (state, key, answer) in answers {
         by_state.entry((*state).to_owned()).or_default().insert((*key).to_owned(), answer.clone());
     }
-    let person = Person {
+    let person = PersonFacts {
         works,
         homes,
         answers: &by_state,
@@ -107,7 +108,7 @@ pub(in crate::pay::payrolls) fn of_days(
         exempt: &NONE,
         employed,
     };
-    find(&employer(&[]).unwrap(), &locations(), &payroll(), &person)
+    find_circumstances(&employer(&[]).unwrap(), &locations(), &payroll(), &person)
 }
 
 #[test]
@@ -161,7 +162,7 @@ fn the_employers_rate_is_the_latest_that_has_begun_in_percent() {
     .unwrap();
     let answers = BTreeMap::new();
     let works = [works(1, START)];
-    let person = Person {
+    let person = PersonFacts {
         works: &works,
         homes: &[],
         answers: &answers,
@@ -172,7 +173,7 @@ fn the_employers_rate_is_the_latest_that_has_begun_in_percent() {
         exempt: &NONE,
         employed: &PERIOD,
     };
-    let found = find(&employer, &locations(), &payroll(), &person);
+    let found = find_circumstances(&employer, &locations(), &payroll(), &person);
     assert_eq!(found.unemployment_percent, Some(Amount::parse("3.1").unwrap()));
 }
 
@@ -208,7 +209,7 @@ fn wages_counted_by_another_states_unemployment_insurance_count_against_the_base
         ]),
         ..YearSums::default()
     };
-    let before = before(TaxTable::insurance(), &of_year, Some("PA"));
+    let before = earlier_sums_by_tax(TaxTable::insurance(), &of_year, Some("PA"));
     // No wages have been paid under Pennsylvania's insurance yet.
     assert_eq!(before["PA_SUI"].elsewhere, Amount::from_cents(800_000));
     assert_eq!(before["OH_SUI"].elsewhere, Amount::from_cents(300_000));
@@ -217,7 +218,7 @@ fn wages_counted_by_another_states_unemployment_insurance_count_against_the_base
     // Taxes collected with it use the same wages.
     assert_eq!(before["NY_RSF"].elsewhere, Amount::from_cents(500_000));
     assert!(!before.contains_key("OH_TCSF"), "nothing is due of it, and nothing was counted");
-    let before = self::before(TaxTable::insurance(), &of_year, Some("CA"));
+    let before = self::earlier_sums_by_tax(TaxTable::insurance(), &of_year, Some("CA"));
     assert_eq!((before["CA_SUI"].elsewhere, before["CA_ETT"].elsewhere), {
         (Amount::from_cents(800_000), Amount::from_cents(800_000))
     });
@@ -239,7 +240,11 @@ fn wages_that_one_part_of_a_program_counted_count_for_the_other() {
             let payer = if code.ends_with("_ER") { Payer::Employer } else { Payer::Employee };
             (TaxId::new(*code, payer), held(*dollars))
         });
-        before(TaxTable::insurance(), &YearSums { taxes: taxes.collect(), ..YearSums::default() }, None)
+        earlier_sums_by_tax(
+            TaxTable::insurance(),
+            &YearSums { taxes: taxes.collect(), ..YearSums::default() },
+            None,
+        )
     };
     // The employer's part of Oregon's paid leave begins with the 25th employee; the amount taken before stays zero.
     let begins = &of(&[("OR_PL", 50_000)])["OR_PL_ER"];
@@ -320,13 +325,13 @@ fn a_move_from_one_state_to_another_divides_the_homes_by_days() {
 #[test]
 fn pennsylvanias_codes_count_for_whoever_lives_or_works_there() {
     let mut places = locations();
-    places.insert(Uuid::from_u128(6), Place::of("PA", "Pittsburgh", "15222"));
+    places.insert(Uuid::from_u128(6), Place::from_address("PA", "Pittsburgh", "15222"));
     let homes = [lives("Newark", "NJ", "07102", START)];
     let text = |text: &str| Answer::Text(text.to_owned());
     let of = |answers: &[(&str, Answer)]| {
         let answers = answers.iter().map(|(key, answer)| ((*key).to_owned(), answer.clone())).collect();
         let by_state = BTreeMap::from([("PA".to_owned(), answers)]);
-        let person = Person {
+        let person = PersonFacts {
             works: &[works(6, START)],
             homes: &homes,
             answers: &by_state,
@@ -337,7 +342,7 @@ fn pennsylvanias_codes_count_for_whoever_lives_or_works_there() {
             exempt: &NONE,
             employed: &PERIOD,
         };
-        find(&employer(&[]).unwrap(), &places, &payroll(), &person).psd
+        find_circumstances(&employer(&[]).unwrap(), &places, &payroll(), &person).psd
     };
     let found = of(&[("psd_code", text("880000")), ("work_psd_code", text("700102"))]);
     assert_eq!(
@@ -362,11 +367,11 @@ fn a_school_district_is_recognized_by_number_or_name_and_anything_else_stays_ope
 #[test]
 fn oregons_districts_are_opted_into_and_out_of() {
     let mut places = locations();
-    places.insert(Uuid::from_u128(7), Place::of("OR", "Portland", "97204"));
+    places.insert(Uuid::from_u128(7), Place::from_address("OR", "Portland", "97204"));
     let answer = |key: &str, word: &str| (key.to_owned(), Answer::Text(word.to_owned()));
     let answers = BTreeMap::from([answer("metro_shs", "opt_in"), answer("multnomah_pfa", "opt_out")]);
     let by_state = BTreeMap::from([("OR".to_owned(), answers)]);
-    let person = Person {
+    let person = PersonFacts {
         works: &[works(7, START)],
         homes: &[],
         answers: &by_state,
@@ -377,7 +382,7 @@ fn oregons_districts_are_opted_into_and_out_of() {
         exempt: &NONE,
         employed: &PERIOD,
     };
-    let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
+    let found = find_circumstances(&employer(&[]).unwrap(), &places, &payroll(), &person);
     assert_eq!(found.settings["OR_METRO"].election.as_deref(), Some("opt_in"));
     assert!(found.settings["OR_MULTNOMAH"].exempt && found.settings["OR_MULTNOMAH"].election.is_none());
 }
@@ -411,11 +416,11 @@ fn places_set_by_hand_count_for_home_and_work_as_long_as_the_address_is_the_same
 fn a_district_covering_part_of_a_county_is_open_until_the_address_is_confirmed_or_a_table_knows_its_zip_code()
 {
     let mut places = locations();
-    places.insert(Uuid::from_u128(7), Place::of("OR", "Beaverton", "97003"));
-    places.insert(Uuid::from_u128(8), Place::of("OR", "Portland", "97204"));
+    places.insert(Uuid::from_u128(7), Place::from_address("OR", "Beaverton", "97003"));
+    places.insert(Uuid::from_u128(8), Place::from_address("OR", "Portland", "97204"));
     let of = |place: u128, codes: Option<ByHand>| {
         let works = [WorkAddress { jurisdiction_codes: codes, ..works(place, START) }];
-        let person = Person {
+        let person = PersonFacts {
             works: &works,
             homes: &[],
             answers: &BTreeMap::new(),
@@ -426,7 +431,7 @@ fn a_district_covering_part_of_a_county_is_open_until_the_address_is_confirmed_o
             exempt: &NONE,
             employed: &PERIOD,
         };
-        find(&employer(&[]).unwrap(), &places, &payroll(), &person)
+        find_circumstances(&employer(&[]).unwrap(), &places, &payroll(), &person)
     };
     assert_eq!(of(7, None).open, ["OR-METRO", "OR-TRIMET_DISTRICT"]);
     let portland = of(8, None);
@@ -455,8 +460,8 @@ fn indianas_county_set_by_hand_counts_before_the_certificate() {
 #[test]
 fn work_at_two_places_of_pennsylvania_goes_by_the_code_of_the_last() {
     let mut places = locations();
-    places.insert(Uuid::from_u128(6), Place::of("PA", "Pittsburgh", "15222"));
-    places.insert(Uuid::from_u128(8), Place::of("PA", "Allentown", "18101"));
+    places.insert(Uuid::from_u128(6), Place::from_address("PA", "Pittsburgh", "15222"));
+    places.insert(Uuid::from_u128(8), Place::from_address("PA", "Allentown", "18101"));
     let works = [
         WorkAddress {
             jurisdiction_codes: by_hand(&["PA-700102"], ("PA", "Pittsburgh", "15222")),
@@ -472,7 +477,7 @@ fn work_at_two_places_of_pennsylvania_goes_by_the_code_of_the_last() {
         "PA".to_owned(),
         BTreeMap::from([("psd_code".to_owned(), Answer::Text("070101".to_owned()))]),
     )]);
-    let person = Person {
+    let person = PersonFacts {
         works: &works,
         homes: &homes,
         answers: &answers,
@@ -483,7 +488,7 @@ fn work_at_two_places_of_pennsylvania_goes_by_the_code_of_the_last() {
         exempt: &NONE,
         employed: &PERIOD,
     };
-    let found = find(&employer(&[]).unwrap(), &places, &payroll(), &person);
+    let found = find_circumstances(&employer(&[]).unwrap(), &places, &payroll(), &person);
     assert_eq!((found.psd.home.as_deref(), found.psd.work.as_deref()), (Some("070101"), Some("390101")));
     assert!(found.work.iter().all(|at| at.places.is_empty()));
 }
@@ -501,7 +506,7 @@ fn line(hours: i64, date: Option<Date>, location: Option<u128>) -> Hours {
 
 /// Returns the state, days and hours of each place of work.
 fn by_hours(works: &[WorkAddress], homes: &[HomeAddress], hours: &[Hours]) -> Vec<(String, u32, u32)> {
-    let person = Person {
+    let person = PersonFacts {
         works,
         homes,
         answers: &BTreeMap::new(),
@@ -512,7 +517,7 @@ fn by_hours(works: &[WorkAddress], homes: &[HomeAddress], hours: &[Hours]) -> Ve
         exempt: &NONE,
         employed: &PERIOD,
     };
-    let found = find(&employer(&[]).unwrap(), &locations(), &payroll(), &person);
+    let found = find_circumstances(&employer(&[]).unwrap(), &locations(), &payroll(), &person);
     found
         .work
         .iter()
@@ -549,7 +554,7 @@ fn who_works_at_home_is_at_the_office_during_hours_that_name_it() {
 #[test]
 fn more_hours_than_a_period_has_are_recorded_with_less_precision() {
     let hours: Vec<Hours> = (0..300).map(|_| line(9_000, None, Some(1))).collect();
-    let person = Person {
+    let person = PersonFacts {
         works: &[works(1, START)],
         homes: &[],
         answers: &BTreeMap::new(),
@@ -560,7 +565,7 @@ fn more_hours_than_a_period_has_are_recorded_with_less_precision() {
         exempt: &NONE,
         employed: &PERIOD,
     };
-    let found = find(&employer(&[]).unwrap(), &locations(), &payroll(), &person);
+    let found = find_circumstances(&employer(&[]).unwrap(), &locations(), &payroll(), &person);
     assert!(found.work[0].hours > 0 && found.work[0].hours <= 9_000_000, "{found:?}");
 }
 
@@ -574,7 +579,7 @@ fn days_at_locations_that_are_no_work_address_are_counted_over_the_year() {
         ("IL".to_owned(), Visited { days: 9, ..Visited::default() }),
     ]);
     let of = |hours: &[Hours]| {
-        let person = Person {
+        let person = PersonFacts {
             works: &works,
             homes: &homes,
             answers: &BTreeMap::new(),
@@ -585,7 +590,7 @@ fn days_at_locations_that_are_no_work_address_are_counted_over_the_year() {
             exempt: &NONE,
             employed: &PERIOD,
         };
-        find(&employer(&[]).unwrap(), &locations(), &payroll(), &person).visited
+        find_circumstances(&employer(&[]).unwrap(), &locations(), &payroll(), &person).visited
     };
     let on = |day, hours, location| line(hours, Some(date(2026, 6, day)), location);
     // Cincinnati has all of one day, most of a second and less than half of a third; Columbus is the work address.

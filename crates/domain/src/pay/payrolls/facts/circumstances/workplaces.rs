@@ -52,7 +52,7 @@ pub struct Sorted {
 
 impl Sorted {
     /// Sorts localities by how they apply.
-    pub fn of(found: Vec<AddressPlace>) -> Self {
+    pub fn sort_localities(found: Vec<AddressPlace>) -> Self {
         let mut sorted =
             Self { places: Vec::new(), psd: None, open: Vec::new(), county_within_state_tax: None };
         for at in found {
@@ -86,43 +86,43 @@ pub struct Worked<'a> {
 
 impl<'a> Worked<'a> {
     /// Returns the location of work for a work address, by an employee with this home.
-    pub fn at(work: &'a WorkAddress, place: &Place, home: Option<&'a HomeAddress>) -> Self {
+    pub fn at_work_address(work: &'a WorkAddress, place: &Place, home: Option<&'a HomeAddress>) -> Self {
         match home.filter(|_| work.remote_for_own_convenience) {
             Some(home) => Self {
                 place: Place::of_home(home),
                 office: Some(place.state.clone()),
                 by_hand: home.jurisdiction_codes.as_ref(),
             },
-            None => Self::there(place, work.jurisdiction_codes.as_ref()),
+            None => Self::at_location(place, work.jurisdiction_codes.as_ref()),
         }
     }
 
     /// Returns the location of work for a company location.
-    pub fn there(place: &Place, by_hand: Option<&'a ByHand>) -> Self {
+    pub fn at_location(place: &Place, by_hand: Option<&'a ByHand>) -> Self {
         Self { place: place.clone(), office: None, by_hand }
     }
 
     /// Returns the localities of the address.
-    pub fn places(&self, certificate: &Certificate) -> Vec<AddressPlace> {
-        self.found(certificate).places
+    pub fn address_localities(&self, certificate: &Certificate) -> Vec<AddressPlace> {
+        self.find_localities(certificate).places
     }
 
     /// Returns the localities of the address, and the questions about it.
-    pub fn found(&self, certificate: &Certificate) -> Found {
+    pub fn find_localities(&self, certificate: &Certificate) -> Found {
         let Place { state, city, zip, answers, .. } = &self.place;
         let about = About { by_hand: self.by_hand, answers: answers.as_ref(), ..About::default() };
-        jurisdictions::found(Side::Work, Postal { state, city, zip }, about, certificate)
+        jurisdictions::find_localities(Side::Work, Postal { state, city, zip }, about, certificate)
     }
 }
 
 /// Returns the localities of a home.
 pub fn home_places(home: &HomeAddress, certificate: &Certificate) -> Vec<AddressPlace> {
-    home.found(certificate).places
+    home.home_localities(certificate).places
 }
 
 /// Days with one work address and one home.
 #[derive(Clone, Copy)]
-pub struct Stretch<'a> {
+pub struct WorkSpan<'a> {
     /// the work address
     pub work: &'a WorkAddress,
     /// the home, if there is any
@@ -132,17 +132,17 @@ pub struct Stretch<'a> {
 }
 
 /// Divides a range of days where the work address or the home changes. Empty without a work address.
-pub fn stretches<'a>(
+pub fn address_spans<'a>(
     (works, homes): (&'a [WorkAddress], &'a [HomeAddress]),
     range: Days,
-) -> Vec<Stretch<'a>> {
+) -> Vec<WorkSpan<'a>> {
     let mut found = Vec::new();
-    for (work, within) in spans(works, range, |work| work.effective_date) {
+    for (work, within) in spans_in_force(works, range, |work| work.effective_date) {
         if homes.is_empty() {
-            found.push(Stretch { work, home: None, days: within });
+            found.push(WorkSpan { work, home: None, days: within });
         }
-        let lived = spans(homes, within, |home| home.effective_date).into_iter();
-        found.extend(lived.map(|(home, days)| Stretch { work, home: Some(home), days }));
+        let lived = spans_in_force(homes, within, |home| home.effective_date).into_iter();
+        found.extend(lived.map(|(home, days)| WorkSpan { work, home: Some(home), days }));
     }
     found
 }
@@ -177,7 +177,7 @@ pub fn of_period(of: &Whereabouts<'_>, certificate: &Certificate) -> Vec<(Worked
     let lived = lived_in(&parts, certificate);
     let mut made: Vec<(WorkedAt, Sorted)> = Vec::with_capacity(parts.len());
     for (part, lived) in parts.into_iter().zip(lived) {
-        let mut sorted = Sorted::of(part.worked.places(certificate));
+        let mut sorted = Sorted::sort_localities(part.worked.address_localities(certificate));
         let at = WorkedAt {
             state: part.worked.place.state,
             places: std::mem::take(&mut sorted.places),
@@ -207,7 +207,7 @@ fn lived_in(parts: &[Part<'_>], certificate: &Certificate) -> Vec<Option<LivedIn
     }
     let lived = |home: &HomeAddress| LivedIn {
         state: home.state.clone(),
-        psd: Sorted::of(home_places(home, certificate)).psd,
+        psd: Sorted::sort_localities(home_places(home, certificate)).psd,
     };
     let each: Vec<_> = parts.iter().map(|part| part.home.map(lived)).collect();
     if each.windows(2).all(|pair| pair[0] == pair[1]) { nothing } else { each }
@@ -223,7 +223,7 @@ pub struct Visit {
 }
 
 impl Visit {
-    fn add(&mut self, day: Option<Date>) {
+    fn add_day(&mut self, day: Option<Date>) {
         match day {
             Some(day) => {
                 self.days.insert(day);
@@ -235,19 +235,19 @@ impl Visit {
 
 /// Returns the visits of a period: by state, and by the key of an Ohio city, for which a dated line counts only if no other location
 /// has more hours on that day (ORC 718.011(C)).
-pub fn visits(of: &Whereabouts<'_>) -> BTreeMap<String, Visit> {
+pub fn visits_of_period(of: &Whereabouts<'_>) -> BTreeMap<String, Visit> {
     let is_visited = |location: &Uuid| !of.works.iter().any(|work| work.location == *location);
     let mut found: BTreeMap<String, Visit> = BTreeMap::new();
     for line in of.hours.iter().filter(|line| line.hours > Amount::ZERO) {
         let Some(location) = line.location.filter(is_visited) else { continue };
         let Some(place) = of.locations.get(&location) else { continue };
-        found.entry(place.state.clone()).or_default().add(line.date);
+        found.entry(place.state.clone()).or_default().add_day(line.date);
         if line.date.is_some_and(|day| !is_most_of_day(of.hours, location, day)) {
             continue;
         }
-        let places = Worked::there(place, None).places(&Certificate::default());
+        let places = Worked::at_location(place, None).address_localities(&Certificate::default());
         for city in places.into_iter().filter(|at| at.place.starts_with("OH-")) {
-            found.entry(city.place).or_default().add(line.date);
+            found.entry(city.place).or_default().add_day(line.date);
         }
     }
     found
@@ -265,13 +265,13 @@ fn is_most_of_day(hours: &[Hours], location: Uuid, day: Date) -> bool {
 
 fn by_address<'a>(of: &Whereabouts<'a>) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
-    for Stretch { work, home, days: range } in
-        of.employed.iter().flat_map(|range| stretches((of.works, of.homes), *range))
+    for WorkSpan { work, home, days: range } in
+        of.employed.iter().flat_map(|range| address_spans((of.works, of.homes), *range))
     {
         let Some(place) = of.locations.get(&work.location) else { continue };
-        let worked = Worked::at(work, place, home);
+        let worked = Worked::at_work_address(work, place, home);
         let (location, remote) = (work.location, work.remote_for_own_convenience);
-        parts.push(Part { location, remote, home, worked, days: days(range), hours: 0 });
+        parts.push(Part { location, remote, home, worked, days: count_days(range), hours: 0 });
     }
     parts
 }
@@ -279,8 +279,8 @@ fn by_address<'a>(of: &Whereabouts<'a>) -> Vec<Part<'a>> {
 /// Adds hours that name a location at that location, and other hours at the work addresses of their days.
 fn add_hours<'a>(of: &Whereabouts<'a>, parts: &mut Vec<Part<'a>>) {
     for line in of.hours {
-        for (stretch, hours) in divided(of, line) {
-            let Stretch { work, home, .. } = stretch;
+        for (stretch, hours) in divide_hours(of, line) {
+            let WorkSpan { work, home, .. } = stretch;
             // An employee who works at home for an office is at the office during hours that name it.
             let (location, remote) = match line.location {
                 Some(location) => (location, false),
@@ -296,10 +296,10 @@ fn add_hours<'a>(of: &Whereabouts<'a>, parts: &mut Vec<Part<'a>>) {
             }
             let Some(place) = of.locations.get(&location) else { continue };
             let worked = if line.location.is_none() {
-                Worked::at(work, place, home)
+                Worked::at_work_address(work, place, home)
             } else {
                 let address = of.works.iter().rev().find(|work| work.location == location);
-                Worked::there(place, address.and_then(|work| work.jurisdiction_codes.as_ref()))
+                Worked::at_location(place, address.and_then(|work| work.jurisdiction_codes.as_ref()))
             };
             parts.insert(0, Part { location, remote, home, worked, days: 0, hours });
         }
@@ -308,19 +308,19 @@ fn add_hours<'a>(of: &Whereabouts<'a>, parts: &mut Vec<Part<'a>>) {
 
 /// Divides a line among its days of employment, or among all its days if there was no employment on them. The last part gets the
 /// remainder.
-fn divided<'a>(of: &Whereabouts<'a>, line: &Hours) -> Vec<(Stretch<'a>, i64)> {
-    let (first, last) = line.days(of.period);
+fn divide_hours<'a>(of: &Whereabouts<'a>, line: &Hours) -> Vec<(WorkSpan<'a>, i64)> {
+    let (first, last) = line.days_worked(of.period);
     let employed = of.employed.iter().map(|(from, until)| ((*from).max(first), (*until).min(last)));
     let mut ranges: Vec<Days> = employed.filter(|(from, until)| from <= until).collect();
     if ranges.is_empty() {
         ranges.push((first, last));
     }
-    let found = ranges.into_iter().flat_map(|range| stretches((of.works, of.homes), range));
-    let found: Vec<Stretch<'a>> = found.collect();
-    let all: i64 = found.iter().map(|stretch| i64::from(days(stretch.days))).sum();
+    let found = ranges.into_iter().flat_map(|range| address_spans((of.works, of.homes), range));
+    let found: Vec<WorkSpan<'a>> = found.collect();
+    let all: i64 = found.iter().map(|stretch| i64::from(count_days(stretch.days))).sum();
     let (count, mut left) = (found.len(), line.hours.millionths());
-    let part = |(place, stretch): (usize, Stretch<'a>)| {
-        let own = line.hours.millionths() * i64::from(days(stretch.days)) / all.max(1);
+    let part = |(place, stretch): (usize, WorkSpan<'a>)| {
+        let own = line.hours.millionths() * i64::from(count_days(stretch.days)) / all.max(1);
         let part = if place + 1 == count { left } else { own };
         left -= part;
         (stretch, part)
@@ -330,7 +330,11 @@ fn divided<'a>(of: &Whereabouts<'a>, line: &Hours) -> Vec<(Stretch<'a>, i64)> {
 
 /// Returns the records in force in a range of days, each with its first and last day. The first record also applies before its own
 /// first day.
-pub fn spans<T>(records: &[T], (start, end): Days, effective_date: impl Fn(&T) -> Date) -> Vec<(&T, Days)> {
+pub fn spans_in_force<T>(
+    records: &[T],
+    (start, end): Days,
+    effective_date: impl Fn(&T) -> Date,
+) -> Vec<(&T, Days)> {
     let mut days: Vec<Date> = records.iter().map(&effective_date).collect();
     days.retain(|day| *day > start && *day <= end);
     days.push(start);
@@ -339,7 +343,7 @@ pub fn spans<T>(records: &[T], (start, end): Days, effective_date: impl Fn(&T) -
     let mut found = Vec::with_capacity(days.len());
     for (place, from) in days.iter().enumerate() {
         let until = days.get(place + 1).map_or(end, |next| next.saturating_sub(1.day()));
-        if let Some(record) = effective::active(records, *from, &effective_date) {
+        if let Some(record) = effective::active_record(records, *from, &effective_date) {
             found.push((record, (*from, until)));
         }
     }
@@ -347,6 +351,6 @@ pub fn spans<T>(records: &[T], (start, end): Days, effective_date: impl Fn(&T) -
 }
 
 /// Counts calendar days, both ends included.
-pub fn days((from, until): Days) -> u32 {
+pub fn count_days((from, until): Days) -> u32 {
     u32::try_from((until - from).get_days() + 1).unwrap_or(0)
 }

@@ -13,7 +13,7 @@ const ROUNDINGS: Amount = Amount::from_cents(100);
 const WHOLE: i64 = 100_000_000;
 
 /// Adds violations for contradictions. A sum of zero counts as not given and contradicts nothing.
-pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut Checks) {
+pub(super) fn check_opening_balances(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut Checks) {
     let YearSums { gross, net, .. } = *of_year;
     checks.require(gross == Amount::ZERO || net <= gross, || {
         let message = format!(
@@ -23,7 +23,7 @@ pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut C
         );
         Violation::invalid("wages", message)
     });
-    let taxes: Amount = of_year.withheld().map(|(_, amount)| amount).sum();
+    let taxes: Amount = of_year.taxes_withheld().map(|(_, amount)| amount).sum();
     let benefits: Amount = of_year.benefits.values().map(|benefit| benefit.deductions).sum();
     let garnishments: Amount = of_year.garnishments.values().copied().sum();
     let taken = taxes + benefits + garnishments;
@@ -42,7 +42,7 @@ pub(super) fn all(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut C
 
 /// Social Security tax cannot exceed the rate times the wage base, or times the given wages.
 fn social_security(law: Option<&PayrollTaxes>, of_year: &YearSums, checks: &mut Checks) {
-    let of_social_security = of_year.withheld().find(|(id, _)| id.code == SOCIAL_SECURITY);
+    let of_social_security = of_year.taxes_withheld().find(|(id, _)| id.code == SOCIAL_SECURITY);
     let withheld = of_social_security.map_or(Amount::ZERO, |(_, amount)| amount);
     let Some(law) = law else { return };
     let base = law.social_security_base;
@@ -79,7 +79,7 @@ mod tests {
 
     fn keys(of_year: &YearSums) -> Vec<String> {
         let mut checks = Checks::new();
-        all(PayrollTaxes::built_in(2026), of_year, &mut checks);
+        check_opening_balances(PayrollTaxes::built_in(2026), of_year, &mut checks);
         checks.finish().err().unwrap_or_default().into_iter().map(|fault| fault.key).collect()
     }
 

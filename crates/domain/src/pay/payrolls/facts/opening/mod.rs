@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch;
-use crate::patch::dollars;
+use crate::patch::check_dollars;
 use crate::pay::payrolls::facts::employments;
 use crate::pay::payrolls::record::commands::PutOpeningBalances;
 use crate::pay::payrolls::record::json::to_json;
@@ -69,28 +69,32 @@ pub const WAGES: [&str; 6] = ["gross", "net", "social_security", "medicare", "fu
 ///
 /// # Errors
 /// "Not found"; a store error.
-pub fn list(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<Vec<OpeningBalances>, Error> {
-    employees::service::find(tx, caller, employee)?;
+pub fn list_opening_balances(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    employee: Uuid,
+) -> Result<Vec<OpeningBalances>, Error> {
+    employees::service::find_employee(tx, caller, employee)?;
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
-        Ok::<_, store::Error>((next.plain::<i64>("year")?, next.json("balances")?))
+        Ok::<_, store::Error>((next.read_plain::<i64>("year")?, next.read_json("balances")?))
     };
     let found = tx.try_query(OF_EMPLOYEE, params![caller.company, employee], read)?;
-    found.into_iter().map(|(year, sums)| balances(employee, year, sums)).collect()
+    found.into_iter().map(|(year, sums)| to_opening_balances(employee, year, sums)).collect()
 }
 
 /// Replaces the opening balances of a year.
 ///
 /// # Errors
 /// "Not found"; 422 with every violation, and once a payroll of the year or a later one has paid the employee; a store error.
-pub fn put(
+pub fn put_opening_balances(
     tx: &mut Tx<'_>,
     caller: &Caller,
     employee: Uuid,
     input: &PutOpeningBalances,
 ) -> Result<OpeningBalances, Error> {
     employees::service::find_guarded(tx, caller, employee)?;
-    guard(tx, caller.company)?;
+    guard_submissions(tx, caller.company)?;
     let mut checks = Checks::new();
     let year = input.year.required("year", &mut checks, |key, year| {
         if YEARS.contains(year) {
@@ -99,7 +103,7 @@ pub fn put(
         Err(Violation::invalid(key, format!("{key} must lie between {} and {}", YEARS.start(), YEARS.end())))
     });
     let before = match year {
-        Some(year) => find(tx, caller.company, employee, year)?,
+        Some(year) => find_opening_sums(tx, caller.company, employee, year)?,
         None => None,
     };
     let mut sums = Sums::default();
@@ -112,23 +116,27 @@ pub fn put(
     if let Some(year) = year
         && results::is_paid_since(tx, caller.company, employee, jiff::civil::date(year, 1, 1))?
     {
-        checks.push(Violation::operation(format!(
+        checks.push(Violation::invalid_operation(format!(
             "A payroll of {year} or later has paid the employee; opening balances can be set only before the first one."
         )));
     }
-    check::all(year.and_then(|year| of_law.payroll_taxes.of(year)), &of_year, &mut checks);
+    check::check_opening_balances(
+        year.and_then(|year| of_law.payroll_taxes.taxes_of_year(year)),
+        &of_year,
+        &mut checks,
+    );
     checks.finish()?;
     let year = year.unwrap_or_default();
     sums.years.insert(year, of_year);
     // External payrolls store more than responses return; sending back what was read changes nothing.
     if let Some(before) = before.clone().filter(|before| is_told_alike(before, &sums, year)) {
-        return balances(employee, i64::from(year), before);
+        return to_opening_balances(employee, i64::from(year), before);
     }
-    store(tx, caller, (employee, year), before.as_ref(), &sums)?;
+    store_opening_sums(tx, caller, (employee, year), before.as_ref(), &sums)?;
     let day = jiff::civil::date(year, 1, 1);
     let change = PayChange { cause: PayCause::OpeningBalances, record: employee, day };
     hooks::pay_changed(tx, caller.company, change)?;
-    balances(employee, i64::from(year), sums)
+    to_opening_balances(employee, i64::from(year), sums)
 }
 
 /// Whether responses return the same values for both sums.
@@ -145,7 +153,7 @@ fn is_told_alike(one: &Sums, other: &Sums, year: i16) -> bool {
             held.supplemental_wages,
         ];
         let taxes: BTreeMap<TaxId, Amount> =
-            held.withheld().map(|(id, amount)| (id.clone(), amount)).collect();
+            held.taxes_withheld().map(|(id, amount)| (id.clone(), amount)).collect();
         let of_year = |id| held.garnishments.get(id).copied().unwrap_or(Amount::ZERO);
         let garnishments = sums.garnishments.iter().map(|(id, in_all)| (*id, *in_all, of_year(id)));
         (wages, taxes, held.benefits.clone(), garnishments.collect::<Vec<_>>())
@@ -162,13 +170,13 @@ struct Known {
 impl Known {
     fn read(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, before: Option<&Sums>) -> Result<Self, Error> {
         let bounds = (employee, employee);
-        let held = crate::pay::payrolls::facts::sources::benefits(tx, caller.company, bounds)?
+        let held = crate::pay::payrolls::facts::sources::active_benefits(tx, caller.company, bounds)?
             .remove(&employee)
             .unwrap_or_default();
         let told = before.iter().flat_map(|told| told.years.values()).flat_map(|of_year| &of_year.benefits);
         let told = told.map(|(id, told)| (*id, told.code));
         let benefits = held.iter().map(|one| (one.company_benefit, one.kind.code)).chain(told).collect();
-        let held = crate::pay::payrolls::facts::sources::garnishments(tx, caller.company, bounds)?
+        let held = crate::pay::payrolls::facts::sources::active_garnishments(tx, caller.company, bounds)?
             .remove(&employee)
             .unwrap_or_default();
         let told = before.iter().flat_map(|told| told.garnishments.keys()).copied();
@@ -178,9 +186,6 @@ impl Known {
 }
 
 /// Replaces the sums with those of pay from elsewhere, except garnishment sums, which such pay does not include.
-///
-/// # Errors
-/// A store error.
 pub(in crate::pay::payrolls) fn put_sums(
     tx: &mut Tx<'_>,
     caller: &Caller,
@@ -189,21 +194,26 @@ pub(in crate::pay::payrolls) fn put_sums(
     mut sums: Sums,
 ) -> Result<(), Error> {
     employees::service::find_guarded(tx, caller, employee)?;
-    let before = find(tx, caller.company, employee, year)?;
+    let before = find_opening_sums(tx, caller.company, employee, year)?;
     if let Some(before) = &before {
         sums.garnishments.clone_from(&before.garnishments);
         let of_year = before.years.get(&year).map(|held| held.garnishments.clone());
         sums.years.entry(year).or_default().garnishments = of_year.unwrap_or_default();
     }
-    store(tx, caller, (employee, year), before.as_ref(), &sums)
+    store_opening_sums(tx, caller, (employee, year), before.as_ref(), &sums)
 }
 
-fn find(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) -> Result<Option<Sums>, Error> {
+fn find_opening_sums(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    employee: Uuid,
+    year: i16,
+) -> Result<Option<Sums>, Error> {
     let of = params![company, employee, i64::from(year)];
-    Ok(tx.try_find(FIND, of, |row| Cursor::new(row, TABLE, 0).json("balances"))?)
+    Ok(tx.try_find(FIND, of, |row| Cursor::new(row, TABLE, 0).read_json("balances"))?)
 }
 
-fn store(
+fn store_opening_sums(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (employee, year): (Uuid, i16),
@@ -215,16 +225,16 @@ fn store(
     }
     let stored = to_json(TABLE, "balances", sums)?;
     let now = tx.now();
-    tx.insert(PUT, params![caller.company, employee, i64::from(year), Json(&stored), now])?;
-    audit::record(tx, caller, "updated", (TABLE, employee), &json!({ "year": [year, year] }))?;
+    tx.insert_row(PUT, params![caller.company, employee, i64::from(year), Json(&stored), now])?;
+    audit::record_audit_entry(tx, caller, "updated", (TABLE, employee), &json!({ "year": [year, year] }))?;
     employments::sums_changed(tx, caller, employee, year)
 }
 
 fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut Checks) {
-    for line in patch::items("wages", &input.wages, MOST, checks) {
+    for line in patch::check_items("wages", &input.wages, MOST, checks) {
         let named = |key: &str, name: &String| rules::check::one_of(key, name, &WAGES);
         let name = line.name.required("name", checks, named);
-        let amount = line.amount.required("amount", checks, dollars);
+        let amount = line.amount.required("amount", checks, check_dollars);
         let (Some(name), Some(amount)) = (name, amount) else { continue };
         let of_tax = match name {
             "gross" => {
@@ -251,7 +261,7 @@ fn read_wages(input: &PutOpeningBalances, of_year: &mut YearSums, checks: &mut C
 
 /// Reads the taxes withheld, by code.
 fn read_taxes(input: &PutOpeningBalances, of_law: &Tables, of_year: &mut YearSums, checks: &mut Checks) {
-    let lines = patch::items("taxes", &input.taxes, MOST, checks);
+    let lines = patch::check_items("taxes", &input.taxes, MOST, checks);
     if lines.is_empty() {
         return;
     }
@@ -264,7 +274,7 @@ fn read_taxes(input: &PutOpeningBalances, of_law: &Tables, of_year: &mut YearSum
             let is_it = |entry: &CatalogEntry| entry.payer == id.payer && is_line_of(&id.code, &entry.code);
             let is_known = TaxBook::built_in().get(&id).is_some() || in_tables.iter().any(is_it);
             is_known.then_some(id).ok_or_else(|| {
-                let federal = TaxBook::built_in().federal().filter(|tax| !tax.id.is_of_employer());
+                let federal = TaxBook::built_in().federal_taxes().filter(|tax| !tax.id.is_of_employer());
                 let federal = federal.map(|tax| tax.id.code.as_str()).collect::<Vec<_>>().join(", ");
                 Violation::invalid(
                     key,
@@ -275,7 +285,7 @@ fn read_taxes(input: &PutOpeningBalances, of_law: &Tables, of_year: &mut YearSum
             })
         };
         let id = line.code.required("code", checks, known);
-        let amount = line.amount.required("amount", checks, dollars);
+        let amount = line.amount.required("amount", checks, check_dollars);
         let (Some(id), Some(amount)) = (id, amount) else { continue };
         let of_tax = &mut of_year.taxes.entry(id).or_default().year;
         of_tax.amount = amount;
@@ -289,7 +299,7 @@ fn read_records(
     (sums, of_year): (&mut Sums, &mut YearSums),
     checks: &mut Checks,
 ) {
-    for line in patch::items("benefits", &input.benefits, MOST, checks) {
+    for line in patch::check_items("benefits", &input.benefits, MOST, checks) {
         let known = |key: &str, id: &String| {
             let found = held.benefits.get_key_value(&id_of(id));
             found.map(|(id, code)| (*id, *code)).ok_or_else(|| {
@@ -298,14 +308,16 @@ fn read_records(
         };
         let benefit = line.company_benefit_uuid.required("company_benefit_uuid", checks, known);
         let took =
-            line.employee_deduction.optional("employee_deduction", checks, dollars).unwrap_or_default();
-        let gave =
-            line.company_contribution.optional("company_contribution", checks, dollars).unwrap_or_default();
+            line.employee_deduction.optional("employee_deduction", checks, check_dollars).unwrap_or_default();
+        let gave = line
+            .company_contribution
+            .optional("company_contribution", checks, check_dollars)
+            .unwrap_or_default();
         if let Some((benefit, code)) = benefit {
             of_year.benefits.insert(benefit, BenefitSums { code, deductions: took, contributions: gave });
         }
     }
-    for line in patch::items("garnishments", &input.garnishments, MOST, checks) {
+    for line in patch::check_items("garnishments", &input.garnishments, MOST, checks) {
         let known = |key: &str, id: &String| {
             held.garnishments.get(&id_of(id)).copied().ok_or_else(|| {
                 Violation::invalid(
@@ -315,8 +327,8 @@ fn read_records(
             })
         };
         let id = line.uuid.required("uuid", checks, known);
-        let amount = line.amount.optional("amount", checks, dollars).unwrap_or_default();
-        let total = line.total_amount.optional("total_amount", checks, dollars).unwrap_or(amount);
+        let amount = line.amount.optional("amount", checks, check_dollars).unwrap_or_default();
+        let total = line.total_amount.optional("total_amount", checks, check_dollars).unwrap_or(amount);
         checks.require(total >= amount, || {
             Violation::invalid("total_amount", "total_amount must not be less than amount")
         });
@@ -334,9 +346,6 @@ fn read_records(
 }
 
 /// Returns the opening balances of the employees between two (both included), one entry for each year.
-///
-/// # Errors
-/// A store error.
 pub fn sums_between(
     tx: &mut Tx<'_>,
     company: Uuid,
@@ -344,26 +353,25 @@ pub fn sums_between(
 ) -> Result<Vec<(Uuid, Sums)>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
-        let (employee, _year): (Uuid, i64) = (next.plain("employee_id")?, next.plain("year")?);
-        Ok::<_, store::Error>((employee, next.json("balances")?))
+        let (employee, _year): (Uuid, i64) = (next.read_plain("employee_id")?, next.read_plain("year")?);
+        Ok::<_, store::Error>((employee, next.read_json("balances")?))
     };
     Ok(tx.try_query(BETWEEN, params![company, first, last], read)?)
 }
 
 /// Whether an employee has opening balances.
-///
-/// # Errors
-/// A store error.
 pub fn is_told(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
     Ok(!sums_between(tx, company, (employee, employee))?.is_empty())
 }
 
 /// Returns the opening balances of the next employees after `after`, at most `most` of them, each with all years.
-///
-/// # Errors
-/// A store error.
-pub fn after(tx: &mut Tx<'_>, company: Uuid, after: Uuid, most: i64) -> Result<Vec<(Uuid, Sums)>, Error> {
-    let read = |row: &Row<'_>| Cursor::new(row, TABLE, 0).plain::<Uuid>("employee_id");
+pub fn opening_sums_after(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    after: Uuid,
+    most: i64,
+) -> Result<Vec<(Uuid, Sums)>, Error> {
+    let read = |row: &Row<'_>| Cursor::new(row, TABLE, 0).read_plain::<Uuid>("employee_id");
     let employees = tx.try_query(EMPLOYEES_AFTER, params![company, after, most], read)?;
     match (employees.first(), employees.last()) {
         (Some(first), Some(last)) => sums_between(tx, company, (*first, *last)),
@@ -372,17 +380,14 @@ pub fn after(tx: &mut Tx<'_>, company: Uuid, after: Uuid, most: i64) -> Result<V
 }
 
 /// Returns the balances of a year from the stored sums.
-fn balances(employee: Uuid, year: i64, mut sums: Sums) -> Result<OpeningBalances, Error> {
-    let year =
-        i16::try_from(year).map_err(|_| store::Unread::new("holds no calendar year").of(TABLE, "year"))?;
+fn to_opening_balances(employee: Uuid, year: i64, mut sums: Sums) -> Result<OpeningBalances, Error> {
+    let year = i16::try_from(year)
+        .map_err(|_| store::Unread::new("holds no calendar year").into_error(TABLE, "year"))?;
     let of_year = sums.years.remove(&year).unwrap_or_default();
     Ok(OpeningBalances { employee, year, of_year, garnishments: sums.garnishments })
 }
 
 /// Prevents submissions until the unit of work ends, so that an employee who is not paid yet stays unpaid until then.
-///
-/// # Errors
-/// A store error.
-pub fn guard(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
-    Ok(tx.guard(company, crate::pay::payrolls::record::payroll::TABLE, company)?)
+pub fn guard_submissions(tx: &mut Tx<'_>, company: Uuid) -> Result<(), Error> {
+    Ok(tx.take_guard(company, crate::pay::payrolls::record::payroll::TABLE, company)?)
 }

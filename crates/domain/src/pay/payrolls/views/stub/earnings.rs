@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use rules::Amount;
 use rules::amount::dollars_text;
 use rules::compensation::{PayTerms, PaymentUnit};
-use rules::money::money;
+use rules::money::format_amount;
 use rules::payroll::{Compensation, Job};
 
-use crate::language::fill;
+use crate::language::fill_placeholders;
 use crate::pay::payrolls::record::kinds::{FixedKind, HourlyKind};
 use crate::pay::payrolls::record::lines::{self, Earning, EarningLine, StoredPaycheck};
-use crate::pay::payrolls::views::stub::lines::{amount, line, section as section_of, total};
+use crate::pay::payrolls::views::stub::lines::{
+    amount_line, stub_section as section_of, text_line, total_line,
+};
 use crate::pay::payrolls::views::stub::words::Words;
 use crate::pay::payrolls::views::stub::year::OfYear;
 use crate::people::forms::document::{LineKind, Section};
@@ -36,8 +38,8 @@ pub(super) struct Earned {
 }
 
 /// Returns the section of earnings; without hours, and with further earnings in one line, if the inputs cannot be read.
-pub(super) fn section(w: &Words, paycheck: StoredPaycheck<'_>, year: Option<&OfYear>) -> Section {
-    let mut lines = lines(w, paycheck);
+pub(super) fn earnings_section(w: &Words, paycheck: StoredPaycheck<'_>, year: Option<&OfYear>) -> Section {
+    let mut lines = earning_lines(w, paycheck);
     let nothing = BTreeMap::new();
     let before = year.map_or(&nothing, |year| &year.earned);
     let rest = before.iter().filter(|(key, _)| !lines.iter().any(|(known, _)| known == *key));
@@ -54,42 +56,44 @@ pub(super) fn section(w: &Words, paycheck: StoredPaycheck<'_>, year: Option<&OfY
             continue;
         }
         let so_far = year.map(|_| dollars_text(so_far)).unwrap_or_default();
-        shown.push(amount(earned.label(w, key.job.filter(|_| several)), earned.paid).to_date(so_far));
+        shown.push(
+            amount_line(earned.line_label(w, key.job.filter(|_| several)), earned.paid).to_date(so_far),
+        );
     }
     // Opening balances, and paychecks whose inputs cannot be read.
     if year.is_some() && !unknown.is_zero() {
         shown.push(
-            line(w.further_of_year, dollars_text(Amount::ZERO))
-                .of(LineKind::Dollars)
+            text_line(w.further_of_year, dollars_text(Amount::ZERO))
+                .with_kind(LineKind::Dollars)
                 .to_date(dollars_text(unknown)),
         );
     }
     let gross = year.map(|year| dollars_text(year.sums.gross)).unwrap_or_default();
-    shown.push(total(w.gross, paycheck.outcome.gross).to_date(gross));
+    shown.push(total_line(w.gross, paycheck.outcome.gross).to_date(gross));
     section_of(w.earnings, shown)
 }
 
 /// Returns the lines of a paycheck as they are labelled.
-pub(super) fn labelled(w: &Words, paycheck: StoredPaycheck<'_>) -> Vec<(String, Amount)> {
+pub(super) fn labelled_earnings(w: &Words, paycheck: StoredPaycheck<'_>) -> Vec<(String, Amount)> {
     let several = paycheck.paid.jobs.len() > 1;
-    let lines = lines(w, paycheck).into_iter();
-    lines.map(|(key, earned)| (earned.label(w, key.job.filter(|_| several)), earned.paid)).collect()
+    let lines = earning_lines(w, paycheck).into_iter();
+    lines.map(|(key, earned)| (earned.line_label(w, key.job.filter(|_| several)), earned.paid)).collect()
 }
 
 /// Returns the earnings of a paycheck, each once.
-pub(super) fn lines(w: &Words, paycheck: StoredPaycheck<'_>) -> Vec<(EarningKey, Earned)> {
+pub(super) fn earning_lines(w: &Words, paycheck: StoredPaycheck<'_>) -> Vec<(EarningKey, Earned)> {
     let jobs = paycheck.inputs.map_or(&[][..], |inputs| &inputs.jobs);
     let mut lines: Vec<(EarningKey, Earned)> = Vec::new();
     let is_shown = |line: &EarningLine<'_>| {
         line.amount != Amount::ZERO || matches!(line.of.earning, Earning::TimeOff(_))
     };
-    for EarningLine { of, amount } in paycheck.earnings().into_iter().filter(is_shown) {
-        let key = EarningKey::of(of);
+    for EarningLine { of, amount } in paycheck.earning_lines().into_iter().filter(is_shown) {
+        let key = EarningKey::from_line(of);
         match lines.iter_mut().find(|(known, _)| *known == key) {
             Some((_, held)) => held.paid += amount,
             None => {
-                let basis = jobs.get(of.job).and_then(|job| basis(w, job, of, amount));
-                lines.push((key, Earned { name: w.earning(of).to_owned(), basis, paid: amount }));
+                let basis = jobs.get(of.job).and_then(|job| earning_basis(w, job, of, amount));
+                lines.push((key, Earned { name: w.earning_label(of).to_owned(), basis, paid: amount }));
             }
         }
     }
@@ -97,7 +101,7 @@ pub(super) fn lines(w: &Words, paycheck: StoredPaycheck<'_>) -> Vec<(EarningKey,
 }
 
 impl EarningKey {
-    fn of(line: lines::Earned<'_>) -> Self {
+    fn from_line(line: lines::Earned<'_>) -> Self {
         let of_all_jobs = match line.earning {
             Earning::Custom(_) | Earning::Further => true,
             Earning::Fixed(kind) => kind != FixedKind::MinimumWageAdjustment,
@@ -111,20 +115,22 @@ impl EarningKey {
 
 impl Earned {
     /// Returns the label of the line, with the job's number if one is given, and with hours and rates.
-    fn label(&self, w: &Words, job: Option<usize>) -> String {
+    fn line_label(&self, w: &Words, job: Option<usize>) -> String {
         let name = match job {
-            Some(place) => fill(w.of_job, &[("name", &self.name), ("number", &(place + 1).to_string())]),
+            Some(place) => {
+                fill_placeholders(w.of_job, &[("name", &self.name), ("number", &(place + 1).to_string())])
+            }
             None => self.name.clone(),
         };
         match &self.basis {
-            Some(basis) => fill(w.with, &[("name", &name), ("basis", basis)]),
+            Some(basis) => fill_placeholders(w.with, &[("name", &name), ("basis", basis)]),
             None => name,
         }
     }
 }
 
 /// Returns what an earning of a job rests on: hours with their rates, or the rate of a salary.
-fn basis(w: &Words, job: &Job, of: lines::Earned<'_>, paid: Amount) -> Option<String> {
+fn earning_basis(w: &Words, job: &Job, of: lines::Earned<'_>, paid: Amount) -> Option<String> {
     let kind = match of.earning {
         Earning::Salary => return salary_rate(w, job),
         Earning::Hourly(kind) => kind,
@@ -147,23 +153,23 @@ fn salary_rate(w: &Words, job: &Job) -> Option<String> {
 fn hours_at_rates(w: &Words, job: &Job, hours: Amount, kind: HourlyKind, paid_for: Amount) -> String {
     let text = |(hours, rate): &(i64, i64)| {
         let (hours, rate) =
-            (Amount::from_millionths(*hours).to_text(2), money(Amount::from_millionths(*rate)));
-        fill(w.hours_at, &[("hours", &hours), ("rate", &rate)])
+            (Amount::from_millionths(*hours).to_text(2), format_amount(Amount::from_millionths(*rate)));
+        fill_placeholders(w.hours_at, &[("hours", &hours), ("rate", &rate)])
     };
-    let parts = rates(job, hours, kind);
+    let parts = hours_by_rate(job, hours, kind);
     let product: i128 =
         parts.iter().map(|(hours, rate)| i128::from(*hours) * i128::from(*rate) / 1_000_000).sum();
     // Each part is rounded to the cent by itself.
     let allowed = 10_000 * i128::try_from(parts.len()).unwrap_or(1);
     if parts.is_empty() || (product - i128::from(paid_for.millionths())).abs() > allowed {
-        return fill(w.hours, &[("hours", &hours.to_text(2))]);
+        return fill_placeholders(w.hours, &[("hours", &hours.to_text(2))]);
     }
     parts.iter().map(text).collect::<Vec<_>>().join(" + ")
 }
 
 /// Returns the hours of a kind at each hourly rate, in millionths; none if the rate of some of them is not known.
-fn rates(job: &Job, hours: Amount, kind: HourlyKind) -> Vec<(i64, i64)> {
-    let multiplied = |terms: &PayTerms| terms.rate.millionths() * kind.tenths() / 10;
+fn hours_by_rate(job: &Job, hours: Amount, kind: HourlyKind) -> Vec<(i64, i64)> {
+    let multiplied = |terms: &PayTerms| terms.rate.millionths() * kind.multiplier_tenths() / 10;
     let is_hourly = |one: &Compensation| one.terms.unit == PaymentUnit::Hour;
     if !job.compensations.iter().all(is_hourly) {
         return Vec::new();
@@ -227,7 +233,7 @@ mod tests {
         let of = |job: &Job, hours: &str, kind, paid: &str| {
             let amount = |text: &str| Amount::parse(text).unwrap();
             hours_at_rates(
-                crate::pay::payrolls::views::stub::words::of(crate::language::Language::English),
+                crate::pay::payrolls::views::stub::words::words_in(crate::language::Language::English),
                 job,
                 amount(hours),
                 kind,
@@ -235,7 +241,7 @@ mod tests {
             )
         };
         let one = job(&[(1, "20.00")], &[(1, 14, "80")]);
-        let spanish = crate::pay::payrolls::views::stub::words::of(crate::language::Language::Spanish);
+        let spanish = crate::pay::payrolls::views::stub::words::words_in(crate::language::Language::Spanish);
         let eighty = Amount::parse("80").unwrap();
         let paid = Amount::parse("1600").unwrap();
         assert_eq!(hours_at_rates(spanish, &one, eighty, HourlyKind::Regular, paid), "80.00 h a $20.00");

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::company::{companies, locations};
 use crate::error::Error;
-use crate::language::{Language, fill};
+use crate::language::{Language, fill_placeholders};
 use crate::money::ledger::paid_out::{self, Part, Whereto};
 use crate::pay::payrolls::closing::processing::disbursements::ByCheck;
 use crate::pay::payrolls::closing::reversals;
@@ -26,12 +26,14 @@ use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::service::details;
-use crate::pay::payrolls::views::explain::calculated;
-use crate::people::forms::document::{Document, Line, Section, Share, Signature};
+use crate::pay::payrolls::views::explain::find_calculated;
+use crate::people::forms::document::{Document, DocumentLine, Section, Share, Signature};
 use crate::people::forms::pdf;
 use crate::people::{addresses, employees, payment_methods};
 
-use crate::pay::payrolls::views::stub::lines::{amount, line, section, some, total};
+use crate::pay::payrolls::views::stub::lines::{
+    amount_line, nonempty_section, stub_section, text_line, total_line,
+};
 pub use crate::pay::payrolls::views::stub::words::Words;
 use crate::pay::payrolls::views::stub::year::OfYear;
 
@@ -39,8 +41,8 @@ use crate::pay::payrolls::views::stub::year::OfYear;
 ///
 /// # Errors
 /// "Not found", also before the payroll is calculated; a store error.
-pub fn pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Vec<u8>, Error> {
-    Ok(pdf::render(&stub(tx, caller, id, employee, Language::English)?.document))
+pub fn pay_stub_pdf(tx: &mut Tx<'_>, caller: &Caller, id: Uuid, employee: Uuid) -> Result<Vec<u8>, Error> {
+    Ok(pdf::render_pdf(&pay_stub(tx, caller, id, employee, Language::English)?.document))
 }
 
 /// A pay stub before layout.
@@ -68,17 +70,17 @@ pub struct Stub {
 ///
 /// # Errors
 /// "Not found", also before the payroll is calculated; a store error.
-pub fn stub(
+pub fn pay_stub(
     tx: &mut Tx<'_>,
     caller: &Caller,
     id: Uuid,
     employee: Uuid,
     language: Language,
 ) -> Result<Stub, Error> {
-    let w = words::of(language);
+    let w = words::words_in(language);
     let (payroll, outcome, is_void) = calculated_or_void(tx, caller, id, employee)?;
-    let mut paid = outcome.paid()?;
-    ByCheck::of(tx, caller.company, &payroll)?.take_out(&outcome, &mut paid);
+    let mut paid = outcome.read_paycheck()?;
+    ByCheck::of_payroll(tx, caller.company, &payroll)?.take_out(&outcome, &mut paid);
     // Inputs stored by another version of the program may be unreadable; the paid amounts are not.
     let inputs = outcome.readable_inputs(payroll.id);
     let about = employee_block(tx, caller, w, (employee, payroll.check_date))?;
@@ -86,15 +88,15 @@ pub fn stub(
     let year = OfYear::read(tx, caller.company, w, (&payroll, &outcome))?;
     let year = year.as_ref();
     let paycheck = StoredPaycheck { outcome: &outcome, paid: &paid, inputs: inputs.as_ref() };
-    let earnings = earnings::section(w, paycheck, year);
-    let mut sections = vec![period(w, &payroll), earnings, taxes::section(w, &paid, year)];
-    sections.extend(deductions(w, &paid, year));
-    let parts = parts(tx, caller, &payroll, (&outcome, &paid))?;
-    sections.push(payment(tx, caller, w, (&outcome, &paid), &parts, year)?);
+    let earnings = earnings::earnings_section(w, paycheck, year);
+    let mut sections = vec![period_section(w, &payroll), earnings, taxes::taxes_section(w, &paid, year)];
+    sections.extend(deductions_section(w, &paid, year));
+    let parts = parts_of_net_pay(tx, caller, &payroll, (&outcome, &paid))?;
+    sections.push(payment_section(tx, caller, w, (&outcome, &paid), &parts, year)?);
     sections.extend(time_off(w, &paid));
-    sections.extend(uncollected(w, &payroll, &paid));
-    sections.extend(employers(w, &paid));
-    sections.extend(notes(language, &paid, inputs.is_some()));
+    sections.extend(uncollected_section(w, &payroll, &paid));
+    sections.extend(employer_section(w, &paid));
+    sections.extend(notes_section(language, &paid, inputs.is_some()));
     let withheld = paid.taxes_of_employee().map(|tax| tax.amount).sum::<Amount>();
     let of_orders = paid.deductions.iter().map(DeductionPaid::with_fee);
     let taken = of_orders.chain(paid.benefits.iter().map(|one| one.deduction)).sum();
@@ -102,7 +104,7 @@ pub fn stub(
         id: employee,
         language,
         title: w.title,
-        code: language.day(payroll.check_date),
+        code: language.format_day(payroll.check_date),
         intro: match (is_void, payroll.is_processed()) {
             (true, _) => w.intro_void,
             (false, true) => w.intro,
@@ -115,7 +117,7 @@ pub fn stub(
         statement: &[],
         signature: Signature::NotAsked,
         preparers: Vec::new(),
-        shares: shares(w, &outcome, (withheld, taken)),
+        shares: shares_of_gross_pay(w, &outcome, (withheld, taken)),
     };
     Ok(Stub {
         document,
@@ -140,13 +142,13 @@ fn employee_block(
     w: &Words,
     (employee, check_date): (Uuid, Date),
 ) -> Result<Vec<String>, Error> {
-    let person = employees::service::find(tx, caller, employee)?;
+    let person = employees::service::find_employee(tx, caller, employee)?;
     let mut about = vec![format!("{} {}", person.first_name, person.last_name)];
-    if let Some(ssn) = employees::rows::ssn(tx, caller.company, &person)? {
-        about.push(fill(w.ssn, &[("digits", ssn.get(5..).unwrap_or_default())]));
+    if let Some(ssn) = employees::rows::unseal_ssn(tx, caller.company, &person)? {
+        about.push(fill_placeholders(w.ssn, &[("digits", ssn.get(5..).unwrap_or_default())]));
     }
-    let homes = addresses::rows::homes(tx, caller.company, employee)?;
-    if let Some(home) = effective::active(&homes, check_date, |home| home.effective_date) {
+    let homes = addresses::rows::home_addresses(tx, caller.company, employee)?;
+    if let Some(home) = effective::active_record(&homes, check_date, |home| home.effective_date) {
         about.push(home.street_1.clone());
         about.extend(home.street_2.clone());
         about.push(format!("{}, {} {}", home.city, home.state, home.zip));
@@ -156,7 +158,7 @@ fn employee_block(
 
 /// Returns the lines that name the employer: name and filing address.
 fn employer_block(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<String>, Error> {
-    let company = companies::rows::find(tx, caller.company)?.ok_or(Error::NotFound)?;
+    let company = companies::rows::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let mut employer = vec![company.name];
     let places = locations::rows::of_company(tx, caller.company)?;
     if let Some(place) = places.into_iter().find(|place| place.filing_address) {
@@ -168,7 +170,7 @@ fn employer_block(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<String>, Error
 }
 
 /// Returns where the gross pay went.
-fn shares(w: &Words, outcome: &Outcome, (withheld, taken): (Amount, Amount)) -> Vec<Share> {
+fn shares_of_gross_pay(w: &Words, outcome: &Outcome, (withheld, taken): (Amount, Amount)) -> Vec<Share> {
     let known = outcome.net + withheld + taken;
     // Such as cash tips: earned, and not paid again.
     let rest = outcome.gross - known;
@@ -187,13 +189,13 @@ fn calculated_or_void(
     id: Uuid,
     employee: Uuid,
 ) -> Result<(Payroll, Outcome, bool), Error> {
-    let payroll = details::find(tx, caller, id)?;
+    let payroll = details::find_payroll(tx, caller, id)?;
     if let Some(run) = payroll.run
-        && let Some(outcome) = reversals::voided(tx, caller.company, run, employee)?
+        && let Some(outcome) = reversals::find_voided_paycheck(tx, caller.company, run, employee)?
     {
         return Ok((payroll, outcome, true));
     }
-    let (payroll, outcome) = calculated(tx, caller, id, employee)?;
+    let (payroll, outcome) = find_calculated(tx, caller, id, employee)?;
     Ok((payroll, outcome, false))
 }
 
@@ -201,28 +203,29 @@ fn calculated_or_void(
 pub fn earnings_of(payroll: Uuid, outcome: &Outcome, paid: &Paid) -> Vec<(String, Amount)> {
     let inputs = outcome.readable_inputs(payroll);
     let paycheck = StoredPaycheck { outcome, paid, inputs: inputs.as_ref() };
-    earnings::labelled(words::of(Language::English), paycheck)
+    earnings::labelled_earnings(words::words_in(Language::English), paycheck)
 }
 
-fn period(w: &Words, payroll: &Payroll) -> Section {
+fn period_section(w: &Words, payroll: &Payroll) -> Section {
     let [from, until, payday] =
-        [payroll.start, payroll.end, payroll.check_date].map(|day| w.language.day(day));
-    let days = fill(w.period_days, &[("from", &from), ("until", &until)]);
-    section(w.period, vec![line(w.period_line, days), line(w.payday, payday)])
+        [payroll.start, payroll.end, payroll.check_date].map(|day| w.language.format_day(day));
+    let days = fill_placeholders(w.period_days, &[("from", &from), ("until", &until)]);
+    stub_section(w.period, vec![text_line(w.period_line, days), text_line(w.payday, payday)])
 }
 
-fn deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<Section> {
-    let name = |id: Uuid| year.map(|year| year.name(id)).unwrap_or_default();
+fn deductions_section(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<Section> {
+    let name = |id: Uuid| year.map(|year| year.deduction_name(id)).unwrap_or_default();
     let called = |id: Uuid, now: Option<&str>| now.map_or_else(|| name(id), str::to_owned);
     let order = |id: Uuid| paid.deductions.iter().find(|one| one.id == id).map(|one| one.name.as_str());
     let taken = paid.deductions.iter().map(|one| (one.id, one.amount));
     let orders = year::with_rest(taken.collect(), &year.map(|year| year.sums.garnishments.clone()));
-    let orders = orders.into_iter().map(|(id, taken, sum)| amount(called(id, order(id)), taken).to_date(sum));
+    let orders =
+        orders.into_iter().map(|(id, taken, sum)| amount_line(called(id, order(id)), taken).to_date(sum));
     let kept = paid.deductions.iter().map(|one| (one.id, one.fee));
     let fees = year::with_rest(kept.collect(), &year.map(|year| year.sums.garnishment_fees.clone()));
-    let fees = fees
-        .into_iter()
-        .map(|(id, fee, sum)| amount(fill(w.fee, &[("name", &called(id, order(id)))]), fee).to_date(sum));
+    let fees = fees.into_iter().map(|(id, fee, sum)| {
+        amount_line(fill_placeholders(w.fee, &[("name", &called(id, order(id)))]), fee).to_date(sum)
+    });
     let plan =
         |id: Uuid| paid.benefits.iter().find(|one| one.company_benefit == id).map(|one| one.name.as_str());
     let taken = paid.benefits.iter().map(|one| (one.company_benefit, one.deduction));
@@ -230,16 +233,16 @@ fn deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<Section> 
         year.map(|year| year.sums.benefits.iter().map(|(id, benefit)| (*id, benefit.deductions)).collect());
     let benefits = year::with_rest(taken.collect(), &of_year);
     let benefits =
-        benefits.into_iter().map(|(id, taken, sum)| amount(called(id, plan(id)), taken).to_date(sum));
+        benefits.into_iter().map(|(id, taken, sum)| amount_line(called(id, plan(id)), taken).to_date(sum));
     let mut lines: Vec<_> = orders.chain(fees).chain(benefits).collect();
     if lines.len() > 1 {
         lines.push(all_deductions(w, paid, year));
     }
-    some(w.deductions, lines)
+    nonempty_section(w.deductions, lines)
 }
 
 /// Returns the total of all deductions.
-fn all_deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Line {
+fn all_deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> DocumentLine {
     let of_orders = paid.deductions.iter().map(DeductionPaid::with_fee);
     let now = of_orders.chain(paid.benefits.iter().map(|one| one.deduction)).sum();
     let so_far = year.map(|year| {
@@ -247,11 +250,11 @@ fn all_deductions(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Line {
         let benefits = year.sums.benefits.values().map(|benefit| benefit.deductions);
         dollars_text(orders.copied().chain(benefits).sum())
     });
-    total(w.all_deductions, now).to_date(so_far.unwrap_or_default())
+    total_line(w.all_deductions, now).to_date(so_far.unwrap_or_default())
 }
 
 /// Returns where the net pay of a paycheck went; for one whose payments the service does not make, or not yet, as it is divided.
-fn parts(
+fn parts_of_net_pay(
     tx: &mut Tx<'_>,
     caller: &Caller,
     payroll: &Payroll,
@@ -270,7 +273,7 @@ fn parts(
     Ok(parts)
 }
 
-fn payment(
+fn payment_section(
     tx: &mut Tx<'_>,
     caller: &Caller,
     w: &Words,
@@ -280,16 +283,17 @@ fn payment(
 ) -> Result<Section, Error> {
     let mut lines = Vec::new();
     if paid.cash_tips > Amount::ZERO {
-        lines.push(amount(w.cash_tips, paid.cash_tips));
+        lines.push(amount_line(w.cash_tips, paid.cash_tips));
     }
     lines.push(
-        total(w.net, outcome.net).to_date(year.map(|year| dollars_text(year.sums.net)).unwrap_or_default()),
+        total_line(w.net, outcome.net)
+            .to_date(year.map(|year| dollars_text(year.sums.net)).unwrap_or_default()),
     );
     if paid.reimbursements > Amount::ZERO {
-        lines.push(amount(w.reimbursements, paid.reimbursements));
+        lines.push(amount_line(w.reimbursements, paid.reimbursements));
     }
-    lines.push(total(w.paid_out, outcome.check_amount));
-    let accounts = payment_methods::rows::accounts(tx, caller.company, outcome.employee)?;
+    lines.push(total_line(w.paid_out, outcome.check_amount));
+    let accounts = payment_methods::rows::employee_accounts(tx, caller.company, outcome.employee)?;
     for Part { cents, whereto } in parts {
         let mut named = |account: &Uuid| match accounts.iter().find(|held| held.id == *account) {
             Some(held) => {
@@ -299,13 +303,15 @@ fn payment(
         };
         let label = match whereto {
             Whereto::Account(account) => named(account)?,
-            Whereto::Reversed(account) => fill(w.debited_again, &[("account", &named(account)?)]),
+            Whereto::Reversed(account) => {
+                fill_placeholders(w.debited_again, &[("account", &named(account)?)])
+            }
             Whereto::Employer => w.by_check.to_owned(),
             Whereto::Held => w.not_paid_out.to_owned(),
         };
-        lines.push(amount(label, Amount::from_cents(*cents)));
+        lines.push(amount_line(label, Amount::from_cents(*cents)));
     }
-    Ok(section(w.payment, lines))
+    Ok(stub_section(w.payment, lines))
 }
 
 /// Returns the section of time off accrued, taken and paid out, and the balance.
@@ -317,42 +323,42 @@ fn time_off(w: &Words, paid: &Paid) -> Option<Section> {
         let all = moves.chain(one.balance.map(|balance| (w.balance, balance)));
         lines.extend(all.map(|(label, hours)| {
             let hours = hours.to_text(2);
-            line(fill(label, &[("name", w.off(one.kind))]), hours)
+            text_line(fill_placeholders(label, &[("name", w.time_off_label(one.kind))]), hours)
         }));
     }
-    some(w.time_off, lines)
+    nonempty_section(w.time_off, lines)
 }
 
 /// Returns the section of taxes on tips that the pay was insufficient for, year to date.
-fn uncollected(w: &Words, payroll: &Payroll, paid: &Paid) -> Option<Section> {
+fn uncollected_section(w: &Words, payroll: &Payroll, paid: &Paid) -> Option<Section> {
     let lines = paid.uncollected.iter().map(|tax| {
         let name = w.uncollected[usize::from(tax.code != "A")];
-        amount(fill(w.box_12, &[("name", name), ("code", &tax.code)]), tax.year_to_date)
+        amount_line(fill_placeholders(w.box_12, &[("name", name), ("code", &tax.code)]), tax.year_to_date)
     });
     let year = payroll.check_date.year().to_string();
-    some(&fill(w.year, &[("year", &year)]), lines.collect())
+    nonempty_section(&fill_placeholders(w.year, &[("year", &year)]), lines.collect())
 }
 
-fn employers(w: &Words, paid: &Paid) -> Option<Section> {
+fn employer_section(w: &Words, paid: &Paid) -> Option<Section> {
     let taxes = paid.taxes_of_employer().filter(|tax| tax.amount != Amount::ZERO);
-    let taxes = taxes.map(|tax| amount(w.tax(&tax.id, &tax.label), tax.amount));
+    let taxes = taxes.map(|tax| amount_line(w.tax_label(&tax.id, &tax.label), tax.amount));
     let benefits = paid.benefits.iter().filter(|one| one.contribution > Amount::ZERO);
-    let benefits = benefits.map(|one| amount(one.name.as_str(), one.contribution));
-    some(w.on_top, taxes.chain(benefits).collect())
+    let benefits = benefits.map(|one| amount_line(one.name.as_str(), one.contribution));
+    nonempty_section(w.on_top, taxes.chain(benefits).collect())
 }
 
 /// Returns the warnings of the paycheck that are meant for its employee, and a note if there are no hours because its inputs cannot be read.
-fn notes(language: Language, paid: &Paid, hours_known: bool) -> Option<Section> {
-    let w = words::of(language);
+fn notes_section(language: Language, paid: &Paid, hours_known: bool) -> Option<Section> {
+    let w = words::words_in(language);
     let note = |warning: &Warning| {
         let (text, told_in) = warning.in_language(language);
-        if told_in == language { line(text, "") } else { line(text, "").in_language(told_in) }
+        if told_in == language { text_line(text, "") } else { text_line(text, "").in_language(told_in) }
     };
     let mut lines: Vec<_> = paid.warnings.iter().filter(|one| one.is_for_employees()).map(note).collect();
     if !hours_known {
-        lines.push(line(w.hours_unknown, ""));
+        lines.push(text_line(w.hours_unknown, ""));
     }
-    some(w.notes, lines)
+    nonempty_section(w.notes, lines)
 }
 
 #[cfg(test)]
@@ -362,8 +368,8 @@ mod tests {
     #[test]
     fn a_stub_without_hours_says_why() {
         let english = Language::English;
-        assert!(notes(english, &Paid::default(), true).is_none());
-        let told = notes(english, &Paid::default(), false).unwrap();
+        assert!(notes_section(english, &Paid::default(), true).is_none());
+        let told = notes_section(english, &Paid::default(), false).unwrap();
         assert!(told.lines.len() == 1 && told.lines[0].label.contains("can no longer be read"));
     }
 
@@ -379,7 +385,7 @@ mod tests {
         }
         };
         let warnings = vec![warning("tax_not_worked_out"), warning("place_not_known")];
-        assert!(notes(Language::English, &Paid { warnings, ..Paid::default() }, true).is_none());
+        assert!(notes_section(Language::English, &Paid { warnings, ..Paid::default() }, true).is_none());
     }
 
     #[test]
@@ -393,7 +399,7 @@ mod tests {
         let warnings = [warning("deductions_cut"), warning("a_text_of_a_newer_version")];
         let paid = Paid { warnings: warnings.to_vec(), ..Paid::default() };
         let languages = |language| -> Vec<_> {
-            notes(language, &paid, true).unwrap().lines.iter().map(|line| line.language).collect()
+            notes_section(language, &paid, true).unwrap().lines.iter().map(|line| line.language).collect()
         };
         assert_eq!(languages(Language::Spanish), [None, Some(Language::English)]);
         assert_eq!(languages(Language::English), [None, None]);

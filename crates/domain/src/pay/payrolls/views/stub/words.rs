@@ -2,10 +2,10 @@
 //! are not translated, nor are names of state and local programs.
 
 use rules::compensation::{PayTerms, PaymentUnit};
-use rules::money::money;
+use rules::money::format_amount;
 use rules::taxes::{TaxBook, TaxId};
 
-use crate::language::{Language, fill};
+use crate::language::{Language, fill_placeholders};
 use crate::pay::payrolls::record::kinds::{FixedKind, HourlyKind, TimeOffKind};
 use crate::pay::payrolls::record::lines::{Earned, Earning};
 
@@ -71,7 +71,7 @@ pub struct Words {
 }
 
 /// Returns the catalog of a language.
-pub const fn of(language: Language) -> &'static Words {
+pub const fn words_in(language: Language) -> &'static Words {
     match language {
         Language::English => &ENGLISH,
         Language::Spanish => &SPANISH,
@@ -80,8 +80,8 @@ pub const fn of(language: Language) -> &'static Words {
 
 impl Words {
     /// Returns the name of a kind of hours worked.
-    pub const fn hourly(&self, kind: HourlyKind) -> &'static str {
-        self.hourly[kind.place()]
+    pub const fn hourly_label(&self, kind: HourlyKind) -> &'static str {
+        self.hourly[kind.kind_index()]
     }
 
     /// Returns the rate of a salary, such as `$52,000.00 a year`; `None` for pay by the hour.
@@ -93,11 +93,11 @@ impl Words {
             PaymentUnit::Year => 2,
             PaymentUnit::Paycheck => 3,
         }];
-        Some(fill(words, &[("rate", &money(terms.rate))]))
+        Some(fill_placeholders(words, &[("rate", &format_amount(terms.rate))]))
     }
 
     /// Returns the name of a kind of time off.
-    pub const fn off(&self, kind: TimeOffKind) -> &'static str {
+    pub const fn time_off_label(&self, kind: TimeOffKind) -> &'static str {
         self.kinds_of_time_off[match kind {
             TimeOffKind::Vacation => 0,
             TimeOffKind::Sick => 1,
@@ -107,21 +107,21 @@ impl Words {
     }
 
     /// Returns the name of an earning.
-    pub const fn earning<'e>(&'e self, of: Earned<'e>) -> &'e str {
+    pub const fn earning_label<'e>(&'e self, of: Earned<'e>) -> &'e str {
         match of.earning {
             Earning::Salary => self.salary,
-            Earning::Hourly(kind) => self.hourly(kind),
-            Earning::TimeOff(Some(kind)) => self.off(kind),
+            Earning::Hourly(kind) => self.hourly_label(kind),
+            Earning::TimeOff(Some(kind)) => self.time_off_label(kind),
             Earning::TimeOff(None) => self.time_off_paid,
             Earning::RecalculatedPremium => self.premium,
-            Earning::Fixed(kind) => self.fixed(kind),
+            Earning::Fixed(kind) => self.fixed_label(kind),
             Earning::Custom(_) => of.name,
             Earning::Further => self.further,
         }
     }
 
     /// Returns the name of a line of pay that is an amount.
-    pub const fn fixed(&self, kind: FixedKind) -> &'static str {
+    pub const fn fixed_label(&self, kind: FixedKind) -> &'static str {
         self.fixed[match kind {
             FixedKind::Bonus => 0,
             FixedKind::Commission => 1,
@@ -133,7 +133,7 @@ impl Words {
     }
 
     /// Returns the name of a tax: that of the tax book in this language, or else its label.
-    pub fn tax(&self, id: &TaxId, label: &str) -> String {
+    pub fn tax_label(&self, id: &TaxId, label: &str) -> String {
         let translated = match self.language {
             Language::English => None,
             Language::Spanish => TaxBook::built_in().get(id).and_then(|entry| entry.label_es.as_deref()),
@@ -288,8 +288,9 @@ mod tests {
     fn the_taxes_that_everybody_pays_are_named_in_spanish_and_programs_of_states_keep_their_names() {
         let names =
             [("US_FIT", "Federal Income Tax"), ("NY_INCOME", "NY Withholding Tax"), ("CA_SDI", "CA SDI")];
-        let in_language =
-            |language| names.map(|(code, label)| of(language).tax(&TaxId::of_employee(code), label));
+        let in_language = |language| {
+            names.map(|(code, label)| words_in(language).tax_label(&TaxId::of_employee(code), label))
+        };
         let spanish = ["Impuesto federal sobre la renta", "Impuesto sobre la renta de NY", "CA SDI"];
         assert_eq!(in_language(Language::Spanish), spanish);
         assert_eq!(in_language(Language::English), names.map(|(_, label)| label));
@@ -297,10 +298,10 @@ mod tests {
 
     #[test]
     fn english_lines_are_named_as_in_the_api() {
-        let english = of(Language::English);
-        assert!(HourlyKind::ALL.iter().all(|kind| english.hourly(*kind) == kind.as_str()));
-        assert!(TimeOffKind::ALL.iter().all(|kind| english.off(*kind) == kind.as_str()));
-        assert!(FixedKind::ALL.iter().all(|kind| english.fixed(*kind) == kind.as_str()));
+        let english = words_in(Language::English);
+        assert!(HourlyKind::ALL.iter().all(|kind| english.hourly_label(*kind) == kind.as_str()));
+        assert!(TimeOffKind::ALL.iter().all(|kind| english.time_off_label(*kind) == kind.as_str()));
+        assert!(FixedKind::ALL.iter().all(|kind| english.fixed_label(*kind) == kind.as_str()));
         assert_eq!(english.premium, crate::pay::payrolls::record::kinds::RECALCULATED_PREMIUM);
     }
 }

@@ -38,9 +38,6 @@ pub(super) struct OfYear {
 
 impl OfYear {
     /// Reads the year of a paycheck; `None` if there are no sums for that year.
-    ///
-    /// # Errors
-    /// A store error.
     pub(super) fn read(
         tx: &mut Tx<'_>,
         company: Uuid,
@@ -48,7 +45,7 @@ impl OfYear {
         (payroll, outcome): (&Payroll, &Outcome),
     ) -> Result<Option<Self>, Error> {
         let year = payroll.check_date.year();
-        let Some(sums) = Sums::of(outcome)?.years.remove(&year) else { return Ok(None) };
+        let Some(sums) = Sums::read_from_outcome(outcome)?.years.remove(&year) else { return Ok(None) };
         let mut of_year =
             Self { sums, earned: BTreeMap::new(), names: BTreeMap::new(), taxes: BTreeMap::new() };
         // Sums build on what was processed before; the year to date counts what was paid before, as returns do.
@@ -58,15 +55,15 @@ impl OfYear {
                 continue;
             }
             let (processed_before, paid_before) = (of < number, (day, of) < (payroll.check_date, number));
-            let paid = other.paid()?;
+            let paid = other.read_paycheck()?;
             let amounts = (other.gross, other.net);
             match (processed_before, paid_before) {
-                (true, false) => of_year.sums.count(amounts, &paid, -1),
-                (false, true) => of_year.sums.count(amounts, &paid, 1),
+                (true, false) => of_year.sums.count_paycheck(amounts, &paid, -1),
+                (false, true) => of_year.sums.count_paycheck(amounts, &paid, 1),
                 _ => {}
             }
             if paid_before {
-                of_year.add(w, &other, paid);
+                of_year.add_outcome(w, &other, paid);
             }
         }
         of_year.name_rest(tx, company, outcome)?;
@@ -74,19 +71,19 @@ impl OfYear {
     }
 
     /// Returns the name of a garnishment or a benefit.
-    pub(super) fn name(&self, id: Uuid) -> String {
+    pub(super) fn deduction_name(&self, id: Uuid) -> String {
         self.names.get(&id).cloned().unwrap_or_default()
     }
 
     /// Returns a tax of the year that is not on this paycheck.
-    pub(super) fn tax(&self, id: &TaxId) -> StubTax {
+    pub(super) fn tax_to_date(&self, id: &TaxId) -> StubTax {
         self.taxes.get(id).cloned().unwrap_or_else(|| StubTax::of_tables(id))
     }
 
-    fn add(&mut self, w: &Words, outcome: &Outcome, paid: Paid) {
-        let inputs = outcome.inputs().ok();
+    fn add_outcome(&mut self, w: &Words, outcome: &Outcome, paid: Paid) {
+        let inputs = outcome.read_inputs().ok();
         let paycheck = StoredPaycheck { outcome, paid: &paid, inputs: inputs.as_ref() };
-        for (key, earned) in earnings::lines(w, paycheck) {
+        for (key, earned) in earnings::earning_lines(w, paycheck) {
             match self.earned.get_mut(&key) {
                 Some(held) => held.paid += earned.paid,
                 None => _ = self.earned.insert(key, earned),
@@ -103,7 +100,7 @@ impl OfYear {
         let benefits: Vec<Uuid> = self.sums.benefits.keys().filter(is_unknown).copied().collect();
         let orders: Vec<Uuid> = self.sums.garnishments.keys().filter(is_unknown).copied().collect();
         for id in benefits {
-            let found = company_benefits::find(tx, company, id)?;
+            let found = company_benefits::find_benefit(tx, company, id)?;
             self.names.extend(found.map(|one| (id, one.benefit.description)));
         }
         if !orders.is_empty() {

@@ -6,14 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use rules::compensation::{PayTerms, annualised};
+use rules::compensation::{PayTerms, annualized_pay};
 use rules::{Amount, Rounding};
 use uuid::Uuid;
 
 use super::lines::{Column, Held, Line};
 use crate::flows::texts::Texts;
-use crate::money::money;
-use domain::language::fill;
+use crate::money::format_amount;
+use domain::language::fill_placeholders;
 use domain::pay::compensations::rows::{Compensation, Job};
 use domain::pay::payrolls::record::kinds::TimeOffKind;
 use domain::pay::payrolls::record::payroll::Payroll;
@@ -49,15 +49,15 @@ pub struct Entry {
 }
 
 /// The columns of a page, in their order.
-pub fn columns<'h>(people: impl Iterator<Item = &'h [Held]>) -> Vec<Column> {
-    let mut columns: Vec<Column> = people.flatten().map(|held| held.line.column()).collect();
+pub fn page_columns<'h>(people: impl Iterator<Item = &'h [Held]>) -> Vec<Column> {
+    let mut columns: Vec<Column> = people.flatten().map(|held| held.line.grid_column()).collect();
     columns.sort_unstable();
     columns.dedup();
     columns
 }
 
 /// The rows of a person. Entries that belong to no job are in the first one.
-pub fn rows(
+pub fn person_rows(
     t: &Texts,
     (one, person): (&Payroll, &PayrollEmployee),
     columns: &[Column],
@@ -68,7 +68,7 @@ pub fn rows(
     let empty = || columns.iter().map(|_| None).collect();
     let of_job = |job: &&Job| Row {
         job: job.title.clone().filter(|_| several),
-        rate: terms(one, person, job.id).map(|terms| rate(t, &terms)).unwrap_or_default(),
+        rate: job_pay_terms(one, person, job.id).map(|terms| rate_text(t, &terms)).unwrap_or_default(),
         cells: empty(),
     };
     let mut rows: Vec<Row> = jobs.iter().map(of_job).collect();
@@ -77,8 +77,8 @@ pub fn rows(
     }
     for entry in entries {
         let row =
-            entry.line.job().and_then(|id| jobs.iter().position(|job| job.id == id)).unwrap_or_default();
-        let cell = columns.iter().position(|column| *column == entry.line.column());
+            entry.line.job_id().and_then(|id| jobs.iter().position(|job| job.id == id)).unwrap_or_default();
+        let cell = columns.iter().position(|column| *column == entry.line.grid_column());
         if let Some(cell) = cell.and_then(|cell| rows[row].cells.get_mut(cell)) {
             *cell = Some(entry.field);
         }
@@ -87,8 +87,9 @@ pub fn rows(
 }
 
 /// What a job pays at the end of a payroll.
-fn terms(one: &Payroll, person: &PayrollEmployee, job: Uuid) -> Option<PayTerms> {
-    let current = person.pay.current(job, one.end).or_else(|| person.pay.current(job, one.start));
+fn job_pay_terms(one: &Payroll, person: &PayrollEmployee, job: Uuid) -> Option<PayTerms> {
+    let current =
+        person.pay.compensation_on(job, one.end).or_else(|| person.pay.compensation_on(job, one.start));
     current.map(|held: &Compensation| PayTerms {
         rate: held.rate,
         unit: held.payment_unit,
@@ -96,15 +97,17 @@ fn terms(one: &Payroll, person: &PayrollEmployee, job: Uuid) -> Option<PayTerms>
     })
 }
 
-fn rate(t: &Texts, terms: &PayTerms) -> String {
+fn rate_text(t: &Texts, terms: &PayTerms) -> String {
     match terms.rate {
         Amount::ZERO => String::new(),
-        rate => fill(t.employer.rate_of[terms.unit as usize], &[("amount", &money(rate))]),
+        rate => {
+            fill_placeholders(t.employer.rate_of[terms.unit as usize], &[("amount", &format_amount(rate))])
+        }
     }
 }
 
 /// About what the entries of a person come to; nothing for somebody who is left out.
-pub fn earned(
+pub fn estimated_earnings(
     (one, person): (&Payroll, &PayrollEmployee),
     entries: &[(Line, Amount)],
     excluded: bool,
@@ -113,21 +116,25 @@ pub fn earned(
         return Amount::ZERO;
     }
     let of_entries = entries.iter().map(|(line, amount)| of_entry((one, person), *line, *amount));
-    let salaries =
-        person.pay.jobs.iter().filter(|job| job.hire_date <= one.end).map(|job| salary(one, person, job));
+    let salaries = person
+        .pay
+        .jobs
+        .iter()
+        .filter(|job| job.hire_date <= one.end)
+        .map(|job| period_salary(one, person, job));
     of_entries.chain(salaries).fold(Amount::ZERO, |sum, pay| sum.checked_add(pay).unwrap_or(sum))
 }
 
 fn of_entry((one, person): (&Payroll, &PayrollEmployee), line: Line, amount: Amount) -> Amount {
     let by_the_hour = |job: Uuid, hours: Amount, tenths: i64| {
-        let terms = terms(one, person, job).filter(|terms| !terms.is_salary() || tenths > 10)?;
+        let terms = job_pay_terms(one, person, job).filter(|terms| !terms.is_salary() || tenths > 10)?;
         let rate = if terms.is_salary() { hourly_rate(&terms, one)? } else { terms.rate };
         hours.mul_ratio(rate.millionths(), MILLION, Rounding::HalfUp)?.mul_ratio(tenths, 10, Rounding::HalfUp)
     };
     let pay = match line {
-        Line::Hours(job, kind) => by_the_hour(job, amount, kind.tenths()),
+        Line::Hours(job, kind) => by_the_hour(job, amount, kind.multiplier_tenths()),
         Line::TimeOff(kind) if kind != TimeOffKind::Unpaid => {
-            person.pay.primary().and_then(|job| by_the_hour(job.id, amount, 10))
+            person.pay.primary_job().and_then(|job| by_the_hour(job.id, amount, 10))
         }
         Line::Fixed(..) => Some(amount),
         Line::TimeOff(_) | Line::Expenses => None,
@@ -139,15 +146,16 @@ const MILLION: i64 = 1_000_000;
 
 /// What an hour of a salary is worth: overtime of somebody with a salary is paid by it.
 fn hourly_rate(terms: &PayTerms, one: &Payroll) -> Option<Amount> {
-    let a_year = annualised(terms, Some(one.frequency.periods_per_year()))?;
+    let a_year = annualized_pay(terms, Some(one.frequency.periods_per_year()))?;
     a_year.mul_ratio(1, rules::full_time::HOURS_PER_YEAR, Rounding::HalfUp)
 }
 
 /// The salary of a whole pay period; nothing in a payroll that pays none.
-fn salary(one: &Payroll, person: &PayrollEmployee, job: &Job) -> Amount {
+fn period_salary(one: &Payroll, person: &PayrollEmployee, job: &Job) -> Amount {
     let periods = one.frequency.periods_per_year();
-    let terms = terms(one, person, job.id).filter(|terms| one.pays_wages_of_its_days() && terms.is_salary());
-    let a_year = terms.and_then(|terms| annualised(&terms, Some(periods)));
+    let terms =
+        job_pay_terms(one, person, job.id).filter(|terms| one.pays_wages_of_its_days() && terms.is_salary());
+    let a_year = terms.and_then(|terms| annualized_pay(&terms, Some(periods)));
     let pay = a_year.and_then(|a_year| a_year.mul_ratio(1, periods, Rounding::HalfUp));
     pay.unwrap_or_default().round_to_cents(Rounding::HalfUp)
 }
@@ -161,18 +169,18 @@ pub struct Totals {
 
 impl Totals {
     /// Adds a person's entries, and what they come to.
-    pub fn add(&mut self, entries: &[Entry], earned: Amount) {
+    pub fn add_person(&mut self, entries: &[Entry], earned: Amount) {
         for entry in entries {
-            *self.sums.entry(entry.line.column()).or_default() += entry.amount.millionths();
+            *self.sums.entry(entry.line.grid_column()).or_default() += entry.amount.millionths();
         }
         self.earned += earned.millionths();
     }
 
     /// What is earned, and the sum of each column; empty where nothing was entered.
-    pub fn shown(&self, columns: &[Column]) -> (String, Vec<String>) {
+    pub fn formatted_totals(&self, columns: &[Column]) -> (String, Vec<String>) {
         let sum = |column: &Column| {
-            column.sum(Amount::from_millionths(self.sums.get(column).copied().unwrap_or_default()))
+            column.format_sum(Amount::from_millionths(self.sums.get(column).copied().unwrap_or_default()))
         };
-        (money(Amount::from_millionths(self.earned)), columns.iter().map(sum).collect())
+        (format_amount(Amount::from_millionths(self.earned)), columns.iter().map(sum).collect())
     }
 }

@@ -14,9 +14,9 @@ use uuid::Uuid;
 use super::super::super::super::form::Form;
 use super::super::super::super::number::written_number;
 use crate::flows::texts::Texts;
-use crate::money::money;
+use crate::money::format_amount;
 use domain::Error;
-use domain::language::fill;
+use domain::language::fill_placeholders;
 use domain::patch::Patch;
 use domain::pay::compensations::rows::{Job, Pay};
 use domain::pay::payrolls::entry::time_off;
@@ -69,7 +69,7 @@ const FIXED: [FixedKind; 6] = [
 
 impl Column {
     /// Its label.
-    pub fn heading(self, t: &Texts) -> &'static str {
+    pub fn heading_text(self, t: &Texts) -> &'static str {
         let e = t.employer;
         match self {
             Self::Hours(place) => e.hours_of[place],
@@ -84,15 +84,15 @@ impl Column {
     }
 
     /// A sum of its fields; zero is empty.
-    pub fn sum(self, amount: Amount) -> String {
+    pub fn format_sum(self, amount: Amount) -> String {
         match self {
-            Self::Fixed(_) | Self::Expenses if amount != Amount::ZERO => money(amount),
-            _ => self.shown(amount),
+            Self::Fixed(_) | Self::Expenses if amount != Amount::ZERO => format_amount(amount),
+            _ => self.format_amount(amount),
         }
     }
 
     /// An amount as its fields show it; zero is empty.
-    pub fn shown(self, amount: Amount) -> String {
+    pub fn format_amount(self, amount: Amount) -> String {
         let places = match self {
             Self::Hours(_) | Self::TimeOff(_) => 0,
             Self::Fixed(_) | Self::Expenses => 2,
@@ -132,7 +132,7 @@ impl Said {
 
 impl Line {
     /// The suffix of its name, after the employee's position.
-    fn key(self) -> String {
+    fn name_suffix(self) -> String {
         let of_job = |job: Uuid, what: &str| format!("{}.{what}", job.simple());
         match self {
             Self::Hours(job, HourlyKind::Regular) => of_job(job, "regular"),
@@ -153,12 +153,12 @@ impl Line {
     }
 
     /// The name of its control for the employee at a position of the page.
-    pub fn name(self, place: usize) -> String {
-        format!("{}{}", prefix(place), self.key())
+    pub fn control_name(self, place: usize) -> String {
+        format!("{}{}", name_prefix(place), self.name_suffix())
     }
 
     /// The job that it belongs to.
-    pub fn job(self) -> Option<Uuid> {
+    pub fn job_id(self) -> Option<Uuid> {
         match self {
             Self::Hours(job, _) | Self::Fixed(job, _) => Some(job),
             Self::TimeOff(_) | Self::Expenses => None,
@@ -166,10 +166,10 @@ impl Line {
     }
 
     /// The column that it stands in.
-    pub fn column(self) -> Column {
+    pub fn grid_column(self) -> Column {
         let last = |place: Option<usize>| place.unwrap_or_default();
         match self {
-            Self::Hours(_, kind) => Column::Hours(kind.place()),
+            Self::Hours(_, kind) => Column::Hours(kind.kind_index()),
             Self::TimeOff(kind) => Column::TimeOff(last(OFF.iter().position(|one| *one == kind))),
             Self::Fixed(_, kind) => Column::Fixed(last(FIXED.iter().position(|one| *one == kind))),
             Self::Expenses => Column::Expenses,
@@ -177,29 +177,29 @@ impl Line {
     }
 
     /// An amount as the field shows it; zero is empty.
-    pub fn shown(self, amount: Amount) -> String {
-        self.column().shown(amount)
+    pub fn format_amount(self, amount: Amount) -> String {
+        self.grid_column().format_amount(amount)
     }
 }
 
 /// The prefix of the names of controls for the employee at a position.
-fn prefix(place: usize) -> String {
+fn name_prefix(place: usize) -> String {
     format!("f{place}.")
 }
 
 /// A number in a field; an empty one is 0.
-fn number(text: &str) -> Option<Amount> {
+fn parse_number(text: &str) -> Option<Amount> {
     if text.is_empty() { Some(Amount::ZERO) } else { written_number(text) }
 }
 
 impl Held {
     /// Its value in a form, for the employee at a position. A field that the page did not have has none.
-    pub fn said(&self, form: &Form, place: usize) -> Said {
-        let name = self.line.name(place);
-        let now = self.line.shown(self.amount);
-        let was = form.seen(&name).unwrap_or_default();
+    pub fn submitted_value(&self, form: &Form, place: usize) -> Said {
+        let name = self.line.control_name(place);
+        let now = self.line.format_amount(self.amount);
+        let was = form.shown_value(&name).unwrap_or_default();
         let text = form.get(&name).map_or(was, str::trim);
-        let (amount, before) = (number(text), number(was));
+        let (amount, before) = (parse_number(text), parse_number(was));
         let touched = if amount.is_some() { amount != before } else { text != was };
         // A sum for hours that were split by day since would discard the days.
         let outdated =
@@ -209,18 +209,19 @@ impl Held {
 }
 
 /// Entries in fields that the employee at a position no longer has.
-pub fn gone(held: &[Held], form: &Form, place: usize) -> Vec<String> {
-    let known: BTreeSet<String> = held.iter().map(|one| one.line.name(place)).collect();
-    let names = form.names().filter(|name| name.starts_with(&prefix(place)) && !known.contains(*name));
+pub fn orphaned_entries(held: &[Held], form: &Form, place: usize) -> Vec<String> {
+    let known: BTreeSet<String> = held.iter().map(|one| one.line.control_name(place)).collect();
+    let names =
+        form.control_names().filter(|name| name.starts_with(&name_prefix(place)) && !known.contains(*name));
     let entered = names.filter_map(|name| {
         let text = form.get(name)?.trim();
-        (text != form.seen(name).unwrap_or_default()).then(|| text.to_owned())
+        (text != form.shown_value(name).unwrap_or_default()).then(|| text.to_owned())
     });
     entered.collect()
 }
 
 /// The fields of an employee, with stored values. `all` includes rarely used pay fields.
-pub fn fields(
+pub fn employee_fields(
     tx: &mut Tx<'_>,
     visitor: &Visitor,
     t: &Texts,
@@ -237,9 +238,9 @@ pub fn fields(
     let named = |label: &str, job: &Job| named(label, job.title.as_deref().filter(|_| several));
     for job in &jobs {
         for kind in HourlyKind::ALL {
-            let amount = entered.hours(job.id, *kind);
+            let amount = entered.hours_of_job(job.id, *kind);
             if takes_hours(one, person, job.id, *kind) {
-                let label = named(e.hours_of[kind.place()], job);
+                let label = named(e.hours_of[kind.kind_index()], job);
                 let divided = entered.is_divided(job.id, *kind);
                 fields.push(Held { line: Line::Hours(job.id, *kind), label, amount, divided });
             }
@@ -249,8 +250,11 @@ pub fn fields(
     let whole = entered.with_granted(&person.granted);
     for (kind, label) in [(TimeOffKind::Vacation, e.hours_vacation), (TimeOffKind::Sick, e.hours_sick)] {
         if policies.iter().any(|(_, of)| *of == kind) {
-            let hours =
-                whole.time_off.iter().find(|line| line.kind == kind).map_or(Amount::ZERO, TimeOff::taken);
+            let hours = whole
+                .time_off
+                .iter()
+                .find(|line| line.kind == kind)
+                .map_or(Amount::ZERO, TimeOff::hours_taken);
             let amount = hours;
             fields.push(Held { line: Line::TimeOff(kind), label: label.to_owned(), amount, divided: false });
         }
@@ -262,8 +266,8 @@ pub fn fields(
             (FixedKind::Commission, e.commission),
             (FixedKind::Bonus, e.bonus),
         ] {
-            let amount = entered.amount(job.id, kind);
-            if amount > Amount::ZERO || applies(&person.pay, job, one, (kind, all)) {
+            let amount = entered.fixed_amount(job.id, kind);
+            if amount > Amount::ZERO || is_pay_line_shown(&person.pay, job, one, (kind, all)) {
                 // A bonus belongs to the person, and is shown with the first job.
                 let plain = kind == FixedKind::Bonus && job.is_primary;
                 let label = if plain { label.to_owned() } else { named(label, job) };
@@ -271,19 +275,19 @@ pub fn fields(
             }
         }
     }
-    fields.push(expenses(t, entered, person));
+    fields.push(expenses_field(t, entered, person));
     Ok(fields)
 }
 
 /// Expenses: those without a description are one sum, which the field sets; other reimbursements are shown.
-fn expenses(t: &Texts, entered: &Entered, person: &PayrollEmployee) -> Held {
+fn expenses_field(t: &Texts, entered: &Entered, person: &PayrollEmployee) -> Held {
     let all = &entered.reimbursements;
     let plain: Amount = all.iter().filter(|one| one.description.is_none()).map(|one| one.amount).sum();
     let described: Amount = all.iter().filter(|one| one.description.is_some()).map(|one| one.amount).sum();
     let recurring: Amount = person.recurring.iter().map(|one| one.amount).sum();
     let beside = described + recurring;
     let label = match beside > Amount::ZERO {
-        true => fill(t.employer.expenses_beside, &[("amount", &money(beside))]),
+        true => fill_placeholders(t.employer.expenses_beside, &[("amount", &format_amount(beside))]),
         false => t.employer.expenses.to_owned(),
     };
     Held { line: Line::Expenses, label, amount: plain, divided: false }
@@ -300,7 +304,7 @@ pub fn named(label: &str, job: Option<&str>) -> String {
 
 /// Whether an employee has hours of a kind in a job, or can have them entered.
 pub fn takes_hours(one: &Payroll, person: &PayrollEmployee, job: Uuid, kind: HourlyKind) -> bool {
-    let entered = person.input.as_ref().map(|input| input.entered.hours(job, kind));
+    let entered = person.input.as_ref().map(|input| input.entered.hours_of_job(job, kind));
     entered.is_some_and(|hours| hours > Amount::ZERO) || has_hours(&person.pay, job, one, kind)
 }
 
@@ -308,7 +312,7 @@ pub fn takes_hours(one: &Payroll, person: &PayrollEmployee, job: Uuid, kind: Hou
 fn has_hours(pay: &Pay, job: Uuid, one: &Payroll, kind: HourlyKind) -> bool {
     let changes = pay.compensations.iter().filter(|terms| terms.job == job).map(|terms| terms.effective_date);
     let days = changes.filter(|day| (one.start..=one.end).contains(day)).chain([one.start, one.end]);
-    let mut terms = days.filter_map(|day| pay.current(job, day));
+    let mut terms = days.filter_map(|day| pay.compensation_on(job, day));
     terms.any(|terms| match terms.flsa_status {
         FlsaStatus::Nonexempt => true,
         FlsaStatus::SalariedNonexempt => kind != HourlyKind::Regular,
@@ -318,8 +322,8 @@ fn has_hours(pay: &Pay, job: Uuid, one: &Payroll, kind: HourlyKind) -> bool {
 
 /// Whether a line of pay without an amount is shown for a job: a bonus for the first job, tips if pay is raised to the
 /// minimum wage, commission if there is no other pay; and with `all` each of them.
-fn applies(pay: &Pay, job: &Job, one: &Payroll, (kind, all): (FixedKind, bool)) -> bool {
-    let terms = [one.start, one.end].into_iter().filter_map(|day| pay.current(job.id, day));
+fn is_pay_line_shown(pay: &Pay, job: &Job, one: &Payroll, (kind, all): (FixedKind, bool)) -> bool {
+    let terms = [one.start, one.end].into_iter().filter_map(|day| pay.compensation_on(job.id, day));
     let mut terms = terms.peekable();
     match kind {
         FixedKind::Bonus => job.is_primary,
@@ -333,7 +337,7 @@ fn applies(pay: &Pay, job: &Job, one: &Payroll, (kind, all): (FixedKind, bool)) 
 }
 
 /// A form's changes to an employee, as a command: each line with its new amount.
-pub fn command(
+pub fn update_command(
     changes: Vec<(Line, Amount)>,
     excluded: Option<bool>,
     (id, version): (Uuid, String),
@@ -366,14 +370,14 @@ pub fn command(
         employee_uuid: Patch::Value(id.to_string()),
         version: Patch::Value(version),
         excluded: excluded.map_or(Patch::Absent, Patch::Value),
-        hourly_compensations: some(hourly),
-        paid_time_off: some(off),
-        fixed_compensations: some(fixed),
-        reimbursements: some(expenses),
+        hourly_compensations: nonempty_patch(hourly),
+        paid_time_off: nonempty_patch(off),
+        fixed_compensations: nonempty_patch(fixed),
+        reimbursements: nonempty_patch(expenses),
         ..UpdateEmployee::default()
     }
 }
 
-fn some<T>(lines: Vec<T>) -> Patch<Vec<T>> {
+fn nonempty_patch<T>(lines: Vec<T>) -> Patch<Vec<T>> {
     if lines.is_empty() { Patch::Absent } else { Patch::Value(lines) }
 }
