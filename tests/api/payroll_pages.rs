@@ -357,7 +357,7 @@ fn hours_that_were_entered_by_day_are_shown_and_no_sum_of_the_page_takes_their_p
         payday.enter(ana, by_day).await;
         let page = payday.page().await;
         assert!(!has_field(&page, "Regular hours") && page.contains("Regular hours: 23"), "{page}");
-        assert!(page.contains("entered by day or location"), "{page}");
+        assert!(page.contains("entered by day, workweek or location"), "{page}");
         payday.save(&page, &[("Overtime", "2"), ("Bonus, $", "50")]).await.is(303);
         let held = ("Regular Hours".to_owned(), "23.000".to_owned());
         assert!(lines(&payday.told(ana).await).contains(&held));

@@ -68,7 +68,7 @@ function translations() {
     return english.map((words, at) => [words, spanish[at]]);
   });
   const arms = (relative) => Object.fromEntries(
-    [...source(relative).matchAll(/^ +(?:Self|Kind)::(\w+) => \{?\s*"(.*)"/gm)].map(([, kind, words]) => [kind, words]));
+    [...source(relative).matchAll(/^ +(?:Self|\w*Kind)::(\w+) => \{?\s*"(.*)"/gm)].map(([, kind, words]) => [kind, words]));
   const [blockers, inSpanish] = [arms('domain/src/pay/payrolls/service/blockers.rs'), arms('pages/src/flows/texts/employer/es.rs')];
   assert.deepEqual(Object.keys(blockers).sort(), Object.keys(inSpanish).sort(), 'blockers');
   for (const [kind, words] of Object.entries(blockers)) pairs.push([words, inSpanish[kind]]);

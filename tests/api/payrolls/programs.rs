@@ -95,7 +95,7 @@ fn a_city_whose_name_addresses_of_another_county_have_is_not_taxed_until_somebod
         let before = paid(&company, &ana).await.1;
         assert_eq!(tax(&before, "AL_BIRMINGHAM"), "none", "Shelby County");
         let warnings = before["warnings"].to_string();
-        assert!(warnings.contains("AL Birmingham was not worked out: jurisdiction_codes"), "{warnings}");
+        assert!(warnings.contains("AL Birmingham was not worked out: whether the address lies in the city or district is missing"), "{warnings}");
         let address = &company.get(format!("/v1/employees/{ana}/work_addresses")).await.list()[0];
         assert_eq!(address["jurisdictions"][0]["certain"], false, "{address}");
         let codes = json!({ "version": address["version"], "jurisdiction_codes": ["AL-BIRMINGHAM"] });

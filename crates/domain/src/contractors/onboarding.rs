@@ -25,7 +25,7 @@ use crate::platform::{audit, hooks};
 /// Moves a contractor to another status.
 #[derive(Debug, Clone, Default)]
 pub struct UpdateContractorOnboardingStatus {
-    /// the name of a [`Status`]
+    /// the status that is wanted
     pub onboarding_status: Patch<Status>,
 }
 

@@ -40,7 +40,7 @@ pub struct Counting {
     pub rows: Option<usize>,
     /// when it was imported; `None` for a built-in one
     pub imported_at: Option<Timestamp>,
-    /// numbers of rows by their degree of confidence; only in [`Status`], and empty for kinds whose rows have none
+    /// numbers of rows by their degree of confidence; only in [`DatasetStatus`], and empty for kinds whose rows have none
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub confidence: ByConfidence,
 }

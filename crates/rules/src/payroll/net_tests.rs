@@ -143,7 +143,7 @@ fn a_fee_of_the_employer_leaves_the_minimum_wage_and_overtime_of_the_hours_worke
 }
 
 #[test]
-fn a_fee_leaves_a_salary_without_hours_the_minimum_wage_of_40_hours_a_week_and_says_so() {
+fn a_fee_leaves_a_salary_without_hours_the_minimum_wage_of_40_hours_a_week_and_says_so_where_it_is_cut() {
     // 35,152.00 a year is the minimum wage of 16.90 for 2,080 hours (29 CFR 531.35).
     let order = garnishment::GarnishmentTerms { employer_fee: true, ..support_order("100") };
     let told = |employee: Employee<'_, u32>| {
@@ -160,7 +160,11 @@ fn a_fee_leaves_a_salary_without_hours_the_minimum_wage_of_40_hours_a_week_and_s
     };
     assert_eq!(told(salaried("35152")), of("0.00", true));
     assert_eq!(told(salaried("35178")), of("1.00", true));
-    assert_eq!(told(salaried("60000")), of("1.50", true));
+    assert_eq!(
+        told(salaried("60000")),
+        of("1.50", false),
+        "whatever the hours were, the fee is small enough"
+    );
     // Hours that are entered count as they are.
     let mut entered = salaried("35152");
     entered.jobs[0].worked[0].regular = parse_amount("70");

@@ -286,7 +286,7 @@ fn what_is_settled_on_the_employers_return_accrues_once_the_employer_has_told_wh
     for (state, code) in [("HI", "HI_TDI_ER"), ("NV", "NV_MBT"), ("VT", "VT_HCC")] {
         assert_eq!(why(&insurance_of(state, &facts), code), "the employer settles it on its return");
     }
-    assert!(why(&insurance_of("ME", &facts), "ME_CSSF").contains("enter the rate"));
+    assert!(why(&insurance_of("ME", &facts), "ME_CSSF").contains("the employer enters it"));
     let own = |percent: &str| Setting { own_rate: Some(dollars(percent)), ..Setting::default() };
     for (code, rate) in [("HI_TDI_ER", "0.6"), ("VT_HCC", "0.25"), ("ME_CSSF", "0.07")] {
         facts.settings.insert(code.into(), own(rate));

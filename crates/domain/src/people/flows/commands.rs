@@ -7,7 +7,7 @@ use crate::patch::Patch;
 /// Creates a link to hosted pages.
 #[derive(Debug, Clone, Default)]
 pub struct CreateFlow {
-    /// one or more flow types of the same [`Kind`](super::types::Kind), separated by commas
+    /// one or more flow types of the same [`FlowEntityKind`](super::types::FlowEntityKind), separated by commas
     pub flow_type: Patch<String>,
     /// `Employee`, `Contractor` or `Company`
     pub entity_type: Patch<String>,

@@ -97,7 +97,7 @@ impl EmployerFee {
     }
 
     /// Calculates the fee in cents for a payment of `withheld` cents.
-    fn cents(&self, is_first: bool, withheld: i64, frequency: PayFrequency) -> i64 {
+    pub(super) fn cents(&self, is_first: bool, withheld: i64, frequency: PayFrequency) -> i64 {
         let whole = requested::whole_cents;
         let flat = if is_first { self.first.or(self.payment) } else { self.payment };
         let part = self.percent.map(|percent| requested::percent_of(withheld, percent));

@@ -169,11 +169,12 @@ impl<'a> GarnishmentLaw<'a> {
         }
     }
 
-    /// Whether a fee that the employer requests is taken, as far as pay allows.
-    fn takes_fee(&self, terms: &GarnishmentTerms) -> bool {
-        let kind = FeeKind::of_garnishment(terms).filter(|_| terms.employer_fee);
-        let row = kind.and_then(|kind| self.fees.fee_of_state(&self.state, kind, self.check_date));
-        row.is_some_and(|row| row.is_applicable(&self.confirmed))
+    /// Returns the most that the employer can take as a fee for a garnishment, in cents; `None` if no fee is taken.
+    fn largest_fee(&self, terms: &GarnishmentTerms, gross: i64, periods: PeriodsPaid) -> Option<i64> {
+        let kind = FeeKind::of_garnishment(terms).filter(|_| terms.employer_fee)?;
+        let row = self.fees.fee_of_state(&self.state, kind, self.check_date)?;
+        let cents = [true, false].map(|is_first| row.cents(is_first, gross, periods.frequency));
+        row.is_applicable(&self.confirmed).then(|| cents[0].max(cents[1]))
     }
 
     /// Returns the figure that would apply to a garnishment if it were confirmed or in the table.
@@ -229,12 +230,18 @@ impl<'a> GarnishmentLaw<'a> {
 /// Returns the figures that would apply to the garnishments if they were confirmed or in the tables, without duplicates.
 pub fn not_applied<K>(pay: &Pay<'_>, garnishments: &[Garnishment<K>]) -> Vec<NotApplied> {
     let gross = pay.gross_of_period();
-    let presumed = pay.free_and_clear.is_some_and(|held| held.presumed);
+    // What the presumed hours leave for fees. Hours that cannot matter are not asked for.
+    let spare = pay.free_and_clear.filter(|held| held.presumed);
+    let spare = spare.and_then(|held| held.wages.checked_sub(held.required));
     let mut found = Vec::new();
     for garnishment in garnishments.iter().filter(|garnishment| !garnishment.has_ended(pay.law.check_date)) {
         let terms = &garnishment.terms;
         let one = pay.law.not_applied(terms, garnishment.since, gross, pay.periods);
-        let hours = (presumed && pay.law.takes_fee(terms)).then_some(NotApplied::HoursOfFee);
+        let cuts = |spare: Amount| {
+            let largest = pay.law.largest_fee(terms, gross, pay.periods);
+            largest.is_some_and(|largest| spare < Amount::from_cents(largest))
+        };
+        let hours = spare.is_some_and(cuts).then_some(NotApplied::HoursOfFee);
         for one in one.into_iter().chain(pay.law.fee_not_taken(terms)).chain(hours) {
             if !found.contains(&one) {
                 found.push(one);
