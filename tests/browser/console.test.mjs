@@ -266,7 +266,12 @@ test('days are written as where the browser is at home', async () => {
 test('the tree of a paycheck opens figure by figure down to the rule', async () => {
   const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
   await page.goto(service.base + pages().paycheck);
-  const tree = page.locator('.tree');
+  // A line of the statement has its own figure; the tree of all is below the statement.
+  const line = page.locator('.statement details.why:has(.tree summary)').first();
+  assert.equal(await line.locator('.tree summary').first().isVisible(), false);
+  await line.locator('> summary').click();
+  assert.equal(await line.locator('.tree summary').first().isVisible(), true, 'a line leads to its figure');
+  const tree = page.locator('.tree').last();
   const all = await tree.locator('summary').count();
   assert.ok(all > 10, `${all} figures`);
   const shown = () => tree.locator('summary:visible').count();

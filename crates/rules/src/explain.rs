@@ -12,9 +12,9 @@
 //! use rules::{Amount, Rounding};
 //!
 //! fn half<T: Trace>(trace: &mut T, earnings: Amount) -> Option<Amount> {
-//!     trace.open();
+//!     trace.open_figure();
 //!     let half = earnings.mul_ratio(50, 100, Rounding::Down)?.round_to_cents(Rounding::Down);
-//!     trace.close(|| {
+//!     trace.close_figure(|| {
 //!         Step::new("limit", Operation::Product, half)
 //!             .input("disposable_earnings", earnings)
 //!             .ratio("share", 50, 100)

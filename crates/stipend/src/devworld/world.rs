@@ -51,7 +51,7 @@ pub const REDIRECT_URI: &str = "http://127.0.0.1:8765/callback";
 /// The state in whose time zone both companies are.
 const STATE: &str = "TX";
 /// How long nothing is said while the world is built.
-const SILENCE: Duration = Duration::from_secs(2);
+const SILENCE: Duration = Duration::from_secs(10);
 /// Time part of ids in a seeded world.
 const SEEDED_IDS: &str = "2026-01-01T00:00:00Z";
 
@@ -99,9 +99,9 @@ pub async fn build_world(store: &Store, seed: Option<u64>, present: Timestamp) -
 }
 
 /// Says what the demo world has by now where that takes a while, as on a cluster of servers.
-struct Told(Duration);
+struct Progress(Duration);
 
-impl Told {
+impl Progress {
     fn has(&mut self, what: &'static str) {
         if Clock::monotonic().saturating_sub(self.0) >= SILENCE {
             self.0 = Clock::monotonic();
@@ -111,13 +111,13 @@ impl Told {
 }
 
 async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Error> {
-    let mut told = Told(Clock::monotonic());
+    let mut progress = Progress(Clock::monotonic());
     let (application, application_id, system_access_token) = store.write(create_application).await?;
     let lived = match story::has_room(store.clock().now(), present) {
         true => Some(story::build_story_company(store, application_id, present).await?),
         false => None,
     };
-    told.has("an application");
+    progress.has("an application");
     let mut embedded = store.write(move |tx| embedded_company(tx, application_id)).await?;
     let caller = service_caller(embedded.uuid);
     for place in LOCATIONS {
@@ -127,7 +127,7 @@ async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Erro
     for person in &PEOPLE {
         let caller = caller.clone();
         let work = embedded.locations[person.location].uuid;
-        told.has("a company and its first people");
+        progress.has("a company and its first people");
         embedded.employees.push(store.write(move |tx| hire_employee(tx, &caller, person, work)).await?);
     }
     let enrolled: Vec<Uuid> = embedded.employees.iter().map(|employee| employee.uuid).collect();
@@ -142,7 +142,7 @@ async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Erro
             setup::finish_company_setup(tx, &caller, restaurants, "90126600418", "Susan Whitfield")
         })
         .await?;
-    told.has("a company with a pay schedule");
+    progress.has("a company with a pay schedule");
     let standalone = store.write(standalone_company).await?;
     let (one, two) = (embedded.uuid, standalone.uuid);
     let mut users = store.write(move |tx| create_users(tx, one, two)).await?;
@@ -163,11 +163,11 @@ async fn build_in_order(store: &Store, present: Timestamp) -> Result<World, Erro
         let employer = self::service_caller(one);
         store.write(move |tx| hours::enter_hours(tx, &employer, payroll, &worked)).await?;
     }
-    told.has("two companies");
+    progress.has("two companies");
     let californian = california::build_company(store, application_id).await?;
     let employer = self::service_caller(one);
     store.write(move |tx| contractors::build_contractors(tx, &employer)).await?;
-    told.has("three companies and contractors");
+    progress.has("three companies and contractors");
     // What falls due with the payments of contractors belongs to the world, not to whoever of its users comes first.
     story::run_due_work(store).await?;
     let mut companies = vec![embedded, standalone];

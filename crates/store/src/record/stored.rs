@@ -19,7 +19,7 @@ use crate::{Error, FromColumn, Row, Unread, Value};
 ///         Value::Int(i64::try_from(field.as_secs()).unwrap_or(i64::MAX))
 ///     }
 ///
-///     fn read(row: &Row<'_>, column: usize) -> Result<Option<std::time::Duration>, Unread> {
+///     fn read_column(row: &Row<'_>, column: usize) -> Result<Option<std::time::Duration>, Unread> {
 ///         let Some(seconds) = row.try_get::<Option<i64>>(column)? else { return Ok(None) };
 ///         let seconds = u64::try_from(seconds).map_err(|_| Unread::new("holds a negative time"))?;
 ///         Ok(Some(std::time::Duration::from_secs(seconds)))
