@@ -87,9 +87,8 @@ impl Frame {
     /// The areas in their groups.
     fn groups(&self) -> Vec<(&'static str, Vec<&'static Area>)> {
         let named = |name: &&str| self.areas.iter().find(|area| area.name == **name);
-        let group = |(title, names): &(&'static str, &[&str])| {
-            (*title, names.iter().filter_map(|name| named(name)).collect())
-        };
+        let group =
+            |(title, names): &(&'static str, &[&str])| (*title, names.iter().filter_map(&named).collect());
         areas::GROUPS.iter().map(group).collect()
     }
 
