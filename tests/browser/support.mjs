@@ -127,7 +127,7 @@ export const PERSONAL = {
 };
 export const ADDRESS = { street_1: '5 Olive Row', street_2: 'Apt 3', city: 'Brooklyn', state: 'NY', zip: '11201' };
 export const FEDERAL = {
-  filing_status: 'Single', two_jobs: 'false', dependents_amount: '2,000', other_income: '0', deductions: '',
+  filing_status: 'Single', two_jobs: 'false', children: '', other_dependents: '', dependents_amount: '2,000', other_income: '0', deductions: '',
   extra_withholding: '$25.00',
 };
 export const ACCOUNTS = [
