@@ -9,7 +9,7 @@ const past = () => service.report.companies.find(({ name }) => name.startsWith('
 // Pages of each kind that are read: what comes after them is more of the same.
 const EACH = 3;
 // What is made for programs, and is read as it was sent.
-const MACHINE = /\/(events|webhooks|requests|data|csv|pdf|stub|checks)(\/|\?|$)|\.csv(\?|$)/;
+const MACHINE = /\/(events|webhooks|requests|data|csv|pdf|stubs?|checks)(\/|\?|$)|\.(csv|pdf)(\?|$)/;
 const RULES = [
   ['a day of the interface', /\b(19|20)\d\d-\d\d-\d\d\b/],
   ['an identifier', /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/],
