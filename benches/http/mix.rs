@@ -50,7 +50,7 @@ impl Hiring<'_> {
 
     async fn hire(&mut self, number: u64, location: &str) -> Outcome<String> {
         let of_company = format!("/v1/companies/{}/employees", self.company);
-        let body = serde_json::from_str(&employee(EMPLOYEES + number)).unwrap_or_default();
+        let body = serde_json::from_str(&employee(EMPLOYEES + number)).map_err(|error| error.to_string())?;
         let id = self.made(&of_company, &body).await?;
         let person = format!("/v1/employees/{id}");
         let job = self.ask("POST", &format!("{person}/jobs"), &job_as("Line Cook")).await?;
@@ -85,7 +85,8 @@ impl Hiring<'_> {
             json!({ "street_1": "19 Willow Court", "city": "San Antonio", "state": "TX", "zip": "78209" });
         self.ask("POST", &format!("{person}/home_addresses"), &home).await?;
         let pay = &job["compensations"][0];
-        let path = format!("/v1/compensations/{}", pay["uuid"].as_str().unwrap_or_default());
+        let terms_id = pay["uuid"].as_str().ok_or_else(|| format!("a job without pay: {job}"))?;
+        let path = format!("/v1/compensations/{terms_id}");
         let terms = json!({ "version": pay["version"], "rate": "18.50", "payment_unit": "Hour", "flsa_status": "Nonexempt" });
         self.ask("PUT", &path, &terms).await?;
         let path = format!("{person}/onboarding_status");
@@ -112,7 +113,8 @@ impl Hiring<'_> {
         }
         let (status, answer) = self.connection.exchange(&request).await?;
         match status {
-            200..300 => Ok(serde_json::from_slice(answer).unwrap_or_default()),
+            200..300 if answer.is_empty() => Ok(Value::Null),
+            200..300 => serde_json::from_slice(answer).map_err(|error| format!("{method} {path}: {error}")),
             _ => Err(format!("{method} {path} was answered {status}: {}", String::from_utf8_lossy(answer))),
         }
     }

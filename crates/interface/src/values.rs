@@ -261,7 +261,7 @@ pub enum DateText {}
 
 impl Wire for DateText {
     type Value = Date;
-    const EXPECTED: &'static str = "a day of the calendar, written YYYY-MM-DD";
+    const EXPECTED: &'static str = check::WRITTEN_DAY;
     fn from_json(value: Value) -> Option<Date> {
         Self::read_json(value).ok()
     }

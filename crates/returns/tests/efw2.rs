@@ -13,7 +13,8 @@ use returns::efw2::{Checker, Employer, Error, Layout, Position, RECORD, Writer};
 use returns::payment::Lack;
 use returns::w2::{MoneyBox, Person};
 use returns::{Payment, W2, W2c};
-use support::files::{at, employer, layout, names, person, records, submitter};
+use support::files::submitter::submitter;
+use support::files::{at, employer, layout, names, person, records};
 use support::{Pay, Year, taxes};
 
 /// A year of monthly pay in Colorado.

@@ -8,7 +8,8 @@ use jiff::civil::date;
 use returns::W2;
 use returns::efw2::Error;
 use returns::efw2::states::{self, StateWriter};
-use support::files::{at, employer, layout, names, person, records, submitter};
+use support::files::submitter::submitter;
+use support::files::{at, employer, layout, names, person, records};
 use support::{Pay, Year, taxes};
 
 /// A form of a year in a state, with the account of the employer there.

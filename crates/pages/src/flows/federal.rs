@@ -117,7 +117,7 @@ fn w4_controls(
     let yes_no =
         yes_no.map(|(value, label)| Choice { value: value.to_owned(), label: label.to_owned() }).to_vec();
     // A form from before 2020 is replaced as a whole. Before the first answer, amounts are zero.
-    let (mut held_status, mut two_jobs) = (None, None);
+    let (mut held_status, mut two_jobs, mut dependents) = (None, None, Amount::ZERO);
     let mut amounts = AMOUNTS.map(|_| Amount::ZERO.to_string());
     match stored.map(|stored| stored.w4) {
         Some(W4::Rev2020 {
@@ -130,6 +130,7 @@ fn w4_controls(
         }) => {
             held_status = Some(filing_status.as_str());
             two_jobs = Some(jobs.to_string());
+            dependents = dependents_amount;
             amounts = [dependents_amount, other_income, deductions, extra_withholding]
                 .map(|amount| amount.to_string());
         }
@@ -140,8 +141,8 @@ fn w4_controls(
         let control = Control::text_line(name, label, "off").in_dollars().with_help(help);
         control.with_value(entered, Some(amount)).with_problem(problems, t.wrong_money)
     };
-    let [dependents_amount, other_income, deductions, extra_withholding] = &amounts;
-    let held = Dependents::of(Amount::parse(dependents_amount).unwrap_or_default());
+    let [_, other_income, deductions, extra_withholding] = &amounts;
+    let held = Dependents::of(dependents);
     let people = |name: &str, label: &str, help: &str, count: i64| {
         let control =
             Control::text_line(name, label, "off").with_keyboard("numeric").with_help(help).made_optional();

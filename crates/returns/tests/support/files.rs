@@ -4,10 +4,7 @@ use returns::efw2::{Employer, Employment, KindOfEmployer, Layout, Layouts, Party
 use returns::w2::{Address, Person};
 
 #[path = "../../../../tests/support/submitter.rs"]
-mod submitter;
-
-#[allow(unused_imports, reason = "not every test of files has a submitter")]
-pub use submitter::submitter;
+pub mod submitter;
 
 pub fn layout() -> &'static Layout {
     Layouts::built_in().layout_of_year(2026).unwrap()

@@ -21,10 +21,13 @@ pub fn parse_date(key: &str, value: &str) -> Result<Date, Violation> {
     read_date(value).map_err(|expected| Violation::invalid(key, format!("{key} must be {expected}")))
 }
 
+/// What text must be to be read as a date, to complete the message "<key> must be …".
+pub const WRITTEN_DAY: &str = "a day of the calendar, written YYYY-MM-DD";
+
 /// As [`parse_date`]; the error completes the message "<key> must be …".
 pub fn read_date(value: &str) -> Result<Date, String> {
     match read_ymd(value) {
-        None => Err("a day of the calendar, written YYYY-MM-DD".to_owned()),
+        None => Err(WRITTEN_DAY.to_owned()),
         Some(day) if (FIRST..=LAST).contains(&day) => Ok(day),
         Some(_) => Err(format!("a day between {FIRST} and {LAST}")),
     }

@@ -19,7 +19,7 @@ mod number;
 mod place;
 mod text;
 
-pub use day::{MINIMUM_AGE, birth_date, parse_date, parse_moment, read_date};
+pub use day::{MINIMUM_AGE, WRITTEN_DAY, birth_date, parse_date, parse_moment, read_date};
 pub(crate) use dollars::not_dollars;
 pub use dollars::{UP_TO_MAX, validate_dollars};
 pub use number::{parse_phone, parse_ssn, ssn_as_on_card, ssn_or_itin};

@@ -204,13 +204,7 @@ pub(super) fn take_fee<K: std::fmt::Display, T: Trace>(
     before: &mut i64,
 ) {
     let terms = &line.garnishment.terms;
-    let Some(kind) = FeeKind::of_garnishment(terms).filter(|_| terms.employer_fee && line.taken > 0) else {
-        return;
-    };
-    let Some(row) = pay.law.fees.fee_of_state(&pay.law.state, kind, pay.law.check_date) else { return };
-    if !row.is_applicable(&pay.law.confirmed) {
-        return;
-    }
+    let Some(row) = pay.law.applicable_fee(terms).filter(|_| line.taken > 0) else { return };
     // Off-cycle payrolls take no fee, so they do not use up the first payment, for which a state may allow more.
     let withheld = &line.garnishment.withheld;
     let is_first = withheld.times <= withheld.off_cycle_times;

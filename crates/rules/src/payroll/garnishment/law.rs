@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 
-use super::fees::{EmployerFees, FeeKind};
+use super::fees::{EmployerFee, EmployerFees, FeeKind};
 use super::levy::{LevyExemption, LevyExemptions, TaxLevy, WITHOUT_STATEMENT, key_of_year};
 use super::state_limits::{GarnishmentLimit, GarnishmentLimits, LimitKind, LimitRule, MinimumWages};
 use super::terms::{GarnishmentTerms, GarnishmentType};
@@ -169,12 +169,17 @@ impl<'a> GarnishmentLaw<'a> {
         }
     }
 
-    /// Returns the most that the employer can take as a fee for a garnishment, in cents; `None` if no fee is taken.
-    fn largest_fee(&self, terms: &GarnishmentTerms, gross: i64, periods: PeriodsPaid) -> Option<i64> {
+    /// Returns the rule by which the employer takes a fee for a garnishment; `None` if none is requested, known or confirmed.
+    pub(super) fn applicable_fee(&self, terms: &GarnishmentTerms) -> Option<&EmployerFee> {
         let kind = FeeKind::of_garnishment(terms).filter(|_| terms.employer_fee)?;
         let row = self.fees.fee_of_state(&self.state, kind, self.check_date)?;
-        let cents = [true, false].map(|is_first| row.cents(is_first, gross, periods.frequency));
-        row.is_applicable(&self.confirmed).then(|| cents[0].max(cents[1]))
+        row.is_applicable(&self.confirmed).then_some(row)
+    }
+
+    /// Returns the most that the employer can take as a fee for a garnishment, in cents; `None` if no fee is taken.
+    fn largest_fee(&self, terms: &GarnishmentTerms, gross: i64, periods: PeriodsPaid) -> Option<i64> {
+        let row = self.applicable_fee(terms)?;
+        [true, false].into_iter().map(|is_first| row.cents(is_first, gross, periods.frequency)).max()
     }
 
     /// Returns the figure that would apply to a garnishment if it were confirmed or in the table.
