@@ -41,7 +41,7 @@ pub(super) fn routes() -> Router<App> {
 }
 
 /// A figure with its inputs.
-#[derive(Template)]
+#[derive(Default, Template)]
 #[template(path = "console/figure.html")]
 struct Figure {
     name: String,
@@ -58,8 +58,7 @@ struct Figure {
 impl Figure {
     /// A figure that was given.
     fn plain(name: String, result: String) -> Self {
-        let (formula, note, source) = Default::default();
-        Self { name, result, formula, given: Vec::new(), note, source, because: Vec::new() }
+        Self { name, result, ..Self::default() }
     }
 
     fn is_bare(&self) -> bool {
@@ -85,7 +84,7 @@ struct PaycheckPage<'a> {
     waterfall: String,
     statement: Vec<Statement>,
     figures: Vec<Figure>,
-    warnings: Vec<Asked>,
+    warnings: Vec<LinkedWarning>,
 }
 
 /// A section of the statement, each line with the figure behind it, if there is one.
@@ -119,17 +118,26 @@ fn behind<'v>(figures: &'v [Value], label: &str, names: &Names) -> Option<&'v Va
             || (label == "paid out" && name == "check amount")
             || name.ends_with(&format!("deduction of {label}"))
     };
-    let found = figures.iter().find(|node| is_it(node));
-    found.or_else(|| figures.iter().find_map(|node| behind(array_member(node, "because"), label, names)))
+    let mut found = figures.iter().filter(|node| is_it(node));
+    match (found.next(), found.next()) {
+        (Some(one), None) => Some(one),
+        // Taxes of several places may have one name: none of them is called the line's.
+        (Some(_), Some(_)) => None,
+        (None, _) => {
+            let mut below =
+                figures.iter().filter_map(|node| behind(array_member(node, "because"), label, names));
+            below.next().filter(|_| below.next().is_none())
+        }
+    }
 }
 
 /// A warning, with where the console leads for what it asks.
-struct Asked {
+struct LinkedWarning {
     text: String,
     link: Option<(String, &'static str)>,
 }
 
-impl Asked {
+impl LinkedWarning {
     fn of(warning: &Warning, dates: Dates, (company, employee): (Uuid, Uuid)) -> Self {
         let link = match warning.entered_at() {
             Some(EnteredAt::Employee) => {
@@ -179,7 +187,7 @@ async fn show_paycheck(
         let [start, end, paid] =
             [of.start, of.end, of.check_date].map(|day| visit.frame.dates.format_day(day));
         let period = format!("{start} to {end}, paid {paid}");
-        let asked = |warning: &Warning| Asked::of(warning, visit.frame.dates, (company, employee));
+        let asked = |warning: &Warning| LinkedWarning::of(warning, visit.frame.dates, (company, employee));
         let warnings = explained.warnings.iter().map(asked).collect();
         let explanation = Explanation::new(explained);
         let person = employees::service::find_employee(tx, &visit.caller, employee)?;

@@ -18,7 +18,7 @@ use super::hours::of_page;
 use super::receipt::Receipt;
 use super::sums;
 use super::sums::{Before, LastOnes, Part as SumPart, debit_amount, handed_out, is_some, total_of};
-use super::told::Told;
+use super::warnings::PreviewWarning;
 use super::{
     Standing, find_payroll, frame_of, hours_path, kind, payroll_path, payroll_status, redirect_elsewhere,
 };
@@ -77,7 +77,7 @@ struct Person {
     net: String,
     /// what was earned the last time
     before: Option<Before>,
-    warnings: Vec<Told>,
+    warnings: Vec<PreviewWarning>,
 }
 
 /// A button, or the question that follows it.
@@ -350,7 +350,7 @@ fn paid_people(
 fn paid_person(frame: &Frame, payroll: &Payroll, one: PayrollEmployee) -> Option<Person> {
     let (outcome, paid) = one.outcome?;
     let taken = outcome.gross.millionths() - outcome.net.millionths();
-    let told = |warning: &Warning| Told::of(frame, payroll, one.member.id, warning);
+    let told = |warning: &Warning| PreviewWarning::of(frame, payroll, one.member.id, warning);
     Some(Person {
         id: one.member.id,
         name: format!("{} {}", one.member.first_name, one.member.last_name),

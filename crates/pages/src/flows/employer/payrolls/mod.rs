@@ -8,7 +8,7 @@ mod hours;
 mod kind;
 mod receipt;
 mod sums;
-mod told;
+mod warnings;
 
 use askama::Template;
 use axum::Router;

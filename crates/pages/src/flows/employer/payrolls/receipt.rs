@@ -66,14 +66,11 @@ impl Receipt {
         })?;
         let local = at.to_zoned(visitor.caller.zone.clone());
         let moment = format!("{}, {}", t.format_day(local.date()), local.strftime("%-I:%M %p %Z"));
-        let by = submitted_by(tx, visitor.caller.company, (one.id, at))?;
-        let who = by.unwrap_or_else(|| t.employer.by_service.to_owned());
-        let who = if who.is_empty() { t.employer.by_employer.to_owned() } else { who };
-        Ok(Some(Self {
-            submitted: fill_placeholders(t.employer.submitted_by, &[("who", &who), ("moment", &moment)]),
-            checks,
-            file: format!("{}/receipt.csv", super::payroll_path(one.id)),
-        }))
+        let submitted = match submitter(tx, visitor.caller.company, t, (one.id, at))? {
+            Some(who) => fill_placeholders(t.employer.submitted_by, &[("who", &who), ("moment", &moment)]),
+            None => fill_placeholders(t.employer.submitted_at, &[("moment", &moment)]),
+        };
+        Ok(Some(Self { submitted, checks, file: format!("{}/receipt.csv", super::payroll_path(one.id)) }))
     }
 }
 
@@ -81,14 +78,15 @@ fn name(person: &PayrollEmployee) -> String {
     format!("{} {}", person.member.first_name, person.member.last_name)
 }
 
-/// Who submitted a payroll: an application or a user by name, the employer as an empty text; `None` for the service itself.
-fn submitted_by(
+/// Who submitted a payroll, in words; `None` if the audit log does not tell any more.
+fn submitter(
     tx: &mut Tx<'_>,
     company: Uuid,
+    t: &'static Texts,
     (payroll, at): (Uuid, Timestamp),
 ) -> Result<Option<String>, Error> {
     // Ids begin with the millisecond of their unit, so the entry is among the last before the next one.
-    let next = u128::try_from(at.as_millisecond() + 1).unwrap_or_default();
+    let Ok(next) = u128::try_from(at.as_millisecond() + 1) else { return Ok(None) };
     let entries = audit::entries_before(tx, company, Uuid::from_u128(next << 80), NEAR)?;
     let is_it = |entry: &&audit::Entry| {
         entry.entity == payroll && entry.entity_type == TABLE && entry.action == "submitted"
@@ -99,8 +97,8 @@ fn submitted_by(
             applications::find_application(tx, &entry.actor.to_string())?.map(|found| found.name)
         }
         "user" => users::find_user(tx, entry.actor)?.map(|found| found.email),
-        "employer" => Some(String::new()),
-        _ => None,
+        "employer" => Some(t.employer.by_employer.to_owned()),
+        _ => Some(t.employer.by_service.to_owned()),
     })
 }
 

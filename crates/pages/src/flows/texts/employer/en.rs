@@ -324,6 +324,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     changed_one: "One person earns over 20% more or less than the last time.",
     changed_many: "{count} people earn over 20% more or less than the last time.",
     submitted_by: "Submitted by {who}, {moment}.",
+    submitted_at: "Submitted: {moment}.",
     by_employer: "the employer, on this page",
     by_service: "the service, on its own",
     checks_title: "Checks to hand out",

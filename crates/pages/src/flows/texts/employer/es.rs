@@ -330,6 +330,7 @@ pub(in super::super) const TEXTS: EmployerTexts = EmployerTexts {
     changed_one: "Una persona gana más de un 20 % más o menos que la última vez.",
     changed_many: "{count} personas ganan más de un 20 % más o menos que la última vez.",
     submitted_by: "Presentada por {who}, {moment}.",
+    submitted_at: "Presentada: {moment}.",
     by_employer: "el empleador, en esta página",
     by_service: "el servicio, por sí solo",
     checks_title: "Cheques para entregar",

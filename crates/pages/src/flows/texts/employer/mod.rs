@@ -317,6 +317,7 @@ pub struct EmployerTexts {
     pub changed_one: &'static str,
     pub changed_many: &'static str,
     pub submitted_by: &'static str,
+    pub submitted_at: &'static str,
     pub by_employer: &'static str,
     pub by_service: &'static str,
     pub checks_title: &'static str,

@@ -9,13 +9,13 @@ use domain::pay::payrolls::record::payroll::Payroll;
 use domain::pay::payrolls::record::warning::Warning;
 
 /// A warning in a language, and where what it asks for is entered: an address with its label.
-pub struct Told {
+pub struct PreviewWarning {
     pub text: String,
     pub language: &'static str,
     pub link: Option<(String, &'static str)>,
 }
 
-impl Told {
+impl PreviewWarning {
     /// As a page of the payroll tells it about one of its people.
     pub fn of(frame: &Frame, one: &Payroll, employee: Uuid, warning: &Warning) -> Self {
         let e = frame.texts.employer;
