@@ -142,7 +142,7 @@ texts! {
          comparó con la ley) y se pagan el {paid}: compruebe el día y páguelos a tiempo, con una nómina de los últimos salarios o a mano";
     LAST_WAGES_LATE_WITHOUT_REASON = "last_wages_late", "last_wages_late_without_reason":
         "wages earned by the last day of work, {last_day}, may be due as early as {due} in {state} ({source}) and are paid on {paid}: the \
-         employer enters why the employment ended, on which the day depends, and pay them by then",
+         employer enters why the employment ended, on which the day depends, and pays them by then",
         "los salarios ganados hasta el último día de trabajo, {last_day}, pueden vencer ya el {due} en {state} ({source}) y se pagan el \
          {paid}: indique el motivo de la terminación, del que depende el día, y páguelos a tiempo";
     EMPLOYEE_DIED = "employee_died", "employee_died":
