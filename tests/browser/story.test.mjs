@@ -7,14 +7,14 @@ import { DESKTOP, PHONE, call, faults, going, open, picture, tooWide, world } fr
 const service = world({ history: true });
 const LARGEST = 60 * 1024;
 
-// A program of the partner that keeps the token and takes every event.
+// A program of the partner that keeps the token, and takes every event unless it is told to refuse.
 const arrived = [];
 const partner = createServer((request, response) => {
   const said = [];
   request.on('data', (data) => said.push(data));
   request.on('end', () => {
     arrived.push(JSON.parse(Buffer.concat(said)));
-    response.writeHead(200).end();
+    response.writeHead(partner.refuses ? 503 : 200).end();
   });
 });
 before(() => new Promise((resolve, reject) => partner.once('error', reject).listen(0, '127.0.0.1', resolve)));
@@ -73,16 +73,12 @@ async function everyPage(prefix, options) {
 test('everybody can use the pages of a company with a past: a desktop', () => everyPage('desktop', DESKTOP));
 test('everybody can use the pages of a company with a past: a dark phone', () => everyPage('dark-phone', { ...PHONE, colorScheme: 'dark' }));
 
-test('a webhook that fails is told with its attempts, is retried at once, is paused and goes on', async () => {
+test('a webhook that fails is told with its attempts, is paused and goes on', async () => {
   const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
   await page.goto(service.base + pages().webhooks);
   const failing = page.locator('section.failing');
   assert.equal(await failing.count(), 1);
   assert.match(await failing.locator('.attempts').getAttribute('aria-label'), /^The last \d+ attempts, .*: 0 taken, \d+ failed/);
-  const retry = failing.getByRole('button', { name: /^Retry all \d+ failed/ });
-  assert.equal(await retry.count(), 1);
-  await going(page, () => retry.click());
-  assert.match(await page.innerText('[role="status"]'), /open again/);
   assert.match(await failing.innerText(), /Next attempt/);
   await going(page, () => failing.getByRole('button', { name: 'Pause' }).click());
   assert.match(await page.innerText('[role="status"]'), /Nothing is delivered any more/);
@@ -92,19 +88,41 @@ test('a webhook that fails is told with its attempts, is retried at once, is pau
   await close();
 });
 
-test('a subscription is made and verified by forms alone', async () => {
+test('a subscription is made and verified by forms alone; what it refused for days is retried at once when it is verified again', async () => {
   const { page, close } = await open(service, { ...DESKTOP, javaScriptEnabled: false });
   await page.goto(service.base + pages().webhooks);
-  await page.getByLabel('Address').fill(`http://127.0.0.1:${partner.address().port}/hooks`);
+  const address = `http://127.0.0.1:${partner.address().port}/hooks`;
+  await page.getByLabel('Address').fill(address);
   await page.getByLabel('Location', { exact: true }).check();
   await going(page, () => page.getByRole('button', { name: 'Subscribe' }).click());
   const token = await until('the token', () => arrived.find((one) => one.verification_token)?.verification_token);
-  await page.getByLabel('Token that was posted').fill('00000000-0000-4000-8000-000000000000');
-  assert.equal((await going(page, () => page.getByRole('button', { name: 'Verify' }).click())).status(), 422);
-  await page.goto(service.base + pages().webhooks);
-  await page.getByLabel('Token that was posted').fill(token);
-  await going(page, () => page.getByRole('button', { name: 'Verify' }).click());
+  const own = page.locator('section', { hasText: address });
+  const verify = async (entered) => {
+    await page.goto(service.base + pages().webhooks);
+    await own.getByLabel('Token that was posted').fill(entered);
+    return going(page, () => own.getByRole('button', { name: 'Verify' }).click());
+  };
+  assert.equal((await verify('00000000-0000-4000-8000-000000000000')).status(), 422);
+  await verify(token);
   assert.match(await page.innerText('[role="status"]'), /verified/);
+
+  partner.refuses = true;
+  const place = { street_1: '1204 Dogwood Avenue', city: 'Nashville', state: 'TN', zip: '37203', phone_number: '6155550142' };
+  const as = { base: service.base, company: company() };
+  const { uuid } = await call(as, 'POST', `/v1/companies/${company().uuid}/locations`, place);
+  const came = () => arrived.find((one) => one.entity_uuid === uuid);
+  await until('the event', came);
+  await call(service, 'POST', '/v1/test_helpers/clock/advance', { seconds: 4 * 86_400 });
+  await page.goto(service.base + pages().webhooks);
+  assert.match(await own.innerText(), /unreachable/);
+  assert.equal(await own.getByRole('button', { name: 'Retry all' }).count(), 0);
+
+  partner.refuses = false;
+  arrived.length = 0;
+  await verify(token);
+  await going(page, () => own.getByRole('button', { name: /^Retry all 1 that failed/ }).click());
+  assert.match(await page.innerText('[role="status"]'), /open again/);
+  await until('the event again', came);
   await close();
 });
 

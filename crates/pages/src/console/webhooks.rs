@@ -133,8 +133,8 @@ struct Line {
     attempts: String,
     /// when the next attempt is due; empty if none is
     next: String,
-    /// how many deliveries failed and can be retried at once
-    failed: usize,
+    /// how many deliveries were given up and can be retried at once
+    given_up: usize,
     /// what the developer can do: enter the token, pause deliveries, or resume them
     set: &'static str,
     open: Vec<Open>,
@@ -183,7 +183,7 @@ async fn show_webhooks(
             "The token was posted to the address. Enter it below; then events are delivered."
         }
         Some("verify") => "The subscription is verified: events are delivered from now on.",
-        Some("retried") => "The failed deliveries are open again; their retry schedule starts over.",
+        Some("retried") => "These deliveries are open again; their retry schedule starts over.",
         Some("pause") => "Nothing is delivered any more. What happens meanwhile can be replayed afterwards.",
         Some("resume") => {
             "Events are delivered again. Replay what happened during the pause, if it is wanted."
@@ -241,7 +241,7 @@ fn subscription_line(
         id: *id,
         attempts: picture::attempts(&tries, next, |at| dates.format_moment(at)),
         next: next.map(|at| dates.format_moment(at)).unwrap_or_default(),
-        failed: open.iter().filter(|row| row.state == DeliveryState::Failed).count(),
+        given_up: open.iter().filter(|row| is_given_up(row)).count(),
         set: match status {
             _ if !visit.is_developer() => "",
             SubscriptionStatus::Pending | SubscriptionStatus::Unreachable => "verify",
@@ -315,7 +315,13 @@ async fn create_subscription(
     .await
 }
 
-/// Redelivers all deliveries of the company that failed, as far as the page lists them.
+/// Whether no further attempt is made of itself: the retries are over, or the subscription was unreachable or paused
+/// meanwhile.
+fn is_given_up(row: &Delivery) -> bool {
+    matches!(row.state, DeliveryState::Failed | DeliveryState::Abandoned)
+}
+
+/// Redelivers all deliveries of the company that were given up, as far as the page lists them.
 async fn retry(
     State(app): State<App>,
     Path((Id(company), Id(id))): Path<(Id, Id)>,
@@ -325,7 +331,7 @@ async fn retry(
         let heard = heard_by(tx, company)?.into_iter().find(|one| one.subscription.id == id);
         let application = heard.ok_or(Error::NotFound)?.subscription.application;
         let open = deliveries::not_delivered(tx, application, id, company, ROWS)?;
-        for row in open.iter().filter(|row| row.state == DeliveryState::Failed) {
+        for row in open.iter().filter(|row| is_given_up(row)) {
             match redelivery::redeliver_to(tx, &visit.caller, row.key, Some(company)) {
                 // An event that is no longer kept cannot be delivered; the others are.
                 Ok(_) | Err(domain::Error::Violations(_)) => {}
