@@ -98,7 +98,7 @@ impl Statement {
     fn of(section: Section, figures: &[Value], names: &Names) -> Self {
         let has_to_date = section.has_to_date();
         let explained = |line: DocumentLine| {
-            let found = behind(figures, &line.label, names).map(|node| explained_figure(node, names));
+            let found = figure_behind(figures, &line).map(|node| explained_figure(node, names));
             (line, found.filter(|figure| !figure.is_bare()))
         };
         Self {
@@ -109,26 +109,20 @@ impl Statement {
     }
 }
 
-/// The figure that a line of the statement shows: of the same name, or the deduction of what the line names.
-fn behind<'v>(figures: &'v [Value], label: &str, names: &Names) -> Option<&'v Value> {
-    let is_it = |node: &Value| {
-        let name = figure_name(&value_text(&node["figure"]), names).to_lowercase();
-        let label = label.to_lowercase();
-        name == label
-            || (label == "paid out" && name == "check amount")
-            || name.ends_with(&format!("deduction of {label}"))
+/// The figure whose value a line of the statement shows. Where several have its name, such as the salaries of two jobs, it is the one with
+/// that value.
+fn figure_behind<'v>(figures: &'v [Value], line: &DocumentLine) -> Option<&'v Value> {
+    let mut found = figures_named(figures, line.figure.as_deref()?);
+    found.retain(|node| value_text(&node["result"]) == line.value);
+    (found.len() == 1).then(|| found[0])
+}
+
+fn figures_named<'v>(figures: &'v [Value], name: &str) -> Vec<&'v Value> {
+    let below = |node: &'v Value| match node["figure"] == name {
+        true => vec![node],
+        false => figures_named(array_member(node, "because"), name),
     };
-    let mut found = figures.iter().filter(|node| is_it(node));
-    match (found.next(), found.next()) {
-        (Some(one), None) => Some(one),
-        // Taxes of several places may have one name: none of them is called the line's.
-        (Some(_), Some(_)) => None,
-        (None, _) => {
-            let mut below =
-                figures.iter().filter_map(|node| behind(array_member(node, "because"), label, names));
-            below.next().filter(|_| below.next().is_none())
-        }
-    }
+    figures.iter().flat_map(below).collect()
 }
 
 /// A warning, with where the console leads for what it asks.
@@ -397,15 +391,28 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_the_statement_finds_its_figure_wherever_that_is() {
-        let figures = [json!({ "figure": "net_pay", "because": [
-            { "figure": "federal_income_tax", "result": "50.00", "note": "by the table" },
-            { "figure": "employee_deduction:7", "result": "5.00" }] })];
-        let names = Names::from([("7".to_owned(), "401(k)".to_owned())]);
-        let found = |label: &str| behind(&figures, label, &names).map(|node| value_text(&node["figure"]));
-        assert_eq!(found("Federal Income Tax").as_deref(), Some("federal_income_tax"));
-        assert_eq!(found("401(k)").as_deref(), Some("employee_deduction:7"));
-        assert_eq!(found("Medicare"), None);
+    fn a_line_of_the_statement_finds_its_figure_by_name_and_value_whatever_its_label_is() {
+        let job = |place: u32, salary: &str| {
+            json!({ "figure": format!("job_{place}"), "result": salary, "because": [
+            { "figure": "salary", "result": salary }] })
+        };
+        let figures = [
+            json!({ "figure": "net_pay", "result": "900.00", "because": [
+                { "figure": "federal_income_tax", "result": "50.00", "note": "by the table" },
+                { "figure": "employee_deduction:7", "result": "5.00" }] }),
+            json!({ "figure": "gross_pay", "because": [job(1, "500.00"), job(2, "700.00"), job(3, "700.00")] }),
+        ];
+        let found = |figure: &str, value: &str| {
+            let line = DocumentLine::new("", "Impuesto", value).explained_by(figure);
+            figure_behind(&figures, &line).map(|node| value_text(&node["figure"]))
+        };
+        assert_eq!(found("federal_income_tax", "50.00").as_deref(), Some("federal_income_tax"));
+        assert_eq!(found("employee_deduction:7", "5.00").as_deref(), Some("employee_deduction:7"));
+        assert_eq!(found("salary", "500.00").as_deref(), Some("salary"));
+        // Which of the two it is, nobody can tell.
+        assert_eq!(found("salary", "700.00"), None);
+        assert_eq!(found("medicare", "1.45"), None);
+        assert!(figure_behind(&figures, &DocumentLine::new("", "Net pay", "900.00")).is_none());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Form W-4: filing status and steps 2 to 4, with their effect on the next paycheck if pay is known.
 
-use rules::withholding::federal::{FilingStatus, W4};
-use rules::{Amount, Named, Violation};
+use rules::withholding::federal::{DependentCredits, FilingStatus, W4};
+use rules::{Amount, Named, Rounding, Violation};
 use store::Tx;
 
 use super::employer::with_own;
@@ -22,9 +22,6 @@ use domain::withholding::taxes::rows::{FEDERAL_TABLE, FederalTaxes, REV_2020};
 use domain::withholding::taxes::service;
 use interface::field::Wire;
 
-/// What step 3 of the Form W-4 of 2026 multiplies: for each child under 17, and for each other dependent (26 USC 24).
-const FOR_CHILD: i64 = 2_200;
-const FOR_OTHER: i64 = 500;
 /// People who are counted at most.
 const MOST_PEOPLE: i64 = 99;
 /// Fields of step 3 that count people.
@@ -39,27 +36,31 @@ struct Dependents {
 }
 
 impl Dependents {
-    /// The stored total in these terms. Few have more than three other dependents: an amount of that size is more likely another credit.
-    fn of(total: Amount) -> Self {
-        let dollars = |amount: i64| Amount::from_cents(100 * amount);
-        let rest_of = |children: i64| total.millionths() - dollars(FOR_CHILD * children).millionths();
-        let children = total.millionths() / dollars(FOR_CHILD).millionths();
-        let others = rest_of(children) / dollars(FOR_OTHER).millionths();
-        let is_whole = rest_of(children) == dollars(FOR_OTHER * others).millionths();
-        match children <= MOST_PEOPLE && others <= 3 && is_whole {
-            true => Self { children, others, beside: Amount::ZERO },
-            false => Self { children: 0, others: 0, beside: total },
+    /// A stored total in these terms. Few have more than three other dependents: an amount of that size is more likely another credit.
+    fn of(total: Amount, credits: Option<DependentCredits>) -> Self {
+        let whole = credits.and_then(|DependentCredits { child, other, .. }| {
+            let children = total.millionths() / child.millionths();
+            let rest = total.millionths() % child.millionths();
+            let others = rest / other.millionths();
+            let is_whole = rest % other.millionths() == 0;
+            (children <= MOST_PEOPLE && others <= 3 && is_whole).then_some((children, others))
+        });
+        match whole {
+            Some((children, others)) => Self { children, others, beside: Amount::ZERO },
+            None => Self { children: 0, others: 0, beside: total },
         }
     }
 
     /// The total of step 3; `None` if it is not a sum of such fields.
-    fn total(field: impl Fn(&str) -> String) -> Option<Amount> {
+    fn total(credits: Option<DependentCredits>, field: impl Fn(&str) -> String) -> Option<Amount> {
         let count = |name: &str| match field(name).trim() {
             "" => Some(0),
             text => text.parse::<i64>().ok().filter(|count| (0..=MOST_PEOPLE).contains(count)),
         };
-        let people = FOR_CHILD * count(CHILDREN)? + FOR_OTHER * count(OTHERS)?;
-        Amount::from_cents(100 * people).checked_add(parse_dollars(&field(AMOUNTS[0]))?)
+        let beside = parse_dollars(&field(AMOUNTS[0]))?;
+        let Some(DependentCredits { child, other, .. }) = credits else { return Some(beside) };
+        let times = |amount: Amount, count: i64| amount.mul_ratio(count, 1, Rounding::HalfUp);
+        times(child, count(CHILDREN)?)?.checked_add(times(other, count(OTHERS)?)?)?.checked_add(beside)
     }
 }
 
@@ -76,9 +77,10 @@ pub fn render_w4(
     let stored = service::federal::get_federal_taxes(tx, &visitor.caller, visitor.person)?;
     let number = stored.as_ref().map_or(0, |stored| stored.version);
     let version = version_text(FEDERAL_TABLE, visitor.person, number);
-    let controls = w4_controls(t, stored.as_ref(), entered, &problems);
+    let credits = service::dependent_credits(tx, &visitor.caller)?;
+    let controls = w4_controls(t, stored.as_ref(), credits, entered, &problems);
     let mut facts = Vec::new();
-    if let Some(w4) = draft_w4(&controls)
+    if let Some(w4) = draft_w4(&controls, credits)
         && let Some(preview) = service::federal_preview(tx, &visitor.caller, visitor.person, &w4)?
     {
         let [gross, withheld] = [preview.gross, preview.withheld].map(format_amount);
@@ -91,15 +93,15 @@ pub fn render_w4(
 /// The stored form, for the review.
 pub fn w4_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let stored = service::federal::get_federal_taxes(tx, &visitor.caller, visitor.person)?;
-    Ok(Fact::from_controls(
-        &w4_controls(frame.texts, stored.as_ref(), None, &Problems::default()),
-        frame.texts,
-    ))
+    let credits = service::dependent_credits(tx, &visitor.caller)?;
+    let controls = w4_controls(frame.texts, stored.as_ref(), credits, None, &Problems::default());
+    Ok(Fact::from_controls(&controls, frame.texts))
 }
 
 fn w4_controls(
     t: &'static Texts,
     stored: Option<&FederalTaxes>,
+    credits: Option<DependentCredits>,
     entered: Option<&Form>,
     problems: &Problems,
 ) -> Vec<Control> {
@@ -142,14 +144,8 @@ fn w4_controls(
         control.with_value(entered, Some(amount)).with_problem(problems, t.wrong_money)
     };
     let [_, other_income, deductions, extra_withholding] = &amounts;
-    let held = Dependents::of(dependents);
-    let people = |name: &str, label: &str, help: &str, count: i64| {
-        let control =
-            Control::text_line(name, label, "off").with_keyboard("numeric").with_help(help).made_optional();
-        let count = (count > 0).then(|| count.to_string());
-        control.with_value(entered, count.as_deref()).with_problem(problems, t.wrong_people)
-    };
-    vec![
+    let held = Dependents::of(dependents, credits);
+    let mut controls = vec![
         Control::select_field("filing_status", t.w4_status, statuses)
             .with_help(t.w4_status_help)
             .with_value(entered, held_status)
@@ -158,17 +154,32 @@ fn w4_controls(
             .with_help(t.w4_two_jobs_help)
             .with_value(entered, two_jobs.as_deref())
             .with_problem(problems, t.wrong_choice),
-        people(CHILDREN, t.w4_children, t.w4_children_help, held.children),
-        people(OTHERS, t.w4_others, t.w4_others_help, held.others),
+    ];
+    if let Some(credits) = credits {
+        let people = |name: &str, label: &str, help: &str, count: i64| {
+            let amounts = [credits.child, credits.other, credits.income, credits.joint_income];
+            let [child, other, income, joint] = amounts.map(whole_dollars);
+            let values = [("child", &*child), ("other", &*other), ("income", &*income), ("joint", &*joint)];
+            let help = fill_placeholders(help, &values);
+            let control = Control::text_line(name, label, "off").with_keyboard("numeric").with_help(&help);
+            let count = (count > 0).then(|| count.to_string());
+            let control = control.made_optional().with_value(entered, count.as_deref());
+            control.with_problem(problems, t.wrong_people)
+        };
+        controls.push(people(CHILDREN, t.w4_children, t.w4_children_help, held.children));
+        controls.push(people(OTHERS, t.w4_others, t.w4_others_help, held.others));
+    }
+    controls.extend([
         money("dependents_amount", t.w4_dependents, t.w4_dependents_help, &held.beside.to_string()),
         money("other_income", t.w4_other_income, t.w4_other_income_help, other_income),
         money("deductions", t.w4_deductions, t.w4_deductions_help, deductions),
         money("extra_withholding", t.w4_extra, t.w4_extra_help, extra_withholding),
-    ]
+    ]);
+    controls
 }
 
 /// The form as in the controls, if it is valid.
-fn draft_w4(controls: &[Control]) -> Option<W4> {
+fn draft_w4(controls: &[Control], credits: Option<DependentCredits>) -> Option<W4> {
     let value = |name: &str| {
         controls.iter().find(|control| control.name == name).map(|control| control.value.as_str())
     };
@@ -176,12 +187,17 @@ fn draft_w4(controls: &[Control]) -> Option<W4> {
     Some(W4::Rev2020 {
         filing_status: FilingStatus::parse(value("filing_status")?)?,
         two_jobs: value("two_jobs") == Some("true"),
-        dependents_amount: Dependents::total(|name| value(name).unwrap_or_default().to_owned())
+        dependents_amount: Dependents::total(credits, |name| value(name).unwrap_or_default().to_owned())
             .filter(|amount| *amount >= Amount::ZERO)?,
         other_income: money("other_income")?,
         deductions: money("deductions")?,
         extra_withholding: money("extra_withholding")?,
     })
+}
+
+/// An amount without its cents, if it has none.
+fn whole_dollars(amount: Amount) -> String {
+    format_amount(amount).trim_end_matches(".00").to_owned()
 }
 
 /// Formatted dollars: empty for zero.
@@ -196,7 +212,8 @@ pub fn save_w4(tx: &mut Tx<'_>, visitor: &Visitor, form: &Form) -> Result<(), Er
     };
     let text = |name: &str| Patch::Value(form.get(name).unwrap_or_default().trim().to_owned());
     let [beside, other_income, deductions, extra_withholding] = AMOUNTS.map(money);
-    let total = Dependents::total(|name| form.get(name).unwrap_or_default().to_owned());
+    let credits = service::dependent_credits(tx, &visitor.caller)?;
+    let total = Dependents::total(credits, |name| form.get(name).unwrap_or_default().to_owned());
     let dependents_amount = total.map_or(beside, Patch::Value);
     let command = UpdateFederalTaxes {
         version: text("version"),
@@ -234,6 +251,13 @@ fn wrong_counts(form: &Form) -> Vec<Violation> {
 mod tests {
     use super::*;
 
+    const CREDITS: Option<DependentCredits> = Some(DependentCredits {
+        child: Amount::from_cents(2_200_00),
+        other: Amount::from_cents(500_00),
+        income: Amount::from_cents(200_000_00),
+        joint_income: Amount::from_cents(400_000_00),
+    });
+
     #[test]
     fn the_page_multiplies_children_and_other_dependents_and_tells_a_stored_total_in_people_where_it_can() {
         let total = |children: &str, others: &str, beside: &str| {
@@ -242,18 +266,22 @@ mod tests {
                 OTHERS => others.to_owned(),
                 _ => beside.to_owned(),
             };
-            Dependents::total(field).map(|amount| amount.to_text(2))
+            Dependents::total(CREDITS, field).map(|amount| amount.to_text(2))
         };
         assert_eq!(total("2", "1", "").as_deref(), Some("4900.00"));
         assert_eq!(total("", "", "2,000").as_deref(), Some("2000.00"));
         assert_eq!((total("two", "", ""), total("-1", "", ""), total("1.5", "", "")), (None, None, None));
         let told = |dollars: i64| {
-            let held = Dependents::of(Amount::from_cents(100 * dollars));
+            let held = Dependents::of(Amount::from_cents(100 * dollars), CREDITS);
             (held.children, held.others, held.beside.to_text(0))
         };
         assert_eq!(told(4_900), (2, 1, "0".to_owned()));
         assert_eq!(told(2_000), (0, 0, "2000".to_owned()), "a credit, rather than four other dependents");
         assert_eq!(told(2_300), (0, 0, "2300".to_owned()));
         assert_eq!(told(0), (0, 0, "0".to_owned()));
+        // Where no table says what a child counts, the total is entered.
+        assert_eq!(Dependents::of(Amount::from_cents(4_900_00), None).beside.to_text(0), "4900");
+        let beside = |name: &str| if name == AMOUNTS[0] { "4,900".to_owned() } else { String::new() };
+        assert_eq!(Dependents::total(None, beside).unwrap().to_text(0), "4900");
     }
 }

@@ -26,6 +26,7 @@ mod dues;
 mod earnings;
 mod exemption;
 mod federal_income;
+pub mod figures;
 pub mod garnishment;
 pub mod holidays;
 #[cfg(test)]

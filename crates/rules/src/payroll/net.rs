@@ -18,6 +18,7 @@ use super::benefits::{self, Line, deduction_figure, deductions_lowering};
 use super::collection::Shortage;
 use super::dues::{Dues, Others};
 use super::earnings;
+use super::figures::{garnishment_fee_figure, garnishment_figure};
 use super::garnishment::{
     self, Deduction, FreeAndClear, Garnishment, NotApplied, WageBasis, deduct_garnishments, disposable_of,
     premiums_ordered,
@@ -367,10 +368,10 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             let step =
                 Step::new(figure, Operation::Difference, left).input("disposable_earnings", disposable);
             garnishments.iter().fold(step, |step, taken| {
-                let step = step.input(format!("deduction {}", taken.id), taken.amount);
+                let step = step.input(garnishment_figure(&taken.id), taken.amount);
                 match taken.fee {
                     Amount::ZERO => step,
-                    fee => step.input(format!("employer_fee {}", taken.id), fee),
+                    fee => step.input(garnishment_fee_figure(&taken.id), fee),
                 }
             })
         });

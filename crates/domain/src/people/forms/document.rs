@@ -93,6 +93,8 @@ pub struct DocumentLine {
     pub kind: LineKind,
     /// language of the label, if it differs from the document's
     pub language: Option<Language>,
+    /// name of the figure of the calculation that the value is; `None` if it is none
+    pub figure: Option<String>,
 }
 
 /// The type of a line's value.
@@ -138,6 +140,7 @@ impl DocumentLine {
             to_date: String::new(),
             kind: LineKind::Plain,
             language: None,
+            figure: None,
         }
     }
 
@@ -151,6 +154,12 @@ impl DocumentLine {
     #[must_use]
     pub fn with_kind(self, kind: LineKind) -> Self {
         Self { kind, ..self }
+    }
+
+    /// Sets the figure of the calculation that explains the value.
+    #[must_use]
+    pub fn explained_by(self, figure: impl Into<String>) -> Self {
+        Self { figure: Some(figure.into()), ..self }
     }
 
     /// Sets the year-to-date value.

@@ -19,6 +19,7 @@ use crate::Named;
 use crate::amount::Amount;
 use crate::explain::{Operation, Step, Trace};
 use crate::named::serde_by_name;
+use crate::payroll::figures::garnishment_fee_figure;
 use crate::taxes::Confidence;
 use crate::withholding::federal::PayFrequency;
 use crate::withholding::{TableError, csv_rows};
@@ -245,10 +246,9 @@ pub(super) fn take_fee<K: std::fmt::Display, T: Trace>(
     }
     *before += line.fee;
     trace.close_figure(|| {
-        let step =
-            Step::new(format!("employer_fee {}", line.garnishment.id), Operation::Least, cents(line.fee))
-                .input("allowed_fee", cents(allowed))
-                .input("left_of_limit", cents(left));
+        let step = Step::new(garnishment_fee_figure(&line.garnishment.id), Operation::Least, cents(line.fee))
+            .input("allowed_fee", cents(allowed))
+            .input("left_of_limit", cents(left));
         let step = match spare {
             Some((_, spare)) => step.input("wages_above_minimum", spare),
             None => step,

@@ -20,7 +20,7 @@ mod w4;
 mod worksheet;
 
 pub use frequency::PayFrequency;
-pub use tables::{Bracket, FederalTables, FederalWithholding, Schedules};
+pub use tables::{Bracket, DependentCredits, FederalTables, FederalWithholding, Schedules};
 pub use w4::{FilingStatus, MAX_ALLOWANCES, W4, check_w4, last_day_of_exemption};
 pub(crate) use worksheet::withhold_on;
 pub use worksheet::{withhold_income_tax, withhold_traced};

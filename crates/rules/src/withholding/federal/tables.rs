@@ -46,6 +46,11 @@ impl FederalWithholding {
         self.0.get(&year)
     }
 
+    /// Returns what step 3 of the Form W-4 of a year multiplies: of the newest tables that say so, at the latest those of `year`.
+    pub fn dependent_credits(&self, year: i16) -> Option<DependentCredits> {
+        self.0.range(..=year).rev().find_map(|(_, tables)| tables.dependents)
+    }
+
     /// Returns the tables of all years, in order.
     pub fn iter(&self) -> impl Iterator<Item = &FederalTables> {
         self.0.values()
@@ -65,12 +70,41 @@ pub struct FederalTables {
     pub standard_amount_other: Amount,
     /// Line 1k: amount per allowance of a form before 2020.
     pub allowance: Amount,
+    /// Step 3 of the year's Form W-4; `None` in a table that does not have it.
+    pub dependents: Option<DependentCredits>,
     /// Amounts added to the wages of nonresident aliens; `None` in a table that does not have them.
     pub nonresident_alien: Option<NonresidentAmounts>,
     /// Standard withholding schedules, also for forms before 2020.
     pub standard: Schedules,
     /// Schedules for the Step 2 checkbox (two jobs).
     pub two_jobs: Schedules,
+}
+
+/// What step 3 of Form W-4 multiplies. Amounts are dollars per year.
+///
+/// Source: Form W-4 of the year; 26 USC 24.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DependentCredits {
+    /// For each qualifying child under 17.
+    pub child: Amount,
+    /// For each other dependent.
+    pub other: Amount,
+    /// Income up to which step 3 applies.
+    pub income: Amount,
+    /// The same, for those who are married and file jointly.
+    pub joint_income: Amount,
+}
+
+impl DependentCredits {
+    fn read_credits(value: &Value) -> Result<Self, TableError> {
+        let [child, other, income, joint_income] =
+            ["child", "other", "income", "joint_income"].map(|key| required_field(value, key, read_amount));
+        let credits = Self { child: child?, other: other?, income: income?, joint_income: joint_income? };
+        match credits.child > Amount::ZERO && credits.other > Amount::ZERO {
+            true => Ok(credits),
+            false => Err(TableError::new("the credits for dependents must be above 0")),
+        }
+    }
 }
 
 /// Amounts added to a nonresident alien's wages for a pay period, only to calculate income tax withholding.
@@ -148,6 +182,10 @@ impl FederalTables {
             standard_amount_married: standard_amount("married")?,
             standard_amount_other: standard_amount("other")?,
             allowance: required_field(table, "allowance", read_amount)?,
+            dependents: match table.get("dependents") {
+                Some(_) => Some(required_field(table, "dependents", DependentCredits::read_credits)?),
+                None => None,
+            },
             nonresident_alien: match table.get("nonresident_alien") {
                 Some(_) => {
                     Some(required_field(table, "nonresident_alien", NonresidentAmounts::read_amounts)?)
@@ -198,6 +236,18 @@ mod tests {
             ("married, two jobs", &tables.two_jobs.married),
             ("head of household, two jobs", &tables.two_jobs.head_of_household),
         ]
+    }
+
+    #[test]
+    fn the_credits_for_dependents_are_those_of_the_years_form_or_of_the_newest_before_it() {
+        let held = FederalWithholding::built_in();
+        let child = |year| held.dependent_credits(year).map(|credits| credits.child.to_text(0));
+        assert_eq!(child(2024), None);
+        assert_eq!(child(2025).as_deref(), Some("2000"));
+        assert_eq!((child(2026).as_deref(), child(2027).as_deref()), (Some("2200"), Some("2200")));
+        let nothing = r#"{"child": "0", "other": "500", "income": "200000", "joint_income": "400000"}"#;
+        let read = DependentCredits::read_credits(&serde_json::from_str(nothing).unwrap());
+        assert!(read.unwrap_err().to_string().contains("above 0"));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! these lines, each with its own table of which lines count towards which sum.
 
 use rules::Amount;
-use rules::payroll::{FixedPay, Job};
+use rules::payroll::{FixedPay, Job, figures};
 use rules::taxes::TaxId;
 use uuid::Uuid;
 
@@ -65,6 +65,18 @@ pub enum Earning {
     Custom(Uuid),
     /// gross pay whose earning cannot be read
     Further,
+}
+
+impl Earning {
+    /// Returns the name of the figure that explains it; `None` if the calculation has none of its own.
+    pub fn figure(self) -> Option<&'static str> {
+        match self {
+            Self::Salary => Some(figures::SALARY),
+            Self::Hourly(HourlyKind::Regular) => Some(figures::REGULAR_PAY),
+            Self::Fixed(FixedKind::MinimumWageAdjustment) => Some(figures::MINIMUM_WAGE_ADJUSTMENT),
+            _ => None,
+        }
+    }
 }
 
 /// What a line is for, with what its amount rests on.

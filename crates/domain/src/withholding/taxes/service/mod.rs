@@ -17,7 +17,7 @@ use rules::withholding::state::{
 use store::Tx;
 use uuid::Uuid;
 
-pub use preview::{Preview, federal_preview};
+pub use preview::{Preview, dependent_credits, federal_preview};
 
 use super::rows;
 use crate::access::tokens::Caller;

@@ -1,7 +1,7 @@
 //! What a Form W-4 would withhold, before it is saved.
 
 use rules::compensation::annualized_pay;
-use rules::withholding::federal::{PayFrequency, W4, withhold_income_tax};
+use rules::withholding::federal::{DependentCredits, PayFrequency, W4, withhold_income_tax};
 use rules::{Amount, Rounding};
 use store::Tx;
 use uuid::Uuid;
@@ -24,6 +24,12 @@ pub struct Preview {
     pub withheld: Amount,
     /// year of the tables: an earlier one if those of this year are not available yet
     pub tables_of: i16,
+}
+
+/// Returns what step 3 of Form W-4 multiplies today; `None` if no table says so.
+pub fn dependent_credits(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<DependentCredits>, Error> {
+    let today = caller.today(tx);
+    Ok(law::federal_withholding(tx)?.dependent_credits(today.year()))
 }
 
 /// What `w4` would withhold from the pay of the primary job; `None` if the pay is unknown, or commissions only.

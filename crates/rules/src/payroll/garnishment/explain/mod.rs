@@ -14,6 +14,7 @@ use super::{Disposable, Line};
 use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::explain::{Operation, Step, Trace};
+use crate::payroll::figures::garnishment_figure;
 
 fn cents_amount(cents: i64) -> Amount {
     Amount::from_cents(cents)
@@ -75,7 +76,7 @@ fn percentage_step(
 fn deduction_step<K: Display>(line: &Line<'_, K>) -> Step {
     let terms = &line.garnishment.terms;
     let kind = terms.garnishment_type.map_or("plain deduction", super::GarnishmentType::as_str);
-    Step::new(format!("deduction {}", line.garnishment.id), Operation::Least, cents_amount(line.taken))
+    Step::new(garnishment_figure(&line.garnishment.id), Operation::Least, cents_amount(line.taken))
         .input("type", kind)
         .input("since", line.garnishment.since)
 }

@@ -6,7 +6,7 @@ use rules::Amount;
 use rules::amount::dollars_text;
 use rules::compensation::{PayTerms, PaymentUnit};
 use rules::money::format_amount;
-use rules::payroll::{Compensation, Job};
+use rules::payroll::{Compensation, Job, figures};
 
 use crate::language::fill_placeholders;
 use crate::pay::payrolls::record::kinds::{FixedKind, HourlyKind};
@@ -16,7 +16,7 @@ use crate::pay::payrolls::views::stub::lines::{
 };
 use crate::pay::payrolls::views::stub::words::Words;
 use crate::pay::payrolls::views::stub::year::OfYear;
-use crate::people::forms::document::{LineKind, Section};
+use crate::people::forms::document::{DocumentLine, LineKind, Section};
 
 /// Under what earnings are totaled: a kind of pay of a job, or an amount of all jobs together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,9 +56,10 @@ pub(super) fn earnings_section(w: &Words, paycheck: StoredPaycheck<'_>, year: Op
             continue;
         }
         let so_far = year.map(|_| dollars_text(so_far)).unwrap_or_default();
-        shown.push(
-            amount_line(earned.line_label(w, key.job.filter(|_| several)), earned.paid).to_date(so_far),
-        );
+        shown.push(DocumentLine {
+            figure: key.earning.figure().map(str::to_owned),
+            ..amount_line(earned.line_label(w, key.job.filter(|_| several)), earned.paid).to_date(so_far)
+        });
     }
     // Opening balances, and paychecks whose inputs cannot be read.
     if year.is_some() && !unknown.is_zero() {
@@ -69,7 +70,7 @@ pub(super) fn earnings_section(w: &Words, paycheck: StoredPaycheck<'_>, year: Op
         );
     }
     let gross = year.map(|year| dollars_text(year.sums.gross)).unwrap_or_default();
-    shown.push(total_line(w.gross, paycheck.outcome.gross).to_date(gross));
+    shown.push(total_line(w.gross, paycheck.outcome.gross).to_date(gross).explained_by(figures::GROSS_PAY));
     section_of(w.earnings, shown)
 }
 

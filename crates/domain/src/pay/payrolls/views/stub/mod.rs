@@ -10,6 +10,8 @@ use jiff::civil::Date;
 use rules::Amount;
 use rules::amount::dollars_text;
 use rules::effective;
+use rules::payroll::benefits::{contribution_figure, deduction_figure};
+use rules::payroll::figures;
 use store::Tx;
 use uuid::Uuid;
 
@@ -219,21 +221,29 @@ fn deductions_section(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Option<S
     let order = |id: Uuid| paid.deductions.iter().find(|one| one.id == id).map(|one| one.name.as_str());
     let taken = paid.deductions.iter().map(|one| (one.id, one.amount));
     let orders = year::with_rest(taken.collect(), &year.map(|year| year.sums.garnishments.clone()));
-    let orders =
-        orders.into_iter().map(|(id, taken, sum)| amount_line(called(id, order(id)), taken).to_date(sum));
+    let orders = orders.into_iter().map(|(id, taken, sum)| {
+        amount_line(called(id, order(id)), taken).to_date(sum).explained_by(figures::garnishment_figure(&id))
+    });
     let kept = paid.deductions.iter().map(|one| (one.id, one.fee));
     let fees = year::with_rest(kept.collect(), &year.map(|year| year.sums.garnishment_fees.clone()));
     let fees = fees.into_iter().map(|(id, fee, sum)| {
-        amount_line(fill_placeholders(w.fee, &[("name", &called(id, order(id)))]), fee).to_date(sum)
+        amount_line(fill_placeholders(w.fee, &[("name", &called(id, order(id)))]), fee)
+            .to_date(sum)
+            .explained_by(figures::garnishment_fee_figure(&id))
     });
-    let plan =
-        |id: Uuid| paid.benefits.iter().find(|one| one.company_benefit == id).map(|one| one.name.as_str());
+    let plan = |id: Uuid| paid.benefits.iter().find(|one| one.company_benefit == id);
     let taken = paid.benefits.iter().map(|one| (one.company_benefit, one.deduction));
     let of_year =
         year.map(|year| year.sums.benefits.iter().map(|(id, benefit)| (*id, benefit.deductions)).collect());
     let benefits = year::with_rest(taken.collect(), &of_year);
-    let benefits =
-        benefits.into_iter().map(|(id, taken, sum)| amount_line(called(id, plan(id)), taken).to_date(sum));
+    let benefits = benefits.into_iter().map(|(id, taken, sum)| {
+        let plan = plan(id);
+        let line = amount_line(called(id, plan.map(|one| one.name.as_str())), taken).to_date(sum);
+        match plan {
+            Some(one) => line.explained_by(deduction_figure(&one.record)),
+            None => line,
+        }
+    });
     let mut lines: Vec<_> = orders.chain(fees).chain(benefits).collect();
     if lines.len() > 1 {
         lines.push(all_deductions(w, paid, year));
@@ -287,12 +297,13 @@ fn payment_section(
     }
     lines.push(
         total_line(w.net, outcome.net)
-            .to_date(year.map(|year| dollars_text(year.sums.net)).unwrap_or_default()),
+            .to_date(year.map(|year| dollars_text(year.sums.net)).unwrap_or_default())
+            .explained_by(figures::NET_PAY),
     );
     if paid.reimbursements > Amount::ZERO {
         lines.push(amount_line(w.reimbursements, paid.reimbursements));
     }
-    lines.push(total_line(w.paid_out, outcome.check_amount));
+    lines.push(total_line(w.paid_out, outcome.check_amount).explained_by(figures::CHECK_AMOUNT));
     let accounts = payment_methods::rows::employee_accounts(tx, caller.company, outcome.employee)?;
     for Part { cents, whereto } in parts {
         let mut named = |account: &Uuid| match accounts.iter().find(|held| held.id == *account) {
@@ -341,9 +352,15 @@ fn uncollected_section(w: &Words, payroll: &Payroll, paid: &Paid) -> Option<Sect
 
 fn employer_section(w: &Words, paid: &Paid) -> Option<Section> {
     let taxes = paid.taxes_of_employer().filter(|tax| tax.amount != Amount::ZERO);
-    let taxes = taxes.map(|tax| amount_line(w.tax_label(&tax.id, &tax.label), tax.amount));
+    let taxes = taxes.map(|tax| {
+        let line = amount_line(w.tax_label(&tax.id, &tax.label), tax.amount);
+        line.explained_by(figures::tax_figure(&tax.id.code))
+    });
     let benefits = paid.benefits.iter().filter(|one| one.contribution > Amount::ZERO);
-    let benefits = benefits.map(|one| amount_line(one.name.as_str(), one.contribution));
+    let benefits = benefits.map(|one| {
+        let line = amount_line(one.name.as_str(), one.contribution);
+        line.explained_by(contribution_figure(&one.record))
+    });
     nonempty_section(w.on_top, taxes.chain(benefits).collect())
 }
 

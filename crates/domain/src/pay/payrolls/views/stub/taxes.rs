@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use rules::amount::dollars_text;
 use rules::check;
+use rules::payroll::figures;
 use rules::taxes::{Jurisdiction, Level, TaxBook, TaxId, is_line_of, tax_catalog};
 
 use crate::language::fill_placeholders;
@@ -28,7 +29,9 @@ pub(super) fn taxes_section(w: &Words, paid: &Paid, year: Option<&OfYear>) -> Se
         let tax = shown(id);
         (
             Agency::from_jurisdiction(tax.jurisdiction.as_ref()),
-            amount_line(w.tax_label(id, &tax.label), due).to_date(so_far),
+            amount_line(w.tax_label(id, &tax.label), due)
+                .to_date(so_far)
+                .explained_by(figures::tax_figure(&id.code)),
         )
     });
     let mut by_agency: Vec<_> = by_agency.collect();
