@@ -3,11 +3,11 @@
 
 pub mod seals;
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use store::record::{Cursor, JsonText};
-use store::{Json, Row, Tx, params};
+use store::{Json, Row, Tx, lowest_id, params};
 use uuid::Uuid;
 
 use crate::access::tokens::Caller;
@@ -18,6 +18,8 @@ store::statements! {
               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     BEFORE = "SELECT id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at \
               FROM audit WHERE company_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3";
+    OF_ACTION = "SELECT id, actor_kind, actor_id, action, entity_type, entity_id, request_id, from_ip, changes, created_at \
+                 FROM audit WHERE company_id = $1 AND id >= $2 AND id < $3 AND entity_id = $4 AND action = $5 ORDER BY id LIMIT 1";
     NEWEST = "SELECT id FROM audit WHERE company_id = $1 ORDER BY id DESC LIMIT 1";
 }
 
@@ -106,6 +108,19 @@ impl Entry {
             created_at: next.read_plain("created_at")?,
         })
     }
+}
+
+/// Returns the entry of what was done to a record at `at`; `None` if the log has none any more. Ids begin with the time of their unit, or
+/// one shortly after it where a clock stands still, so that only the entries of a minute are read.
+pub fn find_action(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    record: Uuid,
+    action: &str,
+    at: Timestamp,
+) -> Result<Option<Entry>, Error> {
+    let [from, until] = [at, at + SignedDuration::from_mins(1)].map(lowest_id);
+    Ok(tx.try_find(OF_ACTION, params![company, from, until, record, action], Entry::read_entry)?)
 }
 
 /// Entries of a company before a cursor, newest first.

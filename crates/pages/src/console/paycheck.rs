@@ -137,6 +137,9 @@ impl LinkedWarning {
             Some(EnteredAt::Employee) => {
                 Some((format!("/console/companies/{company}/employees/{employee}"), "The employee"))
             }
+            Some(EnteredAt::CompanyTaxes) => {
+                Some((format!("/console/companies/{company}/taxes"), "The company's taxes"))
+            }
             Some(EnteredAt::Tables) => Some(("/console/data".to_owned(), "Tables")),
             _ => None,
         };

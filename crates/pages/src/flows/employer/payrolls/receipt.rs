@@ -13,7 +13,7 @@ use domain::Error;
 use domain::access::applications;
 use domain::access::users::rows as users;
 use domain::language::{Language, fill_placeholders};
-use domain::pay::payrolls::record::payroll::{Payroll, TABLE};
+use domain::pay::payrolls::record::payroll::Payroll;
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::pay::payrolls::views::stub;
 use domain::pay::reports::table::{Cell, Table};
@@ -22,8 +22,6 @@ use domain::people::forms::pdf as layout;
 use domain::platform::audit;
 use rules::Amount;
 
-/// Entries of the audit log that may lie in the millisecond of a submission.
-const NEAR: i64 = 25;
 /// The columns of the file.
 const COLUMNS: [&str; 8] = [
     "last_name",
@@ -85,13 +83,7 @@ fn submitter(
     t: &'static Texts,
     (payroll, at): (Uuid, Timestamp),
 ) -> Result<Option<String>, Error> {
-    // Ids begin with the millisecond of their unit, so the entry is among the last before the next one.
-    let Ok(next) = u128::try_from(at.as_millisecond() + 1) else { return Ok(None) };
-    let entries = audit::entries_before(tx, company, Uuid::from_u128(next << 80), NEAR)?;
-    let is_it = |entry: &&audit::Entry| {
-        entry.entity == payroll && entry.entity_type == TABLE && entry.action == "submitted"
-    };
-    let Some(entry) = entries.iter().find(is_it) else { return Ok(None) };
+    let Some(entry) = audit::find_action(tx, company, payroll, "submitted", at)? else { return Ok(None) };
     Ok(match entry.actor_kind.as_str() {
         "application" => {
             applications::find_application(tx, &entry.actor.to_string())?.map(|found| found.name)
