@@ -61,6 +61,16 @@ impl Figure {
         Self { name, result, ..Self::default() }
     }
 
+    /// The figure with its days as the visitor writes them.
+    fn with_dates(mut self, dates: Dates) -> Self {
+        let texts = [&mut self.name, &mut self.result, &mut self.formula, &mut self.note];
+        for text in texts.into_iter().chain(self.given.iter_mut().flat_map(|(word, value)| [word, value])) {
+            *text = dates.within_text(text);
+        }
+        self.because = self.because.into_iter().map(|one| one.with_dates(dates)).collect();
+        self
+    }
+
     fn is_bare(&self) -> bool {
         self.formula.is_empty()
             && self.given.is_empty()
@@ -95,10 +105,11 @@ struct Statement {
 }
 
 impl Statement {
-    fn of(section: Section, figures: &[Value], names: &Names) -> Self {
+    fn of(section: Section, figures: &[Value], names: &Names, dates: Dates) -> Self {
         let has_to_date = section.has_to_date();
         let explained = |line: DocumentLine| {
-            let found = figure_behind(figures, &line).map(|node| explained_figure(node, names));
+            let found = figure_behind(figures, &line);
+            let found = found.map(|node| explained_figure(node, names).with_dates(dates));
             (line, found.filter(|figure| !figure.is_bare()))
         };
         Self {
@@ -217,9 +228,13 @@ async fn show_paycheck(
                 .sections
                 .into_iter()
                 .skip(1)
-                .map(|section| Statement::of(section, &explanation.figures, &names))
+                .map(|section| Statement::of(section, &explanation.figures, &names, visit.frame.dates))
                 .collect(),
-            figures: explanation.figures.iter().map(|node| explained_figure(node, &names)).collect(),
+            figures: explanation
+                .figures
+                .iter()
+                .map(|node| explained_figure(node, &names).with_dates(visit.frame.dates))
+                .collect(),
             explanation: &explanation,
             warnings,
         })
