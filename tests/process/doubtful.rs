@@ -16,7 +16,7 @@ fn an_operator_lists_figures_in_doubt_confirms_some_and_takes_that_back() {
         let listed = on(&["data", "doubtful", "--json"]);
         assert_eq!(listed.code, Some(0), "{}", listed.err);
         let all: Vec<Value> = serde_json::from_str(&listed.out).unwrap();
-        assert!(all.iter().any(|one| one["key"] == "WV_PARKERSBURG" && one["confidence"] == "memory"));
+        assert!(all.iter().any(|one| one["key"] == "WV_PARKERSBURG" && one["confidence"] == "unconfirmed"));
         let confirmed = all.iter().filter(|one| one["confirmed_at"].is_string());
         confirmed.map(|one| one["key"].as_str().unwrap().to_owned()).collect()
     };
