@@ -322,9 +322,9 @@ fn what_the_operator_does_that_concerns_no_company_is_in_the_audit_log_too() {
         (&user, 0),
         (&[&user[..], &["--new-password"]].concat(), 1),
         (&import, 1),
-        (&["data", "confirm", "NJ_RESIDENCE"], 1),
-        (&["data", "confirm", "NJ_RESIDENCE"], 0),
-        (&["data", "confirm", "NJ_RESIDENCE", "--withdraw"], 1),
+        (&["data", "confirm", "PA_RESIDENCE"], 1),
+        (&["data", "confirm", "PA_RESIDENCE"], 0),
+        (&["data", "confirm", "PA_RESIDENCE", "--withdraw"], 1),
         (&["clock", "confirm"], 1),
     ] {
         let before = of_operator(&url, &key);

@@ -1,10 +1,10 @@
-//! The files in which new hire directories accept an employer's reports: fixed-width lines, one of them per hire.
+//! The files in which new hire directories accept an employer's reports: one line per hire, mostly of fixed width.
 //!
 //! Most are in the layout that several state directories publish under the name "Newhire Record", version 1.00
 //! (`new_hire_files.csv` lists them, with sources): the elements of 42 USC 653a(b)(1)(A), and the state of hire, which
 //! distinguishes the hires of an employer that reports all of them to one state (42 USC 653a(b)(1)(B)). Massachusetts and Pennsylvania have
-//! layouts of their own. Optional columns stay blank. A directory whose layout was read in part has a row that says what is missing, and a row in
-//! doubt has no file until an operator has compared it with the directory's specification.
+//! layouts of their own, and Nebraska takes a table. Optional columns stay blank. A directory whose layout was read in part has a row that says
+//! what is missing, and a row in doubt has no file until an operator has compared it with the directory's specification.
 
 mod layouts;
 
@@ -37,6 +37,9 @@ pub enum FileLayout {
     /// that of Pennsylvania: record 01 of the file, and a record 02 for each hire, whose fields are separated by tabs
     #[strum(serialize = "pennsylvania")]
     Pennsylvania,
+    /// the table of Nebraska: a line for each hire, whose fields are separated by commas
+    #[strum(serialize = "nebraska")]
+    Nebraska,
 }
 
 serde_by_name!(FileLayout);
@@ -191,7 +194,7 @@ pub fn header_lines(
     made_on: Date,
 ) -> Vec<String> {
     match rule.layout() {
-        FileLayout::NewhireRecord => Vec::new(),
+        FileLayout::NewhireRecord | FileLayout::Nebraska => Vec::new(),
         FileLayout::Massachusetts => vec![layouts::massachusetts::employer(employer, hires, made_on.year())],
         FileLayout::Pennsylvania => vec![layouts::pennsylvania::file(hires, made_on)],
     }
@@ -203,6 +206,7 @@ pub fn hire_line(rule: &NewHireFileRule, employer: &FileEmployer<'_>, hire: &Fil
         FileLayout::NewhireRecord => layouts::newhire_record(&rule.state, employer, hire),
         FileLayout::Massachusetts => layouts::massachusetts::hire(hire),
         FileLayout::Pennsylvania => layouts::pennsylvania::hire(employer, hire),
+        FileLayout::Nebraska => layouts::nebraska::hire(employer, hire),
     }
 }
 
@@ -315,7 +319,7 @@ mod tests {
         let table = NewHireFileTable::built_in();
         assert!(table.rule_of_state("state", "FL").unwrap().confidence.is_enough());
         let refused = table.rule_of_state("state", "CA").unwrap_err();
-        assert!(refused.message.ends_with("AR, DC, FL, MA, MN, NM, PA, VA, WY"), "{}", refused.message);
+        assert!(refused.message.ends_with("AR, DC, FL, MA, MN, NE, NM, PA, VA, WY"), "{}", refused.message);
     }
 
     #[test]
@@ -380,5 +384,19 @@ mod tests {
         assert_eq!(fields[14..18], ["412552001", "MARY JO", "Q", "ONEIL-LOPEZ"]);
         assert_eq!(fields[18..21], ["", "MN", "20260302"]);
         assert_eq!(fields[21..], ["12 DEPOT STREET", "APT. 4", "", "ST PAUL", "MN", "55101", "1234"]);
+    }
+    #[test]
+    fn nebraska_has_a_line_of_fields_between_commas_for_each_hire_once_it_is_confirmed() {
+        let rule = rule("NE");
+        assert!(rule.is_doubtful() && rule.key() == "NE_NEW_HIRE_FILE");
+        assert!(header_lines(rule, &employer_record(), 1, date(2026, 3, 9)).is_empty());
+        let home = FileAddress { street_1: "12 Depot Street, rear", ..HOME };
+        let line = hire_line(rule, &employer_record(), &FileHire { home, ..hire_record() });
+        let fields: Vec<&str> = line.split(',').collect();
+        assert_eq!(fields[..4], ["MARY JO", "Q", "ONEIL-LOPEZ", "412552001"]);
+        assert_eq!(fields[4..10], ["12 DEPOT STREET REAR", "APT. 4", "", "ST PAUL", "MN", "55101"]);
+        assert_eq!(fields[10..16], ["", "03022026", "MN", "N", "", ""]);
+        assert_eq!(fields[16..18], ["741852097", "HARBOR LANE BOOKS LLC"]);
+        assert_eq!(fields[18..], ["12 DEPOT STREET", "", "", "TAMPA", "FL", "33602", "", ""]);
     }
 }

@@ -105,21 +105,20 @@ fn the_home_states_rule_from_memory_counts_once_the_operator_has_confirmed_it() 
         let (company, _, _) = company(engine).await;
         let office = id_of(&company.location("NY").await);
         let (ana, _) = company.onboarded("Ana", &office, ("60.00", "Hour", "Nonexempt")).await;
-        live(&company, &ana, ("Hoboken", "NJ", "07030")).await;
-        certify(&company, &ana, "NJ", &[("filing_status", json!("single"))]).await;
+        live(&company, &ana, ("Philadelphia", "PA", "19103")).await;
         let (_, before) = paid(&company, &ana).await;
-        assert!(warnings(&before).contains("NJ income tax was not worked out"), "{before}");
-        assert_eq!(line(&before["taxes"], "NJ Withholding Tax"), &Value::Null);
+        assert!(warnings(&before).contains("PA income tax was not worked out"), "{before}");
+        assert_eq!(line(&before["taxes"], "PA Withholding Tax"), &Value::Null);
 
-        confirm(&company, &["NJ_RESIDENCE"], true).await;
+        confirm(&company, &["PA_RESIDENCE"], true).await;
         let (payroll, after) = paid(&company, &ana).await;
-        assert!(!warnings(&after).contains("NJ income tax"), "{after}");
+        assert!(!warnings(&after).contains("PA income tax"), "{after}");
         assert_eq!(income_tax(&after, "NY"), income_tax(&before, "NY"));
         let why = explanation_of(&company, &payroll, &ana).await.to_string();
         assert!(why.contains("income_tax_NY_on_the_same_wages"), "{why}");
 
-        confirm(&company, &["NJ_RESIDENCE"], false).await;
-        assert!(warnings(&paid(&company, &ana).await.1).contains("NJ income tax was not worked out"));
+        confirm(&company, &["PA_RESIDENCE"], false).await;
+        assert!(warnings(&paid(&company, &ana).await.1).contains("PA income tax was not worked out"));
     });
 }
 
@@ -130,7 +129,7 @@ fn the_states_agreement_holds_once_the_certificate_is_given() {
         let office = id_of(&company.location("NJ").await);
         let (ana, _) = company.onboarded("Ana", &office, ("30.00", "Hour", "Nonexempt")).await;
         live(&company, &ana, ("Philadelphia", "PA", "19103")).await;
-        confirm(&company, &["NJ_RESIDENCE", "PA_RESIDENCE"], true).await;
+        confirm(&company, &["PA_RESIDENCE"], true).await;
         certify(&company, &ana, "NJ", &[("filing_status", json!("single"))]).await;
 
         let states = company.get(format!("/v1/employees/{ana}/state_taxes")).await.list();
@@ -179,7 +178,7 @@ fn a_move_to_another_state_of_work_divides_the_pay_by_days() {
 fn only_figures_in_doubt_can_be_confirmed() {
     on_both_engines(async |engine: Engine| {
         let (company, _, _) = company(engine).await;
-        let keys = vec!["NJ_RESIDENCE".to_owned(), "CA_SDI".to_owned()];
+        let keys = vec!["PA_RESIDENCE".to_owned(), "CA_SDI".to_owned()];
         let put = move |tx: &mut store::Tx<'_>| confirmations::set_confirmed(tx, &keys, true);
         let refused = format!("{:?}", company.world.app.store.write(put).await.unwrap_err());
         assert!(refused.contains("CA_SDI names no unconfirmed figure"), "{refused}");

@@ -121,6 +121,50 @@ pub(super) mod pennsylvania {
     }
 }
 
+/// The table of Nebraska. Who is reported is an employee; of the date of birth, of insurance for dependents and of the employer's contact
+/// nothing is told, and their fields are empty.
+pub(super) mod nebraska {
+    use super::{FileAddress, FileEmployer, FileHire, digits, letters, plain};
+
+    pub fn hire(employer: &FileEmployer<'_>, hire: &FileHire<'_>) -> String {
+        let (month, day, year) = (hire.hired.month(), hire.hired.day(), hire.hired.year());
+        let (date_of_birth, contractor) = (String::new(), "N".to_owned());
+        let [insured, insured_from, contact, phone] = [const { String::new() }; 4];
+        let mut fields = vec![
+            letters(hire.first),
+            letters(hire.middle.unwrap_or_default()),
+            letters(hire.last),
+            digits(hire.ssn),
+        ];
+        fields.extend(address(&hire.home));
+        fields.extend([date_of_birth, format!("{month:02}{day:02}{year:04}"), hire.state.to_owned()]);
+        fields.extend([contractor, insured, insured_from]);
+        fields.extend([digits(employer.ein), letters(employer.name)]);
+        fields.extend(address(&employer.address));
+        fields.extend([contact, phone]);
+        fields.join(",")
+    }
+
+    /// Three street lines, city, state and the first five digits of the ZIP code.
+    fn address(of: &FileAddress<'_>) -> [String; 6] {
+        let zip = of.zip.split_once('-').map_or(of.zip, |(zip, _)| zip);
+        [
+            street(of.street_1),
+            street(of.street_2.unwrap_or_default()),
+            String::new(),
+            letters(of.city),
+            of.state.to_owned(),
+            digits(zip),
+        ]
+    }
+
+    /// A line of a street without what separates fields, and without what a program for tables would read as a formula.
+    fn street(text: &str) -> String {
+        let kept = |c: &char| c.is_ascii() && !matches!(c, ',' | '"' | '=' | '+' | '@');
+        plain(&text.chars().filter(kept).collect::<String>())
+    }
+}
+
 /// A line under construction, filled from the left.
 struct Line(String);
 

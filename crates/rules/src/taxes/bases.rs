@@ -443,14 +443,10 @@ mod tests {
     #[test]
     fn what_is_from_memory_is_not_read_until_it_is_confirmed() {
         let table = BaseTable::built_in();
-        assert_eq!(
-            table.treatments(Base::CaliforniaIncome, false).treatment_of_item(Item::Commuter),
-            Treatment::NotRead
-        );
-        assert_eq!(
-            table.treatments(Base::CaliforniaIncome, false).treatment_of_item(Item::Hsa),
-            Treatment::In
-        );
+        let california = table.treatments(Base::CaliforniaIncome, false);
+        assert_eq!(california.treatment_of_item(Item::GroupTermLife), Treatment::NotRead);
+        assert_eq!(california.treatment_of_item(Item::Commuter), Treatment::Out);
+        assert_eq!(california.treatment_of_item(Item::Hsa), Treatment::In);
         assert_eq!(table.treatments(Base::NotRead, true).treatment_of_item(Item::Hsa), Treatment::NotRead);
     }
 

@@ -18,13 +18,13 @@ use crate::final_pay::FinalPayTable;
 use crate::payroll::garnishment::{self, EmployerFees, GarnishmentLimits, LevyExemptions};
 use crate::wage_hour::OvertimeRules;
 
-/// Suffix of the keys of states' rules of residence, such as `NJ_RESIDENCE`.
+/// Suffix of the keys of states' rules of residence, such as `PA_RESIDENCE`.
 const RESIDENCE: &str = "_RESIDENCE";
 
 /// A figure or rule that counts only once it is confirmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubtful {
-    /// Code of the tax (`NV_CEP`, `TX_SUI`), or key of a state's rules of residence (`NJ_RESIDENCE`), its rate for supplemental wages
+    /// Code of the tax (`NV_CEP`, `TX_SUI`), or key of a state's rules of residence (`PA_RESIDENCE`), its rate for supplemental wages
     /// (`OH_SUPPLEMENTAL`), what counts as its wages (`NJ_WAGES`) or as wages of programs (`GROSS_WAGES`), an Ohio city's credit
     /// (`OH_75098_CREDIT`), the codes of a return's deposits (`US_944_DEPOSITS`), or a rule on final pay, overtime or garnishment.
     pub key: String,
@@ -267,7 +267,7 @@ mod tests {
         let keys: Vec<&str> = all.iter().map(|one| one.key.as_str()).collect();
         assert!(keys.windows(2).all(|pair| pair[0] < pair[1]), "{keys:?}");
         assert!(all.iter().all(|one| !one.confidence.is_enough() && !one.source.is_empty()));
-        for known in ["NV_CEP", "GROSS_WAGES", "NJ_RESIDENCE", "NE_RESIDENCE", "US_944_DEPOSITS"] {
+        for known in ["NV_CEP", "GROSS_WAGES", "PA_RESIDENCE", "NE_RESIDENCE", "US_944_DEPOSITS"] {
             assert!(keys.contains(&known), "{known} in {keys:?}");
         }
         for sure in ["CA_SDI", "CO_RESIDENCE", "CT_SUI", "NJ_NEWARK"] {

@@ -127,9 +127,9 @@ fn of_two_states_that_credit_each_other_one_comes_first_and_says_so() {
 
 #[test]
 fn a_home_rule_from_memory_is_told_and_not_used() {
-    let mut circumstances = working(&[("NY", 10)], "NJ");
+    let mut circumstances = working(&[("NY", 10)], "PA");
     circumstances.confirmed.clear();
-    assert_eq!(lines(&circumstances), ["NY 10/10", "NJ_INCOME"]);
+    assert_eq!(lines(&circumstances), ["NY 10/10", "PA_INCOME"]);
 }
 
 fn visited(days: u32, of_year: &str) -> Visited {

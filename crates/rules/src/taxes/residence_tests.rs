@@ -183,15 +183,34 @@ fn a_move_in_the_middle_of_the_period_divides_the_wages_by_days() {
 
 #[test]
 fn a_home_rule_from_memory_is_told_and_not_used() {
-    let mut whereabouts = living("NJ", vec![work("NY", 10)]);
+    let mut whereabouts = living("PA", vec![work("NY", 10)]);
     whereabouts.confirmed.clear();
     assert_eq!(
         lines_of(&whereabouts),
         [
             "NY 100% in full",
-            "NJ_INCOME: the figure is not confirmed by a second source: compare it with the authority's notice and confirm it"
+            "PA_INCOME: the figure is not confirmed by a second source: compare it with the authority's notice and confirm it"
         ]
     );
+}
+
+#[test]
+fn home_rules_that_were_read_count_without_a_confirmation() {
+    for (home, expected) in [
+        ("AL", "AL 100% nothing"),
+        ("AZ", "AZ 100% nothing"),
+        ("KS", "KS 100% above CO"),
+        ("ND", "ND 100% nothing"),
+        ("NJ", "NJ 100% above CO"),
+        ("NM", "NM 100% in full"),
+        ("UT", "UT 100% above CO"),
+    ] {
+        let mut whereabouts = living(home, vec![work("CO", 10)]);
+        whereabouts.confirmed.clear();
+        let mut expected = [expected, "CO 100% in full"];
+        expected.sort_unstable();
+        assert_eq!(lines_of(&whereabouts), expected, "{home}");
+    }
 }
 
 #[test]

@@ -62,10 +62,10 @@ pub(super) enum DataCommand {
     Doubtful(StoreArgs),
     /// Confirm that unverified figures were checked against the authority's notice: the next calculation uses them
     #[command(
-        after_help = "Example:\n  stipend data confirm NJ_RESIDENCE WV_PARKERSBURG --database-url sqlite:stipend.db"
+        after_help = "Example:\n  stipend data confirm PA_RESIDENCE WV_PARKERSBURG --database-url sqlite:stipend.db"
     )]
     Confirm {
-        /// Such as NJ_RESIDENCE; `stipend data doubtful` lists them
+        /// Such as PA_RESIDENCE; `stipend data doubtful` lists them
         #[arg(required = true)]
         keys: Vec<String>,
         /// Withdraw the confirmation
