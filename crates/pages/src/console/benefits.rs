@@ -20,7 +20,7 @@ use domain::benefits::service::timeline;
 use domain::benefits::service::timeline::{BenefitTimeline, DayRange, DayStatus, TimelineFilter};
 use domain::people::employees::service;
 use interface::app::App;
-use interface::http::Id;
+use interface::http::InCompany;
 use interface::query::Query;
 use rules::Amount;
 use rules::payroll::benefits::{BenefitElection, Contribution};
@@ -83,7 +83,7 @@ struct BenefitsPage<'a> {
 
 async fn show_benefit_timeline(
     State(app): State<App>,
-    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    Path(InCompany { company, id }): Path<InCompany>,
     query: Query,
     request: Request,
 ) -> Response {

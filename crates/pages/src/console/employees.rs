@@ -30,7 +30,7 @@ use domain::people::onboarding;
 use domain::people::profiles;
 use domain::people::profiles::rows::{EmployeeFilter, EmployeeKey};
 use interface::app::App;
-use interface::http::Id;
+use interface::http::{Id, InCompany};
 use interface::pay::compensations::wire::Job;
 use interface::people::onboarding::wire::OnboardingStatus;
 use interface::query::Query;
@@ -202,7 +202,7 @@ struct OnePage<'a> {
 
 async fn show_employee(
     State(app): State<App>,
-    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    Path(InCompany { company, id }): Path<InCompany>,
     request: Request,
 ) -> Response {
     access::show_page(&app, request, For::Company(company, "employees:read"), move |tx, visit| {

@@ -26,7 +26,7 @@ use domain::pay::reports::make;
 use domain::pay::reports::table::{Cell, Table};
 use domain::pay::reports::terms::{Custom, Grouping, Report};
 use interface::app::App;
-use interface::http::Id;
+use interface::http::{Id, InCompany};
 use interface::pay::books::wire;
 use interface::query::Query;
 
@@ -318,7 +318,7 @@ async fn download_csv(
 /// Assigns check numbers to those who are paid by check, and shows the pages.
 async fn print_checks(
     State(app): State<App>,
-    Path((Id(company), Id(payroll))): Path<(Id, Id)>,
+    Path(InCompany { company, id: payroll }): Path<InCompany>,
     request: Request,
 ) -> Response {
     access::submit_form(&app, request, For::Company(company, PRINT), move |tx, visit, _| {
@@ -332,7 +332,7 @@ async fn print_checks(
 
 async fn show_check_pages(
     State(app): State<App>,
-    Path((Id(company), Id(payroll))): Path<(Id, Id)>,
+    Path(InCompany { company, id: payroll }): Path<InCompany>,
     request: Request,
 ) -> Response {
     access::show_page_or_file(&app, request, For::Company(company, PRINT), move |tx, visit| {

@@ -36,7 +36,7 @@ use self::wire::{
 };
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, Id, InCompany, Input};
 use crate::query;
 use crate::query::{Parameter, Query};
 use crate::sort::Sort;
@@ -319,10 +319,10 @@ async fn list_tax_payments(
 async fn get_tax_payment(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
     app.read_json(call, move |tx, caller| {
-        let deposit = deposits::get_deposit(tx, caller.company, ids.1.0)?;
+        let deposit = deposits::get_deposit(tx, caller.company, id)?;
         let items = deposits::deposit_items(tx, caller.company, deposit.id)?;
         Ok(DetailedTaxPayment::new(caller.company, &deposit, items))
     })
