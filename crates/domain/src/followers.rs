@@ -29,6 +29,7 @@ use crate::people::{
 };
 use crate::platform::hooks::{Hooks, ScheduleAspect};
 use crate::platform::jobs;
+use crate::records::IdRange;
 use crate::returns;
 use crate::salary::estimates;
 use crate::withholding::{garnishments, notices, taxes};
@@ -139,7 +140,7 @@ fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<()
 fn refuse_if_pay_is_told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let company = caller.company;
     let told = opening::is_told(tx, company, employee)?
-        || !external_payrolls::rows::items_between(tx, company, (employee, employee))?.is_empty()
+        || !external_payrolls::rows::items_between(tx, company, IdRange::only(employee))?.is_empty()
         || inputs::is_entered(tx, company, employee)?
         || results::is_used(tx, company, employee, (FIRST_DAY, Date::MAX))?;
     if told {

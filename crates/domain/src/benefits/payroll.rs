@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use super::rows::{employee, payroll};
 use crate::error::Error;
+use crate::records::IdRange;
 
 pub use payroll::BenefitItem;
 
@@ -107,7 +108,7 @@ pub fn opening_balances(
 pub fn of_month(
     tx: &mut Tx<'_>,
     company: Uuid,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     (day, payroll): (Date, Uuid),
 ) -> Result<Vec<(Uuid, BenefitToDate<Uuid>)>, Error> {
     let mut found = Vec::new();

@@ -19,6 +19,7 @@ use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::taxes::TaxPaid;
 use crate::pay::payrolls::record::{results, rows as payrolls};
+use crate::records::IdRange;
 
 /// Paychecks of a payroll that are read at a time.
 const STRETCH: i64 = 100;
@@ -119,7 +120,13 @@ impl Sources {
     fn next_payments(&self, tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<ReturnPeriod, Error> {
         let (mut found, last) = next_paychecks(tx, company, &self.payrolls, after)?;
         // Those of other providers, up to the last employee of the stretch.
-        add_others(tx, company, (self.year, &self.of_others), (next_id(after), last), &mut found)?;
+        add_others(
+            tx,
+            company,
+            (self.year, &self.of_others),
+            IdRange { first: next_id(after), last },
+            &mut found,
+        )?;
         for gathered in found.values_mut() {
             gathered.payments.sort_by_key(|payment| payment.pay_date);
         }
@@ -140,7 +147,7 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) ->
         }
     }
     let of_others = of_others(tx, company, year)?;
-    add_others(tx, company, (year, &of_others), (employee, employee), &mut found)?;
+    add_others(tx, company, (year, &of_others), IdRange::only(employee), &mut found)?;
     let mut gathered = found.remove(&employee).unwrap_or_default();
     gathered.payments.sort_by_key(|payment| payment.pay_date);
     Ok(gathered)
@@ -191,7 +198,7 @@ fn add_others(
     tx: &mut Tx<'_>,
     company: Uuid,
     (year, of_others): (i16, &BTreeMap<Uuid, ExternalPayroll>),
-    employees: (Uuid, Uuid),
+    employees: IdRange,
     found: &mut BTreeMap<Uuid, Gathered>,
 ) -> Result<(), Error> {
     let mut told = BTreeSet::new();

@@ -10,7 +10,7 @@ use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::records::Millionths;
+use crate::records::{IdRange, Millionths};
 
 /// Maximum number of items of a summary.
 pub const MOST: i64 = 100_000;
@@ -105,7 +105,7 @@ pub fn of_employee(
 pub fn of_month(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
     (from, to): (Date, Date),
 ) -> Result<Vec<BenefitItem>, Error> {
     Ok(tx.try_query(OF_MONTH, params![company, first, last, from, to], BenefitItem::read)?)

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::paging::Page;
 use crate::pay::payrolls::closing::processing::disbursements::DisbursementStatus;
-use crate::records::{MOST_TOGETHER, Millionths};
+use crate::records::{IdRange, MOST_TOGETHER, Millionths};
 
 /// How a contractor is paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -281,7 +281,7 @@ pub fn of_year(
     tx: &mut Tx<'_>,
     company: Uuid,
     (from, until): (Date, Date),
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<std::collections::BTreeMap<Uuid, OfYear>, Error> {
     let read = |row: &store::Row<'_>| {
         let mut next = store::record::Cursor::new(row, Payment::TABLE, 0);

@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::language::Language;
 use crate::people::forms::document::{Document, DocumentLine, LineKind, Section, Signature};
 use crate::people::forms::pdf;
+use crate::records::IdRange;
 
 /// Returns the document of a payment as PDF.
 ///
@@ -34,7 +35,7 @@ pub fn stub_document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Docum
     let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let day = payment.check_date;
     let days = (date(day.year(), 1, 1), day);
-    let sums = rows::of_year(tx, caller.company, days, (contractor.id, contractor.id))?;
+    let sums = rows::of_year(tx, caller.company, days, IdRange::only(contractor.id))?;
     let year = sums.get(&contractor.id).copied().unwrap_or_default();
     Ok(Document {
         id: payment.id,

@@ -30,6 +30,7 @@ use crate::people::employees::Employee;
 use crate::people::employment;
 use crate::people::employment::Termination;
 use crate::platform::hooks::EmployeeAspect;
+use crate::records::IdRange;
 
 store::statements! {
     MADE = "SELECT p.id, p.submitted_at IS NOT NULL FROM payrolls p \
@@ -214,7 +215,7 @@ pub(in crate::pay::payrolls) fn tell_of(
     if !payroll.is_dismissal() {
         return Ok(());
     }
-    for input in inputs::inputs_between(tx, caller.company, payroll.id, (Uuid::nil(), Uuid::max()))? {
+    for input in inputs::inputs_between(tx, caller.company, payroll.id, IdRange::ALL)? {
         notify_final_wages(tx, caller, input.employee)?;
     }
     Ok(())

@@ -21,6 +21,7 @@ use crate::pay::time_off;
 use crate::pay::time_off::enrolled::Enrolled;
 use crate::pay::time_off::requests::rows::ApprovedDay;
 use crate::people::employment::{self, Employment};
+use crate::records::IdRange;
 
 /// Hours off granted to some employees of a payroll.
 #[derive(Debug)]
@@ -76,12 +77,7 @@ impl Grants {
     }
 
     /// Reads the grants of the employees between two (both included).
-    pub fn read_employees(
-        &mut self,
-        tx: &mut Tx<'_>,
-        company: Uuid,
-        bounds: (Uuid, Uuid),
-    ) -> Result<(), Error> {
+    pub fn read_employees(&mut self, tx: &mut Tx<'_>, company: Uuid, bounds: IdRange) -> Result<(), Error> {
         if !self.holidays.is_empty() {
             self.paid_for_holidays = holiday_pay::employees_between(tx, company, bounds)?;
         }

@@ -18,6 +18,7 @@ use crate::pay::payrolls::record::json::from_json;
 use crate::pay::payrolls::record::paycheck::Paid;
 use crate::pay::payrolls::record::results;
 use crate::pay::payrolls::record::sums::Sums;
+use crate::records::IdRange;
 
 store::statements! {
     ENTERED_SINCE = "SELECT id, created_at FROM employee_benefits WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 \
@@ -32,7 +33,7 @@ store::statements! {
 pub(in crate::pay::payrolls) fn missed_premiums(
     tx: &mut Tx<'_>,
     context: &Context,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
     benefits: &HashMap<Uuid, Vec<Benefit<Uuid>>>,
     sums: &HashMap<Uuid, Sums>,
 ) -> Result<HashMap<Uuid, Amount>, Error> {

@@ -28,6 +28,7 @@ use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::time_off::commands::HoursWorked;
 use crate::pay::time_off::payroll::EmployeePolicy;
 use crate::pay::time_off::{self};
+use crate::records::IdRange;
 
 /// Adds a paycheck's effects on an employee's balances, and what is paid out on termination.
 ///
@@ -235,9 +236,9 @@ pub fn would_earn(
     };
     let hired =
         time_off::turns::hired_on(tx, caller.company, employee, payroll.end)?.ok_or(Error::NotFound)?;
-    let held = time_off::payroll::policies_on_day(tx, caller.company, (employee, employee), payroll.end)?;
+    let held = time_off::payroll::policies_on_day(tx, caller.company, IdRange::only(employee), payroll.end)?;
     let same_period = SamePeriod::read_for_payroll(tx, caller.company, &payroll)?;
-    let earlier = same_period.results_between(tx, caller.company, (employee, employee))?.remove(&employee);
+    let earlier = same_period.results_between(tx, caller.company, IdRange::only(employee))?.remove(&employee);
     let mut found = Vec::new();
     for one in held.get(&employee).into_iter().flatten() {
         let kind = kind_of(one.policy.policy_type);

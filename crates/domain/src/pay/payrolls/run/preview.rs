@@ -27,6 +27,7 @@ use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::run::snapshot;
 use crate::pay::payrolls::run::snapshot::Snapshot;
 use crate::people::employees::Employee;
+use crate::records::IdRange;
 use crate::withholding::garnishments::rows::Garnishment as Order;
 
 /// Days before and after a check date between which the pay period that is paid next lies.
@@ -163,7 +164,7 @@ fn taken_in_period(tx: &mut Tx<'_>, company: Uuid, pay: Pay, employee: Uuid) -> 
     let day = pay.check_date;
     let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
     let period = SamePeriod::read_around_last_day(tx, company, &payroll)?;
-    let earlier = period.results_between(tx, company, (employee, employee))?;
+    let earlier = period.results_between(tx, company, IdRange::only(employee))?;
     let taken = earlier.values().flat_map(|earlier| earlier.garnishments.values());
     taken
         .copied()

@@ -27,6 +27,7 @@ use crate::pay::payrolls::record::texts::{OVERTIME_OF_DAYS, OVERTIME_OF_SEVENTH_
 use crate::pay::payrolls::record::workweek::Days;
 use crate::pay::payrolls::warnings::long_days;
 use crate::pay::payrolls::warnings::long_days::ByDay;
+use crate::records::IdRange;
 
 store::statements! {
     PROCESSED = "SELECT id, start_date, end_date, run_id, \
@@ -111,7 +112,7 @@ pub(in crate::pay::payrolls) fn paid_before(
     context: &Context,
     members: &[Uuid],
     entries: &HashMap<Uuid, Input>,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, PaidWeeks>, Error> {
     let (company, payroll) = (context.company, &context.payroll);
     let period = (payroll.start, payroll.end);
@@ -140,8 +141,9 @@ pub(in crate::pay::payrolls) fn paid_before(
         if settles && skipped {
             since.keys().for_each(|employee| found.entry(*employee).or_default().settling.push(period));
         } else if let Some(run) = run.filter(|_| settles) {
-            let paid =
-                tx.query_rows(PAID_BY, params![company, run, bounds.0, bounds.1], |row| row.get::<Uuid>(0))?;
+            let paid = tx.query_rows(PAID_BY, params![company, run, bounds.first, bounds.last], |row| {
+                row.get::<Uuid>(0)
+            })?;
             paid.into_iter().for_each(|employee| found.entry(employee).or_default().settling.push(period));
         }
         for input in inputs::inputs_between(tx, company, id, bounds)? {

@@ -28,6 +28,7 @@ use crate::pay::payrolls::record::texts::{BACK_PAY_OWED, OVERPAID, PAY_LOWERED, 
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::record::{results, rows};
 use crate::pay::payrolls::warnings::findings::{Finding, Owed};
+use crate::records::IdRange;
 
 store::statements! {
     // Few compensations are changed after a payroll, so they come first in the join.
@@ -69,12 +70,12 @@ struct Difference {
 fn change_parameters<'p>(
     company: Uuid,
     before: &[Submitted],
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Option<[store::Value<'p>; 6]> {
     let paying = || before.iter().filter(|one| !one.skipped);
     let first = paying().map(Submitted::calculated_at).min()?;
     let (from, until) = (paying().map(|one| one.days.1).min()?, paying().map(|one| one.days.1).max()?);
-    Some([company.into(), bounds.0.into(), bounds.1.into(), first.into(), from.into(), until.into()])
+    Some([company.into(), bounds.first.into(), bounds.last.into(), first.into(), from.into(), until.into()])
 }
 
 /// Prefetches what [`back_pay_owed`] will read.
@@ -82,7 +83,7 @@ pub(in crate::pay::payrolls) fn announce_back_pay_query(
     tx: &mut Tx<'_>,
     company: Uuid,
     before: &[Submitted],
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<(), Error> {
     match change_parameters(company, before, bounds) {
         Some(parameters) => Ok(tx.announce_query(CHANGED, &parameters)?),
@@ -95,7 +96,8 @@ pub(in crate::pay::payrolls) fn back_pay_owed(
     tx: &mut Tx<'_>,
     company: Uuid,
     (before, tables): (&[Submitted], &PayrollTables),
-    (bounds, jobs): ((Uuid, Uuid), &HashMap<Uuid, Pay>),
+    bounds: IdRange,
+    jobs: &HashMap<Uuid, Pay>,
 ) -> Result<HashMap<Uuid, Vec<Finding>>, Error> {
     let mut found = HashMap::new();
     let Some(parameters) = change_parameters(company, before, bounds) else { return Ok(found) };

@@ -33,6 +33,7 @@ use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::record::{results, rows};
 use crate::pay::payrolls::warnings::findings::{Finding, Owed};
 use crate::people::employment;
+use crate::records::IdRange;
 
 /// Employees read at once.
 const MOST: i64 = 500;
@@ -107,7 +108,7 @@ pub(in crate::pay::payrolls) fn late_employment_findings(
     tx: &mut Tx<'_>,
     company: Uuid,
     (payroll, before): (&Payroll, &[Submitted]),
-    (first, last): (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, Vec<Finding>>, Error> {
     let mut found = HashMap::new();
     let paying: Vec<Submitted> = before.iter().copied().filter(|one| !one.skipped).collect();
@@ -119,7 +120,7 @@ pub(in crate::pay::payrolls) fn late_employment_findings(
     ) else {
         return Ok(found);
     };
-    let changed = changed_employments(tx, company, (first, last), (schedule, from, until, calculated))?;
+    let changed = changed_employments(tx, company, bounds, (schedule, from, until, calculated))?;
     if changed.is_empty() {
         return Ok(found);
     }
@@ -143,7 +144,7 @@ pub(in crate::pay::payrolls) fn late_employment_findings(
 fn changed_employments(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (mut first, last): (Uuid, Uuid),
+    IdRange { mut first, last }: IdRange,
     (schedule, from, until, calculated): (Uuid, Date, Date, Timestamp),
 ) -> Result<Vec<Changed>, Error> {
     let read = |row: &Row<'_>| {

@@ -15,13 +15,14 @@ use crate::pay::payrolls::record::texts::{REIMBURSEMENTS_NOT_PAID, TIME_OFF_NOT_
 use crate::pay::payrolls::record::time_off::kind_of;
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::time_off::requests::rows::ApprovedDay;
+use crate::records::IdRange;
 
 /// Returns warnings about pay that earlier payrolls left out for the employees between two (both included), given the approved days off.
 pub(in crate::pay::payrolls) fn left_unpaid_warnings(
     tx: &mut Tx<'_>,
     company: Uuid,
     before: &[Submitted],
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     days_off: &HashMap<Uuid, Vec<ApprovedDay>>,
 ) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
     let mut found: HashMap<Uuid, Vec<Warning>> =

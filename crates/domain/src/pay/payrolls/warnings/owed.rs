@@ -24,6 +24,7 @@ use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::warnings::findings::{Finding, Owed};
 use crate::pay::payrolls::warnings::{late_employment, unpaid_days};
 use crate::people::employment::Employment;
+use crate::records::IdRange;
 
 store::statements! {
     PAID_SINCE = "SELECT r.employee_id, p.id, p.start_date, p.end_date, p.off_cycle, p.off_cycle_reason, p.calculated_at, r.gross, r.facts FROM payrolls p \
@@ -46,7 +47,7 @@ pub(in crate::pay::payrolls) struct People<'a> {
 pub(in crate::pay::payrolls) fn earlier_pay_warnings(
     tx: &mut Tx<'_>,
     context: &Context,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     people: People<'_>,
 ) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
     let (company, payroll, before) = (context.company, &context.payroll, &context.before);

@@ -23,6 +23,7 @@ use crate::pay::payrolls::record::texts::{DAYS_NOT_PAID, SALARY_BEFORE_ONBOARDIN
 use crate::pay::payrolls::warnings::findings::{Finding, Owed};
 use crate::pay::payrolls::warnings::late_employment::{days_of, follows_schedule, owed_salary};
 use crate::people::employment::Employment;
+use crate::records::IdRange;
 
 store::statements! {
     ONBOARDED_SINCE = "SELECT id, onboarded_at FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND onboarded_at >= $4 ORDER BY id";
@@ -57,7 +58,7 @@ pub(in crate::pay::payrolls) fn unpaid_payrolls(
     tx: &mut Tx<'_>,
     company: Uuid,
     (schedule, before): (Option<Uuid>, &[Submitted]),
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, Vec<Missed>>, Error> {
     let mut found: HashMap<Uuid, Vec<Missed>> = HashMap::new();
     let paying = || before.iter().filter(|one| !one.skipped);
@@ -70,7 +71,7 @@ pub(in crate::pay::payrolls) fn unpaid_payrolls(
         return Ok(found);
     };
     let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Timestamp>(1));
-    let late = tx.query_rows(ONBOARDED_SINCE, params![company, bounds.0, bounds.1, first], read)?;
+    let late = tx.query_rows(ONBOARDED_SINCE, params![company, bounds.first, bounds.last, first], read)?;
     if late.is_empty() {
         return Ok(found);
     }
@@ -82,13 +83,17 @@ pub(in crate::pay::payrolls) fn unpaid_payrolls(
         let paid = Paid { from: row.get(1), until: row.get(2), wages: of_days || !row.get::<bool>(3) };
         (row.get::<Uuid>(0), paid)
     };
-    for (employee, days) in tx.query_rows(PAID, params![company, bounds.0, bounds.1, from, until], read)? {
+    for (employee, days) in
+        tx.query_rows(PAID, params![company, bounds.first, bounds.last, from, until], read)?
+    {
         paid.entry(employee).or_default().push(days);
     }
     let mut left_out: HashMap<Uuid, HashSet<Uuid>> = HashMap::new();
     for payroll in paying().filter(|one| late.iter().any(|(_, onboarded)| one.at == *onboarded)) {
         let found =
-            tx.query_rows(LEFT_OUT, params![company, payroll.id, bounds.0, bounds.1], |row| row.get(0))?;
+            tx.query_rows(LEFT_OUT, params![company, payroll.id, bounds.first, bounds.last], |row| {
+                row.get(0)
+            })?;
         left_out.insert(payroll.id, found.into_iter().collect());
     }
     for (employee, onboarded) in late {

@@ -10,7 +10,7 @@ use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::records::Millionths;
+use crate::records::{IdRange, Millionths};
 
 /// A day before every request, within the range of both database engines.
 pub(in crate::pay::time_off) const FIRST_DAY: Date = jiff::civil::date(1, 1, 1);
@@ -178,7 +178,7 @@ pub fn days_of(tx: &mut Tx<'_>, company: Uuid, of: &TimeOffRequest) -> Result<Ve
 pub fn days_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
     (from, until): (Date, Date),
 ) -> Result<HashMap<Uuid, Vec<RequestDay>>, Error> {
     let mut found: HashMap<Uuid, Vec<RequestDay>> = HashMap::new();
@@ -207,7 +207,7 @@ pub fn rest_of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<U
 pub fn pending_hours(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<Waiting>, Error> {
     Ok(tx.try_query(PENDING, params![company, first, last], |row| {
         let mut next = Cursor::new(row, TimeOffRequest::TABLE, 0);
@@ -223,7 +223,7 @@ pub fn pending_hours(
 pub fn approved_unpaid_days(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
     (from, until): (Date, Date),
 ) -> Result<Vec<ApprovedDay>, Error> {
     Ok(tx.try_query(APPROVED, params![company, first, last, from, until], |row| {

@@ -26,7 +26,7 @@ use crate::patch::Patch;
 use crate::pay::time_off::turns;
 use crate::people::employees::Employee;
 use crate::platform::audit;
-use crate::records::id_of;
+use crate::records::{IdRange, id_of};
 
 /// Table of the record, in audit entries.
 pub const TABLE: &str = TimeOffRequest::TABLE;
@@ -126,10 +126,10 @@ pub(super) fn all_days(
     requests: &[TimeOffRequest],
 ) -> Result<HashMap<Uuid, Vec<RequestDay>>, Error> {
     let people = requests.iter().map(|one| one.employee);
-    let (Some(first), Some(last)) = (people.clone().min(), people.max()) else { return Ok(HashMap::new()) };
+    let Some(people) = IdRange::spanning(people) else { return Ok(HashMap::new()) };
     let from = requests.iter().map(|one| one.start_date).min().unwrap_or(FIRST_DAY);
     let until = requests.iter().map(|one| one.end_date).max().unwrap_or(LAST_DAY);
-    rows::days_between(tx, company, (first, last), (from, until))
+    rows::days_between(tx, company, people, (from, until))
 }
 
 /// Returns a request.

@@ -22,6 +22,7 @@ use crate::pay::payrolls::calendar::regular::{Touched, in_the_way};
 use crate::pay::payrolls::record::{inputs, rows};
 use crate::people::departments::rows as departments;
 use crate::people::employment::{self, Employment};
+use crate::records::IdRange;
 
 /// When a company gets several schedules for the first time, it is assumed to have followed the previous one for this many days before
 /// today: longer than the longest pay period.
@@ -260,7 +261,7 @@ impl Plan {
         entered_until: Option<Date>,
     ) -> Result<(), Error> {
         let (Some(first), Some(last)) = (people.first(), people.last()) else { return Ok(()) };
-        let bounds = (first.id, last.id);
+        let bounds = IdRange { first: first.id, last: last.id };
         let departments = match settings.kind {
             AssignmentType::ByDepartment => departments::list_members(tx, caller.company)?,
             _ => Vec::new(),
@@ -391,7 +392,7 @@ impl Plan {
                 if one.inputs == 0 || one.end < since {
                     continue;
                 }
-                let all = (Uuid::nil(), Uuid::max());
+                let all = IdRange::ALL;
                 for entry in inputs::inputs_between(tx, caller.company, one.id, all)? {
                     let base = Some(&self.base).filter(|_| !held.contains_key(&entry.employee));
                     let Some(sides) = sides.get(&entry.employee).copied().or(base) else { continue };
