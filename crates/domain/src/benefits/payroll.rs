@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use jiff::civil::{Date, date};
 use rules::Amount;
+use rules::days::Days;
 use rules::payroll::benefits::{Benefit, BenefitToDate, Group};
 use store::Tx;
 use uuid::Uuid;
@@ -112,7 +113,12 @@ pub fn of_month(
     (day, payroll): (Date, Uuid),
 ) -> Result<Vec<(Uuid, BenefitToDate<Uuid>)>, Error> {
     let mut found = Vec::new();
-    for item in payroll::of_month(tx, company, bounds, (day.first_of_month(), day.last_of_month()))? {
+    for item in payroll::of_month(
+        tx,
+        company,
+        bounds,
+        Days { first: day.first_of_month(), last: day.last_of_month() },
+    )? {
         if item.payroll != payroll && !Group::of_month(item.benefit_type).is_empty() {
             let in_month = add_benefit_amounts(&item, item.employee_deduction, item.company_contribution)?;
             let nothing = BenefitToDate::new(item.company_benefit, item.benefit_type);

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use jiff::civil::{Date, date};
+use jiff::civil::date;
 use returns::Form1099Nec;
 use returns::form_1099_nec::{Recipient, Sum, TinKind};
 use rules::contractor::ContractorType;
 use rules::contractor_pay::ContractorPayTable;
+use rules::days::Days;
 use rules::{Checks, Named as _, Violation};
 use serde_json::json;
 use store::{Store, Tx};
@@ -47,8 +48,8 @@ pub struct Generate1099 {
     pub year: Patch<i64>,
 }
 
-fn days_of(year: i16) -> (Date, Date) {
-    (date(year, 1, 1), date(year, 12, 31))
+fn days_of(year: i16) -> Days {
+    Days { first: date(year, 1, 1), last: date(year, 12, 31) }
 }
 
 /// Returns the forms of a contractor, oldest first.

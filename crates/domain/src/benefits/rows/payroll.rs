@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use serde::Deserialize;
 use store::record::Cursor;
 use store::{Row, Tx, params};
@@ -106,7 +107,7 @@ pub fn of_month(
     tx: &mut Tx<'_>,
     company: Uuid,
     IdRange { first, last }: IdRange,
-    (from, to): (Date, Date),
+    Days { first: from, last: to }: Days,
 ) -> Result<Vec<BenefitItem>, Error> {
     Ok(tx.try_query(OF_MONTH, params![company, first, last, from, to], BenefitItem::read)?)
 }

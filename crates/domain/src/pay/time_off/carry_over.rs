@@ -7,6 +7,7 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use rules::time_off::{AccrualTerms, Reason};
 use store::{Tx, params};
 use uuid::Uuid;
@@ -92,7 +93,7 @@ pub(super) fn approved_before(
     let first = paid_until.map_or(FIRST_OF_ALL, |last| last.saturating_add(1.day()));
     let last = day.saturating_sub(1.day());
     let bounds = IdRange::only(held.employee);
-    let approved = requests::rows::approved_unpaid_days(tx, company, bounds, (first, last))?;
+    let approved = requests::rows::approved_unpaid_days(tx, company, bounds, Days { first, last })?;
     let mut hours = approved.iter().filter(|one| one.policy_type == held.policy_type).map(|one| one.hours);
     hours.try_fold(Amount::ZERO, Amount::checked_add).ok_or_else(too_large)
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use jiff::civil::Date;
 use rules::Named;
+use rules::days::Days;
 use rules::employment::{self, Again, Departure, Span};
 use rules::final_pay::Separation;
 use store::record::Cursor;
@@ -220,7 +221,7 @@ pub fn announce_between(
 pub fn leave_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Date, Date),
+    Days { first, last }: Days,
     employees: &[Uuid],
 ) -> Result<BTreeSet<Uuid>, Error> {
     let read = |row: &Row<'_>| Cursor::new(row, Termination::TABLE, 0).read_plain("employee_id");

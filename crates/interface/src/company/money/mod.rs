@@ -19,7 +19,7 @@ use domain::money::funding::{cases, wires};
 use domain::money::ledger::purpose::Purpose;
 use domain::money::returns::{corrections, recovery};
 use domain::money::views::list;
-use domain::paging::Listed;
+use domain::paging::{AskedDays, Listed};
 use domain::pay::payrolls;
 use jiff::civil::Date;
 use rules::{Amount, Checks, check};
@@ -187,10 +187,10 @@ impl From<ListTaxPayments> for DepositFilter {
     fn from(query: ListTaxPayments) -> Self {
         Self {
             jurisdictions: query.jurisdiction.0,
-            due: (query.due_date_from, query.due_date_to),
-            sent: (query.payment_sent_on_from, query.payment_sent_on_to),
-            period_start: (query.period_start_from, query.period_start_to),
-            period_end: (query.period_end_from, query.period_end_to),
+            due: AskedDays { from: query.due_date_from, until: query.due_date_to },
+            sent: AskedDays { from: query.payment_sent_on_from, until: query.payment_sent_on_to },
+            period_start: AskedDays { from: query.period_start_from, until: query.period_start_to },
+            period_end: AskedDays { from: query.period_end_from, until: query.period_end_to },
             amount: (query.amount_min, query.amount_max),
             sort: query.sort_by.ascending_order(),
         }

@@ -23,7 +23,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::{Call, InCompany, Input};
 use domain::money::views::expected;
-use domain::paging::Page;
+use domain::paging::{AskedDays, Page};
 use domain::pay::external_payrolls::listed;
 use domain::pay::external_payrolls::listed::ListedPayroll;
 use domain::pay::payrolls::calendar::{dismissals, periods};
@@ -72,7 +72,8 @@ async fn list_pay_periods(
     call: Call,
     query: ListPayPeriods,
 ) -> Result<Response, Error> {
-    let (days, kinds) = ((query.start_date, query.end_date), query.kinds());
+    let days = AskedDays { from: query.start_date, until: query.end_date };
+    let kinds = query.kinds();
     app.read_all(call, move |tx, caller| {
         let found = periods::list_pay_periods(tx, caller, days, kinds)?;
         Ok(found.into_iter().map(PayPeriod::from).collect::<Vec<_>>())

@@ -65,7 +65,7 @@ pub(in crate::pay::payrolls) fn missed_premiums(
     for (employee, benefit) in premiums {
         let Some(entered) = entered.get(&benefit.record) else { continue };
         let is_before =
-            |one: &&&Submitted| one.calculated_at() <= *entered && benefit.window.contains(one.days.1);
+            |one: &&&Submitted| one.calculated_at() <= *entered && benefit.window.contains(one.days.last);
         let payrolls: Vec<&Submitted> = paid.iter().filter(is_before).copied().collect();
         late.extend(Late::from_payrolls(employee, benefit, payrolls));
     }
@@ -102,7 +102,7 @@ impl<'a> Late<'a> {
         benefit: &'a Benefit<Uuid>,
         payrolls: Vec<&'a Submitted>,
     ) -> Option<Self> {
-        let ends = || payrolls.iter().map(|one| one.days.1);
+        let ends = || payrolls.iter().map(|one| one.days.last);
         let ends = [ends().min()?, ends().max()?];
         Some(Self { employee, benefit, payrolls, ends })
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Named;
+use rules::days::Days;
 use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Category, Checks, Violation, check};
 use serde_json::json;
@@ -111,7 +112,7 @@ pub struct PayrollDetails {
     /// the company's own earning types that can be entered
     pub earning_types: Arc<[EarningType]>,
     /// the workweeks with days in the pay period; none for pay periods that are not of one or two weeks
-    pub workweeks: Vec<workweek::Days>,
+    pub workweeks: Vec<Days>,
 }
 
 /// An employee of a payroll.

@@ -3,6 +3,7 @@
 //! Each employee in a payroll has a separate version, so two clients that enter data for different employees do not conflict.
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::payroll::MINIMUM_WAGE_ADJUSTMENT;
 use rules::{Amount, Category, Checks, Violation};
 use serde_json::json;
@@ -279,7 +280,7 @@ impl Facts {
     /// ones differ.
     fn known_data<'k>(&'k self, one: &'k Payroll, member: &'k Member, as_read: bool) -> Known<'k> {
         Known {
-            period: (one.start, one.end),
+            period: Days { first: one.start, last: one.end },
             pay: &self.pay,
             employment: &self.employment,
             types: &self.types,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use store::Tx;
 use uuid::Uuid;
 
@@ -60,7 +61,7 @@ fn of_days_off(days: &[ApprovedDay]) -> impl Iterator<Item = Warning> {
 }
 
 fn of_expenses(skipped: &Submitted, expenses: Amount) -> Warning {
-    let (start, end) = skipped.days;
+    let Days { first: start, last: end } = skipped.days;
     let amount = expenses.to_text(2);
     REIMBURSEMENTS_NOT_PAID.to_warning(&[("start", &start), ("end", &end), ("amount", &amount)])
 }

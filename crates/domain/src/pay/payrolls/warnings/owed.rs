@@ -7,8 +7,8 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use rules::payroll::owed::{Debt, Payment, remaining_debts};
 use store::record::{Cursor, JsonText};
 use store::{Row, Tx, params};
@@ -142,7 +142,7 @@ fn read_payment(
     let mut next = Cursor::new(row, results::TABLE, 0);
     let employee: Uuid = next.read_plain("employee_id")?;
     let payroll: Uuid = next.read_plain("id")?;
-    let days: (Date, Date) = (next.read_plain("start_date")?, next.read_plain("end_date")?);
+    let days: Days = Days { first: next.read_plain("start_date")?, last: next.read_plain("end_date")? };
     let off_cycle: bool = next.read_plain("off_cycle")?;
     let reason: Option<String> = next.read_plain("off_cycle_reason")?;
     let (at, gross): (Timestamp, i64) = (next.read_plain("calculated_at")?, next.read_plain("gross")?);

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use rules::employment::Span;
 use rules::payroll::owed::Debt;
 use store::{Row, Tx, params};
@@ -65,8 +66,8 @@ pub(in crate::pay::payrolls) fn unpaid_payrolls(
     let (Some(schedule), Some(first), Some(from), Some(until)) = (
         schedule,
         paying().map(|one| one.at).min(),
-        paying().map(|one| one.days.0).min(),
-        paying().map(|one| one.days.1).max(),
+        paying().map(|one| one.days.first).min(),
+        paying().map(|one| one.days.last).max(),
     ) else {
         return Ok(found);
     };
@@ -99,7 +100,7 @@ pub(in crate::pay::payrolls) fn unpaid_payrolls(
     for (employee, onboarded) in late {
         let paid = paid.get(&employee).map_or(&[] as &[_], Vec::as_slice);
         for payroll in paying().filter(|one| one.at <= onboarded) {
-            let (start, end) = payroll.days;
+            let Days { first: start, last: end } = payroll.days;
             let mut of_days = paid.iter().filter(|paid| paid.until >= start && paid.from <= end);
             let touched = of_days.clone().next().is_some();
             if of_days.any(|paid| paid.wages)
@@ -130,17 +131,17 @@ pub(super) fn unpaid_day_findings(
     let spans = employment.map(|recorded| recorded.employment_spans(hired));
     let mut found = Vec::new();
     for Missed { payroll: submitted, onboarded, touched } in missed {
-        let (start, end) = submitted.days;
-        let ends_within = |span: &Span| span.end.is_some_and(|end| end.last_day <= submitted.days.1);
+        let Days { first: start, last: end } = submitted.days;
+        let ends_within = |span: &Span| span.end.is_some_and(|end| end.last_day <= submitted.days.last);
         // The wages of whoever was onboarded at the moment of the payroll and has left are those of the last pay.
         if submitted.at == *onboarded && spans.iter().flatten().any(ends_within) {
             continue;
         }
         let days = match &spans {
             Some(spans) => days_of(spans, submitted.days),
-            None => Vec::from_iter((hired <= end).then_some((hired.max(start), end))),
+            None => Vec::from_iter((hired <= end).then_some(Days { first: hired.max(start), last: end })),
         };
-        let Some((first, _)) = days.first() else { continue };
+        let Some(Days { first, .. }) = days.first() else { continue };
         let payroll = match payrolls.entry(submitted.id) {
             Entry::Occupied(read) => read.into_mut(),
             Entry::Vacant(unread) => match rows::find_payroll(tx, company, submitted.id)? {
@@ -156,8 +157,12 @@ pub(super) fn unpaid_day_findings(
         let values = [("start", start), ("end", end), ("first", *first)];
         let values = values.map(|(name, day)| (name, day.to_string())).to_vec();
         if owed > Amount::ZERO {
-            let debt =
-                Debt { days: (*first, end), amount: owed, since: *onboarded, short: vec![submitted.id] };
+            let debt = Debt {
+                days: Days { first: *first, last: end },
+                amount: owed,
+                since: *onboarded,
+                short: vec![submitted.id],
+            };
             let text = SALARY_BEFORE_ONBOARDING;
             found.push(Finding::Owed(Owed { debt, from: submitted.at, text, values }));
         } else if !touched {

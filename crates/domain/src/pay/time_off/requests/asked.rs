@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::time_off::{PolicyType, RequestStatus, Reserve, days_of_request, range_of_request};
 use rules::{Amount, Checks, Violation};
 use store::Tx;
@@ -32,7 +33,7 @@ const DAY: Amount = Amount::from_millionths(24_000_000);
 pub(super) struct NewRequest {
     pub(super) employee: Employee,
     pub(super) policy: TimeOffPolicy,
-    range: (Date, Date),
+    range: Days,
     pub(super) days: BTreeMap<Date, Amount>,
     pub(super) reserve: Reserve,
 }
@@ -56,8 +57,8 @@ impl NewRequest {
             status,
             employee_note: None,
             employer_note: None,
-            start_date: self.range.0,
-            end_date: self.range.1,
+            start_date: self.range.first,
+            end_date: self.range.last,
             initiator,
             initiator_name,
             approver,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::time_off::{PolicyType, RequestStatus};
 use rules::{Amount, Named};
 use store::record::Cursor;
@@ -143,7 +144,7 @@ pub fn who_asked(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid
 pub fn overlapping_requests(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
     most: i64,
 ) -> Result<Vec<TimeOffRequest>, Error> {
     Ok(tx.try_query(OVERLAPPING, params![company, until, from, most], TimeOffRequest::read)?)
@@ -179,7 +180,7 @@ pub fn days_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     IdRange { first, last }: IdRange,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
 ) -> Result<HashMap<Uuid, Vec<RequestDay>>, Error> {
     let mut found: HashMap<Uuid, Vec<RequestDay>> = HashMap::new();
     for day in tx.try_query(DAYS_BETWEEN, params![company, first, last, from, until], RequestDay::read)? {
@@ -224,7 +225,7 @@ pub fn approved_unpaid_days(
     tx: &mut Tx<'_>,
     company: Uuid,
     IdRange { first, last }: IdRange,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
 ) -> Result<Vec<ApprovedDay>, Error> {
     Ok(tx.try_query(APPROVED, params![company, first, last, from, until], |row| {
         let mut next = Cursor::new(row, RequestDay::TABLE, 0);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Violation;
+use rules::days::Days;
 use rules::payroll::assignment::{AssignmentType, Basis, Followed, Ground, Newcomer, is_paid_in};
 use store::record::Cursor;
 use store::{Row, Tx, params};
@@ -358,8 +359,9 @@ impl Plan {
             let gone = sides.before.iter().find(|one| !sides.after.contains(one));
             let (schedule, day, transition) = match (sides.first_new(), gone) {
                 (Some(new), _) => {
-                    let until = new.first_day.saturating_sub(1.day());
-                    (new.schedule, new.first_day, new.unpaid_from.map(|from| (from, until)))
+                    let last = new.first_day.saturating_sub(1.day());
+                    let unpaid = new.unpaid_from.map(|first| Days { first, last });
+                    (new.schedule, new.first_day, unpaid)
                 }
                 (None, Some(gone)) => (last.schedule, gone.first_day, None),
                 (None, None) => continue,
@@ -396,7 +398,7 @@ impl Plan {
                 for entry in inputs::inputs_between(tx, caller.company, one.id, all)? {
                     let base = Some(&self.base).filter(|_| !held.contains_key(&entry.employee));
                     let Some(sides) = sides.get(&entry.employee).copied().or(base) else { continue };
-                    let days = (one.start, one.end);
+                    let days = Days { first: one.start, last: one.end };
                     let paid = |stretches: &[Stretch]| is_paid_in(stretches, schedule, days);
                     if paid(&sides.before) && !paid(&sides.after) {
                         return Err(in_the_way(
