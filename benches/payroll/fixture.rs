@@ -8,6 +8,7 @@ use domain::pay::payrolls::run::calculation;
 use domain::people::employees;
 use domain::people::employees::counts::Counts;
 use jiff::civil::{Date, date};
+use rules::days::Days;
 use rules::withholding::federal::PayFrequency;
 use store::{Json, Store, Tx, params};
 use uuid::Uuid;
@@ -83,7 +84,7 @@ pub async fn payroll(store: &Store, company: Uuid, days: i64) -> Uuid {
         let later = |day: Date| day.saturating_add(jiff::Span::new().days(days));
         let new = Payroll::new(
             (tx.new_id(), tx.now()),
-            (later(START), later(END)),
+            Days { first: later(START), last: later(END) },
             later(date(2026, 6, 19)),
             PayFrequency::EveryOtherWeek,
         );

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use domain::Error;
 use domain::access::tokens::Caller;
 use domain::contractors::new_hires;
+use domain::paging::AskedDays;
 use domain::people::new_hires::files;
 use domain::people::new_hires::files::WantedFile;
 use domain::platform::confirmations;
@@ -249,7 +250,7 @@ fn the_table_of_contractors_is_the_only_place_with_their_numbers_and_is_not_writ
         let write = async |state: Option<&'static str>| {
             let written = company.world.app.store.write(move |tx| {
                 let caller = Caller::for_operator(id, TimeZone::UTC);
-                let days = (Some(date(2026, 5, 1)), Some(date(2026, 5, 31)));
+                let days = AskedDays { from: Some(date(2026, 5, 1)), until: Some(date(2026, 5, 31)) };
                 Ok::<_, Error>(new_hires::write_reports(tx, &caller, state, days)?.content.to_string())
             });
             written.await

@@ -13,6 +13,7 @@ use domain::pay::books::rows as books;
 use jiff::civil::{Date, date};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+use rules::days::Days;
 use rules::deposits::Form;
 use rules::payroll::holidays;
 use store::Tx;
@@ -74,7 +75,11 @@ fn all_entries(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Entry>, Error> {
     let (mut from, mut all) = (date(2024, 1, 1), Vec::new());
     while from < date(2040, 1, 1) {
         let next = from.saturating_add(3.months());
-        all.extend(journal::list_entries(tx, company, (from, next.yesterday().unwrap()))?);
+        all.extend(journal::list_entries(
+            tx,
+            company,
+            Days { first: from, last: next.yesterday().unwrap() },
+        )?);
         from = next;
     }
     Ok(all)

@@ -2,6 +2,7 @@
 
 use jiff::civil::{Date, date};
 use rules::Violation;
+use rules::days::Days;
 use store::Tx;
 use uuid::Uuid;
 
@@ -29,6 +30,7 @@ use crate::people::{
 };
 use crate::platform::hooks::{Hooks, ScheduleAspect};
 use crate::platform::jobs;
+use crate::records::IdRange;
 use crate::returns;
 use crate::salary::estimates;
 use crate::withholding::{garnishments, notices, taxes};
@@ -139,9 +141,9 @@ fn refuse_while_payments_are_open(tx: &mut Tx<'_>, caller: &Caller) -> Result<()
 fn refuse_if_pay_is_told(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
     let company = caller.company;
     let told = opening::is_told(tx, company, employee)?
-        || !external_payrolls::rows::items_between(tx, company, (employee, employee))?.is_empty()
+        || !external_payrolls::rows::items_between(tx, company, IdRange::only(employee))?.is_empty()
         || inputs::is_entered(tx, company, employee)?
-        || results::is_used(tx, company, employee, (FIRST_DAY, Date::MAX))?;
+        || results::is_used(tx, company, employee, Days { first: FIRST_DAY, last: Date::MAX })?;
     if told {
         return Err(Error::from(Violation::invalid_operation(
             "The employee has pay on record (opening balances, external payrolls or payrolls) and cannot be deleted; correct the record \
@@ -168,7 +170,7 @@ fn refuse_where_work_is_paid(tx: &mut Tx<'_>, caller: &Caller, location: Uuid) -
 
 /// Refuses to delete a compensation with which a payroll has paid.
 fn refuse_if_paid(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, from: Date) -> Result<(), Error> {
-    if results::is_used(tx, caller.company, employee, (from, Date::MAX))? {
+    if results::is_used(tx, caller.company, employee, Days { first: from, last: Date::MAX })? {
         return Err(Error::from(Violation::invalid_operation(
             "A payroll has paid with this compensation; it cannot be deleted.",
         )));

@@ -4,6 +4,7 @@
 //! the response headers give the page and the totals. Long lists can also be paged by cursor: the thousandth page then
 //! costs as much as the first, and deletions in the meantime skip no row.
 
+use jiff::civil::Date;
 use rules::{Category, Named, Violation};
 use uuid::Uuid;
 
@@ -194,6 +195,24 @@ impl<T> Listed<T> {
         let items = if skip < items.len() { items.split_off(skip) } else { Vec::new() };
         let per_rows = usize::try_from(per).unwrap_or(usize::MAX);
         Self::with_paging(items.into_iter().take(per_rows).collect(), Some((page, per, total)))
+    }
+}
+
+/// The days that a list is asked for: from one to another, both included and either left open.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct AskedDays {
+    /// the first
+    pub from: Option<Date>,
+    /// the last
+    pub until: Option<Date>,
+}
+
+impl AskedDays {
+    /// Whether they include a day. What has no day is listed only if no days are asked for.
+    pub fn include(self, day: Option<Date>) -> bool {
+        day.map_or(self.from.is_none() && self.until.is_none(), |day| {
+            self.from.is_none_or(|from| from <= day) && self.until.is_none_or(|until| day <= until)
+        })
     }
 }
 

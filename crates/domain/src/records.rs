@@ -30,6 +30,33 @@ pub fn id_of(text: &str) -> Uuid {
     parse_id(text).unwrap_or(Uuid::nil())
 }
 
+/// The ids from one to another, both included. Rows that are kept in the order of ids are read by it in one statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdRange {
+    /// the lowest
+    pub first: Uuid,
+    /// the highest
+    pub last: Uuid,
+}
+
+impl IdRange {
+    /// Every id.
+    pub const ALL: Self = Self { first: Uuid::nil(), last: Uuid::max() };
+
+    /// The range of one id.
+    pub fn only(id: Uuid) -> Self {
+        Self { first: id, last: id }
+    }
+
+    /// The range from the lowest of the ids to the highest; `None` without any.
+    pub fn spanning(ids: impl Iterator<Item = Uuid>) -> Option<Self> {
+        ids.fold(None, |range: Option<Self>, id| {
+            let held = range.unwrap_or(Self::only(id));
+            Some(Self { first: held.first.min(id), last: held.last.max(id) })
+        })
+    }
+}
+
 /// Refuses another record if its owner has reached the limit: lists that are read whole stay short.
 ///
 /// # Errors

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use jiff::{ToSpan, Unit};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use crate::days::Days;
 use crate::named::serde_by_name;
 
 /// An end of employment.
@@ -29,14 +30,15 @@ pub struct Span {
 
 impl Span {
     /// Whether any of its days is in a range, both ends included.
-    fn overlaps(&self, range: (Date, Date)) -> bool {
+    fn overlaps(&self, range: Days) -> bool {
         self.clip_to_range(range).is_some()
     }
 
     /// Returns its first and last day in a range, both ends included; `None` if it has no days there.
-    pub fn clip_to_range(&self, (from, until): (Date, Date)) -> Option<(Date, Date)> {
-        let (first, last) = (self.first.max(from), self.end.map_or(until, |end| end.last_day.min(until)));
-        (first <= last).then_some((first, last))
+    pub fn clip_to_range(&self, range: Days) -> Option<Days> {
+        let last = self.end.map_or(range.last, |end| end.last_day.min(range.last));
+        let first = self.first.max(range.first);
+        (first <= last).then_some(Days { first, last })
     }
 }
 
@@ -67,31 +69,32 @@ pub struct Held {
     /// Last day, possibly before the payroll, which then pays a former employee.
     pub until: Option<Date>,
     /// First and last days of absences between departure and return within the payroll, in order.
-    pub away: Vec<(Date, Date)>,
+    pub away: Vec<Days>,
 }
 
 impl Held {
-    /// Returns the days from `start` to `end` as inclusive ranges, in order; empty if there are none.
-    pub fn days(&self, (start, end): (Date, Date)) -> Vec<(Date, Date)> {
-        let last = self.until.map_or(end, |last| last.min(end));
-        ranges_without(&[(self.from.max(start), last)], &self.away)
+    /// Returns those in a period as ranges, in order; empty if there are none.
+    pub fn days(&self, period: Days) -> Vec<Days> {
+        let last = self.until.map_or(period.last, |last| last.min(period.last));
+        ranges_without(&[Days { first: self.from.max(period.first), last }], &self.away)
     }
 
     /// Like [`Held::days`], but returns the whole period if it contains none of the days.
-    pub fn days_or_whole_period(&self, period: (Date, Date)) -> Vec<(Date, Date)> {
+    pub fn days_or_whole_period(&self, period: Days) -> Vec<Days> {
         let held = self.days(period);
         if held.is_empty() { vec![period] } else { held }
     }
 }
 
 /// Returns the parts of the inclusive ranges `days` that are outside all of `others`, in the same order.
-pub fn ranges_without(days: &[(Date, Date)], others: &[(Date, Date)]) -> Vec<(Date, Date)> {
-    let exists = |(from, until): &(Date, Date)| from <= until;
+pub fn ranges_without(days: &[Days], others: &[Days]) -> Vec<Days> {
+    let exists = |days: &Days| days.first <= days.last;
     let mut left: Vec<_> = days.iter().copied().filter(exists).collect();
-    for (from, until) in others.iter().filter(|other| exists(other)) {
+    for Days { first: from, last: until } in others.iter().filter(|other| exists(other)) {
         let (before, after) = (from.saturating_sub(1.day()), until.saturating_add(1.day()));
-        let parts =
-            left.into_iter().flat_map(|(first, last)| [(first, last.min(before)), (first.max(after), last)]);
+        let parts = left.into_iter().flat_map(|Days { first, last }| {
+            [Days { first, last: last.min(before) }, Days { first: first.max(after), last }]
+        });
         left = parts.filter(exists).collect();
     }
     left
@@ -109,13 +112,12 @@ pub enum Pays {
     Entered,
 }
 
-/// Returns the days of employment paid by a payroll from `start` to `end`, so that no day is paid by both the regular payroll and a
+/// Returns the days of employment paid by a payroll of these days, so that no day is paid by both the regular payroll and a
 /// final one. If it pays no period of employment, returns the days of the last one that began by its end.
-pub fn paid_employment_days(spans: &[Span], (start, end): (Date, Date), pays: Pays) -> Option<Held> {
-    let apart =
-        |span: &Span| span.end.is_some_and(|of| of.paid_apart && (start..=end).contains(&of.last_day));
+pub fn paid_employment_days(spans: &[Span], payroll: Days, pays: Pays) -> Option<Held> {
+    let apart = |span: &Span| span.end.is_some_and(|of| of.paid_apart && payroll.contains(of.last_day));
     let last_day = |span: &Span| span.end.map(|end| end.last_day);
-    let inside: Vec<&Span> = spans.iter().filter(|span| span.overlaps((start, end))).collect();
+    let inside: Vec<&Span> = spans.iter().filter(|span| span.overlaps(payroll)).collect();
     // If the last period is paid separately, the employee is in no regular payroll, so an earlier period due there is paid here.
     let is_final = |day: Date| inside.last().is_some_and(|last| last_day(last) == Some(day));
     let is_paid = |span: &&Span| match pays {
@@ -127,16 +129,16 @@ pub fn paid_employment_days(spans: &[Span], (start, end): (Date, Date), pays: Pa
     let paid: Vec<&Span> = inside.iter().copied().filter(is_paid).collect();
     match paid.as_slice() {
         [] => {
-            let begun = spans.iter().rev().find(|span| span.first <= end)?;
+            let begun = spans.iter().rev().find(|span| span.first <= payroll.last)?;
             Some(Held { from: begun.first, until: last_day(begun), away: Vec::new() })
         }
         [first, ..] => {
             let last = paid.last().unwrap_or(first);
             let between = |two: &[&Span]| {
                 let left = last_day(two[0])?;
-                Some((left.saturating_add(1.day()), two[1].first.saturating_sub(1.day())))
+                Some(Days { first: left.saturating_add(1.day()), last: two[1].first.saturating_sub(1.day()) })
             };
-            let away = paid.windows(2).filter_map(between).filter(|(from, until)| from <= until).collect();
+            let away = paid.windows(2).filter_map(between).filter(|days| days.first <= days.last).collect();
             Some(Held { from: first.first, until: last_day(last), away })
         }
     }
@@ -199,17 +201,25 @@ mod tests {
 
     #[test]
     fn the_days_of_employment_within_a_payroll_leave_out_those_before_between_and_after() {
-        let period = (date(2026, 6, 1), date(2026, 6, 14));
-        let held = |from, until, away: &[(Date, Date)]| Held { from, until, away: away.to_vec() };
-        let within =
-            |from, until, away: &[(Date, Date)]| held(from, until, away).days_or_whole_period(period);
+        let period = Days { first: date(2026, 6, 1), last: date(2026, 6, 14) };
+        let held = |from, until, away: &[Days]| Held { from, until, away: away.to_vec() };
+        let within = |from, until, away: &[Days]| held(from, until, away).days_or_whole_period(period);
         assert_eq!(within(date(2026, 3, 2), None, &[]), [period]);
-        assert_eq!(within(date(2026, 6, 8), None, &[]), [(date(2026, 6, 8), period.1)]);
-        assert_eq!(within(date(2026, 3, 2), Some(date(2026, 6, 5)), &[]), [(period.0, date(2026, 6, 5))]);
-        let away = [(date(2026, 6, 4), date(2026, 6, 8))];
+        assert_eq!(
+            within(date(2026, 6, 8), None, &[]),
+            [Days { first: date(2026, 6, 8), last: period.last }]
+        );
+        assert_eq!(
+            within(date(2026, 3, 2), Some(date(2026, 6, 5)), &[]),
+            [Days { first: period.first, last: date(2026, 6, 5) }]
+        );
+        let away = [Days { first: date(2026, 6, 4), last: date(2026, 6, 8) }];
         assert_eq!(
             within(date(2026, 3, 2), None, &away),
-            [(period.0, date(2026, 6, 3)), (date(2026, 6, 9), period.1)]
+            [
+                Days { first: period.first, last: date(2026, 6, 3) },
+                Days { first: date(2026, 6, 9), last: period.last }
+            ]
         );
         // An employee who left earlier is paid, but for none of these days.
         assert_eq!(within(date(2026, 3, 2), Some(date(2026, 5, 29)), &[]), [period]);
@@ -219,13 +229,26 @@ mod tests {
     #[test]
     fn days_that_are_in_other_ranges_are_taken_out_of_a_range() {
         let day = |day| date(2026, 6, day);
-        let all = [(day(1), day(14))];
+        let all = [Days { first: day(1), last: day(14) }];
         assert_eq!(ranges_without(&all, &[]), all);
-        assert_eq!(ranges_without(&all, &[(day(1), day(14))]), []);
-        assert_eq!(ranges_without(&all, &[(day(20), day(28)), (day(3), day(2))]), all);
+        assert_eq!(ranges_without(&all, &[Days { first: day(1), last: day(14) }]), []);
         assert_eq!(
-            ranges_without(&all, &[(day(10), day(20)), (day(4), day(5)), (date(2026, 5, 1), day(1))]),
-            [(day(2), day(3)), (day(6), day(9))]
+            ranges_without(
+                &all,
+                &[Days { first: day(20), last: day(28) }, Days { first: day(3), last: day(2) }]
+            ),
+            all
+        );
+        assert_eq!(
+            ranges_without(
+                &all,
+                &[
+                    Days { first: day(10), last: day(20) },
+                    Days { first: day(4), last: day(5) },
+                    Days { first: date(2026, 5, 1), last: day(1) }
+                ]
+            ),
+            [Days { first: day(2), last: day(3) }, Days { first: day(6), last: day(9) }]
         );
     }
 
@@ -233,10 +256,17 @@ mod tests {
     fn whoever_comes_back_twice_in_a_payroll_is_paid_for_all_stretches() {
         let departures = [left(date(2026, 6, 3)), left(date(2026, 6, 9))];
         let twice = employment_spans(date(2026, 3, 2), &departures, &[date(2026, 6, 6), date(2026, 6, 12)]);
-        let period = (date(2026, 6, 1), date(2026, 6, 14));
+        let period = Days { first: date(2026, 6, 1), last: date(2026, 6, 14) };
         let days = paid_employment_days(&twice, period, Pays::Regular).unwrap().days(period);
         let day = |day| date(2026, 6, day);
-        assert_eq!(days, [(day(1), day(3)), (day(6), day(9)), (day(12), day(14))]);
+        assert_eq!(
+            days,
+            [
+                Days { first: day(1), last: day(3) },
+                Days { first: day(6), last: day(9) },
+                Days { first: day(12), last: day(14) }
+            ]
+        );
     }
 
     #[test]
@@ -258,17 +288,36 @@ mod tests {
 
     #[test]
     fn a_payroll_pays_for_the_days_of_employment_in_it() {
-        let june =
-            paid_employment_days(&year(), (date(2026, 6, 1), date(2026, 6, 14)), Pays::Regular).unwrap();
+        let june = paid_employment_days(
+            &year(),
+            Days { first: date(2026, 6, 1), last: date(2026, 6, 14) },
+            Pays::Regular,
+        )
+        .unwrap();
         assert_eq!((june.from, june.until, june.away), (date(2026, 3, 2), Some(date(2026, 6, 10)), vec![]));
-        let september =
-            paid_employment_days(&year(), (date(2026, 8, 24), date(2026, 9, 6)), Pays::Regular).unwrap();
+        let september = paid_employment_days(
+            &year(),
+            Days { first: date(2026, 8, 24), last: date(2026, 9, 6) },
+            Pays::Regular,
+        )
+        .unwrap();
         assert_eq!((september.from, september.until), (date(2026, 9, 1), Some(date(2026, 11, 20))));
         // A bonus for July, when nobody was employed: for employees who left in June.
-        let bonus =
-            paid_employment_days(&year(), (date(2026, 7, 1), date(2026, 7, 31)), Pays::Entered).unwrap();
+        let bonus = paid_employment_days(
+            &year(),
+            Days { first: date(2026, 7, 1), last: date(2026, 7, 31) },
+            Pays::Entered,
+        )
+        .unwrap();
         assert_eq!(bonus.until, Some(date(2026, 6, 10)));
-        assert_eq!(paid_employment_days(&year(), (date(2026, 1, 1), date(2026, 1, 31)), Pays::Regular), None);
+        assert_eq!(
+            paid_employment_days(
+                &year(),
+                Days { first: date(2026, 1, 1), last: date(2026, 1, 31) },
+                Pays::Regular
+            ),
+            None
+        );
     }
 
     #[test]
@@ -290,7 +339,7 @@ mod tests {
     fn wages_that_are_paid_apart_are_left_out_of_the_regular_payroll() {
         let departures = [Departure { last_day: date(2026, 6, 3), paid_apart: true }];
         let back = employment_spans(date(2026, 3, 2), &departures, &[date(2026, 6, 12)]);
-        let period = (date(2026, 6, 1), date(2026, 6, 14));
+        let period = Days { first: date(2026, 6, 1), last: date(2026, 6, 14) };
         let regular = paid_employment_days(&back, period, Pays::Regular).unwrap();
         assert_eq!((regular.from, regular.until, regular.away), (date(2026, 6, 12), None, vec![]));
         // The final wages cover the period that ended, not what follows the return.
@@ -300,13 +349,13 @@ mod tests {
         let together = paid_employment_days(&back, period, Pays::Entered).unwrap();
         assert_eq!(
             (together.from, together.until, together.away),
-            (date(2026, 3, 2), None, vec![(date(2026, 6, 4), date(2026, 6, 11))])
+            (date(2026, 3, 2), None, vec![Days { first: date(2026, 6, 4), last: date(2026, 6, 11) }])
         );
     }
 
     #[test]
     fn each_departure_of_a_pay_period_has_last_wages_of_its_own() {
-        let period = (date(2026, 6, 1), date(2026, 6, 14));
+        let period = Days { first: date(2026, 6, 1), last: date(2026, 6, 14) };
         let days = |first_is_apart: bool, last_day: Date| {
             let departures = [
                 Departure { last_day: date(2026, 6, 3), paid_apart: first_is_apart },
@@ -319,7 +368,11 @@ mod tests {
         assert_eq!(days(true, date(2026, 6, 3)), (date(2026, 3, 2), Some(date(2026, 6, 3)), vec![]));
         assert_eq!(days(true, date(2026, 6, 10)), (date(2026, 6, 8), Some(date(2026, 6, 10)), vec![]));
         // The regular payroll was due to pay the first days, but omits employees with a separate final payroll.
-        let both = (date(2026, 3, 2), Some(date(2026, 6, 10)), vec![(date(2026, 6, 4), date(2026, 6, 7))]);
+        let both = (
+            date(2026, 3, 2),
+            Some(date(2026, 6, 10)),
+            vec![Days { first: date(2026, 6, 4), last: date(2026, 6, 7) }],
+        );
         assert_eq!(days(false, date(2026, 6, 10)), both);
     }
 }

@@ -24,6 +24,7 @@
 //! | [`window`] | non-overlapping date ranges and changes to them |
 //! | [`salary`] | reasonable compensation of shareholder-employees |
 //! | [`dated`] | editions of tables whose rows have no days of their own |
+//! | [`days`] | ranges of days |
 //! | [`deposits`] | when federal employment taxes are deposited, and under which codes |
 //! | [`effective`] | effective-dated records |
 //! | [`explain`] | explanations of calculations |
@@ -59,6 +60,7 @@ pub mod compensation;
 pub mod contractor;
 pub mod contractor_pay;
 pub mod dated;
+pub mod days;
 pub mod deposits;
 pub mod effective;
 pub mod employment;

@@ -11,6 +11,7 @@ use domain::money::manual_payments::manual_taxes::{self, ByHand};
 use domain::pay::payrolls::closing::processing::credit_reductions;
 use domain::platform::confirmations;
 use jiff::civil::date;
+use rules::days::Days;
 use rules::deposits::{Form, Schedule};
 use serde_json::{Value, json};
 
@@ -224,7 +225,10 @@ fn taxes_of_states_are_listed_with_what_is_known_of_their_day() {
         run(&one.company, &one.payroll).await;
         let list = by_hand(&one.company).await;
         let income = of(&list, "US-CA", "CA Withholding Tax");
-        assert_eq!((income.due, income.check_dates), (None, (date(2026, 6, 18), date(2026, 6, 18))));
+        assert_eq!(
+            (income.due, income.check_dates),
+            (None, Days { first: date(2026, 6, 18), last: date(2026, 6, 18) })
+        );
         assert!(
             income.cents > 0 && income.why.contains("the deposit frequency of CA is not set"),
             "{income:?}"

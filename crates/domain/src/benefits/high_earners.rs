@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::patch::{Patch, as_is};
 use crate::people::employees;
 use crate::platform::audit;
+use crate::records::IdRange;
 
 store::statements! {
     OF_EMPLOYEE = "SELECT id, effective_year, is_high_earner FROM section603_statuses WHERE company_id = $1 AND employee_id = $2 \
@@ -178,14 +179,14 @@ pub fn decision_for_year(
     employee: Uuid,
     year: i16,
 ) -> Result<Option<bool>, Error> {
-    Ok(decisions_for_employees(tx, company, (employee, employee), year)?.pop().map(|(_, decided)| decided))
+    Ok(decisions_for_employees(tx, company, IdRange::only(employee), year)?.pop().map(|(_, decided)| decided))
 }
 
 /// The decisions for a range of employees (ends included) and a year.
 pub fn decisions_for_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
     year: i16,
 ) -> Result<Vec<(Uuid, bool)>, Error> {
     let read = |row: &Row<'_>| {

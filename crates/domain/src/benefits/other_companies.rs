@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::patch::{Patch, check_dollars};
 use crate::people::employees;
 use crate::platform::audit;
+use crate::records::IdRange;
 
 store::statements! {
     OF_YEAR = "SELECT id, benefit_type, deduction, contribution FROM benefit_amounts_elsewhere WHERE company_id = $1 \
@@ -115,7 +116,7 @@ pub fn replace_contributions(
 pub fn contributions_of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
     year: i16,
 ) -> Result<Vec<(Uuid, BenefitToDate<Uuid>)>, Error> {
     let read = |row: &Row<'_>| {

@@ -5,12 +5,14 @@ use std::collections::HashMap;
 
 use jiff::civil::{Date, date};
 use rules::Amount;
+use rules::days::Days;
 use rules::payroll::benefits::{Benefit, BenefitToDate, Group};
 use store::Tx;
 use uuid::Uuid;
 
 use super::rows::{employee, payroll};
 use crate::error::Error;
+use crate::records::IdRange;
 
 pub use payroll::BenefitItem;
 
@@ -107,11 +109,16 @@ pub fn opening_balances(
 pub fn of_month(
     tx: &mut Tx<'_>,
     company: Uuid,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     (day, payroll): (Date, Uuid),
 ) -> Result<Vec<(Uuid, BenefitToDate<Uuid>)>, Error> {
     let mut found = Vec::new();
-    for item in payroll::of_month(tx, company, bounds, (day.first_of_month(), day.last_of_month()))? {
+    for item in payroll::of_month(
+        tx,
+        company,
+        bounds,
+        Days { first: day.first_of_month(), last: day.last_of_month() },
+    )? {
         if item.payroll != payroll && !Group::of_month(item.benefit_type).is_empty() {
             let in_month = add_benefit_amounts(&item, item.employee_deduction, item.company_contribution)?;
             let nothing = BenefitToDate::new(item.company_benefit, item.benefit_type);

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use jiff::civil::{Date, date};
+use jiff::civil::date;
 use returns::Form1099Nec;
 use returns::form_1099_nec::{Recipient, Sum, TinKind};
 use rules::contractor::ContractorType;
 use rules::contractor_pay::ContractorPayTable;
+use rules::days::Days;
 use rules::{Checks, Named as _, Violation};
 use serde_json::json;
 use store::{Store, Tx};
@@ -26,7 +27,7 @@ use crate::events;
 use crate::patch::Patch;
 use crate::platform::audit;
 use crate::platform::law;
-use crate::records::id_of;
+use crate::records::{IdRange, id_of};
 use crate::returns::forms::content::{Content, Figures, FormOf, TaxFormKind};
 use crate::returns::forms::rows::{self, State, TaxForm};
 use crate::returns::forms::service::{self, TABLE};
@@ -47,8 +48,8 @@ pub struct Generate1099 {
     pub year: Patch<i64>,
 }
 
-fn days_of(year: i16) -> (Date, Date) {
-    (date(year, 1, 1), date(year, 12, 31))
+fn days_of(year: i16) -> Days {
+    Days { first: date(year, 1, 1), last: date(year, 12, 31) }
 }
 
 /// Returns the forms of a contractor, oldest first.
@@ -109,7 +110,7 @@ pub fn generate_1099(tx: &mut Tx<'_>, caller: &Caller, input: &Generate1099) -> 
         let message = format!("The Forms 1099-NEC of {year} are final: what was paid since is a correction.");
         return Err(Error::from(Violation::invalid_operation(message)));
     }
-    let ids = (contractor.id, contractor.id);
+    let ids = IdRange::only(contractor.id);
     let sums = payments::of_year(tx, company, days_of(year), ids)?;
     let Some(of_year) = sums.get(&contractor.id) else {
         let message = format!("The contractor was not paid in {year}: there is no Form 1099-NEC.");
@@ -173,11 +174,11 @@ pub async fn draft_all(store: &Store, company: Uuid, year: i16) -> Result<(), Er
 fn draft_some(tx: &mut Tx<'_>, company: Uuid, year: i16, after: Uuid) -> Result<Option<Uuid>, Error> {
     rows::lock_company_forms(tx, company)?;
     let caller = Caller::for_operator(company, companies::time_zone(tx, company)?);
-    let all = records::rows::contractors_between(tx, company, (after, LAST))?;
+    let all = records::rows::contractors_between(tx, company, IdRange { first: after, last: LAST })?;
     let some: Vec<&Contractor> =
         all.iter().filter(|one| one.id > after).take(usize::try_from(AT_ONCE).unwrap_or(1)).collect();
     let Some(last) = some.last().map(|one| one.id) else { return Ok(None) };
-    let sums = payments::of_year(tx, company, days_of(year), (after, last))?;
+    let sums = payments::of_year(tx, company, days_of(year), IdRange { first: after, last })?;
     let law = law::in_force::<ContractorPayTable>(tx)?;
     for contractor in some {
         let mut held = rows::of_contractor(tx, company, contractor.id)?.into_iter();
@@ -265,7 +266,7 @@ pub fn year_total(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Sum, Erro
 }
 
 fn reportable_payments(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<BTreeMap<Uuid, OfYear>, Error> {
-    let mut all = payments::of_year(tx, company, days_of(year), (Uuid::nil(), LAST))?;
+    let mut all = payments::of_year(tx, company, days_of(year), IdRange { first: Uuid::nil(), last: LAST })?;
     let law = law::in_force::<ContractorPayTable>(tx)?;
     all.retain(|_, paid| is_reported(&law, year, paid));
     Ok(all)

@@ -9,6 +9,7 @@ use jiff::civil::{Date, date};
 use rules::Amount;
 use rules::contractor::ContractorType;
 use rules::dated::Dated;
+use rules::days::Days;
 use rules::new_hire::{NewHireRule, NewHireTable};
 use rules::{Named, Violation};
 use serde_json::json;
@@ -23,6 +24,7 @@ use super::records::Contractor;
 use super::records::rows as records;
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::paging::AskedDays;
 use crate::people::new_hires::files::Written;
 use crate::people::new_hires::{self, Employer, Home, NewHire, Report};
 use crate::platform::{audit, law};
@@ -58,7 +60,7 @@ pub struct ContractorReport {
 pub fn list_reports(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    asked: (Option<Date>, Option<Date>),
+    asked: AskedDays,
 ) -> Result<(Employer, Vec<ContractorReport>), Error> {
     let days = new_hires::days_in_range(tx, caller, asked)?;
     let employer = new_hires::report_employer(tx, caller)?;
@@ -101,7 +103,7 @@ pub fn write_reports(
     tx: &mut Tx<'_>,
     caller: &Caller,
     state: Option<&str>,
-    asked: (Option<Date>, Option<Date>),
+    asked: AskedDays,
 ) -> Result<Written, Error> {
     let (employer, mut reports) = list_reports(tx, caller, asked)?;
     reports.retain(|one| state.is_none_or(|state| one.report.state.as_deref() == Some(state)));
@@ -175,7 +177,13 @@ fn of_contractor(
         if rule.contractor_amount.is_none() && !requested {
             continue;
         }
-        let paid = Paid::read_payments(tx, caller.company, one.id, (date(year, 1, 1), until), rule)?;
+        let paid = Paid::read_payments(
+            tx,
+            caller.company,
+            one.id,
+            Days { first: date(year, 1, 1), last: until },
+            rule,
+        )?;
         let asked = requested.then_some((one.start_date, Reason::Requested));
         let reached = paid.reached.map(|day| (day, Reason::Paid));
         // Once in a year, from the first of the two days on.
@@ -226,7 +234,7 @@ impl Paid {
         tx: &mut Tx<'_>,
         company: Uuid,
         contractor: Uuid,
-        days: (Date, Date),
+        days: Days,
         rule: &NewHireRule,
     ) -> Result<Self, Error> {
         let mut paid = payments::payments_between(tx, company, days, Some(contractor))?;

@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::deposits::types::DepositTypes;
 use rules::deposits::{Form, Schedule};
 use rules::taxes::TaxBook;
@@ -23,7 +24,7 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::company::taxes::{deposit_schedules, rows as details};
 use crate::error::Error;
-use crate::paging::{Listed, Page, SortBy};
+use crate::paging::{AskedDays, Listed, Page, SortBy};
 use crate::pay::books::{Account, Posting};
 use crate::platform::{audit, law};
 
@@ -78,12 +79,12 @@ pub struct Share {
 
 impl TaxDeposit {
     /// Returns the first and the last day of the tax period that it counts toward.
-    pub fn tax_period(&self) -> (Date, Date) {
+    pub fn tax_period(&self) -> Days {
         let first = match self.form {
             Form::F941 => self.period_end.month() - 2,
             Form::F940 | Form::F944 => 1,
         };
-        (jiff::civil::date(self.period_end.year(), first, 1), self.period_end)
+        Days { first: jiff::civil::date(self.period_end.year(), first, 1), last: self.period_end }
     }
 
     /// Returns the cents that the agency has been sent.
@@ -208,22 +209,19 @@ pub fn of_company(
 /// The jurisdiction of all deposits: the federal government.
 pub const JURISDICTION: &str = "US";
 
-/// Days from one to another, both included and either left open.
-pub type Days = (Option<Date>, Option<Date>);
-
 /// Which deposits are listed, and in which order: that of their due dates unless another is asked for.
 #[derive(Debug, Default)]
 pub struct DepositFilter {
     /// `US` or states; `None` for all
     pub jurisdictions: Option<Vec<String>>,
     /// when they are due
-    pub due: Days,
+    pub due: AskedDays,
     /// when the agency is paid
-    pub sent: Days,
+    pub sent: AskedDays,
     /// first day of their period
-    pub period_start: Days,
+    pub period_start: AskedDays,
     /// last day of their period
-    pub period_end: Days,
+    pub period_end: AskedDays,
     /// the least and the most of their amounts
     pub amount: (Option<Amount>, Option<Amount>),
     /// order, most significant first
@@ -259,19 +257,14 @@ impl TaxDeposit {
 
 impl DepositFilter {
     fn matches_deposit(&self, one: &TaxDeposit) -> bool {
-        let (first, last) = one.tax_period();
-        let within = |(from, until): Days, day: Option<Date>| {
-            day.map_or(from.is_none() && until.is_none(), |day| {
-                from.is_none_or(|from| from <= day) && until.is_none_or(|until| day <= until)
-            })
-        };
+        let Days { first, last } = one.tax_period();
         let (least, most) = self.amount;
         let amount = Amount::from_cents(one.cents);
         self.jurisdictions.as_ref().is_none_or(|asked| asked.iter().any(|one| one == JURISDICTION))
-            && within(self.due, Some(one.due))
-            && within(self.sent, one.sent_on())
-            && within(self.period_start, Some(first))
-            && within(self.period_end, Some(last))
+            && self.due.include(Some(one.due))
+            && self.sent.include(one.sent_on())
+            && self.period_start.include(Some(first))
+            && self.period_end.include(Some(last))
             && least.is_none_or(|least| least <= amount)
             && most.is_none_or(|most| amount <= most)
     }
@@ -283,8 +276,8 @@ impl DepositFilter {
                 DepositKey::Amount => one.cents.cmp(&other.cents),
                 DepositKey::Due => one.due.cmp(&other.due),
                 DepositKey::Sent => one.sent_on().unwrap_or(last).cmp(&other.sent_on().unwrap_or(last)),
-                DepositKey::PeriodEnd => one.tax_period().1.cmp(&other.tax_period().1),
-                DepositKey::PeriodStart => one.tax_period().0.cmp(&other.tax_period().0),
+                DepositKey::PeriodEnd => one.tax_period().last.cmp(&other.tax_period().last),
+                DepositKey::PeriodStart => one.tax_period().first.cmp(&other.tax_period().first),
             };
             if sort.descending { found.reverse() } else { found }
         };

@@ -20,7 +20,7 @@ use crate::access::tokens::{Caller, Unreached};
 use crate::batch;
 use crate::company::companies;
 use crate::error::Error;
-use crate::paging::Page;
+use crate::paging::{AskedDays, Page};
 use crate::patch::Patch;
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
@@ -238,7 +238,9 @@ fn of_company(tx: &mut Tx<'_>, caller: &Caller, index: usize, company: Uuid) -> 
     let made = payrolls::list_payrolls(tx, company, &filter, Page::Whole)?;
     let mut payrolls: Vec<_> = made.iter().map(|one| of_payroll(one, &schedules)).collect();
     let kinds = Kinds { regular: true, transition: true };
-    let periods = periods::list_pay_periods(tx, &inside, (Some(today), Some(until)), kinds)?.into_iter();
+    let periods =
+        periods::list_pay_periods(tx, &inside, AskedDays { from: Some(today), until: Some(until) }, kinds)?
+            .into_iter();
     payrolls.extend(periods.filter(|period| period.payroll.is_none()).map(|period| PayrollDigest {
         payroll: None,
         kind: if period.transition { "transition" } else { "regular" }.to_owned(),
@@ -327,10 +329,12 @@ mod tests {
     use jiff::civil::date;
     use rules::withholding::federal::PayFrequency;
 
+    use rules::days::Days;
+
     use super::*;
 
     fn payroll() -> Payroll {
-        let days = (date(2026, 6, 1), date(2026, 6, 14));
+        let days = Days { first: date(2026, 6, 1), last: date(2026, 6, 14) };
         Payroll::new(
             (Uuid::nil(), Timestamp::UNIX_EPOCH),
             days,

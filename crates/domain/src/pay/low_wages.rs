@@ -28,6 +28,7 @@ use crate::people::employees::Employee;
 use crate::people::employment::rows::{self as employment, Employment};
 use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs;
+use crate::records::IdRange;
 
 /// Days before a rate is too low from which on the company is notified.
 pub const DAYS_AHEAD: i64 = 45;
@@ -158,7 +159,7 @@ fn judge_rates(tx: &mut Tx<'_>, caller: &Caller, employee: &Employee) -> Result<
         return Ok(none);
     }
     let employment = employment::of_employee(tx, company, id)?;
-    let works = addresses::work_between(tx, company, (id, id))?;
+    let works = addresses::work_between(tx, company, IdRange::only(id))?;
     let mut places = BTreeMap::new();
     for location in works.iter().map(|work| work.location).collect::<BTreeSet<_>>() {
         if let Some(found) = Location::find(tx, company, location)? {

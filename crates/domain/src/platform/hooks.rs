@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::employment::Departure;
 use store::Tx;
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -143,7 +144,7 @@ pub struct Consents {
 /// Ends what is based on an administrator's consents to the caller's company.
 pub type OfConsents = fn(&mut Tx<'_>, &Caller, Uuid) -> Result<Consents, Error>;
 /// Follows a change by which payrolls whose periods end within a range of dates lose, or gain, a job of an employee; may refuse it.
-pub type OfJob = fn(&mut Tx<'_>, &Caller, (Uuid, Uuid), (Date, Date)) -> Result<(), Error>;
+pub type OfJob = fn(&mut Tx<'_>, &Caller, (Uuid, Uuid), Days) -> Result<(), Error>;
 /// Follows another last day of a job of an employee, with the first day that is paid otherwise and the last day of work; may refuse it.
 pub type OfJobEnd = fn(&mut Tx<'_>, &Caller, (Uuid, Uuid), (Date, Option<Date>)) -> Result<(), Error>;
 /// Follows a change of what a company has paid.
@@ -404,12 +405,7 @@ pub fn compensation_deleted(
 ///
 /// # Errors
 /// It must be kept, or a store error.
-pub fn job_to_change(
-    tx: &mut Tx<'_>,
-    caller: &Caller,
-    of: (Uuid, Uuid),
-    days: (Date, Date),
-) -> Result<(), Error> {
+pub fn job_to_change(tx: &mut Tx<'_>, caller: &Caller, of: (Uuid, Uuid), days: Days) -> Result<(), Error> {
     hooks_of_store(tx).job_to_change.iter().try_for_each(|follow| follow(tx, caller, of, days))
 }
 

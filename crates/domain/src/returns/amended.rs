@@ -10,6 +10,7 @@ use jiff::civil::Date;
 use returns::form_941::Line941;
 use returns::w2c::W3c;
 use returns::{Form941X, Quarter, W2, W2c, format_dollars};
+use rules::days::Days;
 use rules::{Named as _, Violation};
 use serde_json::json;
 use store::{Store, Tx};
@@ -218,7 +219,7 @@ fn quarter_amended(
     if amended.changed_lines().next().is_none() {
         return Err(nothing_changed(amendment));
     }
-    let days = (quarter.first_day(), quarter.last_day());
+    let days = Days { first: quarter.first_day(), last: quarter.last_day() };
     let owed = figures::booked_taxes(tx, company, days)? + today.elsewhere;
     let to_post = reported.total + amended.total_due() - owed;
     if to_post.unsigned_abs() > MOST_CENTS {

@@ -5,6 +5,7 @@ use returns::format_dollars;
 use returns::reconcile::{Comparison, Verdict};
 use returns::w2::MoneyBox;
 use rules::Amount;
+use rules::days::Days;
 use rules::payroll::taxes::PayrollTaxes;
 use rules::taxes::book::state_of_income_tax;
 use store::Tx;
@@ -66,7 +67,7 @@ pub fn of_year(
     today: Date,
 ) -> Result<Vec<Check>, Error> {
     let tables = Tables::read(tx)?;
-    let days = (date(year.year, 1, 1), date(year.year, 12, 31));
+    let days = Days { first: date(year.year, 1, 1), last: date(year.year, 12, 31) };
     // Of a payroll all of whose paychecks are voided nobody is left, and what was closed before is to be looked at all the same.
     let is_empty = year.people.is_empty()
         && returns.iter().all(|one| one.closed.is_none())
@@ -156,8 +157,16 @@ fn wage_bridge_check(year: &YearFigures, taxes: &PayrollTaxes) -> Check {
 
 /// Pay of one year for days of another, and what changed after a close.
 fn turn_of_the_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Check, Error> {
-    let before = payrolls::processed_payrolls(tx, company, (date(year, 1, 1), date(year, 12, 31)))?;
-    let after = payrolls::processed_payrolls(tx, company, (date(year + 1, 1, 1), date(year + 1, 12, 31)))?;
+    let before = payrolls::processed_payrolls(
+        tx,
+        company,
+        Days { first: date(year, 1, 1), last: date(year, 12, 31) },
+    )?;
+    let after = payrolls::processed_payrolls(
+        tx,
+        company,
+        Days { first: date(year + 1, 1, 1), last: date(year + 1, 12, 31) },
+    )?;
     let of_last_year = before.iter().filter(|one| one.start.year() < year).count();
     let of_this_year = after.iter().filter(|one| one.start.year() <= year).count();
     let open = rows::list_corrections(tx, company, true)?;

@@ -8,6 +8,7 @@ use jiff::civil::{Date, date};
 use returns::form_941::Line941;
 use returns::{AnnualLine, Form941, Form944, Quarter};
 use rules::Named as _;
+use rules::days::Days;
 use rules::taxes::book::{MEDICARE, SOCIAL_SECURITY};
 use rules::{Checks, Violation};
 use serde_json::json;
@@ -99,7 +100,7 @@ pub(super) struct Basis(Vec<(Uuid, i64)>);
 
 impl Basis {
     pub(super) fn read_basis(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Self, Error> {
-        let days = (date(year, 1, 1), date(year, 12, 31));
+        let days = Days { first: date(year, 1, 1), last: date(year, 12, 31) };
         let paid = payrolls::processed_payrolls(tx, company, days)?;
         let mut all: Vec<(Uuid, i64)> = paid.iter().map(|one| (one.id, one.version)).collect();
         all.extend(external::of_company(tx, company)?.iter().map(|one| (one.id, one.version)));

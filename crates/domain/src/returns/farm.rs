@@ -4,6 +4,7 @@
 use returns::Quarter;
 use returns::form_943::{Form943, Sums943, Told943};
 use rules::Violation;
+use rules::days::Days;
 use rules::deposits::Schedule;
 use store::Tx;
 use uuid::Uuid;
@@ -37,7 +38,8 @@ pub fn of_year(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Form943, Err
     let (mut sums, mut employees, mut incomplete) = (Sums943::new(year), 0_u32, 0_u32);
     let day = Quarter::of_year(year)[0].day_of_count();
     gather::for_each_paid_in_year(tx, company, year, |_, _, gathered| {
-        employees += u32::from(gathered.periods.iter().any(|(first, last)| *first <= day && day <= *last));
+        employees +=
+            u32::from(gathered.periods.iter().any(|Days { first, last }| *first <= day && day <= *last));
         incomplete += u32::from(gathered.has_totals_alone);
         gathered.payments.iter().try_for_each(|payment| sums.add_payment(payment)).map_err(refused)
     })?;

@@ -11,6 +11,7 @@ use returns::reconcile::{self, Books, Comparison, Verdict, Withheld};
 use returns::w2::Person;
 use returns::{Quarter, W2, W3, format_dollars};
 use rules::company::FilingForm;
+use rules::days::Days;
 use rules::deposits::{Form, Schedule};
 use rules::payroll::taxes::PayrollTaxes;
 use rules::taxes::book::{FEDERAL_INCOME, FICA};
@@ -238,7 +239,8 @@ impl<'t> Collected<'t> {
         }
         for (count, quarter) in self.counted.iter_mut().zip(Quarter::of_year(year)) {
             let day = quarter.day_of_count();
-            *count += u32::from(gathered.periods.iter().any(|(first, last)| *first <= day && day <= *last));
+            *count +=
+                u32::from(gathered.periods.iter().any(|Days { first, last }| *first <= day && day <= *last));
         }
         self.annual.add_payments(name, &gathered.payments, self.taxes).map_err(internal_error)?;
         let person = Person { id: name.to_owned(), ..Person::default() };
@@ -370,7 +372,7 @@ fn withheld_of_year(
     };
     let of = FormOf { kind: TaxFormKind::F944, year, quarter: None };
     let to_post = if is_closed(closed, of) { 0 } else { form.to_post };
-    let days = (date(year, 1, 1), year_end(year));
+    let days = Days { first: date(year, 1, 1), last: year_end(year) };
     let owed = booked_taxes(tx, company, days)? + collected.elsewhere.iter().sum::<i64>() + to_post;
     let comparisons = reconcile::compare_year(&form, &Books { owed, deposited: deposits });
     for why in comparisons.iter().filter_map(describe_contradiction) {
@@ -385,7 +387,7 @@ fn is_closed(closed: &[TaxForm], of: FormOf) -> bool {
 }
 
 /// Returns what was booked of withheld taxes and the employer's share of them in the days of a period, in cents.
-pub(super) fn booked_taxes(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<i64, Error> {
+pub(super) fn booked_taxes(tx: &mut Tx<'_>, company: Uuid, days: Days) -> Result<i64, Error> {
     let lines = books::taxes_between(tx, company, AGENCY, days)?;
     let is_withheld = |code: &str| code == FEDERAL_INCOME || FICA.contains(&code);
     Ok(lines.iter().filter(|line| is_withheld(&line.code)).map(|line| line.cents).sum())
@@ -449,7 +451,7 @@ fn make_quarter_figures(
         Ok(form) => form,
         Err(why) => return Ok(Err(why)),
     };
-    let booked = booked_taxes(tx, company, (quarter.first_day(), quarter.last_day()))?;
+    let booked = booked_taxes(tx, company, Days { first: quarter.first_day(), last: quarter.last_day() })?;
     let elsewhere = context.elsewhere;
     let owed = booked + elsewhere + if context.is_closed { 0 } else { form.to_post };
     let comparisons = reconcile::compare_quarter(&form, &Books { owed, deposited: deposits });

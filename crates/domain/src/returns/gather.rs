@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::civil::{Date, date};
 use returns::{Payment, Quarter};
 use rules::Amount;
+use rules::days::Days;
 use rules::payroll::Worked;
 use store::Tx;
 use uuid::Uuid;
@@ -19,6 +20,7 @@ use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::taxes::TaxPaid;
 use crate::pay::payrolls::record::{results, rows as payrolls};
+use crate::records::IdRange;
 
 /// Paychecks of a payroll that are read at a time.
 const STRETCH: i64 = 100;
@@ -29,7 +31,7 @@ pub struct Gathered {
     /// in the order of pay dates
     pub payments: Vec<Payment>,
     /// first and last day of the pay periods that were paid
-    pub periods: Vec<(Date, Date)>,
+    pub periods: Vec<Days>,
     /// whether pay before the service is known only as totals of the year, without pay dates
     pub has_totals_alone: bool,
     /// taxes of each payment
@@ -50,7 +52,7 @@ pub struct Work {
     /// hours worked, in millionths
     pub hours: i64,
     /// first and last day of the pay period
-    pub period: (Date, Date),
+    pub period: Days,
 }
 
 /// A tax of a payment, by the quarter of its pay date.
@@ -119,7 +121,13 @@ impl Sources {
     fn next_payments(&self, tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<ReturnPeriod, Error> {
         let (mut found, last) = next_paychecks(tx, company, &self.payrolls, after)?;
         // Those of other providers, up to the last employee of the stretch.
-        add_others(tx, company, (self.year, &self.of_others), (next_id(after), last), &mut found)?;
+        add_others(
+            tx,
+            company,
+            (self.year, &self.of_others),
+            IdRange { first: next_id(after), last },
+            &mut found,
+        )?;
         for gathered in found.values_mut() {
             gathered.payments.sort_by_key(|payment| payment.pay_date);
         }
@@ -140,14 +148,14 @@ pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) ->
         }
     }
     let of_others = of_others(tx, company, year)?;
-    add_others(tx, company, (year, &of_others), (employee, employee), &mut found)?;
+    add_others(tx, company, (year, &of_others), IdRange::only(employee), &mut found)?;
     let mut gathered = found.remove(&employee).unwrap_or_default();
     gathered.payments.sort_by_key(|payment| payment.pay_date);
     Ok(gathered)
 }
 
-fn days_of(year: i16) -> (Date, Date) {
-    (date(year, 1, 1), date(year, 12, 31))
+fn days_of(year: i16) -> Days {
+    Days { first: date(year, 1, 1), last: date(year, 12, 31) }
 }
 
 /// Returns the processed payrolls of other providers in a year.
@@ -173,10 +181,10 @@ fn add_paycheck(
         quarter,
         state: state.map(str::to_owned),
         hours: hours_worked(&inputs),
-        period: (payroll.start, payroll.end),
+        period: Days { first: payroll.start, last: payroll.end },
     });
     of.taxes.extend(paid.taxes.into_iter().map(|tax| OfQuarter { quarter, tax, lacks_wages: false }));
-    of.periods.push((payroll.start, payroll.end));
+    of.periods.push(Days { first: payroll.start, last: payroll.end });
     Ok(())
 }
 
@@ -191,7 +199,7 @@ fn add_others(
     tx: &mut Tx<'_>,
     company: Uuid,
     (year, of_others): (i16, &BTreeMap<Uuid, ExternalPayroll>),
-    employees: (Uuid, Uuid),
+    employees: IdRange,
     found: &mut BTreeMap<Uuid, Gathered>,
 ) -> Result<(), Error> {
     let mut told = BTreeSet::new();
@@ -209,7 +217,7 @@ fn add_others(
             tax,
             lacks_wages: line.taxable.is_none(),
         }));
-        of.periods.push((payroll.start, payroll.end));
+        of.periods.push(Days { first: payroll.start, last: payroll.end });
     }
     for (employee, sums) in opening::sums_between(tx, company, employees)? {
         // Payrolls of other providers are part of the totals.

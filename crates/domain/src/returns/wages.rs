@@ -118,7 +118,7 @@ impl StateWages {
             for (month, counted) in (0_i8..).zip(&mut person.on_the_12th) {
                 let first = wanted.quarter.first_day();
                 let day = date(first.year(), first.month() + month, 12);
-                *counted |= one.period.0 <= day && day <= one.period.1;
+                *counted |= one.period.first <= day && day <= one.period.last;
             }
         }
         is_listed.then_some(person)

@@ -9,7 +9,7 @@ use domain::patch::Patch;
 use rules::Amount;
 use rules::payroll::benefits::BenefitToDate;
 use rules::{Checks, Violation};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -160,6 +160,13 @@ async fn create_high_earner_status(
     .await
 }
 
+/// The status of a year in a path.
+#[derive(Debug, Deserialize)]
+struct StatusPath {
+    employee_uuid: Id,
+    effective_year: String,
+}
+
 /// Read whether an employee's catch-up contributions of a year must be Roth contributions
 ///
 /// 404 for a year without a recorded decision.
@@ -173,9 +180,9 @@ async fn create_high_earner_status(
 async fn get_high_earner_status(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, String)>,
+    Path(status): Path<StatusPath>,
 ) -> Result<Response, Error> {
-    let (Id(id), year) = ids;
+    let (Id(id), year) = (status.employee_uuid, status.effective_year);
     app.read_json(call, move |tx, caller| {
         Ok(HighEarnerStatus::from(high_earners::find_decision(tx, caller, id, &year)?))
     })
@@ -196,10 +203,10 @@ async fn get_high_earner_status(
 async fn update_high_earner_status(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, String)>,
+    Path(status): Path<StatusPath>,
     Input(input): Input<UpdateHighEarnerStatus>,
 ) -> Result<Response, Error> {
-    let (Id(id), year) = ids;
+    let (Id(id), year) = (status.employee_uuid, status.effective_year);
     let command = input.into();
     app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(HighEarnerStatus::from(high_earners::update_decision(tx, caller, id, &year, &command)?))

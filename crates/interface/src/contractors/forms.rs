@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::contractors::created_status;
 use crate::error::Error;
 use crate::field::Field;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, Id, Input, Owned};
 use crate::input;
 use crate::people::forms::wire::{Form, FormPdf};
 use crate::values::IdText;
@@ -88,9 +88,8 @@ async fn list_contractor_forms(
 async fn get_contractor_form(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(Owned { owner: contractor, id: form }): Path<Owned>,
 ) -> Result<Response, Error> {
-    let (Id(contractor), Id(form)) = ids;
     app.read_json(call, move |tx, caller| {
         Ok(Form1099::from(forms::find_tax_form(tx, caller, contractor, form)?))
     })
@@ -110,10 +109,9 @@ async fn get_contractor_form(
 async fn get_contractor_form_pdf(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(Owned { owner: contractor, id: form }): Path<Owned>,
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
-    let (Id(contractor), Id(form)) = ids;
     app.write_json(call, StatusCode::OK, move |tx, caller| {
         let form = forms::find_tax_form(tx, caller, contractor, form)?.id;
         Ok(FormPdf::new(&base, form, &document_links::create_for_tax_form(tx, caller, form)?))

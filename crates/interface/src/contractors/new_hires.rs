@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use domain::contractors::new_hires::{self, ContractorReport, Reason};
+use domain::paging::AskedDays;
 use domain::people::new_hires::Employer;
 use rules::Named as _;
 use serde::Serialize;
@@ -87,7 +88,7 @@ async fn list_contractor_reports(
     call: Call,
     query: ListNewHires,
 ) -> Result<Response, Error> {
-    let days = (query.start_date, query.end_date);
+    let days = AskedDays { from: query.start_date, until: query.end_date };
     app.read_all(call, move |tx, caller| {
         let (employer, found) = new_hires::list_reports(tx, caller, days)?;
         Ok(found.into_iter().map(|one| ContractorNewHireReport::new(&employer, one)).collect::<Vec<_>>())

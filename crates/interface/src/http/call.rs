@@ -106,3 +106,69 @@ impl<'de> Deserialize<'de> for Id {
         Ok(Self(id_of(&String::deserialize(deserializer)?)))
     }
 }
+
+/// The ids in the path of something that a company has: `/companies/{company_id}/payrolls/{payroll_id}`.
+#[derive(Debug, Clone, Copy)]
+pub struct InCompany {
+    /// the company
+    pub company: Uuid,
+    /// what it has
+    pub id: Uuid,
+}
+
+impl<'de> Deserialize<'de> for InCompany {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (Id(company), Id(id)) = Deserialize::deserialize(deserializer)?;
+        Ok(Self { company, id })
+    }
+}
+
+/// The ids in the path of something that is not found without its owner: `/contractors/{contractor_id}/forms/{form_id}`.
+#[derive(Debug, Clone, Copy)]
+pub struct Owned {
+    /// the person or subscription
+    pub owner: Uuid,
+    /// what belongs to it
+    pub id: Uuid,
+}
+
+impl<'de> Deserialize<'de> for Owned {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (Id(owner), Id(id)) = Deserialize::deserialize(deserializer)?;
+        Ok(Self { owner, id })
+    }
+}
+
+/// The ids in the path of an employee in a payroll: `/payrolls/{payroll_id}/employees/{employee_id}`.
+#[derive(Debug, Clone, Copy)]
+pub struct InPayroll {
+    /// the payroll
+    pub payroll: Uuid,
+    /// the employee
+    pub employee: Uuid,
+}
+
+impl<'de> Deserialize<'de> for InPayroll {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (Id(payroll), Id(employee)) = Deserialize::deserialize(deserializer)?;
+        Ok(Self { payroll, employee })
+    }
+}
+
+/// The ids of [`InPayroll`] after that of the company.
+#[derive(Debug, Clone, Copy)]
+pub struct InPayrollOfCompany {
+    /// the company
+    pub company: Uuid,
+    /// the payroll
+    pub payroll: Uuid,
+    /// the employee
+    pub employee: Uuid,
+}
+
+impl<'de> Deserialize<'de> for InPayrollOfCompany {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (Id(company), Id(payroll), Id(employee)) = Deserialize::deserialize(deserializer)?;
+        Ok(Self { company, payroll, employee })
+    }
+}

@@ -46,7 +46,7 @@ use domain::access::tokens::{Actor, Caller, TokenKind};
 use domain::records::{id_of, parse_id};
 use domain::version::ApiVersion;
 
-pub use call::{Call, Id, IdempotencyKey, Input};
+pub use call::{Call, Id, IdempotencyKey, InCompany, InPayroll, InPayrollOfCompany, Input, Owned};
 pub use requirements::{Access, Requirement, Requirements, path_operations};
 
 /// Browsers use only HTTPS for the next year.

@@ -20,9 +20,10 @@ use domain::benefits::service::timeline;
 use domain::benefits::service::timeline::{BenefitTimeline, DayRange, DayStatus, TimelineFilter};
 use domain::people::employees::service;
 use interface::app::App;
-use interface::http::Id;
+use interface::http::InCompany;
 use interface::query::Query;
 use rules::Amount;
+use rules::days::Days;
 use rules::payroll::benefits::{BenefitElection, Contribution};
 
 /// Years that can be shown.
@@ -83,7 +84,7 @@ struct BenefitsPage<'a> {
 
 async fn show_benefit_timeline(
     State(app): State<App>,
-    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    Path(InCompany { company, id }): Path<InCompany>,
     query: Query,
     request: Request,
 ) -> Response {
@@ -102,7 +103,10 @@ async fn show_benefit_timeline(
             employee: id,
             name: full_name(&employee.first_name, &employee.last_name),
             year,
-            lanes: found.into_iter().map(|one| benefit_lane(one, (first, last), visit.frame.dates)).collect(),
+            lanes: found
+                .into_iter()
+                .map(|one| benefit_lane(one, Days { first, last }, visit.frame.dates))
+                .collect(),
             months: month_marks(first, last),
             today: (today.year() == year).then(|| day_position(today, first, last)),
         })
@@ -167,16 +171,17 @@ fn label_fit(letters: usize, length: i64) -> &'static str {
     }
 }
 
-fn benefit_lane(found: BenefitTimeline, (first, last): (Date, Date), dates: Dates) -> Lane {
+fn benefit_lane(found: BenefitTimeline, Days { first, last }: Days, dates: Dates) -> Lane {
     let highest = highest_deductions(&found);
-    let bars = found.ranges.into_iter().map(|range| timeline_bar(range, highest, (first, last), dates));
+    let bars =
+        found.ranges.into_iter().map(|range| timeline_bar(range, highest, Days { first, last }, dates));
     Lane { name: found.description, bars: bars.collect() }
 }
 
 fn timeline_bar(
     stretch: DayRange,
     (most_dollars, most_percent): (Amount, Amount),
-    (first, last): (Date, Date),
+    Days { first, last }: Days,
     dates: Dates,
 ) -> Bar {
     let (from, to) = (stretch.first, stretch.last);

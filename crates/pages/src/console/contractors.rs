@@ -23,7 +23,7 @@ use domain::contractors::records::Contractor;
 use domain::paging::SortBy;
 use interface::app::App;
 use interface::contractors::onboarding::wire::ContractorOnboardingDetails;
-use interface::http::Id;
+use interface::http::{Id, InCompany};
 use interface::query::Query;
 
 pub(super) fn routes() -> Router<App> {
@@ -116,7 +116,7 @@ fn work_periods(one: &Contractor, dates: Dates) -> Vec<String> {
 
 async fn show_contractor(
     State(app): State<App>,
-    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    Path(InCompany { company, id }): Path<InCompany>,
     request: Request,
 ) -> Response {
     access::show_page(&app, request, For::Company(company, "contractors:read"), move |tx, visit| {

@@ -29,8 +29,9 @@ use domain::people::employment;
 use domain::people::onboarding;
 use domain::people::profiles;
 use domain::people::profiles::rows::{EmployeeFilter, EmployeeKey};
+use domain::records::IdRange;
 use interface::app::App;
-use interface::http::Id;
+use interface::http::{Id, InCompany};
 use interface::pay::compensations::wire::Job;
 use interface::people::onboarding::wire::OnboardingStatus;
 use interface::query::Query;
@@ -162,7 +163,7 @@ struct Balance {
 
 /// The balances of an employee in the active policies.
 fn time_off_balances(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<Balance>, domain::Error> {
-    let found = time_off::enrolled::active_policies(tx, company, (employee, employee))?;
+    let found = time_off::enrolled::active_policies(tx, company, IdRange::only(employee))?;
     let line = |one: &time_off::enrolled::Enrolled| Balance {
         name: kind_of(one.policy.policy_type).as_str(),
         balance: match one.policy.is_unlimited() {
@@ -202,7 +203,7 @@ struct OnePage<'a> {
 
 async fn show_employee(
     State(app): State<App>,
-    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    Path(InCompany { company, id }): Path<InCompany>,
     request: Request,
 ) -> Response {
     access::show_page(&app, request, For::Company(company, "employees:read"), move |tx, visit| {

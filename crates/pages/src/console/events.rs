@@ -33,7 +33,7 @@ use domain::platform::audit;
 use domain::records::{id_of, parse_id};
 use interface::app::App;
 use interface::error::Error;
-use interface::http::Id;
+use interface::http::{Id, InCompany};
 use interface::query::Query;
 
 /// Scope for seeing deliveries.
@@ -276,7 +276,7 @@ struct OnePage<'a> {
 
 async fn show_event(
     State(app): State<App>,
-    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    Path(InCompany { company, id }): Path<InCompany>,
     query: Query,
     request: Request,
 ) -> Response {
@@ -327,7 +327,7 @@ fn event_deliveries(
 
 async fn redeliver_event(
     State(app): State<App>,
-    Path((Id(company), Id(event))): Path<(Id, Id)>,
+    Path(InCompany { company, id: event }): Path<InCompany>,
     request: Request,
 ) -> Response {
     access::submit_form(&app, request, For::Company(company, AGAIN), move |tx, visit, form| {

@@ -24,7 +24,7 @@ use domain::people::employees;
 use domain::withholding::garnishments::rows::Garnishment;
 use domain::withholding::garnishments::service;
 use interface::app::App;
-use interface::http::Id;
+use interface::http::InCompany;
 use interface::query::Query;
 use rules::{Amount, Named};
 
@@ -76,7 +76,7 @@ struct GarnishmentsPage<'a> {
 
 async fn show_garnishments(
     State(app): State<App>,
-    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    Path(InCompany { company, id }): Path<InCompany>,
     query: Query,
     request: Request,
 ) -> Response {

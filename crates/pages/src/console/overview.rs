@@ -9,6 +9,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::Named as _;
+use rules::days::Days;
 use store::Tx;
 use uuid::Uuid;
 
@@ -122,7 +123,7 @@ fn list_payrolls(
     tx: &mut Tx<'_>,
     caller: &Caller,
     processed: bool,
-    (start, end): (Date, Date),
+    Days { first: start, last: end }: Days,
 ) -> Result<Vec<record::Payroll>, Error> {
     let filter = ListPayrolls {
         processed: Some(processed),
@@ -138,14 +139,15 @@ fn list_payrolls(
 fn of_payrolls(tx: &mut Tx<'_>, caller: &Caller, dates: Dates) -> Result<Payrolls, Error> {
     let today = caller.today(tx);
     let late = missed::of_company(tx, caller)?;
-    let next = list_payrolls(tx, caller, false, (today, today.saturating_add(2.months())))?
-        .into_iter()
-        .find(|one| !late.iter().any(|missed| missed.id == one.id));
+    let next =
+        list_payrolls(tx, caller, false, Days { first: today, last: today.saturating_add(2.months()) })?
+            .into_iter()
+            .find(|one| !late.iter().any(|missed| missed.id == one.id));
     let past = list_payrolls(
         tx,
         caller,
         true,
-        (today.saturating_sub(11.months()), today.saturating_add(1.month())),
+        Days { first: today.saturating_sub(11.months()), last: today.saturating_add(1.month()) },
     )?;
     let sum = |one: &record::Payroll, key: &str| {
         Amount::parse(one.totals.totals.as_ref()?.get(key)?.as_str()?).ok()

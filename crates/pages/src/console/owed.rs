@@ -8,6 +8,7 @@ use axum::Router;
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use axum::routing::{get, post};
+use rules::days::Days;
 use rules::{Amount, Category, Named, Violation};
 use store::Tx;
 use uuid::Uuid;
@@ -296,7 +297,7 @@ fn liability_line(one: Liability, dates: Dates, names: &BTreeMap<String, String>
     let balance = one.balance();
     // Its name is that of the contractor.
     let payee = if one.account == Account::ContractorsPayable { String::new() } else { one.agency };
-    let (first, last) = one.check_dates;
+    let Days { first, last } = one.check_dates;
     Owed {
         id: one.id,
         payee: names.get(&payee).cloned().unwrap_or(payee),

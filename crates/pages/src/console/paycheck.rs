@@ -29,7 +29,7 @@ use domain::people::employees;
 use domain::people::forms::document::{DocumentLine, Section};
 use domain::withholding::garnishments::rows as garnishments;
 use interface::app::App;
-use interface::http::Id;
+use interface::http::InPayrollOfCompany;
 use interface::pay::payrolls::wire::Explanation;
 
 /// Decimal places up to which a fraction is written as a decimal.
@@ -161,7 +161,7 @@ impl LinkedWarning {
 /// The pay stub as PDF.
 async fn stub_file(
     State(app): State<App>,
-    Path((Id(company), Id(payroll), Id(employee))): Path<(Id, Id, Id)>,
+    Path(InPayrollOfCompany { company, payroll, employee }): Path<InPayrollOfCompany>,
     request: Request,
 ) -> Response {
     access::show_page_or_file(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {
@@ -186,7 +186,7 @@ fn stub_waterfall(held: &Stub) -> String {
 
 async fn show_paycheck(
     State(app): State<App>,
-    Path((Id(company), Id(payroll), Id(employee))): Path<(Id, Id, Id)>,
+    Path(InPayrollOfCompany { company, payroll, employee }): Path<InPayrollOfCompany>,
     request: Request,
 ) -> Response {
     access::show_page(&app, request, For::Company(company, "payrolls:read"), move |tx, visit| {

@@ -29,7 +29,7 @@ use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::ListPayrolls;
 use domain::pay::payrolls::views::outside;
 use interface::app::App;
-use interface::http::Id;
+use interface::http::{Id, InCompany};
 use interface::pay::payrolls::wire::{EmployeeCompensation, Include, Money, OtherWarning, Payroll};
 use interface::query::Query;
 
@@ -182,7 +182,7 @@ struct OnePage<'a> {
 
 async fn show_payroll(
     State(app): State<App>,
-    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    Path(InCompany { company, id }): Path<InCompany>,
     query: Query,
     request: Request,
 ) -> Response {

@@ -15,7 +15,7 @@ use domain::records::{id_of, version_text};
 use interface::access::oauth::params::Params;
 use interface::app::App;
 use interface::error::Error;
-use interface::http::Id;
+use interface::http::InCompany;
 use rules::places::Told;
 use store::Tx;
 use uuid::Uuid;
@@ -109,7 +109,7 @@ fn jurisdiction_label(at: &Jurisdiction) -> String {
 /// Sets the list of an address by hand, or lets the tables decide again.
 async fn correct_jurisdictions(
     State(app): State<App>,
-    Path((Id(company), Id(employee))): Path<(Id, Id)>,
+    Path(InCompany { company, id: employee }): Path<InCompany>,
     request: Request,
 ) -> Response {
     access::submit_form(&app, request, For::Company(company, CORRECT), move |tx, visit, form| {

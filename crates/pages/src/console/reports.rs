@@ -7,6 +7,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::{Amount, Named};
 use store::Tx;
 
@@ -19,6 +20,7 @@ use super::picture;
 use super::show::{Dates, plain_words};
 use crate::money::dollars_of;
 use domain::error::Error;
+use domain::paging::AskedDays;
 use domain::patch::Patch;
 use domain::pay::books::journal;
 use domain::pay::reports::checks::{self, PrintChecks};
@@ -26,7 +28,7 @@ use domain::pay::reports::make;
 use domain::pay::reports::table::{Cell, Table};
 use domain::pay::reports::terms::{Custom, Grouping, Report};
 use interface::app::App;
-use interface::http::Id;
+use interface::http::{Id, InCompany};
 use interface::pay::books::wire;
 use interface::query::Query;
 
@@ -74,16 +76,16 @@ impl Asked {
     }
 
     /// By default, a year up to the future days for which payrolls may be processed.
-    fn report_days(self, visit: &PageContext, tx: &Tx<'_>) -> (Date, Date) {
+    fn report_days(self, visit: &PageContext, tx: &Tx<'_>) -> Days {
         let until = self.until.unwrap_or_else(|| visit.caller.today(tx).saturating_add(1.month()));
         let from = self.from.unwrap_or_else(|| until.saturating_sub(1.year()).saturating_add(1.day()));
-        (from, until)
+        Days { first: from, last: until }
     }
 
     fn report_table(self, tx: &mut Tx<'_>, visit: &PageContext) -> Result<Table, Error> {
         let days = self.report_days(visit, tx);
         let Some(report) = self.report else {
-            let days = (Some(days.0), Some(days.1));
+            let days = AskedDays { from: Some(days.first), until: Some(days.last) };
             let lines = journal::list_journal_lines(tx, &visit.caller, days, domain::paging::Page::Whole)?;
             return Ok(wire::journal_table(lines.items));
         };
@@ -262,7 +264,7 @@ async fn show_report(
 ) -> Response {
     let asked = Asked::from_query(&query);
     access::show_page(&app, request, For::Company(company, SEE), move |tx, visit| {
-        let (from, until) = asked.report_days(visit, tx);
+        let Days { first: from, last: until } = asked.report_days(visit, tx);
         let mut table = asked.report_table(tx, visit)?;
         let dates = visit.frame.dates;
         for_people(tx, &mut table, dates)?;
@@ -318,7 +320,7 @@ async fn download_csv(
 /// Assigns check numbers to those who are paid by check, and shows the pages.
 async fn print_checks(
     State(app): State<App>,
-    Path((Id(company), Id(payroll))): Path<(Id, Id)>,
+    Path(InCompany { company, id: payroll }): Path<InCompany>,
     request: Request,
 ) -> Response {
     access::submit_form(&app, request, For::Company(company, PRINT), move |tx, visit, _| {
@@ -332,7 +334,7 @@ async fn print_checks(
 
 async fn show_check_pages(
     State(app): State<App>,
-    Path((Id(company), Id(payroll))): Path<(Id, Id)>,
+    Path(InCompany { company, id: payroll }): Path<InCompany>,
     request: Request,
 ) -> Response {
     access::show_page_or_file(&app, request, For::Company(company, PRINT), move |tx, visit| {

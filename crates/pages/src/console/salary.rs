@@ -23,10 +23,11 @@ use domain::salary::estimates::rows::Estimate;
 use domain::salary::estimates::{rows, service};
 use interface::app::App;
 use interface::error::Error;
-use interface::http::Id;
+use interface::http::{Id, InCompany};
 use interface::query::Query;
 use rules::Named;
 use rules::salary::{Basis, Level, Occupation};
+use serde::Deserialize;
 
 /// Maximum number of estimates shown.
 const MOST: i64 = 20;
@@ -68,7 +69,7 @@ struct SalaryPage<'a> {
 
 async fn show_salary_estimates(
     State(app): State<App>,
-    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    Path(InCompany { company, id }): Path<InCompany>,
     query: Query,
     request: Request,
 ) -> Response {
@@ -133,17 +134,22 @@ fn estimate_of_employee(
     if found.employee == employee { Ok(found.id) } else { Err(Error::NotFound) }
 }
 
-async fn download_report(
-    State(app): State<App>,
-    Path((Id(company), Id(employee), Id(id))): Path<(Id, Id, Id)>,
-    request: Request,
-) -> Response {
+/// The report of an estimate in a path.
+#[derive(Debug, Deserialize)]
+struct ReportPath {
+    company: Id,
+    employee: Id,
+    estimate: Id,
+}
+
+async fn download_report(State(app): State<App>, Path(path): Path<ReportPath>, request: Request) -> Response {
+    let (Id(company), Id(employee), Id(estimate)) = (path.company, path.employee, path.estimate);
     access::show_page_or_file(
         &app,
         request,
         For::Company(company, "salary_estimates:read"),
         move |tx, visit| {
-            let id = estimate_of_employee(tx, visit, employee, id)?;
+            let id = estimate_of_employee(tx, visit, employee, estimate)?;
             let bytes = report::report_pdf(tx, &visit.caller, id)?;
             Ok(Given::File(File {
                 kind: "application/pdf",

@@ -40,7 +40,7 @@ use domain::records::id_of;
 use interface::access::oauth::params::Params;
 use interface::app::App;
 use interface::error::Error;
-use interface::http::Id;
+use interface::http::{Id, InCompany};
 use interface::query::Query;
 
 /// Maximum of a company's applications, and of subscriptions of all of them, that are examined.
@@ -324,7 +324,7 @@ fn is_given_up(row: &Delivery) -> bool {
 /// Redelivers all deliveries of the company that were given up, as far as the page lists them.
 async fn retry(
     State(app): State<App>,
-    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    Path(InCompany { company, id }): Path<InCompany>,
     request: Request,
 ) -> Response {
     access::submit_form(&app, request, For::Company(company, AGAIN), move |tx, visit, _| {
@@ -346,7 +346,7 @@ async fn retry(
 /// Verifies, pauses or resumes a subscription.
 async fn set_subscription_status(
     State(app): State<App>,
-    Path((Id(company), Id(id))): Path<(Id, Id)>,
+    Path(InCompany { company, id }): Path<InCompany>,
     request: Request,
 ) -> Response {
     access::submit_form(&app, request, For::Company(company, AGAIN), move |tx, visit, form| {

@@ -107,7 +107,7 @@ struct StubPage<'a> {
 
 fn render_stub(frame: &Frame, payroll: Uuid, held: Stub, today: Date) -> Result<String, Error> {
     let t = frame.texts;
-    let days = [t.format_day(held.period.0), t.format_day(held.period.1)];
+    let days = [t.format_day(held.period.first), t.format_day(held.period.last)];
     let document = held.document;
     render_template(&StubPage {
         frame,

@@ -14,6 +14,7 @@ use domain::pay::time_off::enrolled::{self, Enrolled};
 use domain::pay::time_off::requests::service;
 use domain::pay::time_off::requests::service::{RequestDetails, RequestFilter};
 use domain::people::flows::session::Visitor;
+use domain::records::IdRange;
 use rules::Amount;
 use rules::time_off::{PolicyType, RequestStatus};
 
@@ -80,7 +81,7 @@ fn request_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Ve
 /// The balances in the active policies.
 pub fn balance_facts(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<Vec<Fact>, Error> {
     let (t, caller) = (frame.texts, &visitor.caller);
-    let found = enrolled::active_policies(tx, caller.company, (visitor.person, visitor.person))?;
+    let found = enrolled::active_policies(tx, caller.company, IdRange::only(visitor.person))?;
     let fact = |one: &Enrolled| {
         let name = policy_type_text(one.policy.policy_type, t);
         let hours = one.enrollment.balance.to_text(2);

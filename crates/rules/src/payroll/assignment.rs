@@ -17,6 +17,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use super::schedule::{PayPeriod, PaySchedule};
 use crate::amount::Amount;
 use crate::compensation::{PayTerms, PaymentUnit};
+use crate::days::Days;
 
 /// What determines the schedule of an employee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, VariantArray, IntoStaticStr, EnumString)]
@@ -86,7 +87,11 @@ pub struct Newcomer {
 
 /// Whether an employee with these stretches is paid in a pay period of a schedule: the employee follows the schedule on the first
 /// day and still does on the last. Before the first stretch, any schedule counts as followed.
-pub fn is_paid_in<S: Copy + Eq>(stretches: &[Stretch<S>], schedule: S, (start, end): (Date, Date)) -> bool {
+pub fn is_paid_in<S: Copy + Eq>(
+    stretches: &[Stretch<S>],
+    schedule: S,
+    Days { first: start, last: end }: Days,
+) -> bool {
     let on = stretches.iter().rfind(|one| one.first_day <= start);
     let leaves = |one: &Stretch<S>| one.schedule != schedule && one.first_day > start && one.first_day <= end;
     on.is_none_or(|one| one.schedule == schedule) && !stretches.iter().any(leaves)

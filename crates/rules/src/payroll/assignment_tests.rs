@@ -10,6 +10,7 @@ use super::assignment::{Basis, Followed, Ground, Newcomer, Stretch, is_paid_in};
 use super::schedule::{PaySchedule, PayScheduleTerms};
 use crate::amount::Amount;
 use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
+use crate::days::Days;
 use crate::withholding::federal::PayFrequency;
 
 fn schedule(frequency: PayFrequency, pay: Date, end: Date) -> PaySchedule {
@@ -163,7 +164,7 @@ fn paid(ground: &Ground<u8>, stretches: &[Stretch<u8>], from: Date, until: Date)
     let mut found = Vec::new();
     for (id, followed) in &ground.schedules {
         for period in followed.periods.periods(from, until).filter(|period| period.start >= from) {
-            if is_paid_in(stretches, *id, (period.start, period.end)) {
+            if is_paid_in(stretches, *id, Days { first: period.start, last: period.end }) {
                 found.push((period.start, period.end, *id));
             }
         }

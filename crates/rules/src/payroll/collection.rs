@@ -14,6 +14,7 @@ use super::dues::Dues;
 use super::net::{Pay, sum_amounts};
 use super::other_taxes;
 use crate::amount::Amount;
+use crate::days::Days;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 
 /// Social Security and Medicare tax on tips that the pay did not cover.
@@ -111,7 +112,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         }
         dues.taxes.state_income = sum_amounts(dues.states.iter().map(|state| state.amount))?;
         let (payroll, others) = (self.payroll, &self.employee.other_taxes);
-        let days = (payroll.check_date, (payroll.start, payroll.end));
+        let period = Days { first: payroll.start, last: payroll.end };
         for (place, (due, line)) in
             others.situation.due_taxes().iter().zip(&mut dues.others.lines).enumerate()
         {
@@ -122,7 +123,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
             line.sums = other_taxes::limit_sums(line.sums, amount)?;
             line.after = others.before.get(place).cloned().unwrap_or_default();
             line.after.turn_to(payroll.check_date);
-            due.count(&mut line.after, line.sums, days)?;
+            due.count(&mut line.after, line.sums, payroll.check_date, period)?;
         }
         Some(())
     }

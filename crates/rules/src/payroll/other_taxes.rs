@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use jiff::civil::Date;
-
 use super::benefits::kind::{
     COMMUTER, COMMUTER_PARKING, COMMUTER_TRANSIT, DEPENDENT_CARE_FSA, GROUP_TERM_LIFE, HEALTH_FSA, HSA,
     TRADITIONAL_401K,
@@ -13,6 +11,7 @@ use super::benefits::{BenefitType, Line};
 use super::input::{Job, Payroll};
 use super::proration::{Share, employment_shares};
 use crate::amount::Amount;
+use crate::days::Days;
 use crate::taxes::{Item, Situation, Sums, ToDate, Unworked, Wages, Why};
 use crate::time_off::hours_of_salary;
 
@@ -97,12 +96,12 @@ pub fn item_of_type(kind: &BenefitType) -> Option<Item> {
 }
 
 /// Returns the first and last day of the pay period on which the employee held any job; those of the period if there is none.
-pub(super) fn employed_days(payroll: &Payroll<'_>, jobs: &[Job]) -> (Date, Date) {
+pub(super) fn employed_days(payroll: &Payroll<'_>, jobs: &[Job]) -> Days {
     let (start, end) = (payroll.start, payroll.end);
     let first = jobs.iter().map(|job| job.hired).min().map_or(start, |hired| hired.max(start));
     let last = |job: &Job| job.left.map_or(end, |left| left.min(end));
     let last = jobs.iter().map(last).max().unwrap_or(end);
-    if first <= last { (first, last) } else { (start, end) }
+    if first <= last { Days { first, last } } else { Days { first: start, last: end } }
 }
 
 /// Returns the hours worked in the pay period. A salary without known hours counts as its share of 2,080 hours a year, less hours
@@ -120,7 +119,7 @@ fn of_job(payroll: &Payroll, job: &Job) -> Option<Amount> {
         return Some(known);
     }
     let by = (payroll.frequency, payroll.proration);
-    let held = employment_shares((payroll.start, payroll.end), by, &job.days_held());
+    let held = employment_shares(Days { first: payroll.start, last: payroll.end }, by, &job.days_held());
     let off = all(job.time_off.iter().map(|line| line.hours).collect())?;
     hours_of_salary(payroll.frequency.periods_per_year(), held.iter().map(Share::day_fraction), off)
 }

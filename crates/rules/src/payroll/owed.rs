@@ -4,15 +4,15 @@
 //! twice: of what is owed, as much is settled as payments settle.
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 
 use crate::amount::Amount;
+use crate::days::Days;
 
 /// Pay owed for some days. `K` identifies payrolls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Debt<K> {
     /// First and last of the days.
-    pub days: (Date, Date),
+    pub days: Days,
     /// Dollars.
     pub amount: Amount,
     /// When it became owed, such as by a raise: payments for other days count from then on.
@@ -27,7 +27,7 @@ pub struct Payment<K> {
     /// The payroll.
     pub payroll: K,
     /// Its first and last day.
-    pub days: (Date, Date),
+    pub days: Days,
     /// When it was calculated.
     pub at: Timestamp,
     /// Dollars paid for its days outside the schedule, corrections included; zero for a regular payroll.
@@ -47,7 +47,8 @@ pub fn remaining_debts<K: PartialEq>(debts: &[Debt<K>], payments: &[Payment<K>])
     for payment in payments {
         let may = || debts.iter().enumerate().filter(|(_, debt)| !debt.short.contains(&payment.payroll));
         let (mut for_its_days, mut corrections) = (payment.for_its_days, payment.corrections);
-        let own = |debt: &Debt<K>| debt.days.0 <= payment.days.1 && payment.days.0 <= debt.days.1;
+        let own =
+            |debt: &Debt<K>| debt.days.first <= payment.days.last && payment.days.first <= debt.days.last;
         for (place, _) in may().filter(|(_, debt)| own(debt)) {
             let settled = settle(place, for_its_days);
             for_its_days = subtract_amount(for_its_days, settled);
@@ -87,8 +88,8 @@ mod tests {
     }
 
     /// The days of a pay period of June.
-    fn days(period: i8) -> (Date, Date) {
-        (date(2026, 6, period * 7 + 1), date(2026, 6, period * 7 + 7))
+    fn days(period: i8) -> Days {
+        Days { first: date(2026, 6, period * 7 + 1), last: date(2026, 6, period * 7 + 7) }
     }
 
     fn debt(period: i8, amount: i64, since: i64) -> Debt<u8> {

@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use super::input::Job;
 use super::schedule::{PaySchedule, days_between};
 use crate::amount::{Amount, Rounding};
+use crate::days::Days;
 use crate::employment::Held;
 use crate::withholding::federal::PayFrequency;
 
@@ -39,25 +40,25 @@ impl Share {
     }
 }
 
-/// Returns the days from `start` to `end` on which a job was held, by pay period, without breaks between leaving and returning.
+/// Returns the days of a payroll on which a job was held, by pay period, without breaks between leaving and returning.
 pub fn employment_shares(
-    (start, end): (Date, Date),
+    payroll: Days,
     (frequency, proration): (PayFrequency, Proration),
     days: &Held,
 ) -> Vec<Share> {
-    let periods = pay_period_shares((start, end), (frequency, proration));
-    let held = days.days((start, end));
-    let within = |(from, until): (Date, Date)| {
+    let periods = pay_period_shares(payroll, (frequency, proration));
+    let held = days.days(payroll);
+    let within = |Days { first, last }: Days| {
         let clipped =
-            move |one: &Share| Share { from: one.from.max(from), until: one.until.min(until), ..*one };
+            move |one: &Share| Share { from: one.from.max(first), until: one.until.min(last), ..*one };
         periods.iter().map(clipped).filter(|share| share.from <= share.until)
     };
     held.into_iter().flat_map(within).collect()
 }
 
-/// Returns the pay periods of the days from `start` to `end`; the first may begin before `start`.
+/// Returns the pay periods of the days of a payroll; the first may begin before it.
 fn pay_period_shares(
-    (start, end): (Date, Date),
+    Days { first: start, last: end }: Days,
     (frequency, proration): (PayFrequency, Proration),
 ) -> Vec<Share> {
     let of_whole = |of| vec![Share { from: start, until: end, of }];
@@ -71,16 +72,16 @@ fn pay_period_shares(
     }
 }
 
-/// Returns the number of pay periods in the days from `start` to `end`, as a fraction. `None` on overflow.
-pub fn periods_paid((start, end): (Date, Date), by: (PayFrequency, Proration)) -> Option<(i64, i64)> {
-    sum_of_parts(periods_within((start, end), by))
+/// Returns the number of pay periods in the days of a payroll, as a fraction. `None` on overflow.
+pub fn periods_paid(payroll: Days, by: (PayFrequency, Proration)) -> Option<(i64, i64)> {
+    sum_of_parts(periods_within(payroll, by))
 }
 
-/// Returns the pay periods of the days from `start` to `end`, with the first one cut to begin no earlier than `start`.
-fn periods_within((start, end): (Date, Date), by: (PayFrequency, Proration)) -> impl Iterator<Item = Share> {
-    pay_period_shares((start, end), by)
+/// Returns the pay periods of a payroll, with the first one cut to begin no earlier than the payroll.
+fn periods_within(payroll: Days, by: (PayFrequency, Proration)) -> impl Iterator<Item = Share> {
+    pay_period_shares(payroll, by)
         .into_iter()
-        .map(move |share| Share { from: share.from.max(start), ..share })
+        .map(move |share| Share { from: share.from.max(payroll.first), ..share })
 }
 
 fn sum_of_parts(mut shares: impl Iterator<Item = Share>) -> Option<(i64, i64)> {
@@ -111,17 +112,17 @@ impl PeriodsPaid {
     /// Returns the pay periods of a payroll in which any job was held on any day. A pay period counts as a whole however many of
     /// its days were worked, as in a regular payroll.
     pub fn periods_of_jobs(
-        (start, end): (Date, Date),
+        payroll: Days,
         (frequency, proration): (PayFrequency, Proration),
         jobs: &[Job],
     ) -> Self {
         if proration == Proration::Whole {
             return Self::one_period(frequency);
         }
-        let held: Vec<_> = jobs.iter().flat_map(|job| job.days_held().days((start, end))).collect();
-        let periods = periods_within((start, end), (frequency, proration));
+        let held: Vec<_> = jobs.iter().flat_map(|job| job.days_held().days(payroll)).collect();
+        let periods = periods_within(payroll, (frequency, proration));
         let worked =
-            |share: &Share| held.iter().any(|(from, until)| *from <= share.until && share.from <= *until);
+            |share: &Share| held.iter().any(|days| days.first <= share.until && share.from <= days.last);
         let number = sum_of_parts(periods.filter(|share| held.is_empty() || worked(share)));
         Self { frequency, number: number.filter(|(number, _)| *number > 0).unwrap_or((1, 1)) }
     }

@@ -7,6 +7,7 @@ use super::*;
 use crate::Named;
 use crate::amount::Amount;
 use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
+use crate::days::Days;
 use crate::payment::{Split, SplitBy};
 use crate::payroll::benefits::{Benefit, BenefitType, Contribution, Limits};
 use crate::payroll::garnishment::{
@@ -336,8 +337,9 @@ impl Chance {
     fn state_by_formula(&mut self) -> StateTax<'static> {
         let code = self.pick(&["AL", "AR", "AZ", "CA", "CT", "GA", "IA", "MA", "NY", "OR", "PA", "RI", "WI"]);
         let day = biweekly_payroll().check_date;
-        let formula =
-            Formulas::built_in().find_formula(code, day, (day, day), PayFrequency::EveryOtherWeek).unwrap();
+        let formula = Formulas::built_in()
+            .find_formula(code, day, Days { first: day, last: day }, PayFrequency::EveryOtherWeek)
+            .unwrap();
         let certificate = StateTables::built_in().get(code).unwrap();
         let claims = formula.resolve_claims(certificate, |_| None, None).unwrap();
         StateTax::Formula { formula, claims, of_bonuses: None }

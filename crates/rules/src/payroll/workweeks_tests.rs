@@ -8,6 +8,7 @@ use super::sample::{END, START, biweekly_payroll, by_the_hour, parse_amount};
 use super::*;
 use crate::amount::Amount;
 use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
+use crate::days::Days;
 use crate::explain::{NoTrace, Recorder, evaluator};
 use crate::wage_hour::OvertimeRules;
 
@@ -187,7 +188,8 @@ fn a_salary_for_whatever_hours_brings_half_of_its_rate_for_overtime() {
     // 29 CFR 778.114(a)(1): a bonus is added to the salary: 700.00 for 50 hours is 14.00 an hour.
     one.jobs[0].fluctuating_workweek = true;
     one.jobs[0].by_week.truncate(5);
-    one.fixed = vec![FixedPay { earned: Some((START, date(2026, 6, 7))), ..bonus("100") }];
+    one.fixed =
+        vec![FixedPay { earned: Some(Days { first: START, last: date(2026, 6, 7) }), ..bonus("100") }];
     assert_eq!(text([paid(&one).jobs[0].overtime]), ["70.00"]);
 }
 
@@ -298,7 +300,7 @@ fn a_bonus_that_is_paid_later_brings_a_premium_of_its_own() {
     hours.extend(week(date(2026, 5, 18), ["10"; 5]));
     hours.extend(week(date(2026, 5, 25), ["8", "8", "8", "8", "6"]));
     let mut one = employee(vec![job(terms("20"), hours)]);
-    let earned = Some((date(2026, 5, 4), date(2026, 5, 31)));
+    let earned = Some(Days { first: date(2026, 5, 4), last: date(2026, 5, 31) });
     one.fixed = vec![FixedPay { earned, ..bonus("100") }];
     let pay = paid(&one);
     assert_eq!(text([pay.jobs[0].recalculated, pay.gross]), ["5.00", "105.00"]);
@@ -306,7 +308,10 @@ fn a_bonus_that_is_paid_later_brings_a_premium_of_its_own() {
     // A discretionary bonus adds nothing; if the hours of a week are unknown, the paycheck warns.
     one.fixed[0].excluded = true;
     assert_eq!(paid(&one).jobs[0].recalculated, Amount::ZERO);
-    one.fixed = vec![FixedPay { earned: Some((date(2026, 4, 27), date(2026, 5, 31))), ..bonus("100") }];
+    one.fixed = vec![FixedPay {
+        earned: Some(Days { first: date(2026, 4, 27), last: date(2026, 5, 31) }),
+        ..bonus("100")
+    }];
     let pay = paid(&one);
     assert_eq!(text([pay.jobs[0].recalculated]), ["4.00"]);
     assert_eq!(pay.warnings, [Warning::WorkweeksNotKnown { known: 4, count: 5 }]);
@@ -323,7 +328,7 @@ fn a_correction_of_a_week_that_was_paid_adds_its_overtime_alone() {
     // A bonus for the week alone adds 45.00 over 45 hours, 0.50 for each of five hours of overtime.
     one.jobs[0].paid_before = straight(days(START, &["9"; 5]));
     one.jobs[0].by_week.clear();
-    one.fixed = vec![FixedPay { earned: Some((START, date(2026, 6, 7))), ..bonus("45") }];
+    one.fixed = vec![FixedPay { earned: Some(Days { first: START, last: date(2026, 6, 7) }), ..bonus("45") }];
     let pay = calculate_paycheck(&mut NoTrace, &outside, &one).unwrap();
     assert_eq!(text([pay.jobs[0].recalculated, pay.gross]), ["2.50", "47.50"]);
 }

@@ -3,6 +3,7 @@ use jiff::civil::date;
 use super::super::bases::Wages;
 use super::super::engine::Pay;
 use super::*;
+use crate::days::Days;
 
 const DAY: Date = date(2026, 8, 14);
 
@@ -35,11 +36,11 @@ fn found(circumstances: &Circumstances) -> (Vec<String>, Vec<String>) {
 
 /// Returns the amount of each line on two weeks' pay of 2,000 dollars.
 fn amounts(circumstances: &Circumstances) -> BTreeMap<String, String> {
-    amounts_of(circumstances, (date(2026, 7, 27), date(2026, 8, 9)))
+    amounts_of(circumstances, Days { first: date(2026, 7, 27), last: date(2026, 8, 9) })
 }
 
 /// Returns the same for an employee employed on only some of those days.
-fn amounts_of(circumstances: &Circumstances, employed: (Date, Date)) -> BTreeMap<String, String> {
+fn amounts_of(circumstances: &Circumstances, employed: Days) -> BTreeMap<String, String> {
     let situation = circumstances.find_situation(&TaxTables::built_in(), DAY, base());
     let pay = Pay {
         start: date(2026, 7, 27),
@@ -71,10 +72,10 @@ fn weekly_limits_and_fees_are_for_weeks_of_employment() {
         (new_york["NY_DBL"].clone(), charleston.get("WV_CHARLESTON").cloned())
     };
     let both = |sdi: &str, fee: &str| (sdi.to_owned(), Some(fee.to_owned()));
-    assert_eq!(of((start, end)), both("1.20", "6.00"));
+    assert_eq!(of(Days { first: start, last: end }), both("1.20", "6.00"));
     // Hired on the second Monday, or left after the first Friday.
-    assert_eq!(of((date(2026, 8, 3), end)), both("0.60", "3.00"));
-    assert_eq!(of((start, date(2026, 7, 31))), both("0.60", "3.00"));
+    assert_eq!(of(Days { first: date(2026, 8, 3), last: end }), both("0.60", "3.00"));
+    assert_eq!(of(Days { first: start, last: date(2026, 7, 31) }), both("0.60", "3.00"));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use jiff::civil::{Date, date};
 
 use super::*;
 use crate::Named;
+use crate::days::Days;
 use crate::withholding::federal::PayFrequency;
 use crate::withholding::state::StateTables;
 use crate::withholding::state::formula::Formulas;
@@ -32,7 +33,12 @@ fn income_tax(state: &str) -> String {
     if !certificate.wage_tax {
         return "none".to_owned();
     }
-    match Formulas::built_in().find_formula(state, DAY, (DAY, DAY), PayFrequency::EveryOtherWeek) {
+    match Formulas::built_in().find_formula(
+        state,
+        DAY,
+        Days { first: DAY, last: DAY },
+        PayFrequency::EveryOtherWeek,
+    ) {
         Ok(_) => "yes".to_owned(),
         Err(why) => format!("no: {why}"),
     }

@@ -9,6 +9,7 @@ use super::book::TaxId;
 use super::table::{Method, Payer, Span, Tax};
 use super::to_date::{Sums, ToDate};
 use crate::amount::Amount;
+use crate::days::Days;
 
 /// A part of a whole, such as days of all days or hours of all hours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,12 +92,7 @@ pub fn is_line_of(code: &str, row: &str) -> bool {
 impl Due {
     /// Adds a paycheck with this pay date and period to the amounts counted so far. Keeps months only for a tax that counts by month or
     /// quarter, and charged weeks only for a weekly amount. `None` on overflow.
-    pub(crate) fn count(
-        &self,
-        counted: &mut ToDate,
-        sums: Sums,
-        (day, period): (Date, (Date, Date)),
-    ) -> Option<()> {
+    pub(crate) fn count(&self, counted: &mut ToDate, sums: Sums, day: Date, period: Days) -> Option<()> {
         let of_method = match self.method {
             Method::Amount(_, span) => Some(span),
             _ => None,
@@ -109,7 +105,7 @@ impl Due {
             Some(Span::Week) => counted.charge(period),
             _ => counted.charged.clear(),
         }
-        counted.add(sums, day, period.1)
+        counted.add(sums, day, period.last)
     }
 
     /// Returns the identity of the line.

@@ -16,6 +16,7 @@ use super::table::{Applies, Jurisdiction, Method, Payer, Tax};
 use super::to_date::{Sums, ToDate};
 use super::working::Working;
 use crate::amount::Amount;
+use crate::days::Days;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 
 /// A state's income tax on the same pay, from its formula.
@@ -41,7 +42,7 @@ pub struct Pay<'a> {
     /// Last day of the period.
     pub end: Date,
     /// First and last day of the period on which the employee was employed.
-    pub employed: (Date, Date),
+    pub employed: Days,
     /// Pay date.
     pub date: Date,
     /// Pay periods of the withholding table in a year, above zero: they make wages of a year of those of the period.
@@ -231,8 +232,8 @@ impl Situation {
                     Payer::Employer => &mut outcome.employer,
                 };
                 *sum = sum.checked_add(sums.amount).ok_or(Why::TooLarge)?;
-                let days = (pay.date, (pay.start, pay.end));
-                due.count(&mut counted, sums, days).ok_or(Why::TooLarge)?;
+                let period = Days { first: pay.start, last: pay.end };
+                due.count(&mut counted, sums, pay.date, period).ok_or(Why::TooLarge)?;
                 outcome.lines.push(DueLine { place, due, supplied, sums, after: counted });
                 Ok(())
             });

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::choose::{Found, choose_row};
 use super::*;
 use crate::amount::Amount;
+use crate::days::Days;
 use crate::explain::{Recorder, evaluator};
 use crate::payroll::taxes::PayrollTaxes;
 use crate::withholding::csv_rows;
@@ -28,7 +29,7 @@ pub(super) fn pay(day: Date, wages: Wages) -> Pay<'static> {
     Pay {
         start,
         end: day,
-        employed: (start, day),
+        employed: Days { first: start, last: day },
         date: day,
         periods: 26,
         employer_periods: 26,
@@ -410,15 +411,15 @@ fn the_quarterly_fee_of_new_mexico_is_for_those_who_were_employed_on_the_last_wo
     facts.sizes.insert("NM".into(), 3);
     let situation = Situation::new([insurance_of("NM", &facts)]);
     let of_period = pay(date(2026, 7, 3), Wages::of_cash(dollars("1000")));
-    let fee = |employed: (Date, Date)| {
+    let fee = |employed: Days| {
         let outcome = situation.calculate_lines(&Pay { employed, ..of_period }, &[]);
         outcome.lines.iter().find(|line| line.code() == "NM_WC_FEE_EE").unwrap().amount()
     };
     let (start, end) = (of_period.start, of_period.end);
-    assert_eq!(fee((start, date(2026, 6, 29))), Amount::ZERO, "who left before 30 June");
-    assert_eq!(fee((date(2026, 7, 1), end)), Amount::ZERO, "who was hired after it");
-    assert_eq!(fee((start, date(2026, 6, 30))), dollars("2.25"));
-    assert_eq!(fee((date(2026, 6, 30), end)), dollars("2.25"));
+    assert_eq!(fee(Days { first: start, last: date(2026, 6, 29) }), Amount::ZERO, "who left before 30 June");
+    assert_eq!(fee(Days { first: date(2026, 7, 1), last: end }), Amount::ZERO, "who was hired after it");
+    assert_eq!(fee(Days { first: start, last: date(2026, 6, 30) }), dollars("2.25"));
+    assert_eq!(fee(Days { first: date(2026, 6, 30), last: end }), dollars("2.25"));
 }
 
 #[test]

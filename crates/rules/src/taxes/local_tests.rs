@@ -6,6 +6,7 @@ use super::choose::Facts;
 use super::golden_tests::{before, dollars, facts, lines_of, pay};
 use super::local::*;
 use super::*;
+use crate::days::Days;
 use crate::explain::{Recorder, evaluator};
 
 const DAY: Date = date(2026, 6, 12);
@@ -547,7 +548,12 @@ fn west_virginia_charges_each_week_once() {
     let facts = facts(DAY);
     let situation = Situation::new([due_taxes(Tables::built_in(), &facts, &work("WV-HUNTINGTON"))]);
     let fee = |start: Date, end: Date, before: &ToDate| {
-        let pay = Pay { start, end, employed: (start, end), ..pay(end, Wages::of_cash(dollars("1000"))) };
+        let pay = Pay {
+            start,
+            end,
+            employed: Days { first: start, last: end },
+            ..pay(end, Wages::of_cash(dollars("1000")))
+        };
         let line = situation.calculate_lines(&pay, std::slice::from_ref(before)).lines.remove(0);
         (line.sums.amount, line.after)
     };
@@ -562,7 +568,7 @@ fn west_virginia_charges_each_week_once() {
     // The two previous weeks were paid later: they are charged then, and none of them twice.
     let (later, both) = fee(date(2026, 5, 17), date(2026, 5, 30), &after);
     assert_eq!(later, dollars("10.00"));
-    assert_eq!(both.charged, [(date(2026, 5, 17), date(2026, 6, 13))]);
+    assert_eq!(both.charged, [Days { first: date(2026, 5, 17), last: date(2026, 6, 13) }]);
     assert_eq!(fee(date(2026, 5, 17), date(2026, 6, 20), &both).0, dollars("5.00"));
     assert_eq!(of(&work("WV-CHARLESTON"), &[]), ["WV_CHARLESTON 6.00"]);
     assert_eq!(of(&home_and_work("WV-CHESTER", "WV-CHESTER"), &[]), [""; 0]);

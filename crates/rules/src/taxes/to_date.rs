@@ -12,6 +12,7 @@ use super::book::TaxId;
 use super::due::Due;
 use super::table::{Method, Span};
 use crate::amount::{Amount, Rounding};
+use crate::days::Days;
 use crate::ratio::Ratio;
 
 /// Wages and tax over a period of time.
@@ -114,7 +115,7 @@ pub struct ToDate {
     /// Date ranges whose weeks were charged, in order, for a weekly tax; if empty, every week up to `through` was charged, as
     /// counted by an earlier version.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub charged: Vec<(Date, Date)>,
+    pub charged: Vec<Days>,
     /// Wages that the same employer paid this year under another state's unemployment insurance.
     #[serde(skip_serializing_if = "is_zero")]
     pub elsewhere: Amount,
@@ -151,7 +152,10 @@ impl ToDate {
     pub(super) fn is_charged(&self, end_of_week: Date) -> bool {
         match self.charged.is_empty() {
             true => self.through.is_some_and(|through| end_of_week <= through),
-            false => self.charged.iter().any(|(from, until)| (*from..=*until).contains(&end_of_week)),
+            false => self
+                .charged
+                .iter()
+                .any(|Days { first: from, last: until }| (*from..=*until).contains(&end_of_week)),
         }
     }
 
@@ -159,18 +163,18 @@ impl ToDate {
     pub fn forget_weeks_from(&mut self, day: Date) {
         let before = day.yesterday().unwrap_or(day);
         self.through = self.through.map(|through| through.min(before));
-        self.charged.retain(|(from, _)| *from < day);
-        for (_, until) in &mut self.charged {
+        self.charged.retain(|Days { first: from, last: _ }| *from < day);
+        for Days { first: _, last: until } in &mut self.charged {
             *until = (*until).min(before);
         }
     }
 
     /// Notes that the weeks of a range of days are charged, before a paycheck for them is added.
-    pub(super) fn charge(&mut self, (from, until): (Date, Date)) {
+    pub(super) fn charge(&mut self, Days { first: from, last: until }: Days) {
         if let (true, Some(through)) = (self.charged.is_empty(), self.through) {
-            self.charged.push((through.first_of_year(), through));
+            self.charged.push(Days { first: through.first_of_year(), last: through });
         }
-        self.charged.push((from, until));
+        self.charged.push(Days { first: from, last: until });
         self.charged = merge_ranges(std::mem::take(&mut self.charged));
     }
 
@@ -224,13 +228,13 @@ impl Opened {
 }
 
 /// Sorts date ranges and merges those that overlap or are adjacent.
-fn merge_ranges(mut stretches: Vec<(Date, Date)>) -> Vec<(Date, Date)> {
+fn merge_ranges(mut stretches: Vec<Days>) -> Vec<Days> {
     stretches.sort_unstable();
-    let mut found: Vec<(Date, Date)> = Vec::with_capacity(stretches.len());
-    for (from, until) in stretches {
-        match found.last_mut().filter(|(_, last)| from <= last.saturating_add(1.day())) {
-            Some((_, last)) => *last = until.max(*last),
-            None => found.push((from, until)),
+    let mut found: Vec<Days> = Vec::with_capacity(stretches.len());
+    for Days { first: from, last: until } in stretches {
+        match found.last_mut().filter(|Days { first: _, last }| from <= last.saturating_add(1.day())) {
+            Some(Days { first: _, last }) => *last = until.max(*last),
+            None => found.push(Days { first: from, last: until }),
         }
     }
     found
@@ -290,9 +294,12 @@ mod tests {
     fn weeks_that_are_forgotten_can_be_charged_again() {
         let [may, june, july] = [date(2026, 5, 30), date(2026, 6, 13), date(2026, 7, 4)];
         let mut held = ToDate::default();
-        for period in [(date(2026, 5, 25), date(2026, 6, 14)), (date(2026, 6, 29), date(2026, 7, 12))] {
+        for period in [
+            Days { first: date(2026, 5, 25), last: date(2026, 6, 14) },
+            Days { first: date(2026, 6, 29), last: date(2026, 7, 12) },
+        ] {
             held.charge(period);
-            held.add(sums(100), period.1, period.1).unwrap();
+            held.add(sums(100), period.last, period.last).unwrap();
         }
         assert!([may, june, july].iter().all(|saturday| held.is_charged(*saturday)));
         held.forget_weeks_from(date(2026, 6, 8));
@@ -317,16 +324,22 @@ mod tests {
     #[test]
     fn stretches_of_days_that_meet_are_one() {
         let [first, second, third] = [date(2026, 6, 1), date(2026, 6, 8), date(2026, 6, 15)];
-        let week = |first: Date| (first, first.saturating_add(6.days()));
+        let week = |first: Date| Days { first, last: first.saturating_add(6.days()) };
         assert_eq!(merge_ranges(vec![week(third), week(first)]), [week(first), week(third)]);
-        assert_eq!(merge_ranges(vec![week(third), week(first), week(second)]), [(first, week(third).1)]);
-        assert_eq!(merge_ranges(vec![(first, week(third).1), week(second)]), [(first, week(third).1)]);
+        assert_eq!(
+            merge_ranges(vec![week(third), week(first), week(second)]),
+            [Days { first, last: week(third).last }]
+        );
+        assert_eq!(
+            merge_ranges(vec![Days { first, last: week(third).last }, week(second)]),
+            [Days { first, last: week(third).last }]
+        );
         // The weeks counted by an earlier version run up to the latest day.
-        let mut before = ToDate { through: Some(week(first).1), ..ToDate::default() };
-        assert!(before.is_charged(week(first).1) && !before.is_charged(week(second).1));
+        let mut before = ToDate { through: Some(week(first).last), ..ToDate::default() };
+        assert!(before.is_charged(week(first).last) && !before.is_charged(week(second).last));
         before.charge(week(third));
-        before.add(Sums::default(), third, week(third).1).unwrap();
-        assert!(before.is_charged(week(first).1) && before.is_charged(week(third).1));
-        assert!(!before.is_charged(week(second).1), "the week between was never charged");
+        before.add(Sums::default(), third, week(third).last).unwrap();
+        assert!(before.is_charged(week(first).last) && before.is_charged(week(third).last));
+        assert!(!before.is_charged(week(second).last), "the week between was never charged");
     }
 }

@@ -10,6 +10,7 @@ use super::table::{Accrual, Bracket, Method, Payer, RoundingRule, Span};
 use super::to_date::{Sums, ToDate, quarter_of_day};
 use crate::Named;
 use crate::amount::{Amount, Rounding};
+use crate::days::Days;
 use crate::explain::{Operation, Step, Trace};
 use crate::full_time::WEEKS_PER_YEAR;
 use crate::ratio::Ratio;
@@ -210,7 +211,7 @@ impl Working<'_> {
     /// Returns a weekly figure for the pay period, to the cent: 52 weeks divided by the pay periods of a year; for an employee
     /// employed in only part of the period, the weeks employed, a partial week counting as whole, if that is less.
     fn of_weeks(&self, weekly: Amount) -> Option<Amount> {
-        let Pay { start, end, employed: (first, last), employer_periods: periods, .. } = *self.pay;
+        let Pay { start, end, employed: Days { first, last }, employer_periods: periods, .. } = *self.pay;
         let held = (i64::from((last - first).get_days()) + 7) / 7;
         if (first, last) != (start, end) && held * periods < WEEKS_PER_YEAR {
             return Ratio::from_amount(weekly).times(held, 1)?.to_cents(Rounding::HalfUp);
@@ -552,7 +553,7 @@ fn weeks_to_charge(pay: &Pay<'_>, before: &ToDate) -> i64 {
     let mut charged = 0;
     let mut saturday = pay.start.saturating_add(i64::from(to_saturday).days());
     while saturday <= pay.end {
-        let (first, last) = pay.employed;
+        let Days { first, last } = pay.employed;
         let is_held = first <= saturday && saturday.saturating_sub(6.days()) <= last;
         charged += i64::from(is_held && !before.is_charged(saturday));
         let Ok(next) = saturday.checked_add(7.days()) else { break };
@@ -572,6 +573,7 @@ fn ends_quarter(pay: &Pay<'_>) -> bool {
             Weekday::Sunday => 2,
             _ => 0,
         };
-        last.checked_sub(back.days()).is_ok_and(|last| pay.employed.0 <= last && last <= pay.employed.1)
+        last.checked_sub(back.days())
+            .is_ok_and(|last| pay.employed.first <= last && last <= pay.employed.last)
     })
 }

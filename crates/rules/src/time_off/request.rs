@@ -7,6 +7,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::amount::Amount;
 use crate::check;
+use crate::days::Days;
 use crate::named::serde_by_name;
 use crate::violation::{Checks, Violation};
 
@@ -35,11 +36,11 @@ pub enum RequestStatus {
 serde_by_name!(RequestStatus);
 
 /// Checks the first and the last day of a request; `None`, with a violation, if they are not a valid range.
-pub fn check_range(start: Option<Date>, end: Option<Date>, checks: &mut Checks) -> Option<(Date, Date)> {
+pub fn check_range(start: Option<Date>, end: Option<Date>, checks: &mut Checks) -> Option<Days> {
     let (start, end) = (start?, end?);
     let days = start.until((jiff::Unit::Day, end)).map_or(i32::MAX, |span| span.get_days());
     if (0..LONGEST).contains(&days) {
-        return Some((start, end));
+        return Some(Days { first: start, last: end });
     }
     let message =
         format!("end_date must not be before start_date, nor more than {} days after it", LONGEST - 1);
@@ -55,14 +56,14 @@ pub fn check_range(start: Option<Date>, end: Option<Date>, checks: &mut Checks) 
 pub fn parse_days(
     key: &str,
     given: &BTreeMap<String, Amount>,
-    range: Option<(Date, Date)>,
+    range: Option<Days>,
 ) -> Result<BTreeMap<Date, Amount>, Violation> {
     let refused = |why: &str| Violation::invalid(key, format!("{key} {why}"));
     let mut found = BTreeMap::new();
     for (day, hours) in given {
         let day = check::parse_date(key, day)
             .map_err(|_| refused("must be hours by day, each day as YYYY-MM-DD, such as 2026-07-06"))?;
-        if range.is_some_and(|(start, end)| day < start || day > end) {
+        if range.is_some_and(|Days { first: start, last: end }| day < start || day > end) {
             return Err(refused("must lie between start_date and end_date"));
         }
         if *hours < Amount::ZERO || *hours > DAY || hours.millionths() % 1_000 != 0 {
@@ -109,7 +110,7 @@ mod tests {
             .collect()
     }
 
-    const WEEK: Option<(Date, Date)> = Some((date(2026, 7, 6), date(2026, 7, 10)));
+    const WEEK: Option<Days> = Some(Days { first: date(2026, 7, 6), last: date(2026, 7, 10) });
 
     #[test]
     fn days_lie_in_the_range_and_those_without_hours_count_for_nothing() {

@@ -150,8 +150,8 @@ async fn by_hand_of(company: Uuid, store: &StoreArgs, json: bool) -> Result<(), 
     let lines: Vec<String> = found.iter().map(line).collect();
     let text = if lines.is_empty() { "nothing is paid by hand".to_owned() } else { lines.join("\n") };
     let told = |one: &ByHand| {
-        json!({ "agency": one.agency, "code": one.code, "tax": one.tax, "amount": format_dollars(one.cents), "first_check_date": one.check_dates.0,
-                "last_check_date": one.check_dates.1, "due": one.due, "reason": one.why })
+        json!({ "agency": one.agency, "code": one.code, "tax": one.tax, "amount": format_dollars(one.cents), "first_check_date": one.check_dates.first,
+                "last_check_date": one.check_dates.last, "due": one.due, "reason": one.why })
     };
     print_result(json, &text, &found.iter().map(told).collect::<Vec<_>>())
 }

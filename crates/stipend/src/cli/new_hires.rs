@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use super::{StoreArgs, print_result, run_unit};
 use domain::Error;
+use domain::paging::AskedDays;
 
 #[derive(Subcommand)]
 pub(super) enum NewHiresCommand {
@@ -130,7 +131,7 @@ async fn write_contractor_file(args: ContractorsArgs, json: bool) -> Result<(), 
     let to = state.clone();
     let unit = move |tx: &mut Tx<'_>| {
         let operator = operator_of_company(tx, company)?;
-        reports::write_reports(tx, &operator, to.as_deref(), (from, until))
+        reports::write_reports(tx, &operator, to.as_deref(), AskedDays { from, until })
     };
     let contractors = save_new_file(&out, &store, unit, "").await?;
     let text = format!("{contractors} contractors in {}", out.display());

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use serde::Deserialize;
 use store::record::Cursor;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::records::Millionths;
+use crate::records::{IdRange, Millionths};
 
 /// Maximum number of items of a summary.
 pub const MOST: i64 = 100_000;
@@ -105,8 +106,8 @@ pub fn of_employee(
 pub fn of_month(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
-    (from, to): (Date, Date),
+    IdRange { first, last }: IdRange,
+    Days { first: from, last: to }: Days,
 ) -> Result<Vec<BenefitItem>, Error> {
     Ok(tx.try_query(OF_MONTH, params![company, first, last, from, to], BenefitItem::read)?)
 }

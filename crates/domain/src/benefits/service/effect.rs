@@ -26,6 +26,7 @@ use crate::pay::pay_schedules::stretches;
 use crate::people::employees;
 use crate::people::employees::Employee;
 use crate::platform::law;
+use crate::records::IdRange;
 
 /// Maximum number of pay periods.
 const PERIODS: usize = 60;
@@ -226,7 +227,7 @@ impl Stored {
         employee: Uuid,
         (periods, history): (&[Period], &History),
     ) -> Result<Self, Error> {
-        let (mut stored, bounds) = (Self::default(), (employee, employee));
+        let (mut stored, bounds) = (Self::default(), IdRange::only(employee));
         let thresholds = law::in_force::<RothThresholds>(tx)?;
         for day in periods.iter().map(|period| period.check_date) {
             let (year, month) = (day.year(), (day.year(), day.month()));

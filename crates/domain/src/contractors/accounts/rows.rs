@@ -10,6 +10,7 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::error::Error;
+use crate::records::IdRange;
 
 store::record! {
     /// The bank account of a contractor. Its numbers are sealed.
@@ -89,7 +90,7 @@ pub fn find_account(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<B
 pub fn accounts_of_contractors(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<HashMap<Uuid, BankAccount>, Error> {
     let found = tx.try_query(BETWEEN, params![company, first, last], BankAccount::read)?;
     Ok(found.into_iter().map(|one| (one.contractor, one)).collect())

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::company::locations::fields::{optional_line, read_address_line, read_state, read_zip_code};
 use crate::editable::editable;
 use crate::error::Error;
+use crate::records::IdRange;
 
 store::record! {
     /// The address of a contractor.
@@ -67,7 +68,7 @@ store::statements! {
 pub fn addresses_of_contractors(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<HashMap<Uuid, ContractorAddress>, Error> {
     let found = tx.try_query(BETWEEN, params![company, first, last], ContractorAddress::read)?;
     Ok(found.into_iter().map(|one| (one.contractor, one)).collect())

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::contractor::WageType;
 use rules::contractor_pay::{Pay, Reason};
+use rules::days::Days;
 use rules::{Amount, Named};
 use store::{Tx, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -12,7 +13,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::paging::Page;
 use crate::pay::payrolls::closing::processing::disbursements::DisbursementStatus;
-use crate::records::{MOST_TOGETHER, Millionths};
+use crate::records::{IdRange, MOST_TOGETHER, Millionths};
 
 /// How a contractor is paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray, IntoStaticStr, EnumString)]
@@ -208,7 +209,7 @@ pub fn find_payment(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Payment,
 pub fn list_groups(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
     page: Page,
 ) -> Result<Vec<Group>, Error> {
     let (limit, offset) = page.limit_and_offset();
@@ -216,7 +217,11 @@ pub fn list_groups(
 }
 
 /// Returns the number of groups between two days.
-pub fn count_groups(tx: &mut Tx<'_>, company: Uuid, (from, until): (Date, Date)) -> Result<i64, Error> {
+pub fn count_groups(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    Days { first: from, last: until }: Days,
+) -> Result<i64, Error> {
     Ok(tx.find_row(COUNT_GROUPS, params![company, from, until], |row| row.get::<i64>(0))?.unwrap_or(0))
 }
 
@@ -242,7 +247,7 @@ pub fn payments_after(
 pub fn payments_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
     contractor: Option<Uuid>,
 ) -> Result<Vec<Payment>, Error> {
     let of = params![company, from, until, contractor];
@@ -280,8 +285,8 @@ const MOST_OF_YEAR: i64 = 200_000;
 pub fn of_year(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (from, until): (Date, Date),
-    (first, last): (Uuid, Uuid),
+    Days { first: from, last: until }: Days,
+    IdRange { first, last }: IdRange,
 ) -> Result<std::collections::BTreeMap<Uuid, OfYear>, Error> {
     let read = |row: &store::Row<'_>| {
         let mut next = store::record::Cursor::new(row, Payment::TABLE, 0);

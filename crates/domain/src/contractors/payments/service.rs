@@ -5,6 +5,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::{Amount, Checks, Violation};
 use serde_json::json;
 use store::Tx;
@@ -24,7 +25,7 @@ use crate::money::bank::settings;
 use crate::money::funding::wires;
 use crate::money::funding::{self, Mode};
 use crate::money::ledger::purpose::Subject;
-use crate::paging::{Listed, Page};
+use crate::paging::{AskedDays, Listed, Page};
 use crate::patch::{self, as_is};
 use crate::pay::books::rows as books;
 use crate::pay::payrolls::calendar::regular::start_of_day;
@@ -88,19 +89,21 @@ fn group_details(tx: &mut Tx<'_>, caller: &Caller, group: Group) -> Result<Group
 pub fn list_groups(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (from, until): (Option<Date>, Option<Date>),
+    AskedDays { from, until }: AskedDays,
     page: Page,
 ) -> Result<Listed<GroupDetails>, Error> {
     let until = until.unwrap_or_else(|| caller.today(tx));
     let from = from.unwrap_or_else(|| until.saturating_sub(MONTHS_BACK.months()));
-    refuse_backwards((from, until))?;
-    let found = rows::list_groups(tx, caller.company, (from, until), page)?;
-    let listed = Listed::new(page, found, || rows::count_groups(tx, caller.company, (from, until)))?;
+    refuse_backwards(Days { first: from, last: until })?;
+    let found = rows::list_groups(tx, caller.company, Days { first: from, last: until }, page)?;
+    let listed = Listed::new(page, found, || {
+        rows::count_groups(tx, caller.company, Days { first: from, last: until })
+    })?;
     listed.try_map(|group| group_details(tx, caller, group))
 }
 
 /// Refuses days in the wrong order.
-pub(super) fn refuse_backwards((from, until): (Date, Date)) -> Result<(), Error> {
+pub(super) fn refuse_backwards(Days { first: from, last: until }: Days) -> Result<(), Error> {
     if from <= until {
         return Ok(());
     }

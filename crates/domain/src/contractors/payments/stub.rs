@@ -2,6 +2,7 @@
 
 use jiff::civil::date;
 use rules::contractor::WageType;
+use rules::days::Days;
 use rules::{Amount, Named as _};
 use store::Tx;
 use uuid::Uuid;
@@ -15,6 +16,7 @@ use crate::error::Error;
 use crate::language::Language;
 use crate::people::forms::document::{Document, DocumentLine, LineKind, Section, Signature};
 use crate::people::forms::pdf;
+use crate::records::IdRange;
 
 /// Returns the document of a payment as PDF.
 ///
@@ -33,8 +35,8 @@ pub fn stub_document(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<Docum
     let contractor = records::service::find_contractor(tx, caller, payment.contractor)?;
     let company = companies::find_company(tx, caller.company)?.ok_or(Error::NotFound)?;
     let day = payment.check_date;
-    let days = (date(day.year(), 1, 1), day);
-    let sums = rows::of_year(tx, caller.company, days, (contractor.id, contractor.id))?;
+    let days = Days { first: date(day.year(), 1, 1), last: day };
+    let sums = rows::of_year(tx, caller.company, days, IdRange::only(contractor.id))?;
     let year = sums.get(&contractor.id).copied().unwrap_or_default();
     Ok(Document {
         id: payment.id,

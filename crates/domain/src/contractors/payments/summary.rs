@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::{Amount, Violation};
 use store::Tx;
 use uuid::Uuid;
@@ -75,8 +76,9 @@ pub fn payment_summary(
     let until = filter.until.unwrap_or_else(|| caller.today(tx));
     let missing = || Violation::missing("start_date", "start_date is needed");
     let from = filter.from.ok_or_else(missing)?;
-    service::refuse_backwards((from, until))?;
-    let found = rows::payments_between(tx, caller.company, (from, until), filter.contractor)?;
+    service::refuse_backwards(Days { first: from, last: until })?;
+    let found =
+        rows::payments_between(tx, caller.company, Days { first: from, last: until }, filter.contractor)?;
     let wages = sum_payments(found.iter(), |one| one.wage_total);
     let reimbursements = sum_payments(found.iter(), |one| one.reimbursement);
     let mut places: BTreeMap<(Uuid, Option<Date>), usize> = BTreeMap::new();

@@ -25,7 +25,7 @@ use crate::people::departments;
 use crate::people::departments::rows::Department;
 use crate::platform::hooks::ContractorAspect;
 use crate::platform::{audit, hooks};
-use crate::records::{Changes, version_text};
+use crate::records::{Changes, IdRange, version_text};
 
 /// Creates a contractor.
 ///
@@ -251,7 +251,7 @@ fn contractor_profiles(
 ) -> Result<Vec<Profile>, Error> {
     let today = caller.today(tx);
     let ids = found.iter().map(|one| one.id);
-    let mut addresses = match ids.clone().min().zip(ids.max()) {
+    let mut addresses = match IdRange::spanning(ids) {
         Some(bounds) => addresses::rows::addresses_of_contractors(tx, caller.company, bounds)?,
         None => HashMap::new(),
     };

@@ -13,7 +13,7 @@ use crate::editable::editable;
 use crate::error::Error;
 use crate::folding::fold_text;
 use crate::patch::as_is;
-use crate::records::{MOST_TOGETHER, Millionths};
+use crate::records::{IdRange, MOST_TOGETHER, Millionths};
 
 store::record! {
     /// A contractor. SSN and EIN are sealed.
@@ -318,7 +318,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Contractor>, Err
 pub fn contractors_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<Contractor>, Error> {
     Ok(tx.try_query(BETWEEN, params![company, first, last], Contractor::read)?)
 }

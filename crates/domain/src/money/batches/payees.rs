@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::people::payment_methods::rows::BankAccount;
+use crate::records::IdRange;
 
 /// Selects only employees of the calculation: any number of other employees may lie between two of them.
 const STRETCH: &str = "WHERE r.company_id = $1 AND r.run_id = $2 AND r.employee_id BETWEEN $3 AND $4";
@@ -32,7 +33,7 @@ impl Payees {
         tx: &mut Tx<'_>,
         company: Uuid,
         run: Uuid,
-        (first, last): (Uuid, Uuid),
+        IdRange { first, last }: IdRange,
     ) -> Result<Self, Error> {
         let stretch = params![company, run, first, last];
         let name = |row: &Row<'_>| {

@@ -22,6 +22,7 @@ use crate::pay::payrolls::record::rows as payrolls;
 use crate::people::payment_methods::payable;
 use crate::people::payment_methods::rows::BankAccount;
 use crate::platform::jobs;
+use crate::records::IdRange;
 
 /// Employees whose payments are made in one unit.
 const AT_ONCE: i64 = 100;
@@ -49,7 +50,8 @@ pub fn prepare_some_payments(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result
         return Ok(false);
     };
     pay.prepared_to = Some(last.employee);
-    let payees = Payees::read_payees(tx, company, run, (first.employee, last.employee))?;
+    let payees =
+        Payees::read_payees(tx, company, run, IdRange { first: first.employee, last: last.employee })?;
     for outcome in &some {
         if !payroll.partner_pays {
             pay_employee(tx, company, &mut pay, (outcome, &payees))?;

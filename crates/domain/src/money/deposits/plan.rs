@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::civil::{Date, date};
 use jiff::{Timestamp, ToSpan};
 use rules::Named;
+use rules::days::Days;
 use rules::deposits::types::DepositTypes;
 use rules::deposits::{self, Deposit, Form, Paid, Stated};
 use rules::payroll::holidays;
@@ -131,7 +132,8 @@ fn form_944_liabilities(
 ) -> Result<BTreeMap<Date, i64>, Error> {
     let own = || parts.iter().filter(|part| part.form == Form::F944);
     let (Some(first), Some(last)) = (own().next(), own().next_back()) else { return Ok(BTreeMap::new()) };
-    let years = (date(first.check_date.year(), 1, 1), date(last.check_date.year(), 12, 31));
+    let years =
+        Days { first: date(first.check_date.year(), 1, 1), last: date(last.check_date.year(), 12, 31) };
     let (codes, mut sums) = (law::in_force::<DepositTypes>(tx)?, BTreeMap::new());
     for TaxAccrued { day, code, cents } in books::taxes_between(tx, company, &first.agency, years)? {
         if codes.of_tax(&first.agency, Form::F944, &code, day).is_some() {

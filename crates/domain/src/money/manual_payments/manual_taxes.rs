@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use jiff::civil::{Date, date};
 use rules::Named;
+use rules::days::Days;
 use rules::deposits::{FORM_944_DEPOSIT_THRESHOLD_CENTS, FUTA_CARRYOVER_CENTS, Form, business, types};
 use rules::taxes::book::state_of_income_tax;
 use store::Tx;
@@ -37,7 +38,7 @@ pub struct ByHand {
     /// the amount owed
     pub cents: i64,
     /// the first and the last check date of the payrolls that owe it
-    pub check_dates: (Date, Date),
+    pub check_dates: Days,
     /// its due date; `None` if unknown
     pub due: Option<Date>,
     /// why it is paid by hand, and what is known about the due date
@@ -78,7 +79,7 @@ struct Unpaid {
     /// the tax, as shown
     tax: String,
     cents: i64,
-    check_dates: (Date, Date),
+    check_dates: Days,
 }
 
 /// Unpaid amounts of liabilities.
@@ -118,7 +119,7 @@ pub fn list_manual_taxes(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>
             code,
             tax,
             cents,
-            check_dates: (one.first_day, one.last_day),
+            check_dates: Days { first: one.first_day, last: one.last_day },
             due: Some(one.due),
             why: why.clone(),
         });
@@ -136,7 +137,7 @@ pub fn list_manual_taxes(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<ByHand>
 /// 2,500 dollars in the year (Instructions for Form 945; Publication 15, section 11).
 fn backup_withholding(one: Liability) -> ByHand {
     let balance = one.balance();
-    let last = one.check_dates.1;
+    let last = one.check_dates.last;
     let why = "with Form 945, unless the year comes to 2,500 dollars: it is then deposited monthly or semiweekly, by the lookback period of Form 945";
     ByHand {
         agency: one.agency,
@@ -177,8 +178,8 @@ fn taxes_in_no_deposit(
         let none = || Unpaid { tax, cents: 0, check_dates };
         let sum = sums.entry((owed.agency, owed.code)).or_insert_with(none);
         sum.cents += cents;
-        let (first, last) = sum.check_dates;
-        sum.check_dates = (first.min(check_dates.0), last.max(check_dates.1));
+        let Days { first, last } = sum.check_dates;
+        sum.check_dates = Days { first: first.min(check_dates.first), last: last.max(check_dates.last) };
     }
     let today = caller.today(tx);
     let held = answers::list_answers(tx, caller.company)?;
@@ -216,7 +217,7 @@ fn of_country(
     deposits: &[TaxDeposit],
     one: ByHand,
 ) -> Result<Vec<ByHand>, Error> {
-    let day = one.check_dates.1;
+    let day = one.check_dates.last;
     if let Some(why) = deposits::left_out(tx, caller.company, day)? {
         return Ok(vec![ByHand { why: why.to_owned(), ..one }]);
     }
@@ -245,12 +246,13 @@ fn of_country(
             .filter(|deposit| Some(deposit.form) == form && deposit.state != DepositState::Canceled);
         own.any(|deposit| (deposit.first_day..=deposit.last_day).contains(&day))
     };
-    let mut years: BTreeMap<i16, (i64, (Date, Date))> = BTreeMap::new();
+    let mut years: BTreeMap<i16, (i64, Days)> = BTreeMap::new();
     for TaxAccrued { day, code, cents } in
         books::taxes_between(tx, caller.company, &one.agency, one.check_dates)?
     {
         if code == one.code && !is_deposited(day) {
-            let (sum, (first, last)) = years.entry(day.year()).or_insert((0, (day, day)));
+            let (sum, Days { first, last }) =
+                years.entry(day.year()).or_insert((0, Days { first: day, last: day }));
             *sum += cents;
             (*first, *last) = ((*first).min(day), (*last).max(day));
         }

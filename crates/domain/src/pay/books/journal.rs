@@ -3,6 +3,7 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Violation;
+use rules::days::Days;
 use store::Tx;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
@@ -12,7 +13,7 @@ use super::rows;
 use super::rows::{BookLine, LiabilityPayment, Posting};
 use crate::access::tokens::Caller;
 use crate::error::Error;
-use crate::paging::{Listed, Page};
+use crate::paging::{AskedDays, Listed, Page};
 
 /// Maximum number of payrolls, and of payments, in one query of the journal.
 const MOST: i64 = 1_000;
@@ -89,7 +90,7 @@ pub struct JournalLine {
 ///
 /// # Errors
 /// 422 for days in the wrong order, or more than a year apart.
-pub fn journal_period(today: Date, from: Option<Date>, until: Option<Date>) -> Result<(Date, Date), Error> {
+pub fn journal_period(today: Date, AskedDays { from, until }: AskedDays) -> Result<Days, Error> {
     let year = until.or(from).unwrap_or(today).year();
     let from = from.unwrap_or_else(|| jiff::civil::date(year, 1, 1));
     let until = until.unwrap_or_else(|| jiff::civil::date(year, 12, 31).max(from));
@@ -100,14 +101,14 @@ pub fn journal_period(today: Date, from: Option<Date>, until: Option<Date>) -> R
         let why = format!("end_date must be at most {DAYS} days after start_date");
         return Err(Violation::invalid("end_date", why).into());
     }
-    Ok((from, until))
+    Ok(Days { first: from, last: until })
 }
 
 /// The entries between two days (both included), in their order.
 ///
 /// # Errors
 /// 422 if there are too many; a store error.
-pub fn list_entries(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Vec<Entry>, Error> {
+pub fn list_entries(tx: &mut Tx<'_>, company: Uuid, days: Days) -> Result<Vec<Entry>, Error> {
     let (postings, lines) = rows::postings_between(tx, company, days, (MOST, MOST_LINES))?;
     let payments = rows::liability_payments_between(tx, company, days, MOST)?;
     let too_many = |count: usize, most: i64| i64::try_from(count).unwrap_or(i64::MAX) > most;
@@ -120,7 +121,7 @@ pub fn list_entries(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resul
     }
     let mut entries: Vec<Entry> = postings.iter().flat_map(of_posting).collect();
     entries.extend(payments.into_iter().map(of_payment));
-    entries.retain(|entry| (days.0..=days.1).contains(&entry.date));
+    entries.retain(|entry| (days.first..=days.last).contains(&entry.date));
     // The sort is stable: a payroll comes before its reversal.
     entries.sort_by_key(|entry| entry.date);
     Ok(entries)
@@ -193,10 +194,10 @@ fn of_payment(payment: LiabilityPayment) -> Entry {
 pub fn list_journal_lines(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (from, until): (Option<Date>, Option<Date>),
+    asked: AskedDays,
     page: Page,
 ) -> Result<Listed<JournalLine>, Error> {
-    let days = journal_period(caller.today(tx), from, until)?;
+    let days = journal_period(caller.today(tx), asked)?;
     let chart = Chart::of_company(tx, caller.company)?;
     let entries = list_entries(tx, caller.company, days)?;
     let lines = entries.into_iter().flat_map(|entry| {

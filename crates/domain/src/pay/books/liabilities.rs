@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
 use rules::amount::MAX_AMOUNT;
+use rules::days::Days;
 use rules::{Amount, Checks, Violation, check};
 use sha2::{Digest, Sha256};
 use store::Tx;
@@ -17,6 +18,7 @@ use crate::access::tokens::Caller;
 use crate::digest;
 use crate::error::Error;
 use crate::events;
+use crate::paging::AskedDays;
 use crate::patch::Patch;
 use crate::platform::audit;
 use crate::records::id_of;
@@ -50,7 +52,7 @@ pub struct Liability {
     /// cents that were paid
     pub paid: i64,
     /// the first and the last pay date that it comes from; with nothing accrued, of the payrolls that were cancelled or are paid later
-    pub check_dates: (Date, Date),
+    pub check_dates: Days,
 }
 
 impl Liability {
@@ -99,7 +101,7 @@ pub fn list_liabilities(
         found.push(liability(owed, accrued, paid));
     }
     for (owed, Settled { cents, name }) in paid.into_iter().filter(|(_, paid)| paid.cents != 0) {
-        let check_dates = rows::days_of(tx, company, &owed)?.unwrap_or((day, day));
+        let check_dates = rows::days_of(tx, company, &owed)?.unwrap_or(Days { first: day, last: day });
         found.push(liability(owed, Accrued { cents: 0, check_dates, name }, cents));
     }
     found.sort_by(|a, b| {
@@ -228,9 +230,9 @@ fn amount_out_of_range(liability: &Liability, under_way: i64) -> Violation {
 pub fn list_liability_payments(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (from, until): (Option<Date>, Option<Date>),
+    asked: AskedDays,
 ) -> Result<Vec<LiabilityPayment>, Error> {
-    let days = super::journal::journal_period(caller.today(tx), from, until)?;
+    let days = super::journal::journal_period(caller.today(tx), asked)?;
     let mut found = rows::liability_payments_between(tx, caller.company, days, MOST)?;
     if i64::try_from(found.len()).unwrap_or(i64::MAX) > MOST {
         let why = format!("end_date must be closer to start_date: there are more than {MOST} payments");

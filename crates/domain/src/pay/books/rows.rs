@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::taxes::TaxBook;
 use rules::{Named, Violation};
 use store::record::Cursor;
@@ -279,7 +280,7 @@ pub fn posting_of(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<Po
 pub fn postings_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
     (postings, lines): (i64, i64),
 ) -> Result<(Vec<Posting>, usize), Error> {
     let mut found = tx.try_query(BETWEEN, params![company, from, until, postings + 1], read_posting)?;
@@ -332,7 +333,7 @@ pub struct Accrued {
     /// cents
     pub cents: i64,
     /// the first and the last pay date
-    pub check_dates: (Date, Date),
+    pub check_dates: Days,
     /// the tax, benefit or garnishment, as last shown
     pub name: String,
 }
@@ -371,11 +372,11 @@ pub fn accrued_until(tx: &mut Tx<'_>, company: Uuid, until: Date) -> Result<BTre
     refuse_too_many(lines.len())?;
     let mut sums: BTreeMap<Owed, Accrued> = BTreeMap::new();
     for (owed, name, cents, day) in lines {
-        let none = || Accrued { cents: 0, check_dates: (day, day), name: String::new() };
+        let none = || Accrued { cents: 0, check_dates: Days { first: day, last: day }, name: String::new() };
         let sum = sums.entry(owed).or_insert_with(none);
         // Liabilities are credits.
         sum.cents -= cents;
-        sum.check_dates = (sum.check_dates.0.min(day), sum.check_dates.1.max(day));
+        sum.check_dates = Days { first: sum.check_dates.first.min(day), last: sum.check_dates.last.max(day) };
         sum.name = name;
     }
     Ok(sums)
@@ -395,7 +396,7 @@ pub fn owed_for(tx: &mut Tx<'_>, company: Uuid, payment: Uuid) -> Result<i64, Er
 }
 
 /// The first and the last pay date of all payrolls that came to something owed, the reversed ones included.
-pub fn days_of(tx: &mut Tx<'_>, company: Uuid, owed: &Owed) -> Result<Option<(Date, Date)>, Error> {
+pub fn days_of(tx: &mut Tx<'_>, company: Uuid, owed: &Owed) -> Result<Option<Days>, Error> {
     let Owed { account, agency, code, name } = owed;
     let found = tx.try_find(DAYS_OF, params![company, account.as_str(), agency, code, name], |row| {
         let mut next = Cursor::new(row, TABLE, 0);
@@ -403,7 +404,7 @@ pub fn days_of(tx: &mut Tx<'_>, company: Uuid, owed: &Owed) -> Result<Option<(Da
             (next.read_plain("check_date")?, next.read_plain("check_date")?);
         Ok::<_, store::Error>(days)
     })?;
-    Ok(found.and_then(|(first, last)| Some((first?, last?))))
+    Ok(found.and_then(|(first, last)| Some(Days { first: first?, last: last? })))
 }
 
 /// An agency's taxes accrued between two days (both included), line by line. Reversed payrolls do not count.
@@ -414,7 +415,7 @@ pub fn taxes_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     agency: &str,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
 ) -> Result<Vec<TaxAccrued>, Error> {
     let lines = tx.try_query(TAXES, params![company, from, until, agency, MOST_LINES + 1], |row| {
         let mut next = Cursor::new(row, LINES, 0);
@@ -487,7 +488,7 @@ pub fn insert_liability_payment(tx: &mut Tx<'_>, company: Uuid, new: &LiabilityP
 pub fn liability_payments_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
     most: i64,
 ) -> Result<Vec<LiabilityPayment>, Error> {
     Ok(tx.try_query(PAYMENTS, params![company, from, until, most + 1], |row| {

@@ -23,6 +23,7 @@ use crate::pay::payrolls::run::prior_provider;
 use crate::pay::payrolls::run::prior_provider::Replayed;
 use crate::platform::hooks::{PayCause, PayChange};
 use crate::platform::{audit, hooks, jobs};
+use crate::records::IdRange;
 
 /// Number of employees whose sums are calculated in one unit of work.
 const AT_ONCE: i64 = 50;
@@ -93,7 +94,7 @@ fn work_out(tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<Option<Worked
         return Ok(None);
     };
     let mut items: BTreeMap<Uuid, BTreeMap<Uuid, Item>> = BTreeMap::new();
-    for (payroll, employee, item) in rows::items_between(tx, company, (first, last))? {
+    for (payroll, employee, item) in rows::items_between(tx, company, IdRange { first, last })? {
         items.entry(payroll).or_default().insert(employee, item);
     }
     let payrolls = rows::of_company(tx, company)?;

@@ -1,5 +1,6 @@
 //! The list of payrolls, including external ones.
 
+use rules::days::Days;
 use store::Tx;
 
 use super::rows;
@@ -57,7 +58,7 @@ pub fn list_all_payrolls(
 
 /// Converts an external payroll to the fields that it shares with other payrolls.
 fn to_payroll(one: &ExternalPayroll) -> Payroll {
-    let period = (one.start, one.end);
+    let period = Days { first: one.start, last: one.end };
     Payroll {
         processed_at: (one.status == ExternalPayrollStatus::Processed).then_some(one.updated_at),
         ..Payroll::new((one.id, one.created_at), period, one.check_date, frequency_of_period(period))

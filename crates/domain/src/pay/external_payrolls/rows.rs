@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::items::Item;
 use crate::error::Error;
+use crate::records::IdRange;
 
 /// Table of the items.
 const ITEMS: &str = "external_payroll_items";
@@ -106,7 +107,7 @@ pub fn items_of_payroll(
 pub fn items_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<(Uuid, Uuid, Item)>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, ITEMS, 0);

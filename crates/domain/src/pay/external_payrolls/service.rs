@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::taxes::TaxId;
 use rules::{Amount, Checks, Violation};
 use serde_json::json;
@@ -80,7 +81,7 @@ fn applicable_lines(
     payroll: &ExternalPayroll,
 ) -> Result<Applicable, Error> {
     let benefits = benefits::rows::company::list_benefits(tx, caller.company)?;
-    let period = (payroll.start, payroll.end);
+    let period = Days { first: payroll.start, last: payroll.end };
     Ok(Applicable {
         earnings: earning_types::rows::of_company(tx, caller.company)?,
         benefits: benefits.into_iter().map(|usage| usage.benefit).collect(),
@@ -309,5 +310,9 @@ pub(super) fn pay_elsewhere<'i>(
 ) -> Result<PayElsewhere, Error> {
     let employees = items.map(|(employee, item)| Ok((*employee, item.to_rules_input()?)));
     let employees = employees.collect::<Result<BTreeMap<Uuid, PriorPay>, Error>>()?;
-    Ok(PayElsewhere { period: (payroll.start, payroll.end), check_date: payroll.check_date, employees })
+    Ok(PayElsewhere {
+        period: Days { first: payroll.start, last: payroll.end },
+        check_date: payroll.check_date,
+        employees,
+    })
 }

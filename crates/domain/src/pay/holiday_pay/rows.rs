@@ -10,6 +10,7 @@ use store::{Json, Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::records::IdRange;
 
 /// Table of the policies, also in versions, audit entries and for guards.
 pub const TABLE: &str = "holiday_pay_policies";
@@ -80,7 +81,7 @@ pub fn policy_employees(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Uuid>, Err
 pub fn employees_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<BTreeSet<Uuid>, Error> {
     Ok(tx
         .try_query(EMPLOYEES_BETWEEN, params![company, first, last], read_employee_id)?

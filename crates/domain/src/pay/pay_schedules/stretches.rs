@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Named;
+use rules::days::Days;
 use rules::payroll::assignment;
 use rules::payroll::assignment::AssignmentType;
 use rules::payroll::schedule::PayPeriod;
@@ -313,7 +314,7 @@ pub fn is_followed_in(
     tx: &mut Tx<'_>,
     company: Uuid,
     schedule: Uuid,
-    (start, end): (Date, Date),
+    Days { first: start, last: end }: Days,
 ) -> Result<bool, Error> {
     Ok(tx.find_row(FOLLOWED_IN, params![company, schedule, start, end, end], |_| ())?.is_some())
 }

@@ -6,7 +6,7 @@ use store::{Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::records::Millionths;
+use crate::records::{IdRange, Millionths};
 
 store::record! {
     /// An expense reimbursed with every regular payroll.
@@ -58,7 +58,7 @@ pub fn of_employee(
 pub fn active_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<RecurringReimbursement>, Error> {
     Ok(tx.try_query(BETWEEN, params![company, first, last], RecurringReimbursement::read)?)
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use jiff::civil::date;
+use rules::days::Days;
 use rules::{Amount, Violation};
 use store::Tx;
 use uuid::Uuid;
@@ -31,7 +32,11 @@ pub(super) fn fica_wages_table(
     (start, end): (i16, i16),
 ) -> Result<Table, Error> {
     // Year-to-date sums grow in the order of processing.
-    let all = payrolls::processed_payrolls(tx, company, (date(start, 1, 1), date(end, 12, 31)))?;
+    let all = payrolls::processed_payrolls(
+        tx,
+        company,
+        Days { first: date(start, 1, 1), last: date(end, 12, 31) },
+    )?;
     let mut held: BTreeMap<(Uuid, i16), [Amount; 2]> = BTreeMap::new();
     let mut read = 0;
     for payroll in all {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rules::days::Days;
 use store::{Store, Tx};
 use uuid::Uuid;
 
@@ -95,7 +96,7 @@ fn report_content(tx: &mut Tx<'_>, company: Uuid, request: &Request) -> Result<V
 /// # Errors
 /// 422 if there are too many rows; a store error.
 pub fn payroll_table(tx: &mut Tx<'_>, caller: &Caller, custom: &Custom) -> Result<Table, Error> {
-    let days = (custom.start, custom.end);
+    let days = Days { first: custom.start, last: custom.end };
     match custom.report {
         Report::PayrollJournal => paychecks::paycheck_journal(tx, caller, custom),
         Report::TaxLiability => summaries::tax_liability(tx, caller.company, days),

@@ -22,6 +22,7 @@ use crate::pay::payrolls::record::lines::StoredPaycheck;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::{results, rows as payrolls};
 use crate::people::{addresses, departments, employees, employment, payment_methods};
+use crate::records::IdRange;
 
 /// Number of paychecks read at a time.
 const STRETCH: i64 = 200;
@@ -155,7 +156,7 @@ fn find_person(
     }
     let Some(employee) = employees::Employee::find(tx, company, id)? else { return Ok(None) };
     let today = caller.today(tx);
-    let department = departments::rows::departments_of_employees(tx, company, (id, id))?.remove(&id);
+    let department = departments::rows::departments_of_employees(tx, company, IdRange::only(id))?.remove(&id);
     let works = addresses::rows::work_addresses(tx, company, id)?;
     let work = rules::effective::active_record(&works, today, |work| work.address.effective_date).cloned();
     let location = work.as_ref().map(|work| work.address.location);

@@ -2,6 +2,7 @@
 //! check at the top or at the bottom.
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::money::dollars_of;
 
 use crate::language::Language;
@@ -19,7 +20,7 @@ const LINES: usize = 11;
 pub(super) struct Printed {
     pub(super) number: i64,
     pub(super) date: Date,
-    pub(super) period: (Date, Date),
+    pub(super) period: Days,
     /// name and address of the company
     pub(super) payer: Vec<String>,
     /// name and address of the employee
@@ -84,7 +85,7 @@ fn print_check(page: &mut Page, top: i32, check: &Printed) {
     for (place, line) in (0..).zip(&check.payee) {
         write_clipped(page, LEFT + pt(40), top + pt(160) + place * pt(12), plain, line, pt(300));
     }
-    let period = format!("Pay for {} to {}", us_date(check.period.0), us_date(check.period.1));
+    let period = format!("Pay for {} to {}", us_date(check.period.first), us_date(check.period.last));
     write_clipped(page, LEFT, top + pt(214), small, &format!("MEMO  {period}"), pt(300));
     draw_rule(page, pt(380), RIGHT, top + pt(210), 500, INK);
     write_clipped(page, pt(380), top + pt(220), small, "AUTHORIZED SIGNATURE", pt(190));
@@ -104,8 +105,8 @@ fn print_stub(page: &mut Page, top: i32, check: &Printed) {
     let dates = format!(
         "Paid on {}, for {} to {}",
         us_date(check.date),
-        us_date(check.period.0),
-        us_date(check.period.1)
+        us_date(check.period.first),
+        us_date(check.period.last)
     );
     put_right(page, top + pt(39), plain, &dates, RIGHT);
     draw_rule(page, LEFT, RIGHT, top + pt(46), 300, MUTED);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jiff::civil::Date;
+use rules::days::Days;
 use store::Tx;
 use uuid::Uuid;
 
@@ -17,15 +17,11 @@ use crate::pay::payrolls::record::rows as payrolls;
 const MOST: (i64, i64) = (1_000, 50_000);
 
 /// Returns the postings of payrolls that were not cancelled, with pay dates between two days.
-fn postings_by_pay_date(
-    tx: &mut Tx<'_>,
-    company: Uuid,
-    days: (Date, Date),
-) -> Result<Vec<rows::Posting>, Error> {
+fn postings_by_pay_date(tx: &mut Tx<'_>, company: Uuid, days: Days) -> Result<Vec<rows::Posting>, Error> {
     // Applies the limits of the journal, with the same messages.
     let _within_limits = list_entries(tx, company, days)?;
     let (mut found, _) = rows::postings_between(tx, company, days, MOST)?;
-    found.retain(|one| one.reversed_at.is_none() && (days.0..=days.1).contains(&one.check_date));
+    found.retain(|one| one.reversed_at.is_none() && (days.first..=days.last).contains(&one.check_date));
     Ok(found)
 }
 
@@ -33,7 +29,7 @@ fn postings_by_pay_date(
 ///
 /// # Errors
 /// 422 if there are too many payrolls; a store error.
-pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Table, Error> {
+pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: Days) -> Result<Table, Error> {
     let mut sums: BTreeMap<[String; 3], [i64; 3]> = BTreeMap::new();
     let mut add = |line: &BookLine, sign: i64, paid: bool| {
         let place = match line.account {
@@ -71,7 +67,7 @@ pub fn tax_liability(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Resu
 ///
 /// # Errors
 /// 422 if there are too many payrolls; a store error.
-pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Table, Error> {
+pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: Days) -> Result<Table, Error> {
     let columns = [
         "check_date",
         "pay_period_start",
@@ -126,7 +122,7 @@ pub fn cash_requirement(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> R
 ///
 /// # Errors
 /// 422 if there are too many payrolls; a store error.
-pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: (Date, Date)) -> Result<Table, Error> {
+pub fn by_department(tx: &mut Tx<'_>, company: Uuid, days: Days) -> Result<Table, Error> {
     #[derive(Default)]
     struct SummarySums {
         most: i64,

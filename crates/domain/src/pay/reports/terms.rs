@@ -1,6 +1,7 @@
 //! The terms of a request, as stored with it.
 
 use jiff::civil::Date;
+use rules::days::Days;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
@@ -229,7 +230,7 @@ pub struct Custom {
 
 impl Custom {
     /// Creates the terms of a report for some days, as CSV and for all employees.
-    pub fn for_days(report: Report, (start, end): (Date, Date)) -> Self {
+    pub fn for_days(report: Report, Days { first: start, last: end }: Days) -> Self {
         Self {
             report,
             columns: Vec::new(),

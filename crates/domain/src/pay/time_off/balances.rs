@@ -14,6 +14,7 @@ use super::{requests, rows};
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::{Listed, Page};
+use crate::records::IdRange;
 
 /// The employees and policies whose balances to list; all if `None`.
 #[derive(Debug, Clone, Default)]
@@ -65,7 +66,7 @@ pub fn list_balances(
         .collect();
     let asked = |employee: &Uuid| filter.employees.as_ref().is_none_or(|asked| asked.contains(employee));
     let mut held: BTreeMap<Uuid, Vec<Enrollment>> = BTreeMap::new();
-    for one in rows::enrolled_between(tx, caller.company, (Uuid::nil(), Uuid::max()))? {
+    for one in rows::enrolled_between(tx, caller.company, IdRange::ALL)? {
         if policies.contains_key(&one.policy) && asked(&one.employee) {
             held.entry(one.employee).or_default().push(one);
         }
@@ -101,7 +102,8 @@ fn pending_hours(
         return Ok(HashMap::new());
     };
     let mut sums: HashMap<(Uuid, Uuid), Amount> = HashMap::new();
-    for waiting in requests::rows::pending_hours(tx, caller.company, (*first, *last))? {
+    for waiting in requests::rows::pending_hours(tx, caller.company, IdRange { first: *first, last: *last })?
+    {
         let sum = sums.entry((waiting.employee, waiting.policy)).or_default();
         *sum = sum.checked_add(waiting.hours).ok_or_else(too_large)?;
     }
@@ -126,7 +128,9 @@ fn of_year(
     let today = caller.today(tx);
     let begins = Date::new(today.year(), 1, 1).unwrap_or(today);
     let mut sums: HashMap<(Uuid, Uuid, Moved), Amount> = HashMap::new();
-    for change in rows::balance_changes_since(tx, caller.company, (*first, *last), begins)? {
+    for change in
+        rows::balance_changes_since(tx, caller.company, IdRange { first: *first, last: *last }, begins)?
+    {
         let (moved, hours) = match change.reason {
             Reason::Accrual => (Moved::Earned, change.hours),
             Reason::Use | Reason::UnlimitedUse => {

@@ -7,6 +7,7 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use rules::time_off::{AccrualTerms, Reason};
 use store::{Tx, params};
 use uuid::Uuid;
@@ -16,6 +17,7 @@ use super::requests::rows::FIRST_DAY as FIRST_OF_ALL;
 use super::rows::{Enrollment, TimeOffChange};
 use super::{requests, rows};
 use crate::error::Error;
+use crate::records::IdRange;
 
 store::statements! {
     FIRST_DAY = "SELECT start_date FROM payrolls WHERE company_id = $1 AND id = $2";
@@ -90,8 +92,8 @@ pub(super) fn approved_before(
     // Days in pay periods that were processed before the approval are never paid.
     let first = paid_until.map_or(FIRST_OF_ALL, |last| last.saturating_add(1.day()));
     let last = day.saturating_sub(1.day());
-    let bounds = (held.employee, held.employee);
-    let approved = requests::rows::approved_unpaid_days(tx, company, bounds, (first, last))?;
+    let bounds = IdRange::only(held.employee);
+    let approved = requests::rows::approved_unpaid_days(tx, company, bounds, Days { first, last })?;
     let mut hours = approved.iter().filter(|one| one.policy_type == held.policy_type).map(|one| one.hours);
     hours.try_fold(Amount::ZERO, Amount::checked_add).ok_or_else(too_large)
 }

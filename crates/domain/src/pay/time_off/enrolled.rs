@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::rows;
 use super::rows::{Enrollment, TimeOffPolicy};
 use crate::error::Error;
+use crate::records::IdRange;
 
 /// A policy, and an employee's enrollment in it.
 #[derive(Debug, Clone)]
@@ -19,7 +20,7 @@ pub struct Enrolled {
 }
 
 /// Announces the queries of [`active_policies`] (see [`Tx::announce`]).
-pub fn announce_active(tx: &mut Tx<'_>, company: Uuid, bounds: (Uuid, Uuid)) -> Result<(), Error> {
+pub fn announce_active(tx: &mut Tx<'_>, company: Uuid, bounds: IdRange) -> Result<(), Error> {
     rows::announce_enrolled_between(tx, company, bounds)?;
     rows::announce_policies_of(tx, company, bounds)
 }
@@ -28,7 +29,7 @@ pub fn announce_active(tx: &mut Tx<'_>, company: Uuid, bounds: (Uuid, Uuid)) -> 
 pub fn active_policies(
     tx: &mut Tx<'_>,
     company: Uuid,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, Vec<Enrolled>>, Error> {
     policies_between(tx, company, bounds, TimeOffPolicy::is_in_use)
 }
@@ -37,7 +38,7 @@ pub fn active_policies(
 pub(super) fn policies_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     concerned: impl Fn(&TimeOffPolicy) -> bool,
 ) -> Result<HashMap<Uuid, Vec<Enrolled>>, Error> {
     let mut found: HashMap<Uuid, Vec<Enrolled>> = HashMap::new();

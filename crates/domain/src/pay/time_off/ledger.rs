@@ -12,6 +12,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::patch::{Patch, as_is};
 use crate::people::employees;
+use crate::records::IdRange;
 
 /// The reason for a balance change, its effective day, and the payroll calculation that makes it.
 #[derive(Debug, Clone, Copy)]
@@ -80,7 +81,7 @@ pub fn reverse_run_changes(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, run: 
             continue;
         }
         let back = Amount::from_millionths(-old.hours.millionths());
-        let enrolled = rows::enrolled_between(tx, company, (employee, employee))?;
+        let enrolled = rows::enrolled_between(tx, company, IdRange::only(employee))?;
         let held = enrolled.into_iter().find(|one| one.policy_type == old.policy_type);
         let cause = Cause { reason: Reason::Adjustment, day: old.day, payroll: None };
         match held {

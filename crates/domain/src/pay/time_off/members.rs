@@ -25,7 +25,7 @@ use crate::pay::compensations;
 use crate::people::employees::Employee;
 use crate::platform::jobs::JobKind;
 use crate::platform::{audit, jobs};
-use crate::records::id_of;
+use crate::records::{IdRange, id_of};
 
 /// Maximum number of employees in one request.
 const AT_ONCE: usize = 1_000;
@@ -142,7 +142,7 @@ pub fn set_balances(
 
 /// Deletes the time off of an employee who is being deleted.
 pub fn delete_employee_time_off(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    for held in rows::enrolled_between(tx, caller.company, (employee, employee))? {
+    for held in rows::enrolled_between(tx, caller.company, IdRange::only(employee))? {
         jobs::cancel_job(tx, caller.company, JobKind::TimeOffYear, held.id)?;
     }
     requests::rows::delete_employee_requests(tx, caller.company, employee)?;
@@ -210,7 +210,7 @@ fn find_enrollment(
     policy: &TimeOffPolicy,
     employee: Uuid,
 ) -> Result<Option<Enrollment>, Error> {
-    let all = rows::enrolled_between(tx, caller.company, (employee, employee))?;
+    let all = rows::enrolled_between(tx, caller.company, IdRange::only(employee))?;
     Ok(all.into_iter().find(|held| held.policy_type == policy.policy_type))
 }
 

@@ -13,6 +13,7 @@ use super::ledger::{self, Cause};
 use super::rows;
 use super::rows::{Enrollment, TimeOffPolicy};
 use crate::error::Error;
+use crate::records::IdRange;
 
 /// A policy of an employee, as payrolls use it.
 #[derive(Debug, Clone)]
@@ -45,7 +46,7 @@ impl EmployeePolicy {
 pub fn policies_on_day(
     tx: &mut Tx<'_>,
     company: Uuid,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     day: Date,
 ) -> Result<HashMap<Uuid, Vec<EmployeePolicy>>, Error> {
     read_policies(tx, company, bounds, day, TimeOffPolicy::is_in_use)
@@ -55,7 +56,7 @@ pub fn policies_on_day(
 pub fn held_or_left(
     tx: &mut Tx<'_>,
     company: Uuid,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     day: Date,
 ) -> Result<HashMap<Uuid, Vec<EmployeePolicy>>, Error> {
     read_policies(tx, company, bounds, day, |policy| policy.complete)
@@ -64,7 +65,7 @@ pub fn held_or_left(
 fn read_policies(
     tx: &mut Tx<'_>,
     company: Uuid,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     day: Date,
     concerned: impl Fn(&TimeOffPolicy) -> bool,
 ) -> Result<HashMap<Uuid, Vec<EmployeePolicy>>, Error> {
@@ -109,7 +110,7 @@ pub fn record_time_off(
         return Ok(());
     }
     tx.take_guard(company, "employee", employee)?;
-    let mut held = held_or_left(tx, company, (employee, employee), payday.end)?;
+    let mut held = held_or_left(tx, company, IdRange::only(employee), payday.end)?;
     let held = held.remove(&employee).unwrap_or_default();
     for (policy_type, effect) in effects {
         let of_type = held.iter().find(|one| one.policy.policy_type == *policy_type);

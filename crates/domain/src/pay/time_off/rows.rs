@@ -9,7 +9,7 @@ use store::{Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::records::Millionths;
+use crate::records::{IdRange, Millionths};
 
 store::record! {
     /// A policy of paid time off. Fields have their names in the public API, because errors about stale versions name them.
@@ -174,7 +174,7 @@ pub fn list_policies(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<TimeOffPolicy
 pub fn policies_of(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<TimeOffPolicy>, Error> {
     Ok(tx.try_query(POLICIES_OF, params![company, first, last], TimeOffPolicy::read)?)
 }
@@ -183,7 +183,7 @@ pub fn policies_of(
 pub fn announce_policies_of(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<(), Error> {
     Ok(tx.announce_query(POLICIES_OF, params![company, first, last])?)
 }
@@ -192,7 +192,7 @@ pub fn announce_policies_of(
 pub fn enrolled_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<Enrollment>, Error> {
     Ok(tx.try_query(ENROLLED_BETWEEN, params![company, first, last], Enrollment::read)?)
 }
@@ -201,7 +201,7 @@ pub fn enrolled_between(
 pub fn announce_enrolled_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<(), Error> {
     Ok(tx.announce_query(ENROLLED_BETWEEN, params![company, first, last])?)
 }
@@ -222,7 +222,7 @@ pub fn who_is_enrolled(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Optio
 pub fn earned_since(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
     day: Date,
 ) -> Result<Vec<TimeOffChange>, Error> {
     Ok(tx.try_query(EARNED_SINCE, params![company, first, last, day], TimeOffChange::read)?)
@@ -232,7 +232,7 @@ pub fn earned_since(
 pub fn balance_changes_since(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
     day: Date,
 ) -> Result<Vec<TimeOffChange>, Error> {
     Ok(tx.try_query(SINCE, params![company, first, last, day], TimeOffChange::read)?)

@@ -20,6 +20,7 @@ use crate::people::employment;
 use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs;
 use crate::platform::jobs::JobKind;
+use crate::records::IdRange;
 
 /// An employment, as policy years count it.
 struct Employed {
@@ -99,7 +100,7 @@ pub fn employee_changed(
     if !matches!(aspect, EmployeeAspect::StartDate | EmployeeAspect::Employment) {
         return Ok(());
     }
-    for mut held in rows::enrolled_between(tx, caller.company, (employee, employee))? {
+    for mut held in rows::enrolled_between(tx, caller.company, IdRange::only(employee))? {
         if let Some(policy) = TimeOffPolicy::find(tx, caller.company, held.policy)? {
             revise_policy_year(tx, caller.company, &policy, &mut held)?;
             schedule_balance_change(tx, caller, &policy, &held)?;
@@ -157,7 +158,7 @@ pub fn fell_due(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<(), Error> {
 /// recorded, approved or reversed for days before it.
 pub fn settle_policy_year(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, since: Date) -> Result<(), Error> {
     tx.take_guard(company, "employee", employee)?;
-    for mut held in rows::enrolled_between(tx, company, (employee, employee))? {
+    for mut held in rows::enrolled_between(tx, company, IdRange::only(employee))? {
         let day = held.turned_on;
         if day <= since {
             continue;

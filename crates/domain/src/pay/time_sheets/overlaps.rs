@@ -3,6 +3,7 @@
 
 use jiff::ToSpan;
 use rules::Violation;
+use rules::days::Days;
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -20,7 +21,10 @@ const AROUND: i64 = 2;
 /// 422 that names the other sheet; a store error.
 pub(super) fn refuse_overlap(tx: &mut Tx<'_>, company: Uuid, sheet: &TimeSheet) -> Result<(), Error> {
     let Some(ended) = sheet.ended_at else { return Ok(()) };
-    let days = (sheet.day.saturating_sub(AROUND.days()), sheet.day.saturating_add(AROUND.days()));
+    let days = Days {
+        first: sheet.day.saturating_sub(AROUND.days()),
+        last: sheet.day.saturating_add(AROUND.days()),
+    };
     let Some(other) = rows::approved_within(tx, company, sheet, days, ended)? else { return Ok(()) };
     let until = other.ended_at.unwrap_or(other.started_at);
     let message = format!(

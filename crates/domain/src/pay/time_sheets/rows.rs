@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -213,7 +214,7 @@ pub fn created_between(
 pub fn worked_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
     after: Uuid,
     most: i64,
 ) -> Result<Vec<Uuid>, Error> {
@@ -225,7 +226,7 @@ pub fn of_employee(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
     most: i64,
 ) -> Result<Vec<TimeSheet>, Error> {
     Ok(tx.try_query(OF_EMPLOYEE, params![company, employee, from, until, most], TimeSheet::read)?)
@@ -237,7 +238,7 @@ pub(super) fn approved_within(
     tx: &mut Tx<'_>,
     company: Uuid,
     sheet: &TimeSheet,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
     ended: Timestamp,
 ) -> Result<Option<TimeSheet>, Error> {
     let parameters = params![company, sheet.employee, from, until, sheet.id, sheet.started_at, ended];

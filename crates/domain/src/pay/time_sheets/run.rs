@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::{Amount, Violation};
 use serde_json::{Value, json};
 use store::{Store, Tx};
@@ -53,7 +54,7 @@ struct SyncNotes {
 pub async fn run_sync(store: &Store, company: Uuid, id: Uuid) -> Result<(), Error> {
     let begun = store.write(move |tx| begin_sync(tx, company, id)).await?;
     let Some(sync) = begun else { return Ok(()) };
-    let days = (sync.start_date, sync.end_date);
+    let days = Days { first: sync.start_date, last: sync.end_date };
     let (mut told, mut after) = (SyncNotes::default(), Uuid::nil());
     loop {
         let found = store.read(move |tx| rows::worked_between(tx, company, days, after, AT_ONCE)).await?;
@@ -69,7 +70,7 @@ async fn enter_group(
     store: &Store,
     company: Uuid,
     payroll: Uuid,
-    days: (Date, Date),
+    days: Days,
     employees: Vec<Uuid>,
     told: &mut SyncNotes,
 ) -> Result<(), Error> {
@@ -181,7 +182,7 @@ impl SyncNotes {
 fn enter_hours(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (payroll, days): (Uuid, (Date, Date)),
+    (payroll, days): (Uuid, Days),
     employees: &[Uuid],
 ) -> Result<Group, Error> {
     let caller = Caller::for_service(company, companies::time_zone(tx, company)?);

@@ -13,6 +13,7 @@ use crate::company::locations::places::{PlaceAnswers, SentAnswers};
 use crate::editable::editable;
 use crate::error::Error;
 use crate::patch::as_is;
+use crate::records::IdRange;
 
 store::record! {
     /// An employee's home address from its effective date on.
@@ -217,7 +218,7 @@ pub fn work_addresses(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<
 pub fn work_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<WorkAddress>, Error> {
     Ok(tx.try_query(WORK_BETWEEN, params![company, first, last], WorkAddress::read)?)
 }
@@ -226,7 +227,7 @@ pub fn work_between(
 pub fn homes_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<HomeAddress>, Error> {
     Ok(tx.try_query(HOMES_BETWEEN, params![company, first, last], HomeAddress::read)?)
 }

@@ -6,6 +6,7 @@ use store::{Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
+use crate::records::IdRange;
 
 store::record! {
     /// A department.
@@ -68,7 +69,7 @@ pub fn members_of(tx: &mut Tx<'_>, company: Uuid, department: Uuid) -> Result<Ve
 pub fn departments_of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<HashMap<Uuid, Department>, Error> {
     let members = tx.try_query(BETWEEN, params![company, first, last], DepartmentMember::read)?;
     if members.is_empty() {
@@ -81,6 +82,10 @@ pub fn departments_of_employees(
 }
 
 /// Announces the first query of [`departments_of_employees`] (see [`Tx::announce`]).
-pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<(), Error> {
+pub fn announce_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    IdRange { first, last }: IdRange,
+) -> Result<(), Error> {
     Ok(tx.announce_query(BETWEEN, params![company, first, last])?)
 }

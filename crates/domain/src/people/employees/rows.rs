@@ -15,6 +15,7 @@ use super::counts::{self, Counts};
 use crate::editable::editable;
 use crate::error::Error;
 use crate::folding::fold_text;
+use crate::records::IdRange;
 
 /// The payment type of employees paid by check.
 pub const CHECK: &str = "Check";
@@ -172,7 +173,7 @@ pub fn open_date(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, sealed: &[u8]) 
 pub fn birth_dates_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
     wanted: impl Fn(Uuid) -> bool,
 ) -> Result<HashMap<Uuid, Date>, Error> {
     let sealed = tx.try_query(BIRTHS, params![company, first, last], |row| {
@@ -231,7 +232,7 @@ pub fn insert_employee(tx: &mut Tx<'_>, company: Uuid, employee: &Employee) -> R
 pub fn without_ssn(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<HashSet<Uuid>, Error> {
     let found = tx.try_query(WITHOUT_SSN, params![company, first, last], |row| {
         Cursor::new(row, Employee::TABLE, 0).read_plain::<Uuid>("id")

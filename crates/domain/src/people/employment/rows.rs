@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use jiff::civil::Date;
 use rules::Named;
+use rules::days::Days;
 use rules::employment::{self, Again, Departure, Span};
 use rules::final_pay::Separation;
 use store::record::Cursor;
@@ -11,7 +12,7 @@ use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::records::rows_of;
+use crate::records::{IdRange, rows_of};
 
 store::record! {
     /// A termination.
@@ -184,14 +185,14 @@ impl Termination {
 
 /// Returns the terminations and rehires of an employee.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Employment, Error> {
-    Ok(employments_of_employees(tx, company, (employee, employee))?.remove(&employee).unwrap_or_default())
+    Ok(employments_of_employees(tx, company, IdRange::only(employee))?.remove(&employee).unwrap_or_default())
 }
 
 /// Returns the terminations and rehires of a range of employees (ends included); omits employees without any.
 pub fn employments_of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<HashMap<Uuid, Employment>, Error> {
     let mut found: HashMap<Uuid, Employment> = HashMap::new();
     for one in tx.try_query(TERMINATIONS_BETWEEN, params![company, first, last], Termination::read)? {
@@ -207,7 +208,11 @@ pub fn employments_of_employees(
 }
 
 /// Announces the queries of [`employments_of_employees`] (see [`Tx::announce`]).
-pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<(), Error> {
+pub fn announce_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    IdRange { first, last }: IdRange,
+) -> Result<(), Error> {
     tx.announce_query(TERMINATIONS_BETWEEN, params![company, first, last])?;
     Ok(tx.announce_query(REHIRES_BETWEEN, params![company, first, last])?)
 }
@@ -216,7 +221,7 @@ pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uu
 pub fn leave_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Date, Date),
+    Days { first, last }: Days,
     employees: &[Uuid],
 ) -> Result<BTreeSet<Uuid>, Error> {
     let read = |row: &Row<'_>| Cursor::new(row, Termination::TABLE, 0).read_plain("employee_id");

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 use rules::Violation;
 use rules::dated::Dated;
+use rules::days::Days;
 use rules::new_hire_file::{
     FileAddress, FileEmployer, FileHire, NewHireFileRule, NewHireFileTable, header_lines, hire_line,
 };
@@ -17,6 +18,7 @@ use zeroize::Zeroizing;
 use super::{Employer, Report};
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::paging::AskedDays;
 use crate::people::employees;
 use crate::platform::{audit, confirmations, law};
 
@@ -77,7 +79,7 @@ pub struct Written {
 pub fn filings_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
 ) -> Result<HashMap<(Uuid, Date), NewHireFiling>, Error> {
     let found = tx.try_query(BETWEEN, params![company, from, until], NewHireFiling::read)?;
     Ok(found.into_iter().map(|one| ((one.employee, one.hired_on), one)).collect())
@@ -92,7 +94,8 @@ pub fn write_filing(tx: &mut Tx<'_>, caller: &Caller, wanted: &WantedFile) -> Re
     let (today, table) = (caller.today(tx), law::in_force::<Dated<NewHireFileTable>>(tx)?);
     let rule = table.edition_on(today).rule_of_state("state", &wanted.directory)?;
     refuse_doubt(tx, rule)?;
-    let (employer, mut reports) = super::list_reports(tx, caller, (wanted.from, wanted.until))?;
+    let (employer, mut reports) =
+        super::list_reports(tx, caller, AskedDays { from: wanted.from, until: wanted.until })?;
     let of_state = |report: &Report| report.state.as_deref() == Some(wanted.directory.as_str());
     reports.retain(|report| {
         (wanted.multistate || of_state(report)) && (wanted.again || report.filing.is_none())

@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::dated::Dated;
+use rules::days::Days;
 use rules::employment::{Again, required_on_rehire};
 use rules::new_hire::{NewHireRule, NewHireTable};
 use rules::{Violation, effective};
@@ -21,6 +22,7 @@ use crate::company::locations::rows::Location;
 use crate::company::taxes::rows as taxes;
 use crate::company::{companies, locations};
 use crate::error::Error;
+use crate::paging::AskedDays;
 use crate::pay::compensations;
 use crate::people::addresses::rows::HomeAddress;
 use crate::people::employees::Employee;
@@ -146,7 +148,7 @@ impl Report {
 pub fn days_in_range(
     tx: &Tx<'_>,
     caller: &Caller,
-    (from, until): (Option<Date>, Option<Date>),
+    AskedDays { from, until }: AskedDays,
 ) -> Result<RangeInclusive<Date>, Error> {
     let until = until.unwrap_or_else(|| caller.today(tx));
     let from = from.unwrap_or_else(|| until.saturating_sub(DAYS_BACK.days()));
@@ -180,7 +182,7 @@ pub fn report_employer(tx: &mut Tx<'_>, caller: &Caller) -> Result<Employer, Err
 pub fn list_reports(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    asked: (Option<Date>, Option<Date>),
+    asked: AskedDays,
 ) -> Result<(Employer, Vec<Report>), Error> {
     let days = days_in_range(tx, caller, asked)?;
     let (from, until) = (*days.start(), *days.end());
@@ -198,7 +200,7 @@ pub fn list_reports(
             of_employee(tx, caller, employee, &period, &mut reports)?;
         }
     }
-    let mut filings = files::filings_between(tx, caller.company, (from, until))?;
+    let mut filings = files::filings_between(tx, caller.company, Days { first: from, last: until })?;
     for report in &mut reports {
         report.filing = filings.remove(&(report.person.id, report.hired));
     }

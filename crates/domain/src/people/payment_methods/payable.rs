@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::plan::Plan;
 use super::rows::{self, BankAccount};
 use crate::error::Error;
+use crate::records::IdRange;
 
 /// The split of an employee's pay among accounts that can be paid.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -42,7 +43,7 @@ impl Payable {
 pub fn payables_of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, Payable>, Error> {
     let plans = rows::plans_between(tx, company, bounds)?;
     let mut returned: HashMap<Uuid, Vec<BankAccount>> = HashMap::new();
@@ -64,7 +65,7 @@ pub fn payables_of_employees(
 
 /// Returns how the pay of an employee is divided.
 pub fn of_employee(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Payable, Error> {
-    Ok(payables_of_employees(tx, company, (employee, employee))?.remove(&employee).unwrap_or_default())
+    Ok(payables_of_employees(tx, company, IdRange::only(employee))?.remove(&employee).unwrap_or_default())
 }
 
 impl Payable {

@@ -12,7 +12,7 @@ use super::plan::Plan;
 use crate::error::Error;
 use crate::people::employees::Employee;
 pub use crate::people::employees::rows::{CHECK, DIRECT_DEPOSIT};
-use crate::records::MOST_TOGETHER;
+use crate::records::{IdRange, MOST_TOGETHER};
 
 store::record! {
     /// A bank account of an employee. Its numbers are sealed.
@@ -191,7 +191,7 @@ pub fn payment_method(
 pub fn plans_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<(Uuid, Plan)>, Error> {
     let divisions = tx.try_query(DIVISIONS_BETWEEN, params![company, first, last], Division::read)?;
     let divisions = divisions.into_iter();

@@ -3,6 +3,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::days::Days;
 use store::Value;
 use uuid::Uuid;
 
@@ -49,7 +50,7 @@ pub struct Membership {
     /// whether its members were chosen
     pub chosen: bool,
     /// first and last day of its pay period
-    pub period: (Date, Date),
+    pub period: Days,
     /// whether it pays regular wages, which excludes those with a termination payroll
     pub regular: bool,
     /// its calculation, once it is submitted
@@ -57,7 +58,7 @@ pub struct Membership {
     /// the pay schedule that members must follow; `None` if it excludes no one
     pub schedule: Option<Uuid>,
     /// first and last day on which members must follow it
-    pub followed: (Date, Date),
+    pub followed: Days,
     /// whether they leave it on the next day
     pub leave: bool,
 }
@@ -67,17 +68,18 @@ impl Membership {
     pub const NOBODY: Self = Self {
         payroll: Uuid::nil(),
         chosen: true,
-        period: (Date::ZERO, Date::ZERO),
+        period: Days { first: Date::ZERO, last: Date::ZERO },
         regular: false,
         run: None,
         schedule: None,
-        followed: (Date::ZERO, Date::ZERO),
+        followed: Days { first: Date::ZERO, last: Date::ZERO },
         leave: false,
     };
 
     /// Returns the parameters of [`ARE_MEMBERS`].
     pub fn query_parameters<'a>(&self, company: Uuid) -> [Value<'a>; CONDITIONS] {
-        let ((start, end), (from, until)) = (self.period, self.followed);
+        let (Days { first: start, last: end }, Days { first: from, last: until }) =
+            (self.period, self.followed);
         [
             company.into(),
             self.payroll.into(),

@@ -31,7 +31,7 @@ use crate::people::employment::Employment;
 use crate::platform::audit;
 use crate::platform::hooks;
 use crate::platform::hooks::EmployeeAspect;
-use crate::records::{Changes, version_text};
+use crate::records::{Changes, IdRange, version_text};
 use crate::version::Change;
 use crate::withholding::garnishments::service as garnishments;
 
@@ -206,7 +206,7 @@ fn announce_details(
     caller: &Caller,
     ids: impl Iterator<Item = Uuid> + Clone,
 ) -> Result<(), Error> {
-    let Some(bounds) = ids.clone().min().zip(ids.clone().max()) else { return Ok(()) };
+    let Some(bounds) = IdRange::spanning(ids.clone()) else { return Ok(()) };
     compensations::rows::announce_pay_queries(tx, caller.company, ids)?;
     employment::rows::announce_between(tx, caller.company, bounds)?;
     time_off::enrolled::announce_active(tx, caller.company, bounds)?;
@@ -225,7 +225,7 @@ fn employee_profiles(
     let today = caller.today(tx);
     let mut pay = compensations::rows::of_employees(tx, caller.company, employees.iter().map(|e| e.id))?;
     let ids = employees.iter().map(|employee| employee.id);
-    let bounds = ids.clone().min().zip(ids.max());
+    let bounds = IdRange::spanning(ids);
     let mut employments = match bounds {
         Some(bounds) => employment::rows::employments_of_employees(tx, caller.company, bounds)?,
         None => HashMap::new(),

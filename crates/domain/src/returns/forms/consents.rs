@@ -13,6 +13,7 @@ use crate::company::{companies, signatories};
 use crate::error::Error;
 use crate::people::employment::rows as employment;
 use crate::platform::audit;
+use crate::records::IdRange;
 
 /// Employees that are read at a time.
 const AT_ONCE: i64 = 500;
@@ -140,7 +141,7 @@ pub fn on_paper(tx: &mut Tx<'_>, company: Uuid, year: i16) -> Result<Vec<Uuid>, 
         let (Some(first), Some(last)) = (some.first(), some.last()) else { return Ok(paper) };
         let (Some(first), Some(last)) = (first.employee, last.employee) else { return Ok(paper) };
         let consents = tx.try_query(BETWEEN, params![company, first, last], Consent::read)?;
-        let employments = employment::employments_of_employees(tx, company, (first, last))?;
+        let employments = employment::employments_of_employees(tx, company, IdRange { first, last })?;
         for form in some.iter().filter(|form| form.is_closed()) {
             let Some(employee) = form.employee else { continue };
             let consent = consents.iter().find(|one| one.employee == employee);

@@ -12,7 +12,7 @@ use store::{Row, Tx, Unread, Value, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::records::Millionths;
+use crate::records::{IdRange, Millionths};
 
 /// The columns that an update sets, in the order of [`terms_of`].
 macro_rules! terms {
@@ -254,13 +254,17 @@ pub fn active_between(
 pub fn garnishments_of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<Garnishment>, Error> {
     Ok(tx.try_query(ALL_BETWEEN, params![company, first, last], Garnishment::read_garnishment)?)
 }
 
 /// Announces the query of [`garnishments_of_employees`].
-pub fn announce_between(tx: &mut Tx<'_>, company: Uuid, (first, last): (Uuid, Uuid)) -> Result<(), Error> {
+pub fn announce_between(
+    tx: &mut Tx<'_>,
+    company: Uuid,
+    IdRange { first, last }: IdRange,
+) -> Result<(), Error> {
     Ok(tx.announce_query(ALL_BETWEEN, params![company, first, last])?)
 }
 

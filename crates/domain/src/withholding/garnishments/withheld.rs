@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::rows::Garnishment;
 use super::{agencies, rows};
 use crate::error::Error;
-use crate::records::Millionths;
+use crate::records::{IdRange, Millionths};
 
 store::record! {
     /// The amount that a payroll withheld for a garnishment. Fields about an agency are set for child support only.
@@ -135,7 +135,7 @@ pub fn record_withholdings(
     tx: &mut Tx<'_>,
     company: Uuid,
     payday: &Payday,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     taken: &[Taken],
 ) -> Result<(), Error> {
     if taken.is_empty() {

@@ -13,7 +13,7 @@ use store::{Row, Tx, Unread, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::records::Millionths;
+use crate::records::{IdRange, Millionths};
 
 store::record! {
     /// Answers to the questions of a state.
@@ -162,7 +162,7 @@ pub fn find_federal(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Op
 pub fn federal_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<FederalTaxes>, Error> {
     Ok(tx.try_query(FEDERAL_BETWEEN, params![company, first, last], FederalTaxes::read_taxes)?)
 }
@@ -263,7 +263,7 @@ pub fn state_answers(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<V
 pub fn states_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<StateTaxes>, Error> {
     let stored = tx.try_query(STATES_BETWEEN, params![company, first, last], StateTaxes::read)?;
     Ok(stored)

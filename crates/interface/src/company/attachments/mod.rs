@@ -14,7 +14,7 @@ use self::wire::{CompanyAttachment, CompanyAttachmentDownloadUrl, CreateCompanyA
 use crate::app::App;
 use crate::error::Error;
 use crate::form::FormInput;
-use crate::http::{Call, Id};
+use crate::http::{Call, InCompany};
 use crate::people::forms::wire::document_url;
 
 /// Operations on attachments.
@@ -74,10 +74,10 @@ async fn create_company_attachment(
 async fn get_company_attachment(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
     app.read_json(call, move |tx, caller| {
-        Ok(CompanyAttachment::from(service::find_attachment(tx, caller, ids.1.0)?))
+        Ok(CompanyAttachment::from(service::find_attachment(tx, caller, id)?))
     })
     .await
 }
@@ -94,12 +94,10 @@ async fn get_company_attachment(
 async fn delete_company_attachment(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
-        service::delete_attachment(tx, caller, ids.1.0)
-    })
-    .await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete_attachment(tx, caller, id))
+        .await
 }
 
 /// Get a URL at which an attachment can be downloaded
@@ -114,11 +112,11 @@ async fn delete_company_attachment(
 async fn get_company_attachment_url(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
     let base = app.settings.flow_url.clone().unwrap_or_default();
     app.write_json(call, StatusCode::OK, move |tx, caller| {
-        let link = document_links::create_for_attachment(tx, caller, ids.1.0)?;
+        let link = document_links::create_for_attachment(tx, caller, id)?;
         Ok(CompanyAttachmentDownloadUrl { url: document_url(&base, &link) })
     })
     .await

@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 use self::wire::{CompanyBankAccount, CreateAccount, TestDeposits, VerifyAccount};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, InCompany, Input};
 
 /// Operations on bank accounts of companies.
 pub fn routes() -> OpenApiRouter<App> {
@@ -79,12 +79,10 @@ async fn create_company_bank_account(
 async fn delete_company_bank_account(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
-        service::delete_account(tx, caller, ids.1.0)
-    })
-    .await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete_account(tx, caller, id))
+        .await
 }
 
 /// Make the test deposits and return their amounts
@@ -100,11 +98,11 @@ async fn delete_company_bank_account(
 async fn send_test_deposits(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
     app.settings.for_developers()?;
     app.write_json(call, StatusCode::OK, move |tx, caller| {
-        Ok(TestDeposits::from(service::send_test_deposits(tx, caller, ids.1.0)?))
+        Ok(TestDeposits::from(service::send_test_deposits(tx, caller, id)?))
     })
     .await
 }
@@ -123,14 +121,14 @@ async fn send_test_deposits(
 async fn verify_company_bank_account(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
     Input(input): Input<VerifyAccount>,
 ) -> Result<Response, Error> {
     let public_url = app.public_url.clone();
     let command = input.into();
     // Wrong amounts are committed, too, because failed attempts are counted.
     app.write_or(call, move |tx, caller| {
-        Ok(match service::verify_account(tx, caller, ids.1.0, &command)? {
+        Ok(match service::verify_account(tx, caller, id, &command)? {
             Verified::Right(account) => {
                 (StatusCode::OK, json!(CompanyBankAccount::new(caller.company, *account)))
             }

@@ -19,7 +19,7 @@ use domain::money::funding::{cases, wires};
 use domain::money::ledger::purpose::Purpose;
 use domain::money::returns::{corrections, recovery};
 use domain::money::views::list;
-use domain::paging::Listed;
+use domain::paging::{AskedDays, Listed};
 use domain::pay::payrolls;
 use jiff::civil::Date;
 use rules::{Amount, Checks, check};
@@ -36,7 +36,7 @@ use self::wire::{
 };
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, Id, InCompany, Input};
 use crate::query;
 use crate::query::{Parameter, Query};
 use crate::sort::Sort;
@@ -187,10 +187,10 @@ impl From<ListTaxPayments> for DepositFilter {
     fn from(query: ListTaxPayments) -> Self {
         Self {
             jurisdictions: query.jurisdiction.0,
-            due: (query.due_date_from, query.due_date_to),
-            sent: (query.payment_sent_on_from, query.payment_sent_on_to),
-            period_start: (query.period_start_from, query.period_start_to),
-            period_end: (query.period_end_from, query.period_end_to),
+            due: AskedDays { from: query.due_date_from, until: query.due_date_to },
+            sent: AskedDays { from: query.payment_sent_on_from, until: query.payment_sent_on_to },
+            period_start: AskedDays { from: query.period_start_from, until: query.period_start_to },
+            period_end: AskedDays { from: query.period_end_from, until: query.period_end_to },
             amount: (query.amount_min, query.amount_max),
             sort: query.sort_by.ascending_order(),
         }
@@ -319,10 +319,10 @@ async fn list_tax_payments(
 async fn get_tax_payment(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
     app.read_json(call, move |tx, caller| {
-        let deposit = deposits::get_deposit(tx, caller.company, ids.1.0)?;
+        let deposit = deposits::get_deposit(tx, caller.company, id)?;
         let items = deposits::deposit_items(tx, caller.company, deposit.id)?;
         Ok(DetailedTaxPayment::new(caller.company, &deposit, items))
     })

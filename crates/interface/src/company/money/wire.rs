@@ -10,6 +10,7 @@ use domain::money::funding::{cases, wires};
 use domain::money::ledger::purpose::Purpose;
 use domain::money::returns::corrections;
 use domain::money::views::list::Transaction;
+use rules::days::Days;
 use rules::{Amount, Named};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -291,7 +292,7 @@ impl TaxPayment {
     /// The answer for a deposit of a company. Only federal taxes are deposited.
     pub fn new(company: Uuid, one: &TaxDeposit) -> Self {
         let dollars = |cents| Amount::from_cents(cents).to_text(2);
-        let (first, last) = one.tax_period();
+        let Days { first, last } = one.tax_period();
         Self {
             uuid: one.id,
             company_uuid: company,

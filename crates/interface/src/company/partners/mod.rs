@@ -18,7 +18,7 @@ use self::wire::{
 };
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, Id, InCompany, Input};
 use crate::query;
 
 /// Operations on companies that a partner manages, and on their administrators.
@@ -299,9 +299,8 @@ async fn create_admin(
 async fn remove_admin(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     let grants = app.clone();
     let removed =
         app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| admins::remove_admin(tx, caller, id));

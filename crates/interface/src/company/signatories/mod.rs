@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 use self::wire::{CreateSignatory, InviteSignatory, Signatory, SignatoryInput, UpdateSignatory};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, InCompany, Input};
 
 /// Operations on signatories.
 pub fn routes() -> OpenApiRouter<App> {
@@ -90,12 +90,12 @@ async fn invite_signatory(
 async fn update_signatory(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
     Input(input): Input<SignatoryInput>,
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write_json(call, StatusCode::OK, move |tx, caller| {
-        Ok(Signatory::from(service::update_signatory(tx, caller, ids.1.0, &command)?))
+        Ok(Signatory::from(service::update_signatory(tx, caller, id, &command)?))
     })
     .await
 }
@@ -112,10 +112,8 @@ async fn update_signatory(
 async fn delete_signatory(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
-        service::delete_signatory(tx, caller, ids.1.0)
-    })
-    .await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::delete_signatory(tx, caller, id))
+        .await
 }

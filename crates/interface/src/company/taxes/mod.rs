@@ -6,6 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::company::taxes::{federal, state};
+use serde::Deserialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -14,7 +15,7 @@ use self::wire::{
 };
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, Input};
 use crate::query;
 
 /// Operations on a company's taxes.
@@ -79,6 +80,12 @@ query! {
     }
 }
 
+/// A state in a path.
+#[derive(Debug, Deserialize)]
+struct StatePath {
+    state: String,
+}
+
 /// Read a state's tax requirements
 ///
 /// Grouped questions, each with the type of its answer, its choices or bounds, and the current answer.
@@ -92,13 +99,13 @@ query! {
 async fn get_tax_requirements(
     State(app): State<App>,
     call: Call,
-    Path(place): Path<(Id, String)>,
+    Path(place): Path<StatePath>,
     query: GetTaxRequirements,
 ) -> Result<Response, Error> {
     app.read_json(call, move |tx, caller| {
         Ok(TaxRequirements::new(
             caller.company,
-            state::state_requirements(tx, caller, &place.1, query.scheduling)?,
+            state::state_requirements(tx, caller, &place.state, query.scheduling)?,
         ))
     })
     .await
@@ -117,12 +124,12 @@ async fn get_tax_requirements(
 async fn update_tax_requirements(
     State(app): State<App>,
     call: Call,
-    Path(place): Path<(Id, String)>,
+    Path(place): Path<StatePath>,
     Input(input): Input<UpdateTaxRequirements>,
 ) -> Result<Response, Error> {
     let command = input.into();
     app.write_json(call, StatusCode::OK, move |tx, caller| {
-        state::update_requirements(tx, caller, &place.1, &command)
+        state::update_requirements(tx, caller, &place.state, &command)
     })
     .await
 }

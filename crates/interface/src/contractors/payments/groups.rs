@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::contractors::payments::disbursements::{self, UpdateDisbursements};
 use domain::contractors::payments::service;
+use domain::paging::AskedDays;
 use jiff::civil::Date;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -100,7 +101,7 @@ async fn list_contractor_payment_groups(
     query: ListContractorPaymentGroups,
 ) -> Result<Response, Error> {
     app.list_json(call, move |tx, caller| {
-        let days = (query.start_date, query.end_date);
+        let days = AskedDays { from: query.start_date, until: query.end_date };
         let found = service::list_groups(tx, caller, days, query.page)?;
         found.try_map(|details| ContractorPaymentGroup::without_payments(tx, caller, details))
     })

@@ -21,7 +21,7 @@ use self::wire::{
 };
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, Id, InCompany, Input};
 use crate::query;
 use crate::query::Mandatory;
 
@@ -144,9 +144,8 @@ async fn preview_contractor_payments(
 async fn get_contractor_payment(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     app.read_json(call, move |tx, caller| {
         let payment = service::find_payment(tx, caller, id)?;
         ContractorPayment::read_payment(tx, caller, payment)
@@ -167,9 +166,8 @@ async fn get_contractor_payment(
 async fn cancel_contractor_payment(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::cancel_payment(tx, caller, id))
         .await
 }

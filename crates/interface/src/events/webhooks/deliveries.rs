@@ -17,7 +17,7 @@ use super::wire::{Delivery, ReplayInput, Replayed, RotateInput, Subscription};
 use crate::app::App;
 use crate::error::Error;
 use crate::events::{Limit, Order};
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, Id, Input, Owned};
 use crate::query::{Parameter, Query, parameter_violation};
 use crate::{named, query};
 
@@ -123,9 +123,8 @@ async fn list_event_deliveries(
 async fn redeliver_event(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(Owned { owner: subscription, id: event }): Path<Owned>,
 ) -> Result<Response, Error> {
-    let (Id(subscription), Id(event)) = ids;
     app.write_json(call, StatusCode::OK, move |tx, caller| {
         redelivery::redeliver_event(tx, caller, subscription, event).map(Delivery::from)
     })

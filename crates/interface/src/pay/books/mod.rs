@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::money::manual_payments::manual_taxes;
+use domain::paging::AskedDays;
 use domain::pay::books::accounts::{self, Chart};
 use domain::pay::books::{journal, liabilities};
 use jiff::civil::Date;
@@ -77,7 +78,8 @@ query! {
                content((Vec<JournalLine> = "application/json"), (String = "text/csv")))),
     security(("company_access" = ["company_reports:read"])))]
 async fn list_journal(State(app): State<App>, call: Call, query: ListJournal) -> Result<Response, Error> {
-    let (days, page) = ((query.start_date, query.end_date), query.page);
+    let days = AskedDays { from: query.start_date, until: query.end_date };
+    let page = query.page;
     if query.format == Some(Enum(JournalFormat::Csv)) {
         return app
             .read_csv(call, move |tx, caller| {
@@ -158,7 +160,11 @@ async fn list_liability_payments(
     query: ListLiabilityPayments,
 ) -> Result<Response, Error> {
     app.list_json(call, move |tx, caller| {
-        let found = liabilities::list_liability_payments(tx, caller, (query.start_date, query.end_date))?;
+        let found = liabilities::list_liability_payments(
+            tx,
+            caller,
+            AskedDays { from: query.start_date, until: query.end_date },
+        )?;
         Ok(domain::paging::Listed::slice(query.page, found).map(LiabilityPayment::from))
     })
     .await

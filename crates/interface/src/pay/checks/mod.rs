@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use domain::pay::checks::{rows, service};
 use domain::pay::reports::{checks, links};
+use serde::Deserialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -57,6 +58,13 @@ async fn print_payroll_checks(
     .await
 }
 
+/// A generated document in a path.
+#[derive(Debug, Deserialize)]
+struct DocumentPath {
+    document_type: String,
+    request_uuid: Id,
+}
+
 /// Read the status of a generated document
 ///
 /// For documents of the type `printable_payroll_checks`. Once it has succeeded the response includes a URL, which works
@@ -70,10 +78,10 @@ async fn print_payroll_checks(
 async fn get_generated_document(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(String, Id)>,
+    Path(document): Path<DocumentPath>,
 ) -> Result<Response, Error> {
-    let (kind, Id(id)) = ids;
-    if kind != "printable_payroll_checks" {
+    let Id(id) = document.request_uuid;
+    if document.document_type != "printable_payroll_checks" {
         return Err(Error::NotFound);
     }
     let base = app.settings.flow_url.clone().unwrap_or_default();
@@ -95,6 +103,12 @@ async fn list_checks(State(app): State<App>, call: Call, query: ListChecks) -> R
         .await
 }
 
+/// A check in a path.
+#[derive(Debug, Deserialize)]
+struct CheckPath {
+    check_number: String,
+}
+
 /// Void a check
 ///
 /// Extension. Its number is never used again; whoever printed it must destroy it. The pay is still owed: print the
@@ -109,10 +123,10 @@ async fn list_checks(State(app): State<App>, call: Call, query: ListChecks) -> R
 async fn void_check(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, String)>,
+    Path(check): Path<CheckPath>,
     Input(input): Input<VoidCheck>,
 ) -> Result<Response, Error> {
-    let number: i64 = ids.1.parse().map_err(|_| Error::NotFound)?;
+    let number: i64 = check.check_number.parse().map_err(|_| Error::NotFound)?;
     let command = input.into();
     app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(Check::from(service::void_check(tx, caller, number, &command)?))

@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 use self::wire::{CreateEarningType, EarningType, EarningTypes, UpdateEarningType};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, InCompany, Input};
 
 /// Operations on earning types.
 pub fn routes() -> OpenApiRouter<App> {
@@ -70,10 +70,9 @@ async fn create_earning_type(
 async fn update_earning_type(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
     Input(input): Input<UpdateEarningType>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     let command = input.into();
     app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(EarningType::from(service::update_earning_type(tx, caller, id, &command, &ENTERED_FIXED)?))
@@ -93,9 +92,8 @@ async fn update_earning_type(
 async fn delete_earning_type(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
         service::deactivate_earning_type(tx, caller, id)
     })

@@ -15,7 +15,7 @@ use self::wire::{
 };
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, InCompany, Input};
 use crate::query;
 
 /// Operations on external payrolls.
@@ -86,9 +86,8 @@ async fn create_external_payroll(
 async fn get_external_payroll(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     app.read_json(call, move |tx, caller| {
         Ok(ExternalPayroll::new(caller.company, service::find_external_payroll(tx, caller, id)?))
     })
@@ -109,10 +108,9 @@ async fn get_external_payroll(
 async fn update_external_payroll(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
     Input(input): Input<UpdateExternalPayroll>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     let command = input.into();
     app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(ExternalPayroll::new(caller.company, service::update_external_payroll(tx, caller, id, &command)?))
@@ -132,9 +130,8 @@ async fn update_external_payroll(
 async fn delete_external_payroll(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
         service::delete_external_payroll(tx, caller, id)
     })
@@ -154,9 +151,8 @@ async fn delete_external_payroll(
 async fn calculate_external_taxes(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     app.read_all(call, move |tx, caller| {
         let found = service::calculate_taxes(tx, caller, id)?;
         Ok(found.into_iter().map(ExternalPayrollTaxSuggestions::from).collect::<Vec<_>>())

@@ -166,9 +166,9 @@ impl From<assignments::EmployeeChange> for EmployeeChange {
                 end_date: change.first.end.to_string(),
                 check_date: change.first.check_date.to_string(),
             },
-            transition_pay_period: change.transition.map(|(start, end)| TransitionPayPeriod {
-                start_date: start.to_string(),
-                end_date: end.to_string(),
+            transition_pay_period: change.transition.map(|days| TransitionPayPeriod {
+                start_date: days.first.to_string(),
+                end_date: days.last.to_string(),
             }),
         }
     }

@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 use self::wire::{CreatePaySchedule, PaySchedule, Preview, PreviewPaySchedule, UpdatePaySchedule};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, InCompany, Input};
 use crate::query;
 
 /// Operations on pay schedules.
@@ -105,9 +105,8 @@ async fn preview_pay_schedule(
 async fn get_pay_schedule(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     app.read_json(call, move |tx, caller| {
         Ok(PaySchedule::new(caller.version, service::find_schedule(tx, caller, id)?))
     })
@@ -127,10 +126,9 @@ async fn get_pay_schedule(
 async fn update_pay_schedule(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
     Input(input): Input<UpdatePaySchedule>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     let command = input.into();
     app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(PaySchedule::new(caller.version, service::update_schedule(tx, caller, id, &command)?))

@@ -20,7 +20,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::error::Error;
 use crate::field::{Field, List};
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, InCompany, InPayrollOfCompany, Input};
 use crate::moment::format_moment;
 use crate::values::{DisbursementMethodName, DisbursementStatusName, IdText, LongLineText};
 use crate::{input, query};
@@ -180,10 +180,9 @@ async fn list_payroll_reversals(
 async fn void_paycheck(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id, Id)>,
+    Path(InPayrollOfCompany { payroll, employee, .. }): Path<InPayrollOfCompany>,
     Input(input): Input<VoidPaycheck>,
 ) -> Result<Response, Error> {
-    let (_, Id(payroll), Id(employee)) = ids;
     let command = input.into();
     app.write_json(call, StatusCode::OK, move |tx, caller| {
         Ok(PayrollReversal::from(voids::void_paycheck(tx, caller, (payroll, employee), &command)?))
@@ -205,9 +204,8 @@ async fn void_paycheck(
 async fn get_partner_disbursements(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    let id = ids.1.0;
     app.read_json(call, move |tx, caller| {
         Ok(PartnerDisbursements::new(id, disbursements::list_disbursements(tx, caller, id)?))
     })
@@ -230,10 +228,9 @@ async fn get_partner_disbursements(
 async fn update_partner_disbursements(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
     Input(input): Input<UpdatePartnerDisbursements>,
 ) -> Result<Response, Error> {
-    let id = ids.1.0;
     let command = Arc::new(UpdateDisbursements::from(input));
     let told = Arc::clone(&command);
     app.write_and_read(

@@ -21,9 +21,9 @@ use self::wire::{
 };
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, InCompany, Input};
 use domain::money::views::expected;
-use domain::paging::Page;
+use domain::paging::{AskedDays, Page};
 use domain::pay::external_payrolls::listed;
 use domain::pay::external_payrolls::listed::ListedPayroll;
 use domain::pay::payrolls::calendar::{dismissals, periods};
@@ -72,7 +72,8 @@ async fn list_pay_periods(
     call: Call,
     query: ListPayPeriods,
 ) -> Result<Response, Error> {
-    let (days, kinds) = ((query.start_date, query.end_date), query.kinds());
+    let days = AskedDays { from: query.start_date, until: query.end_date };
+    let kinds = query.kinds();
     app.read_all(call, move |tx, caller| {
         let found = periods::list_pay_periods(tx, caller, days, kinds)?;
         Ok(found.into_iter().map(PayPeriod::from).collect::<Vec<_>>())
@@ -231,10 +232,9 @@ async fn get_futa_credit_reductions(
 async fn get_payroll(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
     query: GetPayroll,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     let (page, include, order) = (
         query.page.or_first(),
         Include { reading: true, ..Include::from_names(&query.include) },
@@ -269,10 +269,9 @@ async fn get_payroll(
 async fn update_payroll(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
     Input(input): Input<UpdatePayroll>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     let command = input.into();
     app.write_json(call, StatusCode::OK, move |tx, caller| {
         let details = service::update_payroll(tx, caller, id, &command)?;
@@ -294,10 +293,9 @@ async fn update_payroll(
 async fn delete_payroll(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
     query: DeletePayroll,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     let status = if query.r#async { StatusCode::ACCEPTED } else { StatusCode::NO_CONTENT };
     app.write_json(call, status, move |tx, caller| lifecycle::delete_payroll(tx, caller, id)).await
 }
@@ -316,11 +314,10 @@ async fn delete_payroll(
 async fn prepare_payroll(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
     Input(input): Input<PreparePayroll>,
     query: PrepareQuery,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     let (page, order) = (query.page.or_first(), query.sort_by.ascending_order());
     let command = input.into();
     app.write_paged(call, move |tx, caller| {
@@ -343,9 +340,8 @@ async fn prepare_payroll(
 async fn calculate_payroll(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     app.write_json(call, StatusCode::ACCEPTED, move |tx, caller| lifecycle::calculate_payroll(tx, caller, id))
         .await
 }
@@ -363,10 +359,9 @@ async fn calculate_payroll(
 async fn fail_payroll(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
     app.settings.for_developers()?;
-    let (_, Id(id)) = ids;
     app.write_json(call, StatusCode::OK, move |tx, caller| {
         let payroll = lifecycle::mark_payroll_failed(tx, caller, id)?;
         Ok(Payroll::new(caller, &payroll, Include::default()))
@@ -389,10 +384,9 @@ async fn fail_payroll(
 async fn submit_payroll(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
     Input(input): Input<SubmitPayroll>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     let command = input.into();
     app.write_json(call, StatusCode::ACCEPTED, move |tx, caller| {
         lifecycle::submit_payroll(tx, caller, id, &command)
@@ -412,9 +406,8 @@ async fn submit_payroll(
 async fn cancel_payroll(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    let (_, Id(id)) = ids;
     app.write_json(call, StatusCode::OK, move |tx, caller| {
         let payroll = lifecycle::cancel_payroll(tx, caller, id)?;
         Ok(Payroll::new(caller, &payroll, Include::default()))

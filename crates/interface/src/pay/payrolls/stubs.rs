@@ -10,7 +10,7 @@ use super::query::ListPayStubs;
 use super::wire::{Explanation, PayStub};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id};
+use crate::http::{Call, Id, InPayroll, InPayrollOfCompany};
 use crate::values::PdfFile;
 
 /// The operations.
@@ -37,9 +37,8 @@ pub fn routes() -> OpenApiRouter<App> {
 async fn explain_paycheck(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id, Id)>,
+    Path(InPayrollOfCompany { payroll: id, employee, .. }): Path<InPayrollOfCompany>,
 ) -> Result<Response, Error> {
-    let (_, Id(id), Id(employee)) = ids;
     app.read_json(call, move |tx, caller| {
         Ok(Explanation::new(explain::paycheck_of(tx, caller, id, employee)?))
     })
@@ -59,9 +58,8 @@ async fn explain_paycheck(
 async fn get_pay_stub(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id, Id)>,
+    Path(InPayrollOfCompany { payroll: id, employee, .. }): Path<InPayrollOfCompany>,
 ) -> Result<Response, Error> {
-    let (_, Id(id), Id(employee)) = ids;
     app.read_pdf(call, "pay-stub", move |tx, caller| stub::pay_stub_pdf(tx, caller, id, employee)).await
 }
 
@@ -77,9 +75,8 @@ async fn get_pay_stub(
 async fn get_pay_stub_of_payroll(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InPayroll { payroll: id, employee }): Path<InPayroll>,
 ) -> Result<Response, Error> {
-    let (Id(id), Id(employee)) = ids;
     app.read_pdf(call, "pay-stub", move |tx, caller| stub::pay_stub_pdf(tx, caller, id, employee)).await
 }
 

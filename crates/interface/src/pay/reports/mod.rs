@@ -7,6 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use domain::pay::reports::{links, service};
+use serde::Deserialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -51,6 +52,12 @@ async fn create_general_ledger(
     .await
 }
 
+/// A template in a path.
+#[derive(Debug, Deserialize)]
+struct TemplatePath {
+    report_type: String,
+}
+
 /// Read the template of a report
 ///
 /// The columns and groupings of the report type `payroll_journal`.
@@ -63,11 +70,10 @@ async fn create_general_ledger(
 async fn get_report_template(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, String)>,
+    Path(template): Path<TemplatePath>,
 ) -> Result<Response, Error> {
-    let kind = ids.1;
     app.read_json(call, move |_, caller| {
-        ReportTemplate::of_kind(caller.company, &kind).ok_or(domain::Error::NotFound)
+        ReportTemplate::of_kind(caller.company, &template.report_type).ok_or(domain::Error::NotFound)
     })
     .await
 }

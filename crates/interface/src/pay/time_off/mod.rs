@@ -18,7 +18,7 @@ use self::wire::{
 };
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, Id, InPayroll, Input};
 
 /// Operations on time off policies and balances.
 pub fn routes() -> OpenApiRouter<App> {
@@ -243,10 +243,9 @@ async fn list_balances(State(app): State<App>, call: Call, query: ListBalances) 
 async fn calculate_accruing_hours(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InPayroll { payroll, employee }): Path<InPayroll>,
     Input(input): Input<HoursWorked>,
 ) -> Result<Response, Error> {
-    let (Id(payroll), Id(employee)) = ids;
     let command = input.into();
     app.read_json(call, move |tx, caller| {
         Ok(HoursEarned::from(leave::would_earn(tx, caller, (payroll, employee), &command)?))

@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 use self::wire::{CreateFlow, Flow, MemberPortalInvitation};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, Id, InCompany, Input};
 
 /// Operations on links to hosted pages.
 pub fn routes() -> OpenApiRouter<App> {
@@ -184,8 +184,7 @@ async fn create_flow(
 async fn revoke_flow(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
 ) -> Result<Response, Error> {
-    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::revoke_link(tx, caller, ids.1.0))
-        .await
+    app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| service::revoke_link(tx, caller, id)).await
 }

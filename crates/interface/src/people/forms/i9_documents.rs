@@ -12,7 +12,7 @@ use super::wire::{I9Authorization, signed_from};
 use super::wire_i9::{I9Document, I9DocumentOption, SignI9, UpdateI9Documents};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, Id, Input, Owned};
 
 /// Operations on section 2 of Form I-9.
 pub fn routes() -> OpenApiRouter<App> {
@@ -97,10 +97,10 @@ async fn update_i9_documents(
 async fn delete_i9_document(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(Owned { owner, id }): Path<Owned>,
 ) -> Result<Response, Error> {
     app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
-        i9_documents::delete_document(tx, caller, ids.0.0, ids.1.0)
+        i9_documents::delete_document(tx, caller, owner, id)
     })
     .await
 }

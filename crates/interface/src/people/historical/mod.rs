@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 use self::wire::{CreateHistoricalEmployee, Rooted, UpdateHistoricalEmployee};
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, InCompany, Input};
 use crate::people::employees::wire::{Employee, Include};
 
 /// Operations on employees who left before their company moved to the service.
@@ -61,12 +61,12 @@ async fn create_historical_employee(
 async fn update_historical_employee(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(InCompany { id, .. }): Path<InCompany>,
     Input(Rooted(input)): Input<Rooted<UpdateHistoricalEmployee>>,
 ) -> Result<Response, Error> {
     let command = historical::HistoricalEmployee::from(input);
     app.write_json(call, StatusCode::OK, move |tx, caller| {
-        let changed = historical::update_historical_employee(tx, caller, ids.1.0, &command)?;
+        let changed = historical::update_historical_employee(tx, caller, id, &command)?;
         Ok(Employee::new(caller, changed, Include::default()))
     })
     .await

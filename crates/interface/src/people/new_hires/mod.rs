@@ -5,6 +5,7 @@ pub mod wire;
 
 use axum::extract::State;
 use axum::response::Response;
+use domain::paging::AskedDays;
 use domain::people::new_hires;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -36,7 +37,7 @@ async fn list_new_hire_reports(
     call: Call,
     query: ListNewHires,
 ) -> Result<Response, Error> {
-    let days = (query.start_date, query.end_date);
+    let days = AskedDays { from: query.start_date, until: query.end_date };
     app.read_all(call, move |tx, caller| {
         let (employer, found) = new_hires::list_reports(tx, caller, days)?;
         Ok(found.into_iter().map(|one| NewHireReport::new(&employer, one)).collect::<Vec<_>>())

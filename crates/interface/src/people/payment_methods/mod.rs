@@ -17,7 +17,7 @@ use self::wire::{
 };
 use crate::app::App;
 use crate::error::Error;
-use crate::http::{Call, Id, Input};
+use crate::http::{Call, Id, Input, Owned};
 use crate::query;
 
 /// Operations on bank accounts and payment methods.
@@ -120,10 +120,9 @@ async fn create_employee_bank_account(
 async fn update_employee_bank_account(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(Owned { owner: employee, id }): Path<Owned>,
     Input(input): Input<BankAccountInput>,
 ) -> Result<Response, Error> {
-    let (Id(employee), Id(id)) = ids;
     let command = input.into();
     app.write_json(call, StatusCode::OK, move |tx, caller| {
         service::update_account(tx, caller, employee, id, &command).map(EmployeeBankAccount::from)
@@ -143,9 +142,8 @@ async fn update_employee_bank_account(
 async fn delete_employee_bank_account(
     State(app): State<App>,
     call: Call,
-    Path(ids): Path<(Id, Id)>,
+    Path(Owned { owner: employee, id }): Path<Owned>,
 ) -> Result<Response, Error> {
-    let (Id(employee), Id(id)) = ids;
     app.write_json(call, StatusCode::NO_CONTENT, move |tx, caller| {
         service::delete_account(tx, caller, employee, id)
     })

@@ -40,6 +40,7 @@ use super::output::JobPay;
 use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::compensation::{PayTerms, PaymentUnit, annualized_pay};
+use crate::days::Days;
 use crate::explain::{Operation, Step, Trace};
 use crate::full_time::HOURS_PER_YEAR;
 use crate::ratio::Ratio;
@@ -121,7 +122,10 @@ pub(super) fn of_job<T: Trace>(
     }
     pay.flsa_premium = flsa_premium(job, &pay)?;
     if !job.time_off.is_empty() {
-        let days = cut_segments(job, days_employed(payroll, job).unwrap_or((payroll.start, payroll.end)));
+        let days = cut_segments(
+            job,
+            days_employed(payroll, job).unwrap_or(Days { first: payroll.start, last: payroll.end }),
+        );
         for (place, off) in (1..).zip(&job.time_off) {
             pay.time_off.push(time_off(trace, (payroll, job), (place, off), &days)?);
         }
@@ -150,10 +154,14 @@ fn flsa_premium(job: &Job, pay: &JobPay) -> Option<Amount> {
 }
 
 /// Returns the days of a range on which the job was held.
-fn days_worked(job: &Job, worked: &Worked) -> (Date, Date) {
+fn days_worked(job: &Job, worked: &Worked) -> Days {
     let from = worked.from.max(job.hired);
     let until = job.left.map_or(worked.until, |left| worked.until.min(left));
-    if from <= until { (from, until) } else { (worked.from, worked.until) }
+    if from <= until {
+        Days { first: from, last: until }
+    } else {
+        Days { first: worked.from, last: worked.until }
+    }
 }
 
 /// Adds the wages of a range and its minimum wage adjustment.
@@ -184,10 +192,10 @@ fn pay_range<T: Trace>(
 }
 
 /// Returns the days of the pay period on which the job was held.
-fn days_employed(payroll: &Payroll, job: &Job) -> Option<(Date, Date)> {
+fn days_employed(payroll: &Payroll, job: &Job) -> Option<Days> {
     let from = payroll.start.max(job.hired);
     let until = job.left.map_or(payroll.end, |left| payroll.end.min(left));
-    (from <= until).then_some((from, until))
+    (from <= until).then_some(Days { first: from, last: until })
 }
 
 /// Returns the hourly pay in a segment.
@@ -312,7 +320,7 @@ fn parts_off<'j>(job: &'j Job, off: &TimeOff, days: &[Segment<'j>]) -> Option<Ve
         segment: *segment,
     });
     let by_day = known.iter().filter_map(|(day, hours)| {
-        let segment = cut_segments(job, (*day, *day)).pop()?;
+        let segment = cut_segments(job, Days { first: *day, last: *day }).pop()?;
         Some(PartOff { name: format!("time_off_on_{day}"), hours: *hours, segment })
     });
     Some(spread.chain(by_day).collect())

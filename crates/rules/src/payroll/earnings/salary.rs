@@ -8,6 +8,7 @@ use super::segments::{Segment, cut_segments};
 use super::yearly_pay;
 use crate::amount::{Amount, Rounding};
 use crate::compensation::{PayTerms, annualized_pay};
+use crate::days::Days;
 use crate::explain::{Operation, Step, Trace};
 use crate::full_time::HOURS_PER_YEAR;
 use crate::payroll::input::{Job, Payroll};
@@ -22,7 +23,7 @@ type Part<'j> = (Segment<'j>, (i64, i64));
 ///
 /// `None` on overflow.
 pub fn salary_of_days(
-    days: (Date, Date),
+    days: Days,
     (frequency, proration): (PayFrequency, Proration),
     job: &Job,
 ) -> Option<Amount> {
@@ -36,7 +37,7 @@ pub fn salary_of_days(
 
 fn salaried_parts(job: &Job, held: Vec<Share>) -> Vec<Part<'_>> {
     let of_share = |share: Share| {
-        let of_share = cut_segments(job, (share.from, share.until)).into_iter();
+        let of_share = cut_segments(job, Days { first: share.from, last: share.until }).into_iter();
         of_share.map(move |segment| (segment, share.day_fraction()))
     };
     held.into_iter().flat_map(of_share).filter(|(segment, _)| segment.terms.is_salary()).collect()
@@ -83,7 +84,7 @@ pub(super) fn prorated_salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &
     }
     let periods = payroll.frequency.periods_per_year();
     let held = employment_shares(
-        (payroll.start, payroll.end),
+        Days { first: payroll.start, last: payroll.end },
         (payroll.frequency, payroll.proration),
         &job.days_held(),
     );

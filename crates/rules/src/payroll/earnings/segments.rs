@@ -6,6 +6,7 @@ use super::Kind;
 use crate::Named;
 use crate::amount::{Amount, Rounding};
 use crate::compensation::{PayTerms, PaymentUnit};
+use crate::days::Days;
 use crate::explain::{Operation, Step};
 use crate::payroll::input::{Compensation, Floor, Job};
 use crate::payroll::schedule::days_between;
@@ -33,7 +34,10 @@ fn compensation_on(job: &Job, day: Date) -> Option<&Compensation> {
 }
 
 /// Cuts a range of days where pay terms or minimum wage of a job change.
-pub(in crate::payroll) fn cut_segments(job: &Job, (from, until): (Date, Date)) -> Vec<Segment<'_>> {
+pub(in crate::payroll) fn cut_segments(
+    job: &Job,
+    Days { first: from, last: until }: Days,
+) -> Vec<Segment<'_>> {
     let mut found = Vec::with_capacity(1);
     let mut day = from;
     let mut days_of_all = None;
@@ -62,7 +66,7 @@ pub(in crate::payroll) fn cut_segments(job: &Job, (from, until): (Date, Date)) -
 
 /// Cuts the days to which hours belong. A salary without overtime needs no hours, so if a job is hourly on some of the days, the
 /// days with such a salary get none of its hours.
-pub(in crate::payroll) fn segments_of_hours(job: &Job, range: (Date, Date)) -> Vec<Segment<'_>> {
+pub(in crate::payroll) fn segments_of_hours(job: &Job, range: Days) -> Vec<Segment<'_>> {
     let mut found = cut_segments(job, range);
     let by_hour = |segment: &Segment<'_>| segment.terms.unit == PaymentUnit::Hour;
     let without_hours = |segment: &Segment<'_>| !by_hour(segment) && !segment.terms.flsa.earns_overtime();

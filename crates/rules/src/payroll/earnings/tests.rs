@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::compensation::FlsaStatus;
+use crate::days::Days;
 use crate::explain::{NoTrace, Recorder, evaluator};
 use crate::payroll::Proration;
 use crate::payroll::input::{Compensation, DayOff, Floor};
@@ -36,7 +37,7 @@ fn tipped() -> Compensation {
     }
 }
 
-fn worked((from, until): (Date, Date), hours: [&str; 3]) -> Worked {
+fn worked(Days { first: from, last: until }: Days, hours: [&str; 3]) -> Worked {
     let [regular, overtime, double_overtime] = hours.map(amount);
     Worked { from, until, regular, overtime, double_overtime }
 }
@@ -48,7 +49,7 @@ fn job(compensations: Vec<Compensation>, hours: [&str; 3]) -> Job {
         away: None,
         away_again: Vec::new(),
         compensations,
-        worked: vec![worked((START, END), hours)],
+        worked: vec![worked(Days { first: START, last: END }, hours)],
         by_week: Vec::new(),
         paid_before: Vec::new(),
         later: Vec::new(),
@@ -137,8 +138,8 @@ fn a_minimum_wage_that_rises_inside_the_period_counts_from_its_day_on() {
 fn hours_of_workweeks_are_brought_up_week_by_week() {
     let mut server = job(vec![tipped()], ["0", "0", "0"]);
     server.worked = vec![
-        worked((START, date(2026, 6, 7)), ["40", "0", "0"]),
-        worked((date(2026, 6, 8), END), ["20", "0", "0"]),
+        worked(Days { first: START, last: date(2026, 6, 7) }, ["40", "0", "0"]),
+        worked(Days { first: date(2026, 6, 8), last: END }, ["20", "0", "0"]),
     ];
     // Tips of 307.20 are exactly the credit; two thirds of them belong to the first week.
     assert_eq!(paid(&server, "307.20").make_up, Amount::ZERO);
@@ -191,11 +192,13 @@ fn a_salary_is_paid_for_the_days_of_employment() {
     // Left on the 3rd and back on the 12th: 3 of the 14 days at the beginning and 3 at the end.
     clerk.hired = date(2026, 3, 1);
     clerk.left = None;
-    clerk.away = Some((date(2026, 6, 4), date(2026, 6, 11)));
+    clerk.away = Some(Days { first: date(2026, 6, 4), last: date(2026, 6, 11) });
     assert_eq!(paid(&clerk, "0").salary.to_text(2), "600.00");
     // Already back on the 7th, away again from the 9th: 2 more days.
-    (clerk.away, clerk.away_again) =
-        (Some((date(2026, 6, 4), date(2026, 6, 6))), vec![(date(2026, 6, 9), date(2026, 6, 11))]);
+    (clerk.away, clerk.away_again) = (
+        Some(Days { first: date(2026, 6, 4), last: date(2026, 6, 6) }),
+        vec![Days { first: date(2026, 6, 9), last: date(2026, 6, 11) }],
+    );
     assert_eq!(paid(&clerk, "0").salary.to_text(2), "800.00");
     (clerk.away, clerk.away_again) = (None, Vec::new());
     clerk.hired = date(2026, 7, 1);
@@ -290,7 +293,7 @@ fn leave_without_pay_lowers_a_salary_by_the_hour_or_by_the_full_day_of_whoever_i
     // Hourly pay is not touched: the hours are not worked.
     let mut by_hour = on_leave(Exempt, "16", &[]);
     by_hour.compensations = vec![terms("20", PaymentUnit::Hour)];
-    by_hour.worked = vec![worked((START, END), ["64", "0", "0"])];
+    by_hour.worked = vec![worked(Days { first: START, last: END }, ["64", "0", "0"])];
     let pay = paid(&by_hour, "0");
     assert_eq!(text(&[pay.salary, pay.regular, pay.time_off[0]]), ["0.00", "1280.00", "0.00"]);
 }

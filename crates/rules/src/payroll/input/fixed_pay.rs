@@ -1,11 +1,11 @@
 //! Lines of fixed pay and their kinds.
 
-use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::is_false;
 use crate::amount::Amount;
+use crate::days::Days;
 use crate::named::serde_by_name;
 
 /// A fixed line of pay.
@@ -22,7 +22,7 @@ pub struct FixedPay {
     pub excluded: bool,
     /// First and last day of the time in which it was earned; `None` for the workweeks that the payroll settles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub earned: Option<(Date, Date)>,
+    pub earned: Option<Days>,
 }
 
 impl FixedPay {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::is_false;
 use crate::amount::Amount;
 use crate::compensation::PayTerms;
+use crate::days::Days;
 use crate::employment::Held;
 
 /// A job with the hours worked.
@@ -18,10 +19,10 @@ pub struct Job {
     pub left: Option<Date>,
     /// First and last day between leaving and returning, if both are in one pay period.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub away: Option<(Date, Date)>,
+    pub away: Option<Days>,
     /// The same for further departures in the pay period, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub away_again: Vec<(Date, Date)>,
+    pub away_again: Vec<Days>,
     /// Compensations by effective date, at least one; the first also applies before its effective date.
     pub compensations: Vec<Compensation>,
     /// Compensations that take effect after the pay period, for hours that other payrolls have already paid.

@@ -27,6 +27,7 @@ use super::proration::{PeriodsPaid, Proration};
 use super::state_taxes::StateIncomeTax;
 use super::taxes::PayrollTaxes;
 use crate::amount::Amount;
+use crate::days::Days;
 use crate::payment::{Split, SplitBy};
 use crate::wage_hour::{OvertimeRule, OvertimeRules};
 use crate::withholding::federal::{FederalTables, PayFrequency, W4};
@@ -67,7 +68,11 @@ pub struct Payroll<'t> {
 impl Payroll<'_> {
     /// Returns the pay periods that the payroll pays for these jobs.
     pub fn pay_periods(&self, jobs: &[Job]) -> PeriodsPaid {
-        PeriodsPaid::periods_of_jobs((self.start, self.end), (self.frequency, self.proration), jobs)
+        PeriodsPaid::periods_of_jobs(
+            Days { first: self.start, last: self.end },
+            (self.frequency, self.proration),
+            jobs,
+        )
     }
 
     /// Returns the pay periods on whose wages income tax is withheld. A withholding period chosen for the payroll counts as

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Payroll;
 use crate::amount::Amount;
+use crate::days::Days;
 use crate::taxes::{
     LivesAt, SupplementalRates, SupplementalTable, TaxTable, county_within_state_tax, is_of_unknown_county,
     supplemental_key,
@@ -199,7 +200,7 @@ impl<'a> StateTax<'a> {
         let found = tables.formulas.find_formula(
             &state,
             payroll.check_date,
-            (payroll.start, payroll.end),
+            Days { first: payroll.start, last: payroll.end },
             payroll.withholding_period,
         );
         let claims = found.and_then(|formula| {

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 
 use super::{Paid, Stage, Week, stage_of_week, start_of};
 use crate::amount::{Amount, Rounding};
+use crate::days::Days;
 use crate::explain::{NoTrace, Trace};
 use crate::payroll::input::{Employee, FixedKind, FixedPay, Job, Payroll};
 use crate::payroll::output::{JobPay, Warning};
@@ -41,7 +42,7 @@ pub(super) fn bonus_lines<'e, K>(
         }
         let weeks = match line.earned {
             None => weeks.values().filter(|week| week.stage == Stage::Due).map(|week| week.start).collect(),
-            Some((from, until)) => {
+            Some(Days { first: from, last: until }) => {
                 let mut weeks = Vec::new();
                 let mut start = start_of(overtime, from.max(first_day));
                 while start <= until {

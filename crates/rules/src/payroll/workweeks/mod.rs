@@ -33,6 +33,7 @@ use super::earnings::{Segment, segments_of_hours};
 use super::input::{Employee, FixedPay, Job, Overtime, Payroll, Worked};
 use super::output::{JobPay, Warning};
 use crate::amount::Amount;
+use crate::days::Days;
 use crate::explain::Trace;
 use crate::wage_hour::{self, Remuneration, Sorted};
 
@@ -218,7 +219,7 @@ fn workweeks_of<'e, K>(payroll: &Payroll, employee: &'e Employee<'_, K>) -> Opti
             let line = Line {
                 job: place,
                 worked: *worked,
-                segments: segments_of_hours(job, (worked.from, worked.until)),
+                segments: segments_of_hours(job, Days { first: worked.from, last: worked.until }),
                 paid,
                 agreed: job.agreed_overtime_rate,
                 fluctuating: job.fluctuating_workweek,

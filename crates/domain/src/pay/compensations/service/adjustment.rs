@@ -3,9 +3,9 @@
 //! It requires hourly pay and a state that allows a tip credit toward the minimum wage. The minimum wages are chosen from those of the
 //! employee's work location. They are stored as rules, each with its amount at that time; payrolls use the amount in force.
 
-use jiff::civil::Date;
 use rules::Named;
 use rules::compensation::PaymentUnit;
+use rules::days::Days;
 use rules::{Checks, Violation};
 use store::Tx;
 use uuid::Uuid;
@@ -88,7 +88,7 @@ pub fn minimum_wages_to_store(
     tx: &mut Tx<'_>,
     caller: &Caller,
     adjustment: &Adjustment,
-    (employee, unit, (from, until)): (Uuid, PaymentUnit, (Date, Date)),
+    (employee, unit, Days { first: from, last: until }): (Uuid, PaymentUnit, Days),
     checks: &mut Checks,
 ) -> Result<Vec<ChosenWage>, Error> {
     check_fields(adjustment, unit, checks);

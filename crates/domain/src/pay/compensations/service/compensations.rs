@@ -4,6 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Named;
 use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
+use rules::days::Days;
 use rules::salary_level::{SalaryLevels, WorkPlace};
 use rules::{Checks, Violation, check};
 use store::Tx;
@@ -137,7 +138,7 @@ pub fn create_compensation(
     let minimum_wages = match (unit, effective_date) {
         (Some(unit), Some(day)) => {
             let before = pay.compensation_on(job.id, day);
-            let days = (day, last_day(pay.of_job(job.id), day));
+            let days = Days { first: day, last: last_day(pay.of_job(job.id), day) };
             adjusted_minimum_wages(
                 tx,
                 caller,
@@ -177,7 +178,7 @@ fn adjusted_minimum_wages(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (given, before): (&AdjustmentInput, Option<&Compensation>),
-    of: (Uuid, PaymentUnit, (Date, Date)),
+    of: (Uuid, PaymentUnit, Days),
     checks: &mut Checks,
 ) -> Result<Vec<ChosenWage>, Error> {
     let followed = before.filter(|one| one.adjust_for_minimum_wage && !given.is_given());
@@ -226,7 +227,7 @@ pub fn update_compensation(
     if adjustment.is_given() || before.adjust_for_minimum_wage && affects_adjustment(&before, &after) {
         let adjustment = adjustment.apply_to(before.adjust_for_minimum_wage, &before.minimum_wages);
         let others = pay.of_job(job.id).iter().filter(|one| one.id != id);
-        let days = (after.effective_date, last_day(others, after.effective_date));
+        let days = Days { first: after.effective_date, last: last_day(others, after.effective_date) };
         let of = (job.employee, after.payment_unit, days);
         after.minimum_wages = adjustment::minimum_wages_to_store(tx, caller, &adjustment, of, &mut checks)?;
         after.adjust_for_minimum_wage = !after.minimum_wages.is_empty();

@@ -4,6 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use returns::occupations::TippedOccupations;
 use rules::compensation::{FlsaStatus, PaymentUnit};
+use rules::days::Days;
 use rules::{Amount, Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
@@ -190,7 +191,7 @@ pub fn update_job(
         if changes.has_change("hire_date") {
             let (earlier, later) =
                 (before.hire_date.min(after.hire_date), before.hire_date.max(after.hire_date));
-            hooks::job_to_change(tx, caller, (after.employee, id), (earlier, later))?;
+            hooks::job_to_change(tx, caller, (after.employee, id), Days { first: earlier, last: later })?;
         }
         if changes.has_change("end_date") {
             let changed = before.end_date.into_iter().chain(after.end_date).min().unwrap_or(after.hire_date);
@@ -275,7 +276,7 @@ pub fn delete_job(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Erro
             "The primary job of an employee cannot be deleted.",
         )));
     }
-    hooks::job_to_change(tx, caller, (job.employee, id), (job.hire_date, Date::MAX))?;
+    hooks::job_to_change(tx, caller, (job.employee, id), Days { first: job.hire_date, last: Date::MAX })?;
     if !rows::delete_job(tx, caller.company, &job)? {
         return Err(Error::NotFound);
     }

@@ -7,6 +7,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::employment::Departure;
 use rules::payroll::holidays::{banking_day_until, banking_days_before};
 use rules::payroll::schedule::{BANKING_DAYS, PayPeriod};
@@ -30,6 +31,7 @@ use crate::people::employees::Employee;
 use crate::people::employment;
 use crate::people::employment::Termination;
 use crate::platform::hooks::EmployeeAspect;
+use crate::records::IdRange;
 
 store::statements! {
     MADE = "SELECT p.id, p.submitted_at IS NOT NULL FROM payrolls p \
@@ -214,7 +216,7 @@ pub(in crate::pay::payrolls) fn tell_of(
     if !payroll.is_dismissal() {
         return Ok(());
     }
-    for input in inputs::inputs_between(tx, caller.company, payroll.id, (Uuid::nil(), Uuid::max()))? {
+    for input in inputs::inputs_between(tx, caller.company, payroll.id, IdRange::ALL)? {
         notify_final_wages(tx, caller, input.employee)?;
     }
     Ok(())
@@ -285,7 +287,7 @@ pub fn whole_days(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Res
 pub fn check_final_payroll(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (start, end): (Date, Date),
+    Days { first: start, last: end }: Days,
     employees: Option<&[Uuid]>,
     checks: &mut Checks,
 ) -> Result<Option<Termination>, Error> {
@@ -404,9 +406,9 @@ pub fn refuse_if_return_is_paid(
     for (payroll, run) in tx.query_rows(PAID_REGULARLY, params![caller.company, employee, day], read)? {
         let Some(outcome) = results::find_outcome(tx, caller.company, run, employee)? else { continue };
         let inputs = outcome.readable_inputs(payroll);
-        if inputs
-            .is_none_or(|inputs| inputs.jobs.iter().any(|job| !job.days_held().days((day, day)).is_empty()))
-        {
+        if inputs.is_none_or(|inputs| {
+            inputs.jobs.iter().any(|job| !job.days_held().days(Days { first: day, last: day }).is_empty())
+        }) {
             let message = format!("A submitted payroll pays the employee from {day} on; cancel it first.");
             let metadata = json!({ "entity_type": "Payroll", "entity_uuid": payroll });
             return Err(Error::from(Violation::invalid_operation(message).with_metadata(metadata)));

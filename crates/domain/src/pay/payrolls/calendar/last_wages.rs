@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::final_pay::Separation;
 use store::Tx;
 use uuid::Uuid;
@@ -63,7 +64,7 @@ pub(in crate::pay::payrolls) fn final_wages_due(
     leaves: &Termination,
 ) -> Result<Option<FinalWages>, Error> {
     let day = leaves.effective_date;
-    let made = regular_payrolls_of(tx, company, leaves.employee, (day, day))?;
+    let made = regular_payrolls_of(tx, company, leaves.employee, Days { first: day, last: day })?;
     // For a late payroll, the pay date originally planned.
     let payday = made.first().map(|one| one.initial_check_date);
     employment::service::final_wages(tx, company, leaves, payday)
@@ -74,7 +75,7 @@ fn regular_payrolls_of(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
 ) -> Result<Vec<Payroll>, Error> {
     let Some(follows) = stretches::of_employee(tx, company, employee, until)? else { return Ok(Vec::new()) };
     let mut made = rows::regular_between(tx, company, from, until)?;
@@ -134,7 +135,7 @@ fn pay_dates(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<B
     let follows = stretches::of_employee(tx, company, leaves.employee, last_day)?;
     let (Some(first), Some(follows)) = (first_day(&held, &pay, leaves), follows) else { return Ok(found) };
     let from = first.max(last_day.saturating_sub(LONGEST_ARREARS.days()));
-    let made = regular_payrolls_of(tx, company, leaves.employee, (from, last_day))?;
+    let made = regular_payrolls_of(tx, company, leaves.employee, Days { first: from, last: last_day })?;
     let pays_last_day = |one: &Payroll| (one.start..=one.end).contains(&last_day);
     if !apart && !made.iter().any(pays_last_day) {
         // The payroll of a coming pay date is not created yet; a payroll of a past one was not run by this service.

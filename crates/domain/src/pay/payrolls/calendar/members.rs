@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use jiff::civil::Date;
+use rules::days::Days;
 use store::record::Cursor;
 use store::{Row, Tx, Value, params};
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -131,11 +132,11 @@ fn membership_criteria(payroll: &Payroll) -> Membership {
     Membership {
         payroll: payroll.id,
         chosen: payroll.chosen_employees,
-        period: (payroll.start, payroll.end),
+        period: Days { first: payroll.start, last: payroll.end },
         regular: payroll.pays_regular_wages(),
         run: payroll.run.filter(|_| payroll.submitted_at.is_some()),
         schedule: followed.map(|(schedule, _, _)| schedule),
-        followed: (from, until),
+        followed: Days { first: from, last: until },
         leave: payroll.is_of_leavers(),
     }
 }

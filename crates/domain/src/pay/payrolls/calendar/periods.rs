@@ -4,12 +4,14 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::{Category, Checks, Violation};
 use store::Tx;
 use uuid::Uuid;
 
 use crate::access::tokens::Caller;
 use crate::error::Error;
+use crate::paging::AskedDays;
 use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::calendar::transitions;
 use crate::pay::payrolls::record::payroll::Payroll;
@@ -62,12 +64,7 @@ pub(in crate::pay::payrolls) fn last_requestable_day(today: Date) -> Date {
 ///
 /// # Errors
 /// 422 for an end more than three months ahead, or before the start.
-pub fn requested_range(
-    today: Date,
-    start: Option<Date>,
-    end: Option<Date>,
-    checks: &mut Checks,
-) -> (Date, Date) {
+pub fn requested_range(today: Date, start: Option<Date>, end: Option<Date>, checks: &mut Checks) -> Days {
     let farthest = last_requestable_day(today);
     let until = end.unwrap_or(today);
     let from = start.unwrap_or_else(|| until.min(today).saturating_sub(MONTHS_BACK.months()));
@@ -81,7 +78,7 @@ pub fn requested_range(
     checks.require(from <= until, || {
         wrong("start_date", format!("start_date must not be after end_date, {until}"))
     });
-    (from, until)
+    Days { first: from, last: until }
 }
 
 /// Returns the pay periods with days in a range, in order.
@@ -91,11 +88,11 @@ pub fn requested_range(
 pub fn list_pay_periods(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (start, end): (Option<Date>, Option<Date>),
+    AskedDays { from: start, until: end }: AskedDays,
     kinds: Kinds,
 ) -> Result<Vec<PayPeriod>, Error> {
     let mut checks = Checks::new();
-    let (from, until) = requested_range(caller.today(tx), start, end, &mut checks);
+    let Days { first: from, last: until } = requested_range(caller.today(tx), start, end, &mut checks);
     checks.finish()?;
     let mut found = if kinds.regular { regular_pay_periods(tx, caller, from, until)? } else { Vec::new() };
     if kinds.transition {
@@ -125,7 +122,7 @@ pub(in crate::pay::payrolls) fn regular_pay_periods(
         };
         let free = |day: Date| day >= first && last_made.is_none_or(|last| day > last);
         for period in periods.periods(from.max(first), until).filter(|period| free(period.start)) {
-            let days = (period.start, period.end);
+            let days = Days { first: period.start, last: period.end };
             if among_others && !stretches::is_followed_in(tx, caller.company, schedule.id, days)? {
                 continue;
             }

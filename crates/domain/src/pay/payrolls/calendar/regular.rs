@@ -10,6 +10,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use rules::Violation;
+use rules::days::Days;
 use rules::payroll::schedule::PayPeriod;
 use serde_json::json;
 use store::Tx;
@@ -133,7 +134,7 @@ pub fn follow_moves(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Resu
             if one.submitted_at.is_some() {
                 continue;
             }
-            let days = (one.start, one.end);
+            let days = Days { first: one.start, last: one.end };
             if !one.off_cycle && !stretches::is_followed_in(tx, caller.company, *id, days)? {
                 delete_payroll(tx, caller, &one)?;
             } else {
@@ -188,7 +189,7 @@ pub fn go_on(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, since: Date)
     let from = unpaid.max(periods.number_of(since.max(followed)));
     let made = rows::regular_between(tx, company, periods.period(from).start, Date::MAX)?;
     for period in (from..number).map(|number| periods.period(number)) {
-        let (id, days) = (schedule.id, (period.start, period.end));
+        let (id, days) = (schedule.id, Days { first: period.start, last: period.end });
         let is_made = made.iter().any(|one| one.pay_schedule == Some(id) && one.start == period.start);
         if !is_made && stretches::is_followed_in(tx, company, id, days)? {
             create_regular_payroll(tx, caller, schedule, &period)?;
@@ -317,7 +318,9 @@ fn make_from(
         if made == AT_ONCE || (ahead && !(at_least_one && made == 0)) {
             break;
         }
-        if !among_others || stretches::is_followed_in(tx, company, id, (period.start, period.end))? {
+        if !among_others
+            || stretches::is_followed_in(tx, company, id, Days { first: period.start, last: period.end })?
+        {
             create_regular_payroll(tx, caller, schedule, &period)?;
             made += 1;
         } else if ahead && !stretches::is_followed_from(tx, company, id, period.start)? {
@@ -338,7 +341,7 @@ fn create_regular_payroll(
     schedule: &Schedule,
     period: &PayPeriod,
 ) -> Result<(), Error> {
-    let days = (period.start, period.end);
+    let days = Days { first: period.start, last: period.end };
     let new = Payroll {
         pay_schedule: Some(schedule.id),
         ..Payroll::new((tx.new_id(), tx.now()), days, period.check_date, schedule.frequency)

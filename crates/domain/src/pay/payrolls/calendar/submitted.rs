@@ -1,7 +1,7 @@
 //! Earlier regular payrolls of a schedule that were submitted.
 
-use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
+use rules::days::Days;
 use store::{Row, Tx, params};
 use uuid::Uuid;
 
@@ -21,7 +21,7 @@ store::statements! {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::pay::payrolls) struct Submitted {
     pub(in crate::pay::payrolls) id: Uuid,
-    pub(in crate::pay::payrolls) days: (Date, Date),
+    pub(in crate::pay::payrolls) days: Days,
     pub(in crate::pay::payrolls) at: Timestamp,
     pub(in crate::pay::payrolls) processed: bool,
     /// whether it was skipped, so that it paid nobody
@@ -51,7 +51,7 @@ pub(in crate::pay::payrolls) fn submitted_before(
     let parameters = params![company, schedule, payroll.start.saturating_sub(DAYS.days()), payroll.start];
     let read = |row: &Row<'_>| Submitted {
         id: row.get(0),
-        days: (row.get(1), row.get(2)),
+        days: Days { first: row.get(1), last: row.get(2) },
         at: row.get(3),
         processed: row.get::<Option<Timestamp>>(4).is_some(),
         skipped: row.get(5),

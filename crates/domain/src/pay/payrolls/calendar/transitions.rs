@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Violation;
+use rules::days::Days;
 use rules::withholding::federal::PayFrequency;
 use serde_json::json;
 use store::Tx;
@@ -67,12 +68,19 @@ pub fn transition_periods(
         let own: Vec<Payroll> = settled.iter().filter(|one| row_of(one) == row).cloned().collect();
         for period in in_a_row(&own, &open) {
             let open = period.payroll.is_some() || period.end < since.first_day;
-            if open || stretches::is_followed_in(tx, company, row, (period.start, period.end))? {
+            if open
+                || stretches::is_followed_in(
+                    tx,
+                    company,
+                    row,
+                    Days { first: period.start, last: period.end },
+                )?
+            {
                 found.push(period);
             }
         }
     }
-    found.extend(of_leavers(tx, caller, (from, until), &leavers)?);
+    found.extend(of_leavers(tx, caller, Days { first: from, last: until }, &leavers)?);
     found.retain(|period| period.end >= from && period.start <= until);
     found.sort_by_key(|period| (period.start, period.end, period.pay_schedule));
     Ok(found)
@@ -100,7 +108,7 @@ fn in_a_row(settled: &[Payroll], open: &[Payroll]) -> Vec<PayPeriod> {
 fn of_leavers(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
     made: &[Payroll],
 ) -> Result<Vec<PayPeriod>, Error> {
     let mut found: Vec<PayPeriod> =
@@ -243,7 +251,7 @@ pub(in crate::pay::payrolls) fn create_transition_payroll(
         whole_days: period.whole_days,
         ..Payroll::new(
             (tx.new_id(), tx.now()),
-            (period.start, period.end),
+            Days { first: period.start, last: period.end },
             period.check_date.max(earliest),
             frequency.unwrap_or(PayFrequency::EveryOtherWeek),
         )
@@ -261,13 +269,13 @@ pub(in crate::pay::payrolls) fn create_transition_payroll(
 pub(in crate::pay::payrolls) fn requested_transition(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (start, end): (Date, Date),
+    Days { first: start, last: end }: Days,
     schedule: Option<Uuid>,
 ) -> Result<Option<PayPeriod>, Error> {
     guard_schedules(tx, caller.company)?;
     if stretches::company_wide_spans(tx, caller.company)?.is_empty() {
-        refuse_regular_days(tx, caller, (start, end))?;
-        make_way(tx, caller, (start, end))?;
+        refuse_regular_days(tx, caller, Days { first: start, last: end })?;
+        make_way(tx, caller, Days { first: start, last: end })?;
         return Ok(None);
     }
     let mut fitting = transition_periods(tx, caller, start, end)?;
@@ -294,7 +302,11 @@ pub(in crate::pay::payrolls) fn requested_transition(
 }
 
 /// Refuses days that regular payrolls pay or will pay, because each day of work is paid once.
-fn refuse_regular_days(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Date)) -> Result<(), Error> {
+fn refuse_regular_days(
+    tx: &mut Tx<'_>,
+    caller: &Caller,
+    Days { first: start, last: end }: Days,
+) -> Result<(), Error> {
     let paid = periods::regular_pay_periods(tx, caller, start, end)?;
     let (Some(first), Some(last)) = (paid.first(), paid.last()) else { return Ok(()) };
     let days = (first.start, paid.iter().map(|period| period.end).max().unwrap_or(last.end));
@@ -314,7 +326,7 @@ fn refuse_regular_days(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Da
 ///
 /// # Errors
 /// 422 naming a payroll that has inputs or was submitted; a store error.
-fn make_way(tx: &mut Tx<'_>, caller: &Caller, (start, end): (Date, Date)) -> Result<(), Error> {
+fn make_way(tx: &mut Tx<'_>, caller: &Caller, Days { first: start, last: end }: Days) -> Result<(), Error> {
     for found in rows::transitions_between(tx, caller.company, start, end)? {
         give_way(tx, caller, found.id)?;
     }

@@ -93,7 +93,7 @@ fn read_workweek(
     checks: &mut Checks,
 ) -> Option<Date> {
     let first_day = known.workweek?;
-    let (first, last) = (start_of(first_day, known.period.0), known.period.1);
+    let (first, last) = (start_of(first_day, known.period.first), known.period.last);
     let start = start.required("start_date", checks, |key, start| {
         if (first..=last).contains(start) {
             return Ok(*start);

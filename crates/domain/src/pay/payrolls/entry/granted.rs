@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::holiday_pay::{HOURS, paid_between};
 use rules::payroll::DayOff;
 use rules::time_off::PolicyType;
@@ -21,15 +22,16 @@ use crate::pay::time_off;
 use crate::pay::time_off::enrolled::Enrolled;
 use crate::pay::time_off::requests::rows::ApprovedDay;
 use crate::people::employment::{self, Employment};
+use crate::records::IdRange;
 
 /// Hours off granted to some employees of a payroll.
 #[derive(Debug)]
 pub struct Grants {
     payroll: Payroll,
     /// first and last day whose approved requests are paid; `None` if the payroll pays none
-    period: Option<(Date, Date)>,
+    period: Option<Days>,
     /// the days of earlier processed payrolls, searched for approved requests that none of them has paid
-    settled: Vec<(Date, Date)>,
+    settled: Vec<Days>,
     holidays: Vec<Date>,
     paid_for_holidays: BTreeSet<Uuid>,
     approved: HashMap<Uuid, Vec<ApprovedDay>>,
@@ -47,7 +49,7 @@ impl Grants {
         let wages = payroll.pays_wages_of_its_days();
         let mut found = Self {
             payroll: payroll.clone(),
-            period: wages.then_some((payroll.start, payroll.end)),
+            period: wages.then_some(Days { first: payroll.start, last: payroll.end }),
             settled: Vec::new(),
             holidays: Vec::new(),
             paid_for_holidays: BTreeSet::new(),
@@ -76,23 +78,24 @@ impl Grants {
     }
 
     /// Reads the grants of the employees between two (both included).
-    pub fn read_employees(
-        &mut self,
-        tx: &mut Tx<'_>,
-        company: Uuid,
-        bounds: (Uuid, Uuid),
-    ) -> Result<(), Error> {
+    pub fn read_employees(&mut self, tx: &mut Tx<'_>, company: Uuid, bounds: IdRange) -> Result<(), Error> {
         if !self.holidays.is_empty() {
             self.paid_for_holidays = holiday_pay::employees_between(tx, company, bounds)?;
         }
         self.approved.clear();
         self.left.clear();
-        if let Some((start, end)) = self.period {
-            let from = self.settled.iter().map(|days| days.0).fold(start, Date::min);
-            for day in time_off::requests::rows::approved_unpaid_days(tx, company, bounds, (from, end))? {
+        if let Some(Days { first: start, last: end }) = self.period {
+            let from = self.settled.iter().map(|days| days.first).fold(start, Date::min);
+            for day in time_off::requests::rows::approved_unpaid_days(
+                tx,
+                company,
+                bounds,
+                Days { first: from, last: end },
+            )? {
                 if day.day >= start {
                     self.approved.entry(day.employee).or_default().push(day);
-                } else if self.settled.iter().any(|(first, last)| (*first..=*last).contains(&day.day)) {
+                } else if self.settled.iter().any(|Days { first, last }| (*first..=*last).contains(&day.day))
+                {
                     self.left.entry(day.employee).or_default().push(day);
                 }
             }
@@ -114,7 +117,7 @@ impl Grants {
         let Some(job) = pay.primary_job() else { return Granted::default() };
         let held =
             employed_days::days_held(&self.payroll, job.employment_dates(), self.employments.get(&employee));
-        let pays = |day: Date| !held.days((day, day)).is_empty();
+        let pays = |day: Date| !held.days(Days { first: day, last: day }).is_empty();
         let mut granted = Granted::default();
         if self.paid_for_holidays.contains(&employee) {
             for day in self.holidays.iter().copied().filter(|day| pays(*day)) {

@@ -5,6 +5,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::{Amount, Checks, Violation};
 use uuid::Uuid;
 
@@ -116,7 +117,7 @@ impl Entered {
     /// Returns the hours for the job and kind of a line as the calculation classified them, if it did.
     fn classified_hours(&self, known: &Known<'_>, line: &Hours) -> Option<Amount> {
         let (_, paid) = known.told.calculated.filter(|_| line.is_whole())?;
-        let mut jobs = known.pay.jobs.iter().filter(|job| job.hire_date <= known.period.1);
+        let mut jobs = known.pay.jobs.iter().filter(|job| job.hire_date <= known.period.last);
         let paid = paid.jobs.get(jobs.position(|job| job.id == line.job)?)?;
         (paid.hours != [Amount::ZERO; 3]).then(|| self.hours_paid(line.job, line.kind, paid))
     }
@@ -133,7 +134,7 @@ impl Entered {
         if unchanged || !known.told.payroll.pays_wages_of_its_days() {
             return;
         }
-        let (start, end) = known.period;
+        let Days { first: start, last: end } = known.period;
         let worked: Amount = self.hourly.iter().map(|line| line.hours).sum();
         let off: Amount = self.time_off.iter().map(TimeOff::hours_taken).sum();
         let (all, most) = (worked + off, hours_of_days(known.period));
@@ -222,13 +223,14 @@ fn check_employed(line: &Hours, known: &Known<'_>, checks: &mut Checks) {
     known.check_begun(line.job, checks);
     let key = if line.date.is_some() { "date" } else { "workweek_start" };
     let Some(job) =
-        known.pay.find_job(line.job).filter(|job| line.of_workweek() && job.hire_date <= known.period.1)
+        known.pay.find_job(line.job).filter(|job| line.of_workweek() && job.hire_date <= known.period.last)
     else {
         return;
     };
-    let (held, (from, until)) = (known.days_held(job), line.days_worked(known.period));
-    checks.require(held.iter().any(|(first, last)| *first <= until && from <= *last), || {
-        let days: Vec<String> = held.iter().map(|(from, until)| format!("{from} to {until}")).collect();
+    let (held, Days { first: from, last: until }) = (known.days_held(job), line.days_worked(known.period));
+    checks.require(held.iter().any(|Days { first, last }| *first <= until && from <= *last), || {
+        let days: Vec<String> =
+            held.iter().map(|Days { first: from, last: until }| format!("{from} to {until}")).collect();
         let message = match days.as_slice() {
             [] => format!("omit {key}: the employee was not employed on any day of the payroll"),
             days => format!(
@@ -241,11 +243,11 @@ fn check_employed(line: &Hours, known: &Known<'_>, checks: &mut Checks) {
 }
 
 /// Checks the first day of a workweek that has days in the pay period.
-fn check_workweek(key: &str, day: Date, (start, end): (Date, Date)) -> Result<Date, Violation> {
-    check_day_between(key, day, (start.saturating_sub(6.days()), end))
+fn check_workweek(key: &str, day: Date, Days { first: start, last: end }: Days) -> Result<Date, Violation> {
+    check_day_between(key, day, Days { first: start.saturating_sub(6.days()), last: end })
 }
 
-fn check_day_between(key: &str, day: Date, (first, last): (Date, Date)) -> Result<Date, Violation> {
+fn check_day_between(key: &str, day: Date, Days { first, last }: Days) -> Result<Date, Violation> {
     if (first..=last).contains(&day) {
         return Ok(day);
     }

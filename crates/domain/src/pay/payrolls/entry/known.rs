@@ -1,6 +1,7 @@
 //! The records that lines of an update can refer to, and which amounts and hours are accepted.
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::{Amount, Checks, Violation, check};
 use uuid::Uuid;
 
@@ -21,7 +22,7 @@ pub(in crate::pay::payrolls) const MOST_LINES: usize = 200;
 /// The records that the lines of an update can refer to.
 pub struct Known<'k> {
     /// first and last day of the payroll
-    pub period: (Date, Date),
+    pub period: Days,
     /// the employee's jobs
     pub pay: &'k Pay,
     /// the employee's terminations and rehires
@@ -40,7 +41,7 @@ pub struct Known<'k> {
 
 impl Known<'_> {
     /// Returns the days of employment in a job for which the payroll pays, as ranges.
-    pub(in crate::pay::payrolls::entry) fn days_held(&self, job: &Job) -> Vec<(Date, Date)> {
+    pub(in crate::pay::payrolls::entry) fn days_held(&self, job: &Job) -> Vec<Days> {
         days_held(self.told.payroll, job.employment_dates(), Some(self.employment)).days(self.period)
     }
 
@@ -60,7 +61,7 @@ impl Known<'_> {
 
     /// Refuses pay for a job that begins after the pay period or has ended before it, because it would not be paid.
     pub(in crate::pay::payrolls::entry) fn check_begun(&self, job: Uuid, checks: &mut Checks) {
-        let (first, last) = self.period;
+        let Days { first, last } = self.period;
         let begins = self.pay.find_job(job).map(|job| job.hire_date);
         if let Some(begins) = begins.filter(|day| *day > last) {
             let message = format!(

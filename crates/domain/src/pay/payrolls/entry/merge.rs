@@ -323,7 +323,7 @@ fn amounts_to_store(
     known: &Known<'_>,
     checks: &mut Checks,
 ) -> Option<Vec<(Amount, Earned)>> {
-    let last = known.period.1;
+    let last = known.period.last;
     let earned = Earned::merge_line(held.first().map(|(_, earned)| *earned), line, last, checks);
     let Some(parts) = by_workweek::amounts_of(&line.breakdowns, known, checks) else {
         let is_divided = held.iter().any(|(_, earned)| earned.is_part);

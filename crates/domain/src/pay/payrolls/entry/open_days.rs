@@ -2,6 +2,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::days::Days;
 use store::Tx;
 use uuid::Uuid;
 
@@ -20,7 +21,7 @@ pub struct OpenDays {
     /// the days of the payroll on which the employee was employed, in order
     pub days: Vec<Date>,
     /// the workweeks that have such days, whole
-    pub weeks: Vec<workweek::Days>,
+    pub weeks: Vec<Days>,
 }
 
 impl OpenDays {
@@ -35,17 +36,20 @@ impl OpenDays {
         let first_day = workweek::first_day(tx, caller.company, payroll)?;
         let begun = pay.jobs.iter().filter(|job| job.hire_date <= payroll.end);
         let held = begun.flat_map(|job| {
-            days_held(payroll, job.employment_dates(), Some(&employment)).days((payroll.start, payroll.end))
+            days_held(payroll, job.employment_dates(), Some(&employment))
+                .days(Days { first: payroll.start, last: payroll.end })
         });
-        let ranges: Vec<(Date, Date)> = held.collect();
-        let is_held = |day: &Date| ranges.iter().any(|(from, until)| from <= day && day <= until);
+        let ranges: Vec<Days> = held.collect();
+        let is_held = |day: &Date| ranges.iter().any(|range| range.contains(*day));
         let days: Vec<Date> = payroll.start.series(1.day()).take_while(|day| *day <= payroll.end).collect();
         Ok(Self::among(days.into_iter().filter(is_held).collect(), first_day))
     }
 
     fn among(days: Vec<Date>, first_day: Date) -> Self {
-        let mut weeks: Vec<workweek::Days> =
-            days.iter().map(|day| (start_of(first_day, *day), end_of(first_day, *day))).collect();
+        let mut weeks: Vec<Days> = days
+            .iter()
+            .map(|day| Days { first: start_of(first_day, *day), last: end_of(first_day, *day) })
+            .collect();
         weeks.dedup();
         Self { days, weeks }
     }
@@ -62,7 +66,10 @@ mod tests {
         // A Wednesday to the Tuesday after it; workweeks begin on Mondays.
         let days = date(2026, 6, 3).series(1.day()).take(7).collect();
         let open = OpenDays::among(days, date(2026, 6, 1));
-        let weeks = [(date(2026, 6, 1), date(2026, 6, 7)), (date(2026, 6, 8), date(2026, 6, 14))];
+        let weeks = [
+            Days { first: date(2026, 6, 1), last: date(2026, 6, 7) },
+            Days { first: date(2026, 6, 8), last: date(2026, 6, 14) },
+        ];
         assert_eq!((open.days.len(), open.weeks.as_slice()), (7, &weeks[..]));
         assert_eq!(OpenDays::among(Vec::new(), date(2026, 6, 1)).weeks, []);
     }

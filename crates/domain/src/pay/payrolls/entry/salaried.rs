@@ -3,6 +3,7 @@
 
 use crate::pay::payrolls::calendar::employed_days;
 use rules::Amount;
+use rules::days::Days;
 use rules::employment::Held;
 use rules::payroll::{Job, Share, employment_shares};
 use rules::time_off::hours_of_salary;
@@ -52,7 +53,7 @@ pub fn standard_hours_by_job(
 /// Returns the hours of a salary for the days of a payroll on which a job is held, to three decimal places. `None` on overflow.
 pub(in crate::pay::payrolls) fn of_days(payroll: &Payroll, held: &Held) -> Option<Amount> {
     let held = employment_shares(
-        (payroll.start, payroll.end),
+        Days { first: payroll.start, last: payroll.end },
         (payroll.frequency, payroll.salary_proration()),
         held,
     );

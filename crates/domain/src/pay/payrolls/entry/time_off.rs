@@ -8,10 +8,11 @@ use crate::pay::payrolls::record::commands;
 use crate::pay::payrolls::record::kinds::TimeOffKind;
 use crate::pay::payrolls::record::time_off::kind_of;
 use crate::pay::time_off::rows as policies;
+use crate::records::IdRange;
 
 /// Returns the line in which hours of each of an employee's policies are entered.
 pub fn lines_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<Vec<(Uuid, TimeOffKind)>, Error> {
-    let enrolled = policies::enrolled_between(tx, company, (employee, employee))?;
+    let enrolled = policies::enrolled_between(tx, company, IdRange::only(employee))?;
     Ok(enrolled.into_iter().map(|one| (one.policy, kind_of(one.policy_type))).collect())
 }
 

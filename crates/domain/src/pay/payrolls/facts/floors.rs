@@ -7,6 +7,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::compensation::PaymentUnit;
+use rules::days::Days;
 use rules::payroll::{Compensation, Floor};
 use uuid::Uuid;
 
@@ -14,7 +15,7 @@ use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::service::adjustment;
 use crate::pay::minimum_wages::table::{Doubt, Outdated};
 use crate::pay::minimum_wages::{Place, Table};
-use crate::pay::payrolls::facts::circumstances::workplaces::{Days, spans_in_force};
+use crate::pay::payrolls::facts::circumstances::workplaces::spans_in_force;
 use crate::pay::payrolls::facts::context::{Context, not_renewed};
 use crate::pay::payrolls::record::hours::Hours;
 use crate::pay::payrolls::record::texts;
@@ -45,9 +46,9 @@ impl<'c> At<'c> {
     }
 
     /// Returns the days there within a range of days, if there are any.
-    fn within(self, (from, until): Days) -> Option<Self> {
-        let days = (self.days.0.max(from), self.days.1.min(until));
-        (days.0 <= days.1).then_some(Self { days, ..self })
+    fn within(self, range: Days) -> Option<Self> {
+        let (first, last) = (self.days.first.max(range.first), self.days.last.min(range.last));
+        (first <= last).then_some(Self { days: Days { first, last }, ..self })
     }
 }
 
@@ -59,14 +60,16 @@ impl Whereabouts<'_> {
         let visits = self.main_location_by_day();
         for (work, days) in spans_in_force(self.works, self.days, |work| work.effective_date) {
             let Some(at) = At::of(context, work.location, days) else { continue };
-            let (mut from, last) = days;
+            let Days { first: mut from, last } = days;
             for (day, location) in visits.range(from..=last) {
-                let Some(visited) = At::of(context, *location, (*day, *day)) else { continue };
-                found.extend(at.within((from, day.saturating_sub(1.day()))));
+                let Some(visited) = At::of(context, *location, Days { first: *day, last: *day }) else {
+                    continue;
+                };
+                found.extend(at.within(Days { first: from, last: day.saturating_sub(1.day()) }));
                 found.push(visited);
                 from = day.saturating_add(1.day());
             }
-            found.extend(at.within((from, last)));
+            found.extend(at.within(Days { first: from, last }));
         }
         found
     }
@@ -105,7 +108,7 @@ pub(in crate::pay::payrolls) fn compensations_in_force<'c>(
     held: &[pay::Compensation],
     whereabouts: &Whereabouts<'_>,
 ) -> (Vec<Compensation>, Vec<Compensation>) {
-    let (end, (start, last_day)) = (context.payroll.end, whereabouts.days);
+    let (end, Days { first: start, last: last_day }) = (context.payroll.end, whereabouts.days);
     let mut held: Vec<&pay::Compensation> = held.iter().collect();
     held.sort_by_key(|one| one.effective_date);
     // The first compensation also applies before its first day.
@@ -121,7 +124,7 @@ pub(in crate::pay::payrolls) fn compensations_in_force<'c>(
         if one.adjust_for_minimum_wage {
             let chosen = adjustment::rules_of(&one.minimum_wages);
             let within = |places: &[At<'c>]| {
-                places.iter().filter_map(|at| at.within((from, next))).collect::<Vec<_>>()
+                places.iter().filter_map(|at| at.within(Days { first: from, last: next })).collect::<Vec<_>>()
             };
             let (within, beside) = (within(&places), within(&beside));
             let found = floors_of(&context.table, &within, &chosen, one.rate);
@@ -131,14 +134,15 @@ pub(in crate::pay::payrolls) fn compensations_in_force<'c>(
             warnings.extend(found.doubt);
             warnings.extend(found.outdated_credit);
             let mut all = within.iter().chain(&beside);
-            let without = all.find(|at| !context.table.allows_tip_credit(&at.place.state, at.days.0));
-            warnings.extend(without.map(|at| no_tip_credit(&context.table, at.place, at.days.0)));
+            let without = all.find(|at| !context.table.allows_tip_credit(&at.place.state, at.days.first));
+            warnings.extend(without.map(|at| no_tip_credit(&context.table, at.place, at.days.first)));
             floors = found.floors;
         } else if has_hours
             && one.pay_terms().unit == PaymentUnit::Hour
             && one.pay_terms().flsa.earns_overtime()
         {
-            let mut within = places.iter().chain(&beside).filter_map(|at| at.within((from, next)));
+            let mut within =
+                places.iter().chain(&beside).filter_map(|at| at.within(Days { first: from, last: next }));
             warnings.extend(within.find_map(|at| below_minimum_wage(context, at, one.rate)));
         }
         list.push(Compensation { effective: one.effective_date, terms: one.pay_terms(), floors });
@@ -168,7 +172,7 @@ struct Floors {
 /// the first day on which none of them applies.
 fn floors_of(table: &Table, places: &[At<'_>], chosen: &[Uuid], rate: Amount) -> Floors {
     let mut found = Floors::default();
-    for At { place, days: (first, last), .. } in places {
+    for At { place, days: Days { first, last }, .. } in places {
         for day in std::iter::once(*first).chain(table.days_of_change(place, *first, *last)) {
             let in_force = chosen.iter().filter_map(|rule| table.rule_at(*rule, place, day));
             let highest = in_force.max_by_key(|row| row.wage);
@@ -226,7 +230,7 @@ fn not_found(from: Date) -> Warning {
 
 /// Warns if an hourly rate is below the minimum wage of the place on the first day there, and no adjustment raises it.
 fn below_minimum_wage(context: &Context, at: At<'_>, rate: Amount) -> Option<Warning> {
-    let least = context.least_wage((at.location, at.place), at.days.0);
+    let least = context.least_wage((at.location, at.place), at.days.first);
     (rate < least).then(|| texts::BELOW_MINIMUM_WAGE.to_warning(&[("rate", &rate), ("least", &least)]))
 }
 

@@ -5,6 +5,7 @@
 
 use jiff::civil::Date;
 use rules::Violation;
+use rules::days::Days;
 use serde_json::json;
 use store::Tx;
 use uuid::Uuid;
@@ -75,7 +76,7 @@ pub fn job_to_change(
     tx: &mut Tx<'_>,
     caller: &Caller,
     (employee, job): (Uuid, Uuid),
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
 ) -> Result<(), Error> {
     let departures = employment::rows::of_employee(tx, caller.company, employee)?.terminations;
     let left = departures.iter().find(|one| (from..until).contains(&one.effective_date));
@@ -87,7 +88,7 @@ pub fn job_to_change(
     for open in rows::unsubmitted_payrolls(tx, caller.company)? {
         tx.take_guard(caller.company, TABLE, open.id)?;
     }
-    if results::is_used(tx, caller.company, employee, (from, until))? {
+    if results::is_used(tx, caller.company, employee, Days { first: from, last: until })? {
         return Err(Error::from(Violation::invalid_operation(
             "A submitted payroll pays this job; it cannot be deleted, and its hire date cannot change.",
         )));

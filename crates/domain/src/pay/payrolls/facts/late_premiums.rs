@@ -18,6 +18,7 @@ use crate::pay::payrolls::record::json::from_json;
 use crate::pay::payrolls::record::paycheck::Paid;
 use crate::pay::payrolls::record::results;
 use crate::pay::payrolls::record::sums::Sums;
+use crate::records::IdRange;
 
 store::statements! {
     ENTERED_SINCE = "SELECT id, created_at FROM employee_benefits WHERE company_id = $1 AND employee_id BETWEEN $2 AND $3 \
@@ -32,7 +33,7 @@ store::statements! {
 pub(in crate::pay::payrolls) fn missed_premiums(
     tx: &mut Tx<'_>,
     context: &Context,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
     benefits: &HashMap<Uuid, Vec<Benefit<Uuid>>>,
     sums: &HashMap<Uuid, Sums>,
 ) -> Result<HashMap<Uuid, Amount>, Error> {
@@ -64,7 +65,7 @@ pub(in crate::pay::payrolls) fn missed_premiums(
     for (employee, benefit) in premiums {
         let Some(entered) = entered.get(&benefit.record) else { continue };
         let is_before =
-            |one: &&&Submitted| one.calculated_at() <= *entered && benefit.window.contains(one.days.1);
+            |one: &&&Submitted| one.calculated_at() <= *entered && benefit.window.contains(one.days.last);
         let payrolls: Vec<&Submitted> = paid.iter().filter(is_before).copied().collect();
         late.extend(Late::from_payrolls(employee, benefit, payrolls));
     }
@@ -101,7 +102,7 @@ impl<'a> Late<'a> {
         benefit: &'a Benefit<Uuid>,
         payrolls: Vec<&'a Submitted>,
     ) -> Option<Self> {
-        let ends = || payrolls.iter().map(|one| one.days.1);
+        let ends = || payrolls.iter().map(|one| one.days.last);
         let ends = [ends().min()?, ends().max()?];
         Some(Self { employee, benefit, payrolls, ends })
     }

@@ -6,6 +6,7 @@
 
 use rules::Amount;
 use rules::compensation::PaymentUnit;
+use rules::days::Days;
 use rules::final_pay::FinalPayRule;
 use rules::payroll::{Job, Share, TimeOff, employment_shares, job_pay, periods_paid};
 use rules::time_off::{HoursPaid, PolicyType, Standing, Taken, hours_of_salary};
@@ -28,6 +29,7 @@ use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::time_off::commands::HoursWorked;
 use crate::pay::time_off::payroll::EmployeePolicy;
 use crate::pay::time_off::{self};
+use crate::records::IdRange;
 
 /// Adds a paycheck's effects on an employee's balances, and what is paid out on termination.
 ///
@@ -120,7 +122,10 @@ fn is_of_period(payroll: &Payroll) -> bool {
 /// of several, prorated like salaries.
 fn periods_of(payroll: &Payroll) -> Option<(i64, i64)> {
     if payroll.is_transition() || (payroll.is_dismissal() && payroll.whole_days.is_some()) {
-        return periods_paid((payroll.start, payroll.end), (payroll.frequency, payroll.salary_proration()));
+        return periods_paid(
+            Days { first: payroll.start, last: payroll.end },
+            (payroll.frequency, payroll.salary_proration()),
+        );
     }
     is_of_period(payroll).then_some((1, 1))
 }
@@ -177,7 +182,8 @@ fn hours_paid(context: &Context, inputs: &PaycheckInputs) -> Option<HoursPaid> {
         let salaried = job.compensations.last().is_some_and(|one| one.terms.unit != PaymentUnit::Hour);
         if salaried && is_of_period(payroll) && regular == Amount::ZERO {
             let by = (payroll.frequency, payroll.salary_proration());
-            let held = employment_shares((payroll.start, payroll.end), by, &job.days_held());
+            let held =
+                employment_shares(Days { first: payroll.start, last: payroll.end }, by, &job.days_held());
             let held = held.iter().map(Share::day_fraction);
             regular = hours_of_salary(payroll.frequency.periods_per_year(), held, off)?;
         }
@@ -235,9 +241,9 @@ pub fn would_earn(
     };
     let hired =
         time_off::turns::hired_on(tx, caller.company, employee, payroll.end)?.ok_or(Error::NotFound)?;
-    let held = time_off::payroll::policies_on_day(tx, caller.company, (employee, employee), payroll.end)?;
+    let held = time_off::payroll::policies_on_day(tx, caller.company, IdRange::only(employee), payroll.end)?;
     let same_period = SamePeriod::read_for_payroll(tx, caller.company, &payroll)?;
-    let earlier = same_period.results_between(tx, caller.company, (employee, employee))?.remove(&employee);
+    let earlier = same_period.results_between(tx, caller.company, IdRange::only(employee))?.remove(&employee);
     let mut found = Vec::new();
     for one in held.get(&employee).into_iter().flatten() {
         let kind = kind_of(one.policy.policy_type);

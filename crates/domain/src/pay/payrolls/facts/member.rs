@@ -1,12 +1,12 @@
 //! A member of a calculation: what the records say of one employee of a payroll.
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::effective;
 use uuid::Uuid;
 
 use crate::pay::compensations::rows::Pay;
 use crate::pay::payrolls::calendar::employed_days::days_held;
-use crate::pay::payrolls::facts::circumstances::workplaces::Days;
 use crate::pay::payrolls::record::entered::Entered;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
@@ -37,7 +37,8 @@ pub(in crate::pay::payrolls) fn days_employed(
     employment: Option<&Employment>,
 ) -> Vec<Days> {
     let hired = pay.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
-    days_held(payroll, (hired, None), employment).days_or_whole_period((payroll.start, payroll.end))
+    days_held(payroll, (hired, None), employment)
+        .days_or_whole_period(Days { first: payroll.start, last: payroll.end })
 }
 
 impl MemberFacts<'_> {
@@ -53,6 +54,6 @@ impl MemberFacts<'_> {
 
     /// Returns the last day of the pay period on which the employee was employed.
     pub fn last_day(&self, payroll: &Payroll) -> Date {
-        self.employed.last().map_or(payroll.end, |days| days.1)
+        self.employed.last().map_or(payroll.end, |days| days.last)
     }
 }

@@ -6,11 +6,11 @@ use std::borrow::Cow;
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::payroll::holidays::is_weekend;
 use uuid::Uuid;
 
 use crate::pay::compensations::rows::{Job, Pay};
-use crate::pay::payrolls::facts::circumstances::workplaces::Days;
 use crate::pay::payrolls::facts::member::MemberFacts;
 use crate::pay::payrolls::record::entered::{Entered, TimeOff};
 use crate::pay::payrolls::record::hours::Hours;
@@ -34,7 +34,7 @@ pub(in crate::pay::payrolls) fn with_unentered<'e>(
         hours.extend(of_salary(entered, jobs, job, employed));
     }
     if let Some(job) = jobs.primary_job() {
-        let last = employed.last().map_or(job.hire_date, |days| days.1);
+        let last = employed.last().map_or(job.hire_date, |days| days.last);
         // A salary continues during time off.
         if !(salaries && is_salaried(jobs, job.id, last)) {
             hours.extend(hours_off_of_job(entered, job.id));
@@ -53,8 +53,9 @@ fn of_salary(entered: &Entered, jobs: &Pay, job: &Job, employed: &[Days]) -> Vec
         || entered.hourly.iter().filter(|line| line.job == job.id && line.kind == HourlyKind::Regular);
     let on =
         |day: Date| regular().filter(|line| line.date == Some(day)).map(|line| line.hours).sum::<Amount>();
-    let days =
-        employed.iter().flat_map(|(from, until)| from.series(1.day()).take_while(move |day| day <= until));
+    let days = employed.iter().flat_map(|Days { first: from, last: until }| {
+        from.series(1.day()).take_while(move |day| day <= until)
+    });
     let is_held = |day: Date| day >= job.hire_date && !job.has_ended_before(day);
     let days = days.filter(|day| !is_weekend(*day) && is_held(*day) && is_salaried(jobs, job.id, *day));
     let left: Vec<(Date, Amount)> =

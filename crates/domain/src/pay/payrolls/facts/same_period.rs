@@ -29,6 +29,7 @@ use crate::pay::payrolls::record::payroll::TABLE;
 use crate::pay::payrolls::record::payroll::{Payroll, TRANSITION};
 use crate::pay::payrolls::record::results;
 use crate::pay::payrolls::record::taxes::TaxPaid;
+use crate::records::IdRange;
 
 store::statements! {
     PERIODS = "SELECT pay_schedule_id, start_date, end_date FROM payrolls WHERE company_id = $1 AND (off_cycle = false OR off_cycle_reason = $5) \
@@ -128,7 +129,7 @@ impl SamePeriod {
         &self,
         tx: &mut Tx<'_>,
         company: Uuid,
-        (first, last): (Uuid, Uuid),
+        IdRange { first, last }: IdRange,
     ) -> Result<HashMap<Uuid, EarlierInPeriod>, Error> {
         let read = |row: &Row<'_>| {
             let mut next = Cursor::new(row, results::TABLE, 0);

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use rules::payroll::benefits::Benefit;
 use rules::payroll::garnishment::{Garnishment, ManualReason, Remittance, WithheldToDate};
 use store::Tx;
@@ -19,6 +20,7 @@ use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::record::time_off::LeaveInput;
 use crate::pay::{reimbursements, time_off};
 use crate::people::employees;
+use crate::records::IdRange;
 use crate::withholding::garnishments;
 use crate::withholding::garnishments::agencies;
 use crate::withholding::garnishments::withheld;
@@ -28,7 +30,7 @@ use crate::withholding::garnishments::withheld::{Payday, Taken};
 pub fn active_benefits(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<HashMap<Uuid, Vec<Benefit<Uuid>>>, Error> {
     let mut found = benefits::payroll::of_employees(tx, company, first, last)?;
     found.values_mut().for_each(|list| list.retain(|one| one.active && one.company_active));
@@ -39,7 +41,7 @@ pub fn active_benefits(
 pub fn active_garnishments(
     tx: &mut Tx<'_>,
     company: Uuid,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, Vec<GarnishmentInput>>, Error> {
     garnishments_and(&HashSet::new(), tx, company, bounds)
 }
@@ -50,13 +52,13 @@ pub fn garnishments_and(
     taken: &HashSet<Uuid>,
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<HashMap<Uuid, Vec<GarnishmentInput>>, Error> {
     let mut found: HashMap<Uuid, Vec<GarnishmentInput>> = HashMap::new();
     let held = if taken.is_empty() {
         garnishments::rows::active_between(tx, company, first, last)?
     } else {
-        let mut all = garnishments::rows::garnishments_of_employees(tx, company, (first, last))?;
+        let mut all = garnishments::rows::garnishments_of_employees(tx, company, IdRange { first, last })?;
         all.retain(|one| one.terms.active || taken.contains(&one.id));
         all
     };
@@ -65,8 +67,11 @@ pub fn garnishments_and(
     }
     let agencies = agencies::as_paid(tx)?;
     let is_support = held.iter().any(|one| one.payee.is_some());
-    let nameless =
-        if is_support { employees::rows::without_ssn(tx, company, (first, last))? } else { HashSet::new() };
+    let nameless = if is_support {
+        employees::rows::without_ssn(tx, company, IdRange { first, last })?
+    } else {
+        HashSet::new()
+    };
     for record in held {
         let paid = withheld::remittance_of(&record, &agencies, false);
         let reason = paid.and_then(Remittance::reason);
@@ -98,7 +103,7 @@ pub fn recurring_reimbursements(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: &Payroll,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, Vec<RecurringInput>>, Error> {
     let mut found: HashMap<Uuid, Vec<RecurringInput>> = HashMap::new();
     if payroll.off_cycle {
@@ -148,13 +153,19 @@ fn record_some(
         let of_payroll = time_off::payroll::Payday { payroll: payroll.id, run, end: payroll.end };
         time_off::payroll::record_time_off(tx, company, outcome.employee, of_payroll, &effects)?;
         let requests = paid.requested.iter().map(|one| (one.request, one.days.as_slice())).collect();
-        let days = (payroll.start, payroll.end);
+        let days = Days { first: payroll.start, last: payroll.end };
         time_off::requests::payroll::record_paid_days(tx, company, outcome.employee, (run, days), &requests)?;
         if !effects.is_empty() {
             time_off::turns::settle_policy_year(tx, company, outcome.employee, payroll.start)?;
         }
     }
-    withheld::record_withholdings(tx, company, &payday, (first.employee, last.employee), &taken)
+    withheld::record_withholdings(
+        tx,
+        company,
+        &payday,
+        IdRange { first: first.employee, last: last.employee },
+        &taken,
+    )
 }
 
 /// Returns a paycheck's deductions and contributions for benefits.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
 use rules::Named;
+use rules::days::Days;
 use rules::payroll::Payroll as Terms;
 use rules::payroll::benefits::Group;
 use rules::payroll::item_of_type;
@@ -183,7 +184,7 @@ impl PayrollTables {
         let found = formulas.find_formula(
             state,
             payroll.check_date,
-            (payroll.start, payroll.end),
+            Days { first: payroll.start, last: payroll.end },
             payroll.withholding_pay_period,
         );
         let last = formulas.last_day_until(state, payroll.check_date);

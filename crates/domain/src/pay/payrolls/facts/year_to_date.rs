@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::pay::payrolls::facts::opening;
 use crate::pay::payrolls::record::results::TABLE as RESULTS;
 use crate::pay::payrolls::record::sums::Sums;
+use crate::records::IdRange;
 
 store::statements! {
     LAST = "SELECT employee_id, run_id FROM last_paychecks \
@@ -43,7 +44,7 @@ pub fn of_employees(
     year: i16,
 ) -> Result<HashMap<Uuid, Sums>, Error> {
     let (Some(first), Some(last)) = (employees.first(), employees.last()) else { return Ok(HashMap::new()) };
-    let mut found = noted_sums(tx, company, (*first, *last))?;
+    let mut found = noted_sums(tx, company, IdRange { first: *first, last: *last })?;
     let mut sums = HashMap::with_capacity(employees.len());
     for employee in employees {
         let latest = match found.remove(employee) {
@@ -56,7 +57,7 @@ pub fn of_employees(
         }
     }
     // An employee who joined mid-year has sums of that year; payrolls of the year already include them.
-    for (employee, opened) in opening::sums_between(tx, company, (*first, *last))? {
+    for (employee, opened) in opening::sums_between(tx, company, IdRange { first: *first, last: *last })? {
         sums.entry(employee).or_default().add_opening_balances(&opened, year);
     }
     Ok(sums)
@@ -79,7 +80,7 @@ pub fn withheld_to_date(
 fn noted_sums(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<HashMap<Uuid, Option<Sums>>, Error> {
     let notes = tx.try_query(LAST, params![company, first, last], |row| {
         let mut next = Cursor::new(row, LAST_PAYCHECKS, 0);

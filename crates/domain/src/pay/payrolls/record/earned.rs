@@ -2,6 +2,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::{Checks, Violation};
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +29,8 @@ pub struct Earned {
 
 impl Earned {
     /// Returns the first and last day of the period in which it was earned, if given.
-    pub fn earning_period(&self) -> Option<(Date, Date)> {
-        self.from.zip(self.to)
+    pub fn earning_period(&self) -> Option<Days> {
+        self.from.zip(self.to).map(|(first, last)| Days { first, last })
     }
 
     /// Returns the same for the part of a line that was earned in the workweek from `start`. `last` is the last day of the payroll.
@@ -61,7 +62,7 @@ impl Earned {
         checks.require(earned.from.is_some() == earned.to.is_some(), || {
             Violation::invalid("earned_to", "earned_from and earned_to must be given together")
         });
-        if let Some((from, to)) = earned.earning_period() {
+        if let Some(Days { first: from, last: to }) = earned.earning_period() {
             checks.require(from <= to, || {
                 Violation::invalid("earned_to", "earned_to must not be before earned_from")
             });

@@ -6,6 +6,7 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use rules::payroll::{Job, Worked};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -40,7 +41,7 @@ pub struct Hours {
 }
 
 /// Returns the total hours in the days of a payroll.
-pub fn hours_of_days((start, end): (Date, Date)) -> Amount {
+pub fn hours_of_days(Days { first: start, last: end }: Days) -> Amount {
     let days = i64::from((end - start).get_days()) + 1;
     HOURS_OF_A_DAY * days
 }
@@ -83,11 +84,13 @@ impl Hours {
     }
 
     /// Returns the first and last day on which they were worked, within the pay period.
-    pub fn days_worked(&self, (start, end): (Date, Date)) -> (Date, Date) {
+    pub fn days_worked(&self, Days { first: start, last: end }: Days) -> Days {
         match (self.date, self.week) {
-            (Some(day), _) => (day, day),
-            (None, Some(week)) => (week.max(start), week.saturating_add(6.days()).min(end)),
-            (None, None) => (start, end),
+            (Some(day), _) => Days { first: day, last: day },
+            (None, Some(week)) => {
+                Days { first: week.max(start), last: week.saturating_add(6.days()).min(end) }
+            }
+            (None, None) => Days { first: start, last: end },
         }
     }
 
@@ -224,10 +227,10 @@ mod tests {
 
     #[test]
     fn hours_by_workweek_count_on_its_days_within_the_pay_period() {
-        let period = (date(2026, 6, 3), date(2026, 6, 16));
+        let period = Days { first: date(2026, 6, 3), last: date(2026, 6, 16) };
         let week = |day| line(Some(date(2026, 6, day)), None, None).days_worked(period);
-        assert_eq!(week(1), (date(2026, 6, 3), date(2026, 6, 7)));
-        assert_eq!(week(15), (date(2026, 6, 15), date(2026, 6, 16)));
+        assert_eq!(week(1), Days { first: date(2026, 6, 3), last: date(2026, 6, 7) });
+        assert_eq!(week(15), Days { first: date(2026, 6, 15), last: date(2026, 6, 16) });
         assert_eq!(line(None, None, None).days_worked(period), period);
     }
 }

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::pay::payrolls::record::entered::Entered;
-use crate::records::rows_of;
+use crate::records::{IdRange, rows_of};
 
 store::record! {
     /// The inputs of an employee in a payroll. An employee without inputs has no row, unless the payroll is for chosen employees.
@@ -51,7 +51,7 @@ pub fn inputs_between(
     tx: &mut Tx<'_>,
     company: Uuid,
     payroll: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<Input>, Error> {
     Ok(tx.try_query(INPUTS_BETWEEN, params![company, payroll, first, last], Input::read)?)
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::payroll::Proration;
 use rules::withholding::federal::PayFrequency;
 use serde::{Deserialize, Serialize};
@@ -183,7 +184,7 @@ impl Payroll {
     /// Returns a regular payroll for these days, without inputs.
     pub fn new(
         (id, created_at): (Uuid, Timestamp),
-        (start, end): (Date, Date),
+        Days { first: start, last: end }: Days,
         check_date: Date,
         frequency: PayFrequency,
     ) -> Self {

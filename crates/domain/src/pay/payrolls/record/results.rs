@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use store::record::{Cursor, JsonText};
 use store::{Json, Row, Tx, params};
 use uuid::Uuid;
@@ -191,7 +192,7 @@ pub fn is_used(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
 ) -> Result<bool, Error> {
     Ok(tx.find_row(USED, params![company, employee, from, until], |_| ())?.is_some())
 }

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use rules::Named;
+use rules::days::Days;
 use rules::withholding::federal::PayFrequency;
 use store::record::Cursor;
 use store::{Json, Row, Tx, params};
@@ -188,7 +189,7 @@ pub fn list_payrolls(
 pub fn processed_payrolls(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
 ) -> Result<Vec<Payroll>, Error> {
     let (processed, off_cycle, descending) = (Some(true), None, false);
     let filter = PayrollFilter { from, until, by_check_date: true, processed, off_cycle, descending };

@@ -2,6 +2,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
+use rules::days::Days;
 use store::Tx;
 use uuid::Uuid;
 
@@ -10,9 +11,6 @@ use crate::pay::pay_schedules::rows::Schedule;
 use crate::pay::payrolls::record::hours::start_of;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::{rows, settings};
-
-/// First and last day of a workweek.
-pub type Days = (Date, Date);
 
 /// Returns a day on which the workweeks of a payroll begin: by its pay schedule, else by the company's settings, else the first day of
 /// pay periods of whole weeks, else a Sunday.
@@ -55,7 +53,7 @@ pub(in crate::pay::payrolls) fn of_payroll(
     let first_day = first_day(tx, company, payroll)?;
     let starts = start_of(first_day, payroll.start).series(7.days());
     let weeks = starts.take_while(|start| *start <= payroll.end).take(MOST);
-    Ok(weeks.map(|start| (start, start.saturating_add(6.days()))).collect())
+    Ok(weeks.map(|first| Days { first, last: first.saturating_add(6.days()) }).collect())
 }
 
 /// Maximum workweeks of a payroll in answers: those of the longest off-cycle payroll of a year.

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use rules::explain::{Node, Recorder};
 use rules::payroll::garnishment::Garnishment;
 use rules::payroll::schedule::PaySchedule;
@@ -27,6 +28,7 @@ use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::run::snapshot;
 use crate::pay::payrolls::run::snapshot::Snapshot;
 use crate::people::employees::Employee;
+use crate::records::IdRange;
 use crate::withholding::garnishments::rows::Garnishment as Order;
 
 /// Days before and after a check date between which the pay period that is paid next lies.
@@ -97,8 +99,8 @@ pub fn of_pay(
     orders: &[Order],
 ) -> Result<Option<Preview>, Error> {
     let day = pay.check_date;
-    let (start, end) = days_of(tx, company, employee.id, pay)?;
-    let payroll = Payroll::new((Uuid::nil(), tx.now()), (start, end), day, pay.frequency);
+    let Days { first: start, last: end } = days_of(tx, company, employee.id, pay)?;
+    let payroll = Payroll::new((Uuid::nil(), tx.now()), Days { first: start, last: end }, day, pay.frequency);
     // The newest tax tables up to the year of payment.
     let Ok(tables) = PayrollTables::read_for_check_date(tx, day, true)? else { return Ok(None) };
     let taken_in_period = taken_in_period(tx, company, pay, employee.id)?;
@@ -144,7 +146,7 @@ pub fn of_pay(
 
 /// Returns the first and the last day that the pay is for: those of the pay period of the employee's schedule that is paid on the check
 /// date, or next after it; with another frequency or without a schedule, those of a pay period that ends on it.
-fn days_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, pay: Pay) -> Result<(Date, Date), Error> {
+fn days_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, pay: Pay) -> Result<Days, Error> {
     let day = pay.check_date;
     let follows = stretches::of_employee(tx, company, employee, day)?;
     let schedule = follows.map(|follows| follows.schedule).filter(|one| one.frequency == pay.frequency);
@@ -152,18 +154,18 @@ fn days_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, pay: Pay) -> Result<(
         let periods = schedule.pay_periods()?;
         let (from, until) = (day.saturating_sub(LONGEST.days()), day.saturating_add(LONGEST.days()));
         if let Some(paid) = periods.periods(from, until).find(|period| period.check_date >= day) {
-            return Ok((paid.start, paid.end));
+            return Ok(Days { first: paid.start, last: paid.end });
         }
     }
     let period = PaySchedule::ending_on(pay.frequency, day).period_of(day);
-    Ok((period.start, period.end))
+    Ok(Days { first: period.start, last: period.end })
 }
 
 fn taken_in_period(tx: &mut Tx<'_>, company: Uuid, pay: Pay, employee: Uuid) -> Result<Amount, Error> {
     let day = pay.check_date;
-    let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, pay.frequency);
+    let payroll = Payroll::new((Uuid::nil(), tx.now()), Days { first: day, last: day }, day, pay.frequency);
     let period = SamePeriod::read_around_last_day(tx, company, &payroll)?;
-    let earlier = period.results_between(tx, company, (employee, employee))?;
+    let earlier = period.results_between(tx, company, IdRange::only(employee))?;
     let taken = earlier.values().flat_map(|earlier| earlier.garnishments.values());
     taken
         .copied()

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::explain::NoTrace;
 use rules::payroll::benefits::kind::GROUP_TERM_LIFE;
 use rules::payroll::benefits::{Benefit, BenefitElection, BenefitType, Contribution, Exclusions};
@@ -61,7 +62,7 @@ pub struct ApplicableTax {
 #[derive(Debug, Clone)]
 pub struct PayElsewhere {
     /// first and last day of the pay period
-    pub period: (Date, Date),
+    pub period: Days,
     /// when employees were paid
     pub check_date: Date,
     /// each employee's pay
@@ -199,7 +200,7 @@ pub fn refuse_paid(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, year: i16) ->
 pub fn applicable_taxes(
     tx: &mut Tx<'_>,
     company: Uuid,
-    period: (Date, Date),
+    period: Days,
     check_date: Date,
 ) -> Result<Vec<ApplicableTax>, Error> {
     let context = calculation_context(tx, company, period, check_date)?;
@@ -254,7 +255,7 @@ fn of_situation(situation: &Situation, work: &str, certificates: &StateTables) -
 fn calculation_context(
     tx: &mut Tx<'_>,
     company: Uuid,
-    period: (Date, Date),
+    period: Days,
     check_date: Date,
 ) -> Result<Context, Error> {
     let earlier_years = settings::of_company(tx, company)?.previous_year_tables;
@@ -269,7 +270,7 @@ fn calculation_context(
 }
 
 /// Returns the pay frequency of pay periods of this length.
-pub fn frequency_of_period((start, end): (Date, Date)) -> PayFrequency {
+pub fn frequency_of_period(Days { first: start, last: end }: Days) -> PayFrequency {
     match (end - start).get_days() + 1 {
         ..=7 => PayFrequency::EveryWeek,
         8..=14 => PayFrequency::EveryOtherWeek,
@@ -416,7 +417,7 @@ mod tests {
 
     #[test]
     fn how_often_wages_are_paid_follows_from_the_length_of_the_pay_period() {
-        let of = |days: i8| frequency_of_period((date(2026, 3, 1), date(2026, 3, days)));
+        let of = |days: i8| frequency_of_period(Days { first: date(2026, 3, 1), last: date(2026, 3, days) });
         assert_eq!(
             [7, 14, 15, 31].map(of),
             [

@@ -34,6 +34,7 @@ use crate::people::addresses::rows::{HomeAddress, WorkAddress};
 use crate::people::employment::Employment;
 use crate::people::payment_methods::payable::{self, Payable};
 use crate::people::{addresses, employees, employment};
+use crate::records::IdRange;
 use crate::withholding::taxes;
 use crate::withholding::taxes::rows::FederalTaxes;
 
@@ -86,7 +87,7 @@ impl MemberRecords {
     pub fn read(tx: &mut Tx<'_>, context: &Context, members: &[Member]) -> Result<Option<Self>, Error> {
         let members = if context.payroll.skipped { &[] } else { members };
         let (Some(first), Some(last)) = (members.first(), members.last()) else { return Ok(None) };
-        let (company, bounds) = (context.company, (first.id, last.id));
+        let (company, bounds) = (context.company, IdRange { first: first.id, last: last.id });
         let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
         let entries = inputs::inputs_between(tx, company, context.payroll.id, bounds)?;
         let entries = by_employee(entries, |row| row.employee);
@@ -103,7 +104,7 @@ impl MemberRecords {
         let jobs = pay::of_employees(tx, company, ids.iter().copied())?;
         // Announced with the jobs.
         let back_pay =
-            back_pay::back_pay_owed(tx, company, (&context.before, &context.tables), (bounds, &jobs))?;
+            back_pay::back_pay_owed(tx, company, (&context.before, &context.tables), bounds, &jobs)?;
         let employments = employment::rows::employments_of_employees(tx, company, bounds)?;
         let of_members = (&jobs, &employments);
         let sums = year_to_date::of_employees(tx, company, &ids, context.payroll.check_date.year())?;
@@ -157,7 +158,7 @@ impl MemberRecords {
 fn of_the_year(
     tx: &mut Tx<'_>,
     context: &Context,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     benefits: &ByEmployee<Vec<Benefit<Uuid>>>,
 ) -> Result<OfTheYear, Error> {
     if benefits.is_empty() {
@@ -183,7 +184,7 @@ fn of_the_year(
 fn benefits_in_force(
     tx: &mut Tx<'_>,
     context: &Context,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, Vec<Benefit<Uuid>>>, Error> {
     let mut benefits = sources::active_benefits(tx, context.company, bounds)?;
     benefits.values_mut().for_each(|held| held.retain(|one| one.window.contains(context.payroll.end)));
@@ -204,7 +205,7 @@ pub(in crate::pay::payrolls) struct StoredAnswers {
 fn answers_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, StoredAnswers>, Error> {
     let mut answers: HashMap<Uuid, StoredAnswers> = HashMap::new();
     for row in taxes::rows::states_between(tx, company, bounds)? {
@@ -231,7 +232,7 @@ fn group_by_employee<T>(rows: Vec<T>, employee: impl Fn(&T) -> Uuid) -> HashMap<
 fn birth_dates(
     tx: &mut Tx<'_>,
     company: Uuid,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     (benefits, w4s): (&ByEmployee<Vec<Benefit<Uuid>>>, &ByEmployee<FederalTaxes>),
 ) -> Result<ByEmployee<Date>, Error> {
     let depends =

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::ToSpan;
-use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use rules::payroll::benefits::Benefit;
 use rules::payroll::garnishment::{EarlierPay, ManualReason};
 use rules::payroll::{FicaExemption, FixedKind as PaidAs, FixedPay, Job, TimeOff, YearToDate};
@@ -456,14 +456,14 @@ fn add_jobs(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFacts
     let Payroll { start, end, .. } = context.payroll;
     for (index, job) in pay.jobs.iter().filter(|job| job.hire_date <= end).enumerate() {
         let time_off = if index == 0 { entered.time_off.as_slice() } else { &[] };
-        let days = (weeks.first_day, weeks.last_day);
+        let days = Days { first: weeks.first_day, last: weeks.last_day };
         let hours: Vec<&Hours> = entered.hourly.iter().filter(|line| line.job == job.id).collect();
         let places = floors::Whereabouts { works, hours: &hours, days };
         let terms =
             floors::compensations_in_force(context, &mut inputs.warnings, pay.of_job(job.id), &places);
         let (compensations, later) = terms;
         if compensations.iter().any(|one| !one.floors.is_empty())
-            && entered_by_period(entered, job.id, (start, end))
+            && entered_by_period(entered, job.id, Days { first: start, last: end })
         {
             inputs.warnings.push(texts::MINIMUM_WAGE_OF_PERIOD.to_warning(&[]));
         }
@@ -526,7 +526,7 @@ fn add_amounts(context: &Context, inputs: &mut PaycheckInputs, member: &MemberFa
 }
 
 /// Whether hours of a job were entered for a pay period longer than a workweek, without their workweeks.
-fn entered_by_period(entered: &Entered, job: Uuid, (start, end): (Date, Date)) -> bool {
+fn entered_by_period(entered: &Entered, job: Uuid, Days { first: start, last: end }: Days) -> bool {
     let without_week = |line: &Hours| line.job == job && line.of_period() && line.hours > Amount::ZERO;
     start.saturating_add(6.days()) < end && entered.hourly.iter().any(without_week)
 }

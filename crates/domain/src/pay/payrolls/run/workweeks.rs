@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use rules::payroll::garnishment::MinimumWages;
 use rules::payroll::{Compensation, Job, PaidBefore, Worked};
 use rules::wage_hour::{OvertimeRule, SeventhDay};
@@ -24,9 +25,9 @@ use crate::pay::payrolls::record::kinds::HourlyKind;
 use crate::pay::payrolls::record::paycheck_inputs::{OvertimeFacts, PaycheckInputs};
 use crate::pay::payrolls::record::payroll::{DISMISSAL, TRANSITION};
 use crate::pay::payrolls::record::texts::{OVERTIME_OF_DAYS, OVERTIME_OF_SEVENTH_DAY, OVERTIME_RULE};
-use crate::pay::payrolls::record::workweek::Days;
 use crate::pay::payrolls::warnings::long_days;
 use crate::pay::payrolls::warnings::long_days::ByDay;
+use crate::records::IdRange;
 
 store::statements! {
     PROCESSED = "SELECT id, start_date, end_date, run_id, \
@@ -61,18 +62,18 @@ pub(in crate::pay::payrolls) struct PaidWeeks {
 impl PaidWeeks {
     /// Whether the payroll in which a workweek ends has paid.
     fn are_settled(&self, last: Date) -> bool {
-        self.settling.iter().any(|(from, until)| (*from..=*until).contains(&last))
+        self.settling.iter().any(|Days { first: from, last: until }| (*from..=*until).contains(&last))
     }
 }
 
 /// Returns the first day of the earliest workweek that an employee's inputs concern; `None` if they concern no known workweek.
-fn concerns_since(first_day: Date, period: (Date, Date), entered: &Entered) -> Option<Date> {
+fn concerns_since(first_day: Date, period: Days, entered: &Entered) -> Option<Date> {
     let by_week =
-        entered.hourly.iter().filter(|line| line.of_workweek()).map(|line| line.days_worked(period).0);
+        entered.hourly.iter().filter(|line| line.of_workweek()).map(|line| line.days_worked(period).first);
     let fixed = entered.fixed.iter().map(|line| line.earned);
     let earned = fixed.chain(entered.custom.iter().map(|line| line.earned));
     let earned = earned.filter(|earned| !earned.discretionary).filter_map(|earned| earned.earning_period());
-    by_week.chain(earned.map(|(from, _)| from)).map(|day| start_of(first_day, day)).min()
+    by_week.chain(earned.map(|Days { first: from, last: _ }| from)).map(|day| start_of(first_day, day)).min()
 }
 
 /// Adds the regular hours of other payrolls for the same days, for those with hours of the whole pay period in an off-cycle payroll.
@@ -111,10 +112,10 @@ pub(in crate::pay::payrolls) fn paid_before(
     context: &Context,
     members: &[Uuid],
     entries: &HashMap<Uuid, Input>,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, PaidWeeks>, Error> {
     let (company, payroll) = (context.company, &context.payroll);
-    let period = (payroll.start, payroll.end);
+    let period = Days { first: payroll.start, last: payroll.end };
     let settles = payroll.pays_wages_of_its_days();
     let mut since: HashMap<Uuid, Date> = HashMap::new();
     for member in members {
@@ -129,19 +130,20 @@ pub(in crate::pay::payrolls) fn paid_before(
     let until = end_of(context.workweek, payroll.end);
     let parameters = params![company, payroll.id, *first, until, TRANSITION, DISMISSAL, payroll.pay_schedule];
     let read = |row: &Row<'_>| {
-        let period: Days = (row.get(1), row.get(2));
+        let period: Days = Days { first: row.get(1), last: row.get(2) };
         (row.get::<Uuid>(0), period, row.get::<Option<Uuid>>(3), [row.get::<bool>(4), row.get::<bool>(5)])
     };
     for (place, (id, period, run, [settles, skipped])) in
         (0..).zip(tx.query_rows(PROCESSED, parameters, read)?)
     {
-        let ends_week = end_of(context.workweek, period.0.max(*first)) <= period.1.min(until);
+        let ends_week = end_of(context.workweek, period.first.max(*first)) <= period.last.min(until);
         let settles = settles && ends_week;
         if settles && skipped {
             since.keys().for_each(|employee| found.entry(*employee).or_default().settling.push(period));
         } else if let Some(run) = run.filter(|_| settles) {
-            let paid =
-                tx.query_rows(PAID_BY, params![company, run, bounds.0, bounds.1], |row| row.get::<Uuid>(0))?;
+            let paid = tx.query_rows(PAID_BY, params![company, run, bounds.first, bounds.last], |row| {
+                row.get::<Uuid>(0)
+            })?;
             paid.into_iter().for_each(|employee| found.entry(employee).or_default().settling.push(period));
         }
         for input in inputs::inputs_between(tx, company, id, bounds)? {
@@ -154,7 +156,7 @@ pub(in crate::pay::payrolls) fn paid_before(
             }
             long_days::add_hours_by_day(&mut into.days, &input.entered);
             let known = input.entered.hourly.iter().filter(|line| line.of_workweek());
-            let known = known.filter(|line| (*first..=until).contains(&line.days_worked(period).0));
+            let known = known.filter(|line| (*first..=until).contains(&line.days_worked(period).first));
             into.hours.extend(known.map(|line| Before { period, hours: *line, place }));
         }
     }
@@ -179,17 +181,17 @@ impl<'e> Workweeks<'e> {
         entered: &'e Entered,
         before: &'e PaidWeeks,
     ) -> Self {
-        let period = (context.payroll.start, context.payroll.end);
+        let period = Days { first: context.payroll.start, last: context.payroll.end };
         let days = || before.hours.iter().map(|one| one.hours.days_worked(one.period)).chain([period]);
-        let first_day = days().map(|(from, _)| from).min().unwrap_or(period.0);
-        let last_day = days().map(|(_, until)| until).max().unwrap_or(period.1);
+        let first_day = days().map(|days| days.first).min().unwrap_or(period.first);
+        let last_day = days().map(|days| days.last).max().unwrap_or(period.last);
         Self { first_of_week: context.workweek, period, entered, before, first_day, last_day }
     }
 
     /// Returns the last day of the workweek that continues after the pay period, if the payroll in which it ends has paid.
     fn settled_until(&self) -> Option<Date> {
-        let last = end_of(self.first_of_week, self.period.1);
-        Some(last).filter(|last| *last > self.period.1 && self.before.are_settled(*last))
+        let last = end_of(self.first_of_week, self.period.last);
+        Some(last).filter(|last| *last > self.period.last && self.before.are_settled(*last))
     }
 
     fn lines_of_job(&self, job: Uuid) -> impl Iterator<Item = &'e Hours> {
@@ -230,7 +232,7 @@ impl<'e> Workweeks<'e> {
         let mut by_payroll: BTreeMap<u16, Vec<&Before>> = BTreeMap::new();
         of_job.for_each(|one| by_payroll.entry(one.place).or_default().push(one));
         let each = by_payroll.into_iter().flat_map(|(place, lines)| {
-            let until = lines.first().map_or(Date::MIN, |one| one.period.1);
+            let until = lines.first().map_or(Date::MIN, |one| one.period.last);
             let worked =
                 by_days(lines.into_iter().map(|one| (one.hours.days_worked(one.period), &one.hours)));
             worked.into_iter().map(move |worked| {
@@ -251,8 +253,8 @@ fn earns_overtime(compensations: &[Compensation]) -> bool {
     compensations.last().is_some_and(|last| last.terms.flsa.earns_overtime())
 }
 
-fn by_days<'h>(lines: impl Iterator<Item = ((Date, Date), &'h Hours)>) -> Vec<Worked> {
-    let mut by_days: BTreeMap<(Date, Date), [Amount; 3]> = BTreeMap::new();
+fn by_days<'h>(lines: impl Iterator<Item = (Days, &'h Hours)>) -> Vec<Worked> {
+    let mut by_days: BTreeMap<Days, [Amount; 3]> = BTreeMap::new();
     for (days, line) in lines {
         let [regular, overtime, double_overtime] = by_days.entry(days).or_default();
         *(match line.kind {
@@ -261,7 +263,7 @@ fn by_days<'h>(lines: impl Iterator<Item = ((Date, Date), &'h Hours)>) -> Vec<Wo
             HourlyKind::DoubleOvertime => double_overtime,
         }) += line.hours;
     }
-    let ranges = by_days.into_iter().map(|((from, until), hours)| {
+    let ranges = by_days.into_iter().map(|(Days { first: from, last: until }, hours)| {
         let [regular, overtime, double_overtime] = hours;
         Worked { from, until, regular, overtime, double_overtime }
     });

@@ -2,6 +2,7 @@
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::payroll::holidays::banking_day_until;
 use rules::withholding::federal::PayFrequency;
 use rules::{Checks, Violation, check};
@@ -60,7 +61,7 @@ pub fn create_off_cycle_payroll(
     } = validate_payroll_input(tx, caller, input)?;
     let mut left = None;
     if let (Some(TRANSITION), Some(start), Some(end)) = (reason, start, end) {
-        left = transitions::requested_transition(tx, caller, (start, end), schedule)?;
+        left = transitions::requested_transition(tx, caller, Days { first: start, last: end }, schedule)?;
         let of = left.and_then(|period| period.pay_schedule);
         own = match of {
             Some(id) => Schedule::find(tx, caller.company, id)?,
@@ -90,7 +91,7 @@ pub fn create_off_cycle_payroll(
         check_only,
         ..Payroll::new(
             (tx.new_id(), tx.now()),
-            (start.unwrap_or(today), end.unwrap_or(today)),
+            Days { first: start.unwrap_or(today), last: end.unwrap_or(today) },
             check_date,
             frequency,
         )
@@ -157,7 +158,13 @@ fn validate_payroll_input<'i>(
         let of = (schedule, chosen.as_deref(), for_all);
         own = own_schedule(tx, caller, of, end.unwrap_or(today), &mut checks)?;
     }
-    let leaves = termination_to_pay(tx, caller, (reason, start.zip(end)), chosen.as_deref(), &mut checks)?;
+    let leaves = termination_to_pay(
+        tx,
+        caller,
+        (reason, start.zip(end).map(|(first, last)| Days { first, last })),
+        chosen.as_deref(),
+        &mut checks,
+    )?;
     checks.finish()?;
     let days = (start, end);
     Ok(CheckedRequest {
@@ -179,7 +186,7 @@ fn validate_payroll_input<'i>(
 fn termination_to_pay(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    (reason, days): (Option<&str>, Option<(Date, Date)>),
+    (reason, days): (Option<&str>, Option<Days>),
     chosen: Option<&[Uuid]>,
     checks: &mut Checks,
 ) -> Result<Option<Termination>, Error> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Named;
+use rules::days::Days;
 use rules::withholding::federal::PayFrequency;
 use rules::{Amount, Category, Checks, Violation, check};
 use serde_json::json;
@@ -41,6 +42,7 @@ use crate::pay::payrolls::record::time_off::Granted;
 use crate::pay::payrolls::record::workweek;
 use crate::pay::payrolls::service::estimates;
 use crate::platform::audit;
+use crate::records::IdRange;
 
 /// Maximum number of employees in one request.
 pub(in crate::pay::payrolls) const AT_ONCE: usize = 100;
@@ -110,7 +112,7 @@ pub struct PayrollDetails {
     /// the company's own earning types that can be entered
     pub earning_types: Arc<[EarningType]>,
     /// the workweeks with days in the pay period; none for pay periods that are not of one or two weeks
-    pub workweeks: Vec<workweek::Days>,
+    pub workweeks: Vec<Days>,
 }
 
 /// An employee of a payroll.
@@ -245,13 +247,13 @@ pub(in crate::pay::payrolls) fn payroll_employees(
         let (input, outcome) = (inputs.remove(&id), outcomes.remove(&id));
         let garnishments = match &outcome {
             Some(_) => Vec::new(),
-            None => {
-                sources::active_garnishments(tx, caller.company, (id, id))?.remove(&id).unwrap_or_default()
-            }
+            None => sources::active_garnishments(tx, caller.company, IdRange::only(id))?
+                .remove(&id)
+                .unwrap_or_default(),
         };
         let recurring = match &outcome {
             Some(_) => Vec::new(),
-            None => sources::recurring_reimbursements(tx, caller.company, payroll, (id, id))?
+            None => sources::recurring_reimbursements(tx, caller.company, payroll, IdRange::only(id))?
                 .remove(&id)
                 .unwrap_or_default(),
         };
@@ -264,7 +266,7 @@ pub(in crate::pay::payrolls) fn payroll_employees(
         let granted = match &outcome {
             Some((_, paid)) => paid.granted_hours_off(),
             None => {
-                grants.read_employees(tx, caller.company, (id, id))?;
+                grants.read_employees(tx, caller.company, IdRange::only(id))?;
                 grants.grants_of(id, &pay)
             }
         };
@@ -306,7 +308,7 @@ pub fn current_version(
     let input = Input::find(tx, company, payroll.id, employee)?;
     let pay = pay::of_employee(tx, company, employee)?;
     let mut grants = Grants::of_payroll(tx, company, payroll)?;
-    grants.read_employees(tx, company, (employee, employee))?;
+    grants.read_employees(tx, company, IdRange::only(employee))?;
     let input = input.unwrap_or_else(|| Input::new(payroll.id, employee));
     Ok(entry_version::employee_version(&input, &grants.grants_of(employee, &pay)))
 }

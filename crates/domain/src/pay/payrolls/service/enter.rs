@@ -3,6 +3,7 @@
 //! Each employee in a payroll has a separate version, so two clients that enter data for different employees do not conflict.
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::payroll::MINIMUM_WAGE_ADJUSTMENT;
 use rules::{Amount, Category, Checks, Violation};
 use serde_json::json;
@@ -46,7 +47,7 @@ use crate::people::employees::rows::DIRECT_DEPOSIT;
 use crate::people::employment::Employment;
 use crate::people::{employment, payment_methods};
 use crate::platform::jobs;
-use crate::records::id_of;
+use crate::records::{IdRange, id_of};
 use crate::version::Change;
 
 /// Prepares a payroll for data entry: discards an earlier calculation. Returns the payroll with a page of its employees, or with the
@@ -184,7 +185,7 @@ fn refuse_deposit(
     if told(before) || !told(after) {
         return Ok(());
     }
-    let plans = payment_methods::rows::plans_between(tx, caller.company, (member.id, member.id))?;
+    let plans = payment_methods::rows::plans_between(tx, caller.company, IdRange::only(member.id))?;
     checks.require(!plans.is_empty(), || {
         let message =
             "payment_method can be Direct Deposit only for employees whose payment method names a bank account";
@@ -228,7 +229,7 @@ impl Facts {
         (member, version): (&Member, i64),
         line: &UpdateEmployee,
     ) -> Result<Self, Error> {
-        let (company, bounds) = (caller.company, (member.id, member.id));
+        let (company, bounds) = (caller.company, IdRange::only(member.id));
         let pay = pay::of_employee(tx, company, member.id)?;
         let garnishments = sources::active_garnishments(tx, company, bounds)?.remove(&member.id);
         let types = earning_types::rows::of_company(tx, company)?;
@@ -279,7 +280,7 @@ impl Facts {
     /// ones differ.
     fn known_data<'k>(&'k self, one: &'k Payroll, member: &'k Member, as_read: bool) -> Known<'k> {
         Known {
-            period: (one.start, one.end),
+            period: Days { first: one.start, last: one.end },
             pay: &self.pay,
             employment: &self.employment,
             types: &self.types,

@@ -2,6 +2,7 @@
 //! transition, or of an employee's last pay period, is first created if it does not exist.
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::{Checks, Violation, check};
 use store::Tx;
 use uuid::Uuid;
@@ -211,7 +212,7 @@ fn create_final_payroll(tx: &mut Tx<'_>, caller: &Caller, period: &LastPeriod) -
         last_day: Some(period.last_day),
         ..Payroll::new(
             (tx.new_id(), tx.now()),
-            (period.start, period.end),
+            Days { first: period.start, last: period.end },
             period.check_date,
             period.frequency,
         )

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::civil::{Date, date};
 use proptest::prelude::*;
 use rules::compensation::{FlsaStatus, PayTerms, PaymentUnit};
+use rules::days::Days;
 use rules::explain::NoTrace;
 use rules::payroll::garnishment::EarlierPay;
 use rules::payroll::{Compensation, FixedKind as PaidAs, FixedPay, Job, Worked, YearToDate};
@@ -22,7 +23,7 @@ const END: Date = date(2026, 6, 14);
 
 fn payroll() -> Payroll {
     let created = (Uuid::nil(), Timestamp::UNIX_EPOCH);
-    Payroll::new(created, (START, END), date(2026, 6, 19), PayFrequency::EveryOtherWeek)
+    Payroll::new(created, Days { first: START, last: END }, date(2026, 6, 19), PayFrequency::EveryOtherWeek)
 }
 
 fn cents(most: i64) -> impl Strategy<Value = Amount> {

@@ -19,6 +19,7 @@ use crate::pay::payrolls::record::texts::ENTERED_NOT_PAID;
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::warnings::{late_employment, owed};
 use crate::people::employees::Employee;
+use crate::records::IdRange;
 
 /// Number of people read at once.
 const MOST: i64 = 500;
@@ -52,7 +53,7 @@ pub fn unpaid_people_with_warnings(
         return Ok(Vec::new());
     }
     let before = submitted::submitted_before(tx, company, payroll)?;
-    let everybody = (Uuid::nil(), Uuid::max());
+    let everybody = IdRange::ALL;
     let late = late_employment::late_employment_findings(tx, company, (payroll, &before), everybody)?;
     let mut found: BTreeMap<Uuid, Vec<Warning>> =
         owed::warnings_of_unsettled(tx, company, late)?.into_iter().collect();

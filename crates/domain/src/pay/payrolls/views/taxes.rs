@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::places::Told;
 use rules::taxes::book::code_of_income_tax;
 use rules::taxes::{
@@ -101,8 +102,12 @@ pub fn list_taxes(tx: &mut Tx<'_>, caller: &Caller) -> Result<Vec<Tax>, Error> {
         jurisdiction: Jurisdiction::state(&formula.state),
         payer: Payer::Employee,
         supported: FREQUENCIES.iter().any(|frequency| {
-            let found =
-                held.state_withholding.find_formula(&formula.state, today, (today, today), *frequency);
+            let found = held.state_withholding.find_formula(
+                &formula.state,
+                today,
+                Days { first: today, last: today },
+                *frequency,
+            );
             found.is_ok_and(|found| found.from == formula.from)
         }),
         from: Some(formula.from),
@@ -123,7 +128,8 @@ pub fn of_employee(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<V
     let employee = employees::service::find_employee(tx, caller, employee)?;
     let day = caller.today(tx);
     // An unsaved payroll of one day.
-    let payroll = Payroll::new((Uuid::nil(), tx.now()), (day, day), day, PayFrequency::EveryWeek);
+    let payroll =
+        Payroll::new((Uuid::nil(), tx.now()), Days { first: day, last: day }, day, PayFrequency::EveryWeek);
     let Ok(tables) = PayrollTables::read_for_check_date(tx, day, true)? else { return Ok(Vec::new()) };
     let context = Context::read(tx, caller.company, payroll, tables)?;
     let found = snapshot::read_paycheck_inputs(tx, &context, &[Member::from_employee(&employee)])?.pop();

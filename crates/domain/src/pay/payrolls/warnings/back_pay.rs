@@ -11,6 +11,7 @@ use std::fmt::Display;
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use rules::compensation::PayTerms;
+use rules::days::Days;
 use rules::payroll::owed::Debt;
 use rules::payroll::{Compensation, Job};
 use rules::{Amount, Named};
@@ -28,6 +29,7 @@ use crate::pay::payrolls::record::texts::{BACK_PAY_OWED, OVERPAID, PAY_LOWERED, 
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::record::{results, rows};
 use crate::pay::payrolls::warnings::findings::{Finding, Owed};
+use crate::records::IdRange;
 
 store::statements! {
     // Few compensations are changed after a payroll, so they come first in the join.
@@ -46,7 +48,7 @@ store::statements! {
 /// A paycheck of an employee whose pay may have changed since.
 struct Paycheck {
     payroll: Uuid,
-    days: (Date, Date),
+    days: Days,
     off_cycle: bool,
     calculated: Timestamp,
     inputs: PaycheckInputs,
@@ -56,7 +58,7 @@ struct Paycheck {
 struct Difference {
     job: Uuid,
     title: Option<String>,
-    days: (Date, Date),
+    days: Days,
     /// the paychecks of these days, each with the place of the job in it
     paychecks: Vec<(usize, usize)>,
     paid: PayTerms,
@@ -69,12 +71,12 @@ struct Difference {
 fn change_parameters<'p>(
     company: Uuid,
     before: &[Submitted],
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Option<[store::Value<'p>; 6]> {
     let paying = || before.iter().filter(|one| !one.skipped);
     let first = paying().map(Submitted::calculated_at).min()?;
-    let (from, until) = (paying().map(|one| one.days.1).min()?, paying().map(|one| one.days.1).max()?);
-    Some([company.into(), bounds.0.into(), bounds.1.into(), first.into(), from.into(), until.into()])
+    let (from, until) = (paying().map(|one| one.days.last).min()?, paying().map(|one| one.days.last).max()?);
+    Some([company.into(), bounds.first.into(), bounds.last.into(), first.into(), from.into(), until.into()])
 }
 
 /// Prefetches what [`back_pay_owed`] will read.
@@ -82,7 +84,7 @@ pub(in crate::pay::payrolls) fn announce_back_pay_query(
     tx: &mut Tx<'_>,
     company: Uuid,
     before: &[Submitted],
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<(), Error> {
     match change_parameters(company, before, bounds) {
         Some(parameters) => Ok(tx.announce_query(CHANGED, &parameters)?),
@@ -95,7 +97,8 @@ pub(in crate::pay::payrolls) fn back_pay_owed(
     tx: &mut Tx<'_>,
     company: Uuid,
     (before, tables): (&[Submitted], &PayrollTables),
-    (bounds, jobs): ((Uuid, Uuid), &HashMap<Uuid, Pay>),
+    bounds: IdRange,
+    jobs: &HashMap<Uuid, Pay>,
 ) -> Result<HashMap<Uuid, Vec<Finding>>, Error> {
     let mut found = HashMap::new();
     let Some(parameters) = change_parameters(company, before, bounds) else { return Ok(found) };
@@ -201,7 +204,7 @@ fn back_pay(one: &Difference, paychecks: &[&Paycheck], owed: Amount) -> Owed {
 /// Reads a paycheck of an employee; `None`, with a log line, if this version cannot read its inputs.
 fn read_paycheck(next: &mut Cursor<'_, '_>, employee: Uuid) -> Result<Option<Paycheck>, store::Error> {
     let payroll = next.read_plain("id")?;
-    let days = (next.read_plain("start_date")?, next.read_plain("end_date")?);
+    let days = Days { first: next.read_plain("start_date")?, last: next.read_plain("end_date")? };
     let (off_cycle, calculated) = (next.read_plain("off_cycle")?, next.read_plain("calculated_at")?);
     let facts: String = next.read_stored::<JsonText, _>("facts")?;
     let inputs = results::readable_inputs(&facts, payroll, employee);
@@ -216,7 +219,7 @@ fn pay_differences(
 ) -> Vec<Difference> {
     let mut found: Vec<Option<Difference>> = pay.jobs.iter().map(|_| None).collect();
     for (number, paycheck) in paychecks.iter().enumerate() {
-        let (start, end) = paycheck.days;
+        let Days { first: start, last: end } = paycheck.days;
         let begun = || pay.jobs.iter().enumerate().filter(|(_, job)| job.hire_date <= end);
         if begun().count() != paycheck.inputs.jobs.len() {
             continue;
@@ -234,13 +237,13 @@ fn pay_differences(
                 let open = found[place].get_or_insert_with(|| Difference {
                     job: job.id,
                     title: job.title.clone(),
-                    days: (day, day),
+                    days: Days { first: day, last: day },
                     paychecks: Vec::new(),
                     paid: before,
                     owed: now.pay_terms(),
                     at,
                 });
-                open.days.1 = day;
+                open.days.last = day;
                 if open.paychecks.last() != Some(&(number, of_paycheck)) {
                     open.paychecks.push((number, of_paycheck));
                 }
@@ -285,7 +288,7 @@ fn warning_values(one: &Difference) -> Vec<(&'static str, String)> {
     let terms =
         |terms: PayTerms| format!("{} per {}", terms.rate.to_text(2), terms.unit.as_str().to_lowercase());
     let job = one.title.as_deref().map(|title| format!(" ({title})")).unwrap_or_default();
-    let [from, until] = [one.days.0, one.days.1].map(|day| day.to_string());
+    let [from, until] = [one.days.first, one.days.last].map(|day| day.to_string());
     let (paid, owed) = (terms(one.paid), terms(one.owed));
     vec![("from", from), ("until", until), ("paid", paid), ("job", job), ("owed", owed)]
 }

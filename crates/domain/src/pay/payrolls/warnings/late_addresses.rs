@@ -59,7 +59,7 @@ pub(in crate::pay::payrolls) fn late_address_warnings(
     let paying = || context.before.iter().filter(|one| !one.skipped);
     let hired = member.pay.primary_job().map(|job| job.hire_date);
     let (Some(calculated), Some(until), Some(from)) =
-        (paying().map(Submitted::calculated_at).max(), paying().map(|one| one.days.1).max(), hired)
+        (paying().map(Submitted::calculated_at).max(), paying().map(|one| one.days.last).max(), hired)
     else {
         return Vec::new();
     };

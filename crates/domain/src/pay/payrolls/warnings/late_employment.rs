@@ -12,6 +12,7 @@ use std::fmt::Display;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use rules::employment::{Span, ranges_without};
 use rules::payroll::owed::Debt;
 use rules::payroll::{Compensation, Job, salary_of_days};
@@ -33,12 +34,10 @@ use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::record::{results, rows};
 use crate::pay::payrolls::warnings::findings::{Finding, Owed};
 use crate::people::employment;
+use crate::records::IdRange;
 
 /// Employees read at once.
 const MOST: i64 = 500;
-
-/// First and last day.
-type Days = (Date, Date);
 
 store::statements! {
     // $4 the schedule, $5 and $6 the days of its payrolls, $7 when the first of them was calculated.
@@ -107,19 +106,19 @@ pub(in crate::pay::payrolls) fn late_employment_findings(
     tx: &mut Tx<'_>,
     company: Uuid,
     (payroll, before): (&Payroll, &[Submitted]),
-    (first, last): (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, Vec<Finding>>, Error> {
     let mut found = HashMap::new();
     let paying: Vec<Submitted> = before.iter().copied().filter(|one| !one.skipped).collect();
     let (Some(schedule), Some(from), Some(until), Some(calculated)) = (
         payroll.pay_schedule,
-        paying.iter().map(|one| one.days.0).min(),
-        paying.iter().map(|one| one.days.1).max(),
+        paying.iter().map(|one| one.days.first).min(),
+        paying.iter().map(|one| one.days.last).max(),
         paying.iter().map(Submitted::calculated_at).min(),
     ) else {
         return Ok(found);
     };
-    let changed = changed_employments(tx, company, (first, last), (schedule, from, until, calculated))?;
+    let changed = changed_employments(tx, company, bounds, (schedule, from, until, calculated))?;
     if changed.is_empty() {
         return Ok(found);
     }
@@ -143,7 +142,7 @@ pub(in crate::pay::payrolls) fn late_employment_findings(
 fn changed_employments(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (mut first, last): (Uuid, Uuid),
+    IdRange { mut first, last }: IdRange,
     (schedule, from, until, calculated): (Uuid, Date, Date, Timestamp),
 ) -> Result<Vec<Changed>, Error> {
     let read = |row: &Row<'_>| {
@@ -170,7 +169,7 @@ pub(super) fn follows_schedule(
     tx: &mut Tx<'_>,
     company: Uuid,
     (employee, schedule): (Uuid, Uuid),
-    (start, end): Days,
+    Days { first: start, last: end }: Days,
 ) -> Result<bool, Error> {
     let held = stretches::of_employee(tx, company, employee, start)?;
     Ok(held.is_some_and(|one| one.schedule.id == schedule && one.until.is_none_or(|until| until >= end)))
@@ -187,12 +186,12 @@ fn of_employee(
     let pay = pay::of_employee(tx, company, one.employee)?;
     let Some(hired) = pay.jobs.iter().map(|job| job.hire_date).min() else { return Ok(Vec::new()) };
     let spans = employment::rows::of_employee(tx, company, one.employee)?.employment_spans(hired);
-    let parameters = params![company, one.employee, first.days.0, last.days.1];
+    let parameters = params![company, one.employee, first.days.first, last.days.last];
     let paychecks = tx.try_query(PAYCHECKS, parameters, |row| read_paycheck(row, one.employee))?;
     let mut findings = Vec::new();
     for paid in before {
         // An overpayment is reported until a later regular payroll was calculated after the change, or, as its clock says, with it.
-        let later = |other: &&Submitted| other.days.0 > paid.days.1;
+        let later = |other: &&Submitted| other.days.first > paid.days.last;
         let is_told = before.iter().filter(later).any(|other| other.calculated_at() >= one.at);
         let own = paychecks.iter().find(|check| check.payroll == paid.id);
         let unpaid = unpaid_days(tx, company, (one, &spans), (paid, own), &paychecks)?;
@@ -223,10 +222,10 @@ fn of_employee(
 }
 
 /// Whether another off-cycle payroll has paid something for days since the change.
-fn is_corrected(one: &Changed, paychecks: &[Paycheck], (from, until): Days) -> bool {
+fn is_corrected(one: &Changed, paychecks: &[Paycheck], Days { first: from, last: until }: Days) -> bool {
     let since = |check: &&Paycheck| check.entered && check.calculated >= Some(one.made);
     let mut since = paychecks.iter().filter(since);
-    since.any(|check| check.gross > 0 && check.days.0 <= until && check.days.1 >= from)
+    since.any(|check| check.gross > 0 && check.days.first <= until && check.days.last >= from)
 }
 
 /// Returns the days of employment in a range.
@@ -242,7 +241,7 @@ fn unpaid_days(
     (payroll, own): (&Submitted, Option<&Paycheck>),
     paychecks: &[Paycheck],
 ) -> Result<Vec<Days>, Error> {
-    let (start, end) = payroll.days;
+    let Days { first: start, last: end } = payroll.days;
     let ends_within = |span: &Span| span.end.filter(|one| (start..=end).contains(&one.last_day));
     // A separate payroll can be created unless the regular one has paid wages up to that day.
     let is_apart = |span: &Span| {
@@ -252,7 +251,7 @@ fn unpaid_days(
     let owed: Vec<Days> = spans
         .iter()
         .filter(|span| !is_apart(span))
-        .filter_map(|span| span.clip_to_range((start, end)))
+        .filter_map(|span| span.clip_to_range(Days { first: start, last: end }))
         .collect();
     let paid: Vec<Days> =
         paychecks.iter().filter(|check| check.of_days).flat_map(Paycheck::days_paid).collect();
@@ -268,7 +267,7 @@ fn unpaid_days(
 fn read_paycheck(row: &Row<'_>, employee: Uuid) -> Result<Paycheck, store::Error> {
     let mut next = Cursor::new(row, results::TABLE, 0);
     let payroll = next.read_plain("id")?;
-    let days = (next.read_plain("start_date")?, next.read_plain("end_date")?);
+    let days = Days { first: next.read_plain("start_date")?, last: next.read_plain("end_date")? };
     let off_cycle: bool = next.read_plain("off_cycle")?;
     let reason: Option<String> = next.read_plain("off_cycle_reason")?;
     let of_days = !off_cycle || reason.as_deref().is_some_and(|why| [TRANSITION, DISMISSAL].contains(&why));
@@ -282,13 +281,13 @@ fn read_paycheck(row: &Row<'_>, employee: Uuid) -> Result<Paycheck, store::Error
 /// Returns the salary of these jobs for some days of a payroll.
 fn salary_for_days(payroll: &Payroll, jobs: &[Job], days: &[Days]) -> Result<Amount, Error> {
     let by = (payroll.frequency, payroll.salary_proration());
-    let of_days = |(job, (from, until)): (&Job, &Days)| {
+    let of_days = |(job, Days { first: from, last: until }): (&Job, &Days)| {
         let on_these = Job {
             hired: job.hired.max(*from),
             left: Some(job.left.map_or(*until, |left| left.min(*until))),
             ..job.clone()
         };
-        salary_of_days((payroll.start, payroll.end), by, &on_these)
+        salary_of_days(Days { first: payroll.start, last: payroll.end }, by, &on_these)
     };
     let mut each = days.iter().flat_map(|days| jobs.iter().map(move |job| (job, days))).map(of_days);
     let sum = each.try_fold(Amount::ZERO, |sum, one| sum.checked_add(one?));
@@ -313,7 +312,7 @@ fn of_days(text: Text, payroll: &Payroll, days: Days, salary: Amount) -> Warning
     text.to_warning(&values)
 }
 
-fn values_of_days(payroll: &Payroll, (from, until): Days) -> Vec<(&'static str, String)> {
+fn values_of_days(payroll: &Payroll, Days { first: from, last: until }: Days) -> Vec<(&'static str, String)> {
     let days = [("start", payroll.start), ("end", payroll.end), ("from", from), ("until", until)];
     days.map(|(name, day)| (name, day.to_string())).into()
 }
@@ -344,16 +343,20 @@ fn to_rules_job(pay: &Pay, job: &pay::Job) -> Option<Job> {
 
 /// Returns a warning about pay for days outside the employment. Hours are known to be outside it only if all days of the payroll are.
 fn paid_outside(payroll: &Payroll, own: &Paycheck, outside: &[Days]) -> Result<Option<Warning>, Error> {
-    let (Some((from, _)), Some((_, until))) = (outside.first(), outside.last()) else { return Ok(None) };
+    let (Some(Days { first: from, last: _ }), Some(Days { first: _, last: until })) =
+        (outside.first(), outside.last())
+    else {
+        return Ok(None);
+    };
     let jobs = own.jobs.as_deref().unwrap_or(&[]);
     let paid = salary_for_days(payroll, jobs, outside)?;
     let (start, end) = (payroll.start, payroll.end);
     if paid == Amount::ZERO {
-        let all = own.gross > 0 && ranges_without(&[(start, end)], outside).is_empty();
+        let all = own.gross > 0 && ranges_without(&[Days { first: start, last: end }], outside).is_empty();
         let amount = Amount::from_millionths(own.gross).to_text(2);
         let warning =
             || DAYS_PAID_OUTSIDE.to_warning(&[("start", &start), ("end", &end), ("amount", &amount)]);
         return Ok(all.then(warning));
     }
-    Ok(Some(of_days(SALARY_PAID_OUTSIDE, payroll, (*from, *until), paid)))
+    Ok(Some(of_days(SALARY_PAID_OUTSIDE, payroll, Days { first: *from, last: *until }, paid)))
 }

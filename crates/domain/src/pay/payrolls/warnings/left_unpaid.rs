@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use store::Tx;
 use uuid::Uuid;
 
@@ -15,13 +16,14 @@ use crate::pay::payrolls::record::texts::{REIMBURSEMENTS_NOT_PAID, TIME_OFF_NOT_
 use crate::pay::payrolls::record::time_off::kind_of;
 use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::time_off::requests::rows::ApprovedDay;
+use crate::records::IdRange;
 
 /// Returns warnings about pay that earlier payrolls left out for the employees between two (both included), given the approved days off.
 pub(in crate::pay::payrolls) fn left_unpaid_warnings(
     tx: &mut Tx<'_>,
     company: Uuid,
     before: &[Submitted],
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     days_off: &HashMap<Uuid, Vec<ApprovedDay>>,
 ) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
     let mut found: HashMap<Uuid, Vec<Warning>> =
@@ -59,7 +61,7 @@ fn of_days_off(days: &[ApprovedDay]) -> impl Iterator<Item = Warning> {
 }
 
 fn of_expenses(skipped: &Submitted, expenses: Amount) -> Warning {
-    let (start, end) = skipped.days;
+    let Days { first: start, last: end } = skipped.days;
     let amount = expenses.to_text(2);
     REIMBURSEMENTS_NOT_PAID.to_warning(&[("start", &start), ("end", &end), ("amount", &amount)])
 }

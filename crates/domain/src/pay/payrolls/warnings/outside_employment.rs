@@ -1,8 +1,8 @@
 //! Hours entered for days on which the employee was not employed, or more hours than the days of employment have. Hours with a date
 //! outside the employment are refused on entry; these were entered before the employment was changed, or without a date.
 
-use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 
 use crate::pay::payrolls::calendar::employed_days::days_held;
 use crate::pay::payrolls::facts::member::MemberFacts;
@@ -17,7 +17,7 @@ pub(in crate::pay::payrolls) fn outside_hours_warnings(
     member: &MemberFacts<'_>,
 ) -> Vec<Warning> {
     let MemberFacts { pay, employment, entered, .. } = *member;
-    let period = (payroll.start, payroll.end);
+    let period = Days { first: payroll.start, last: payroll.end };
     let lines = || entered.hourly.iter().filter(|line| line.hours > Amount::ZERO);
     let is_outside = |line: &&Hours| {
         let job = pay.find_job(line.job).filter(|job| job.hire_date <= payroll.end);
@@ -37,15 +37,16 @@ pub(in crate::pay::payrolls) fn outside_hours_warnings(
     beyond.then(|| of_too_many(all, &held)).into_iter().collect()
 }
 
-fn outside_hours_warning(outside: &[&Hours], period: (Date, Date)) -> Option<Warning> {
+fn outside_hours_warning(outside: &[&Hours], period: Days) -> Option<Warning> {
     let days = || outside.iter().map(|line| line.days_worked(period));
-    let (from, until) = (days().map(|days| days.0).min()?, days().map(|days| days.1).max()?);
+    let (from, until) = (days().map(|days| days.first).min()?, days().map(|days| days.last).max()?);
     let hours = outside.iter().map(|line| line.hours).sum::<Amount>().to_text(3);
     Some(HOURS_OUTSIDE.to_warning(&[("hours", &hours), ("from", &from), ("until", &until)]))
 }
 
-fn of_too_many(all: Amount, held: &[(Date, Date)]) -> Warning {
+fn of_too_many(all: Amount, held: &[Days]) -> Warning {
     let hours = all.to_text(3);
-    let days: Vec<String> = held.iter().map(|(from, until)| format!("{from} – {until}")).collect();
+    let days: Vec<String> =
+        held.iter().map(|Days { first: from, last: until }| format!("{from} – {until}")).collect();
     HOURS_BEYOND_DAYS.to_warning(&[("hours", &hours), ("days", &days.join(", "))])
 }

@@ -7,8 +7,8 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use rules::payroll::owed::{Debt, Payment, remaining_debts};
 use store::record::{Cursor, JsonText};
 use store::{Row, Tx, params};
@@ -24,6 +24,7 @@ use crate::pay::payrolls::record::warning::Warning;
 use crate::pay::payrolls::warnings::findings::{Finding, Owed};
 use crate::pay::payrolls::warnings::{late_employment, unpaid_days};
 use crate::people::employment::Employment;
+use crate::records::IdRange;
 
 store::statements! {
     PAID_SINCE = "SELECT r.employee_id, p.id, p.start_date, p.end_date, p.off_cycle, p.off_cycle_reason, p.calculated_at, r.gross, r.facts FROM payrolls p \
@@ -46,7 +47,7 @@ pub(in crate::pay::payrolls) struct People<'a> {
 pub(in crate::pay::payrolls) fn earlier_pay_warnings(
     tx: &mut Tx<'_>,
     context: &Context,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
     people: People<'_>,
 ) -> Result<HashMap<Uuid, Vec<Warning>>, Error> {
     let (company, payroll, before) = (context.company, &context.payroll, &context.before);
@@ -141,7 +142,7 @@ fn read_payment(
     let mut next = Cursor::new(row, results::TABLE, 0);
     let employee: Uuid = next.read_plain("employee_id")?;
     let payroll: Uuid = next.read_plain("id")?;
-    let days: (Date, Date) = (next.read_plain("start_date")?, next.read_plain("end_date")?);
+    let days: Days = Days { first: next.read_plain("start_date")?, last: next.read_plain("end_date")? };
     let off_cycle: bool = next.read_plain("off_cycle")?;
     let reason: Option<String> = next.read_plain("off_cycle_reason")?;
     let (at, gross): (Timestamp, i64) = (next.read_plain("calculated_at")?, next.read_plain("gross")?);

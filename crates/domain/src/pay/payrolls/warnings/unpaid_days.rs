@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rules::Amount;
+use rules::days::Days;
 use rules::employment::Span;
 use rules::payroll::owed::Debt;
 use store::{Row, Tx, params};
@@ -23,6 +24,7 @@ use crate::pay::payrolls::record::texts::{DAYS_NOT_PAID, SALARY_BEFORE_ONBOARDIN
 use crate::pay::payrolls::warnings::findings::{Finding, Owed};
 use crate::pay::payrolls::warnings::late_employment::{days_of, follows_schedule, owed_salary};
 use crate::people::employment::Employment;
+use crate::records::IdRange;
 
 store::statements! {
     ONBOARDED_SINCE = "SELECT id, onboarded_at FROM employees WHERE company_id = $1 AND id BETWEEN $2 AND $3 AND onboarded_at >= $4 ORDER BY id";
@@ -57,20 +59,20 @@ pub(in crate::pay::payrolls) fn unpaid_payrolls(
     tx: &mut Tx<'_>,
     company: Uuid,
     (schedule, before): (Option<Uuid>, &[Submitted]),
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, Vec<Missed>>, Error> {
     let mut found: HashMap<Uuid, Vec<Missed>> = HashMap::new();
     let paying = || before.iter().filter(|one| !one.skipped);
     let (Some(schedule), Some(first), Some(from), Some(until)) = (
         schedule,
         paying().map(|one| one.at).min(),
-        paying().map(|one| one.days.0).min(),
-        paying().map(|one| one.days.1).max(),
+        paying().map(|one| one.days.first).min(),
+        paying().map(|one| one.days.last).max(),
     ) else {
         return Ok(found);
     };
     let read = |row: &Row<'_>| (row.get::<Uuid>(0), row.get::<Timestamp>(1));
-    let late = tx.query_rows(ONBOARDED_SINCE, params![company, bounds.0, bounds.1, first], read)?;
+    let late = tx.query_rows(ONBOARDED_SINCE, params![company, bounds.first, bounds.last, first], read)?;
     if late.is_empty() {
         return Ok(found);
     }
@@ -82,19 +84,23 @@ pub(in crate::pay::payrolls) fn unpaid_payrolls(
         let paid = Paid { from: row.get(1), until: row.get(2), wages: of_days || !row.get::<bool>(3) };
         (row.get::<Uuid>(0), paid)
     };
-    for (employee, days) in tx.query_rows(PAID, params![company, bounds.0, bounds.1, from, until], read)? {
+    for (employee, days) in
+        tx.query_rows(PAID, params![company, bounds.first, bounds.last, from, until], read)?
+    {
         paid.entry(employee).or_default().push(days);
     }
     let mut left_out: HashMap<Uuid, HashSet<Uuid>> = HashMap::new();
     for payroll in paying().filter(|one| late.iter().any(|(_, onboarded)| one.at == *onboarded)) {
         let found =
-            tx.query_rows(LEFT_OUT, params![company, payroll.id, bounds.0, bounds.1], |row| row.get(0))?;
+            tx.query_rows(LEFT_OUT, params![company, payroll.id, bounds.first, bounds.last], |row| {
+                row.get(0)
+            })?;
         left_out.insert(payroll.id, found.into_iter().collect());
     }
     for (employee, onboarded) in late {
         let paid = paid.get(&employee).map_or(&[] as &[_], Vec::as_slice);
         for payroll in paying().filter(|one| one.at <= onboarded) {
-            let (start, end) = payroll.days;
+            let Days { first: start, last: end } = payroll.days;
             let mut of_days = paid.iter().filter(|paid| paid.until >= start && paid.from <= end);
             let touched = of_days.clone().next().is_some();
             if of_days.any(|paid| paid.wages)
@@ -125,17 +131,17 @@ pub(super) fn unpaid_day_findings(
     let spans = employment.map(|recorded| recorded.employment_spans(hired));
     let mut found = Vec::new();
     for Missed { payroll: submitted, onboarded, touched } in missed {
-        let (start, end) = submitted.days;
-        let ends_within = |span: &Span| span.end.is_some_and(|end| end.last_day <= submitted.days.1);
+        let Days { first: start, last: end } = submitted.days;
+        let ends_within = |span: &Span| span.end.is_some_and(|end| end.last_day <= submitted.days.last);
         // The wages of whoever was onboarded at the moment of the payroll and has left are those of the last pay.
         if submitted.at == *onboarded && spans.iter().flatten().any(ends_within) {
             continue;
         }
         let days = match &spans {
             Some(spans) => days_of(spans, submitted.days),
-            None => Vec::from_iter((hired <= end).then_some((hired.max(start), end))),
+            None => Vec::from_iter((hired <= end).then_some(Days { first: hired.max(start), last: end })),
         };
-        let Some((first, _)) = days.first() else { continue };
+        let Some(Days { first, .. }) = days.first() else { continue };
         let payroll = match payrolls.entry(submitted.id) {
             Entry::Occupied(read) => read.into_mut(),
             Entry::Vacant(unread) => match rows::find_payroll(tx, company, submitted.id)? {
@@ -151,8 +157,12 @@ pub(super) fn unpaid_day_findings(
         let values = [("start", start), ("end", end), ("first", *first)];
         let values = values.map(|(name, day)| (name, day.to_string())).to_vec();
         if owed > Amount::ZERO {
-            let debt =
-                Debt { days: (*first, end), amount: owed, since: *onboarded, short: vec![submitted.id] };
+            let debt = Debt {
+                days: Days { first: *first, last: end },
+                amount: owed,
+                since: *onboarded,
+                short: vec![submitted.id],
+            };
             let text = SALARY_BEFORE_ONBOARDING;
             found.push(Finding::Owed(Owed { debt, from: submitted.at, text, values }));
         } else if !touched {

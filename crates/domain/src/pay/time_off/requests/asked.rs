@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::time_off::{PolicyType, RequestStatus, Reserve, days_of_request, range_of_request};
 use rules::{Amount, Checks, Violation};
 use store::Tx;
@@ -21,7 +22,7 @@ use crate::pay::time_off::rows as policies;
 use crate::pay::time_off::rows::{Enrollment, TimeOffPolicy};
 use crate::people::employees::Employee;
 use crate::people::employment;
-use crate::records::{id_of, parse_id, room_for};
+use crate::records::{IdRange, id_of, parse_id, room_for};
 
 /// Maximum number of requests of an employee.
 const MOST: usize = 2_000;
@@ -32,7 +33,7 @@ const DAY: Amount = Amount::from_millionths(24_000_000);
 pub(super) struct NewRequest {
     pub(super) employee: Employee,
     pub(super) policy: TimeOffPolicy,
-    range: (Date, Date),
+    range: Days,
     pub(super) days: BTreeMap<Date, Amount>,
     pub(super) reserve: Reserve,
 }
@@ -56,8 +57,8 @@ impl NewRequest {
             status,
             employee_note: None,
             employer_note: None,
-            start_date: self.range.0,
-            end_date: self.range.1,
+            start_date: self.range.first,
+            end_date: self.range.last,
             initiator,
             initiator_name,
             approver,
@@ -107,7 +108,7 @@ pub(super) fn read_request(
         Violation::invalid("employee_uuid", "employee_uuid must be the uuid of an employee of the company")
     });
     let (Some(employee), Some(policy)) = (employee, policy) else { return Ok(None) };
-    let enrolled = policies::enrolled_between(tx, caller.company, (employee.id, employee.id))?;
+    let enrolled = policies::enrolled_between(tx, caller.company, IdRange::only(employee.id))?;
     let enrollment = enrolled.into_iter().find(|one| one.policy == policy);
     let policy = TimeOffPolicy::find(tx, caller.company, policy)?.filter(TimeOffPolicy::is_in_use);
     let (Some(policy), Some(enrollment)) = (policy, enrollment) else {
@@ -222,7 +223,7 @@ pub(super) fn find_active_policy(
     caller: &Caller,
     request: &TimeOffRequest,
 ) -> Result<Option<(TimeOffPolicy, Enrollment)>, Error> {
-    let enrolled = policies::enrolled_between(tx, caller.company, (request.employee, request.employee))?;
+    let enrolled = policies::enrolled_between(tx, caller.company, IdRange::only(request.employee))?;
     let Some(enrollment) = enrolled.into_iter().find(|one| one.policy_type == request.policy_type) else {
         return Ok(None);
     };

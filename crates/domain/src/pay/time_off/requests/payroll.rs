@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::time_off::RequestStatus;
 use store::Tx;
 use uuid::Uuid;
@@ -18,7 +19,7 @@ pub fn record_paid_days(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
-    (run, days): (Uuid, (Date, Date)),
+    (run, days): (Uuid, Days),
     requests: &BTreeMap<Uuid, &[Date]>,
 ) -> Result<(), Error> {
     if requests.is_empty() {
@@ -33,7 +34,7 @@ pub fn record_paid_days(
         let mut held = rows::days_of(tx, company, &request)?;
         for day in &mut held {
             let is_paid = paid.is_empty() || paid.contains(&day.day);
-            if is_paid && day.run.is_none() && (days.0..=days.1).contains(&day.day) {
+            if is_paid && day.run.is_none() && (days.first..=days.last).contains(&day.day) {
                 day.run = Some(run);
                 assert!(day.update(tx, company)?, "the row was read under the employee's guard");
             }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::time_off::{PolicyType, RequestStatus};
 use rules::{Amount, Named};
 use store::record::Cursor;
@@ -10,7 +11,7 @@ use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::records::Millionths;
+use crate::records::{IdRange, Millionths};
 
 /// A day before every request, within the range of both database engines.
 pub(in crate::pay::time_off) const FIRST_DAY: Date = jiff::civil::date(1, 1, 1);
@@ -143,7 +144,7 @@ pub fn who_asked(tx: &mut Tx<'_>, company: Uuid, id: Uuid) -> Result<Option<Uuid
 pub fn overlapping_requests(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (from, until): (Date, Date),
+    Days { first: from, last: until }: Days,
     most: i64,
 ) -> Result<Vec<TimeOffRequest>, Error> {
     Ok(tx.try_query(OVERLAPPING, params![company, until, from, most], TimeOffRequest::read)?)
@@ -178,8 +179,8 @@ pub fn days_of(tx: &mut Tx<'_>, company: Uuid, of: &TimeOffRequest) -> Result<Ve
 pub fn days_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
-    (from, until): (Date, Date),
+    IdRange { first, last }: IdRange,
+    Days { first: from, last: until }: Days,
 ) -> Result<HashMap<Uuid, Vec<RequestDay>>, Error> {
     let mut found: HashMap<Uuid, Vec<RequestDay>> = HashMap::new();
     for day in tx.try_query(DAYS_BETWEEN, params![company, first, last, from, until], RequestDay::read)? {
@@ -207,7 +208,7 @@ pub fn rest_of_run(tx: &mut Tx<'_>, company: Uuid, run: Uuid) -> Result<Option<U
 pub fn pending_hours(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<Waiting>, Error> {
     Ok(tx.try_query(PENDING, params![company, first, last], |row| {
         let mut next = Cursor::new(row, TimeOffRequest::TABLE, 0);
@@ -223,8 +224,8 @@ pub fn pending_hours(
 pub fn approved_unpaid_days(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
-    (from, until): (Date, Date),
+    IdRange { first, last }: IdRange,
+    Days { first: from, last: until }: Days,
 ) -> Result<Vec<ApprovedDay>, Error> {
     Ok(tx.try_query(APPROVED, params![company, first, last, from, until], |row| {
         let mut next = Cursor::new(row, RequestDay::TABLE, 0);

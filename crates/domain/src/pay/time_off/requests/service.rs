@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::civil::{Date, date};
+use rules::days::Days;
 use rules::time_off::{RequestStatus, Reserve, days_of_request};
 use rules::{Amount, Category, Checks, Named as _, Violation, check};
 use serde_json::json;
@@ -26,7 +27,7 @@ use crate::patch::Patch;
 use crate::pay::time_off::turns;
 use crate::people::employees::Employee;
 use crate::platform::audit;
-use crate::records::id_of;
+use crate::records::{IdRange, id_of};
 
 /// Table of the record, in audit entries.
 pub const TABLE: &str = TimeOffRequest::TABLE;
@@ -83,7 +84,7 @@ pub fn list_requests(
     filter: &RequestFilter,
     page: Page,
 ) -> Result<Listed<RequestDetails>, Error> {
-    let days = (filter.from.unwrap_or(FIRST_DAY), filter.until.unwrap_or(LAST_DAY));
+    let days = Days { first: filter.from.unwrap_or(FIRST_DAY), last: filter.until.unwrap_or(LAST_DAY) };
     let mut found = match filter.employees.as_deref() {
         Some([one]) => rows::of_employee(tx, caller.company, *one)?,
         _ => rows::overlapping_requests(tx, caller.company, days, MOST_LISTED as i64 + 1)?,
@@ -93,8 +94,8 @@ pub fn list_requests(
         return Err(Error::from(Violation::new("start_date", Category::InvalidParameter, message)));
     }
     found.retain(|one| {
-        let lies_within = one.start_date >= days.0 && one.end_date <= days.1;
-        let overlaps = one.start_date <= days.1 && one.end_date >= days.0;
+        let lies_within = one.start_date >= days.first && one.end_date <= days.last;
+        let overlaps = one.start_date <= days.last && one.end_date >= days.first;
         filter.employees.as_ref().is_none_or(|asked| asked.contains(&one.employee))
             && (filter.statuses.is_empty() || filter.statuses.contains(&one.status))
             && if filter.within { lies_within } else { overlaps }
@@ -126,10 +127,10 @@ pub(super) fn all_days(
     requests: &[TimeOffRequest],
 ) -> Result<HashMap<Uuid, Vec<RequestDay>>, Error> {
     let people = requests.iter().map(|one| one.employee);
-    let (Some(first), Some(last)) = (people.clone().min(), people.max()) else { return Ok(HashMap::new()) };
+    let Some(people) = IdRange::spanning(people) else { return Ok(HashMap::new()) };
     let from = requests.iter().map(|one| one.start_date).min().unwrap_or(FIRST_DAY);
     let until = requests.iter().map(|one| one.end_date).max().unwrap_or(LAST_DAY);
-    rows::days_between(tx, company, (first, last), (from, until))
+    rows::days_between(tx, company, people, Days { first: from, last: until })
 }
 
 /// Returns a request.
@@ -219,7 +220,7 @@ pub fn approve_request(
     let mut checks = Checks::new();
     let approver = find_approver(tx, caller, &input.approver_uuid, &mut checks)?;
     let employer_note = read_note("employer_note", &input.employer_note, &mut checks);
-    let range = Some((before.start_date, before.end_date));
+    let range = Some(Days { first: before.start_date, last: before.end_date });
     let read = |key: &str, days: &BTreeMap<String, Amount>| days_of_request(key, days, range);
     let other = input.days.optional("days", &mut checks, read);
     let asked = || days.iter().map(|day| (day.day, day.hours)).collect();

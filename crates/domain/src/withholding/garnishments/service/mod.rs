@@ -21,7 +21,7 @@ use crate::paging::{Listed, Page};
 use crate::patch;
 use crate::people::employees;
 use crate::platform::{audit, hooks};
-use crate::records::{Changes, room_for, version_text};
+use crate::records::{Changes, IdRange, room_for, version_text};
 
 /// Maximum number of garnishments of an employee, including inactive ones.
 const MOST: usize = 100;
@@ -58,7 +58,7 @@ pub fn list_garnishments(
 const READ: &str = "garnishments:read";
 
 /// Announces the queries of [`of_employees`].
-pub fn announce_of_employees(tx: &mut Tx<'_>, caller: &Caller, bounds: (Uuid, Uuid)) -> Result<(), Error> {
+pub fn announce_of_employees(tx: &mut Tx<'_>, caller: &Caller, bounds: IdRange) -> Result<(), Error> {
     if !caller.scopes.contains(READ) {
         return Ok(());
     }
@@ -70,7 +70,7 @@ pub fn announce_of_employees(tx: &mut Tx<'_>, caller: &Caller, bounds: (Uuid, Uu
 pub fn of_employees(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    bounds: (Uuid, Uuid),
+    bounds: IdRange,
 ) -> Result<HashMap<Uuid, Vec<GarnishmentDetails>>, Error> {
     let mut of_employees: HashMap<Uuid, Vec<_>> = HashMap::new();
     if !caller.scopes.contains(READ) {

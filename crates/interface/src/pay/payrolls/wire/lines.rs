@@ -11,7 +11,7 @@ use domain::pay::payrolls::record::kinds::{
 };
 use domain::pay::payrolls::record::paycheck::Paid;
 use domain::pay::payrolls::record::paycheck_inputs::RecurringInput;
-use domain::pay::payrolls::record::{payroll, workweek};
+use domain::pay::payrolls::record::payroll;
 use domain::version::{ApiVersion, Change};
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -19,6 +19,7 @@ use rules::Amount;
 use rules::Named;
 use rules::amount::dollars_text;
 use rules::compensation::{FlsaStatus, PaymentUnit};
+use rules::days::Days;
 use uuid::Uuid;
 
 use super::paycheck::{
@@ -37,7 +38,7 @@ pub(super) struct Lines<'l> {
     pub(super) recurring: &'l [RecurringInput],
     pub(super) earning_types: &'l [EarningType],
     pub(super) salaried: &'l [(Uuid, Amount)],
-    pub(super) workweeks: &'l [workweek::Days],
+    pub(super) workweeks: &'l [Days],
 }
 
 impl Lines<'_> {
@@ -184,8 +185,7 @@ impl Lines<'_> {
 
     /// The hours of each workweek, where they add up to those of the line.
     fn hours_of_workweeks(&self, job: Uuid, kind: HourlyKind, hours: Amount) -> Vec<HoursOfWorkweek> {
-        let weeks =
-            self.entered.hours_by_workweek(job, kind, self.workweeks.first().map(|(start, _)| *start));
+        let weeks = self.entered.hours_by_workweek(job, kind, self.workweeks.first().map(|week| week.first));
         if weeks.iter().map(|(_, hours)| *hours).sum::<Amount>() != hours {
             return Vec::new();
         }
@@ -214,7 +214,7 @@ impl Lines<'_> {
         if parts.is_empty() {
             return parts;
         }
-        for (start, _) in self.workweeks {
+        for Days { first: start, .. } in self.workweeks {
             if parts.iter().all(|(held, _)| held != start) {
                 parts.push((*start, Amount::ZERO));
             }

@@ -21,13 +21,14 @@ use domain::access::tokens::Caller;
 use domain::pay::earning_types::rows::EarningType;
 use domain::pay::payrolls::calendar::periods;
 use domain::pay::payrolls::record::deadlines::submission_deadline;
-use domain::pay::payrolls::record::{kinds, payroll, workweek};
+use domain::pay::payrolls::record::{kinds, payroll};
 use domain::pay::payrolls::service::{PayrollDetails, blockers};
 use domain::pay::payrolls::views::explain;
 use domain::version::Change;
 use jiff::Timestamp;
 use rules::Amount;
 use rules::Named;
+use rules::days::Days;
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value};
@@ -318,9 +319,9 @@ pub struct WorkweekDays {
     pub end_date: String,
 }
 
-impl From<&workweek::Days> for WorkweekDays {
-    fn from((start, end): &workweek::Days) -> Self {
-        Self { start_date: start.to_string(), end_date: end.to_string() }
+impl From<&Days> for WorkweekDays {
+    fn from(days: &Days) -> Self {
+        Self { start_date: days.first.to_string(), end_date: days.last.to_string() }
     }
 }
 

@@ -7,11 +7,12 @@ use domain::pay::payrolls::record::entered::Entered;
 use domain::pay::payrolls::record::paycheck::{DeductionPaid, Paid, UncollectedPaid};
 use domain::pay::payrolls::record::paycheck_inputs::GarnishmentInput;
 use domain::pay::payrolls::record::taxes::TaxPaid;
-use domain::pay::payrolls::record::{payroll, warning, workweek};
+use domain::pay::payrolls::record::{payroll, warning};
 use domain::pay::payrolls::service::PayrollEmployee;
 use domain::version::Change;
 use rules::Amount;
 use rules::Named;
+use rules::days::Days;
 use rules::payroll::benefits::BenefitType;
 use serde::Serialize;
 use serde_json::Number;
@@ -331,7 +332,7 @@ impl EmployeeCompensation {
         caller: &Caller,
         payroll: &payroll::Payroll,
         employee: PayrollEmployee,
-        workweeks: &[workweek::Days],
+        workweeks: &[Days],
         include: Include,
     ) -> Self {
         let text = caller.version.includes_change(Change::AmountsAsText);

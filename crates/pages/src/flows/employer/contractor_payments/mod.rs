@@ -26,6 +26,7 @@ use domain::Error;
 use domain::contractors::payments::rows::{Method, Payment};
 use domain::contractors::payments::service::{self, GroupDetails};
 use domain::language::{Language, fill_placeholders};
+use domain::paging::AskedDays;
 use domain::people::flows::session::Visitor;
 use interface::app::App;
 use interface::http::Id;
@@ -48,8 +49,10 @@ pub fn routes() -> Router<App> {
 pub fn list_payments(tx: &mut Tx<'_>, visitor: &Visitor, frame: &Frame) -> Result<String, Error> {
     let (t, c) = (frame.texts, frame.texts.contractors);
     let today = visitor.caller.today(tx);
-    let days =
-        (Some(today.saturating_sub(MONTHS_BACK.months())), Some(today.saturating_add(MONTHS_AHEAD.months())));
+    let days = AskedDays {
+        from: Some(today.saturating_sub(MONTHS_BACK.months())),
+        until: Some(today.saturating_add(MONTHS_AHEAD.months())),
+    };
     let listed = Part::read_page(frame.pages.page, |page| {
         Ok(rows_and_total(service::list_groups(tx, &visitor.caller, days, page)?))
     })?;

@@ -4,6 +4,7 @@
 use askama::Template;
 use axum::http::StatusCode;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::{Amount, Violation};
 use store::Tx;
 use uuid::Uuid;
@@ -148,7 +149,7 @@ impl Sheet {
         let entered_by_week = lines(&person).any(|line| line.week.is_some());
         let by_week = open.days.len() > MOST_DAYS || view.by_week.unwrap_or(entered_by_week);
         let units = match by_week {
-            true => open.weeks.iter().map(|(start, _)| *start).collect(),
+            true => open.weeks.iter().map(|week| week.first).collect(),
             false => open.days.clone(),
         };
         Ok(Some(Self { person, columns, units, open, by_week }))
@@ -314,20 +315,21 @@ fn groups(t: &'static Texts, sheet: &Sheet, entered: Option<&Form>) -> (Vec<Grou
         let name = e.weekdays[usize::from(day.weekday().to_sunday_zero_offset().unsigned_abs())];
         format!("{name}, {}", without_year(t, day))
     };
-    let week = |(start, end): &(Date, Date)| {
-        fill_placeholders(e.workweek_of, &[("from", &t.format_day(*start)), ("until", &t.format_day(*end))])
+    let week = |days: &Days| {
+        let [first, last] = [days.first, days.last].map(|day| t.format_day(day));
+        fill_placeholders(e.workweek_of, &[("from", &first), ("until", &last)])
     };
     let groups = match sheet.by_week {
         true => {
-            let rows = sheet.open.weeks.iter().map(|days| row(days.0, week(days)));
+            let rows = sheet.open.weeks.iter().map(|days| row(days.first, week(days)));
             vec![Group { title: None, rows: rows.collect() }]
         }
         false => {
-            let within = |(start, end): &(Date, Date)| {
-                let days = sheet.units.iter().filter(|day| start <= *day && *day <= end);
+            let within = |week: &Days| {
+                let days = sheet.units.iter().filter(|day| week.contains(**day));
                 days.copied().collect::<Vec<_>>()
             };
-            let group = |days: &(Date, Date)| Group {
+            let group = |days: &Days| Group {
                 title: Some(week(days)),
                 rows: within(days).into_iter().map(|day| row(day, weekday(day))).collect(),
             };
@@ -362,7 +364,7 @@ fn entered_now(t: &Texts, sheet: &Sheet) -> Option<String> {
 }
 
 fn summary(t: &'static Texts, one: &Payroll, problems: &Problems, is_wrong: bool) -> Vec<String> {
-    let most = hours_of_days((one.start, one.end)).to_text(0);
+    let most = hours_of_days(Days { first: one.start, last: one.end }).to_text(0);
     let told = [
         problems.is_stale().then(|| t.error_stale.to_owned()),
         (is_wrong || !(problems.is_stale() || problems.is_empty()))

@@ -8,6 +8,7 @@ mod lines;
 
 use askama::Template;
 use axum::http::StatusCode;
+use rules::days::Days;
 use rules::{Amount, Violation};
 use store::Tx;
 use uuid::Uuid;
@@ -308,7 +309,7 @@ fn shown_person(
     };
     let is_refused = problems.refused_violations().iter().any(|violation| names_it(&violation));
     let wrong = if one.pays_wages_of_its_days() { e.wrong_hours } else { e.wrong_hours_extra };
-    let most = hours_of_days((one.start, one.end)).to_text(0);
+    let most = hours_of_days(Days { first: one.start, last: one.end }).to_text(0);
     let told = [
         (!changed.is_empty()).then(|| fill_placeholders(e.hours_changed, &[("fields", &changed.join("; "))])),
         (!lost.is_empty()).then(|| fill_placeholders(e.hours_gone, &[("entries", &lost.join("; "))])),

@@ -38,7 +38,7 @@ use domain::pay::payrolls::service;
 use domain::pay::payrolls::service::ListPayrolls;
 use domain::people::flows::session::Visitor;
 use interface::app::App;
-use interface::http::Id;
+use interface::http::{Id, InPayroll};
 use interface::query::Query;
 
 /// Months ahead of today in which payrolls are shown.
@@ -285,7 +285,7 @@ async fn show_file(State(app): State<App>, Path(Id(payroll)): Path<Id>, request:
 
 async fn show_stub(
     State(app): State<App>,
-    Path((Id(payroll), Id(employee))): Path<(Id, Id)>,
+    Path(InPayroll { payroll, employee }): Path<InPayroll>,
     request: Request,
 ) -> Response {
     visit_reading(&app, PageRequest::from_request(&app, &request), move |tx, visitor, language| {
@@ -326,7 +326,7 @@ async fn save_hours(State(app): State<App>, Path(Id(payroll)): Path<Id>, request
 
 async fn show_days(
     State(app): State<App>,
-    Path((Id(payroll), Id(employee))): Path<(Id, Id)>,
+    Path(InPayroll { payroll, employee }): Path<InPayroll>,
     query: Query,
     request: Request,
 ) -> Response {
@@ -340,7 +340,7 @@ async fn show_days(
 
 async fn save_days(
     State(app): State<App>,
-    Path((Id(payroll), Id(employee))): Path<(Id, Id)>,
+    Path(InPayroll { payroll, employee }): Path<InPayroll>,
     request: Request,
 ) -> Response {
     let asked = PageRequest::from_request(&app, &request);

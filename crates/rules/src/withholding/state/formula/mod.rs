@@ -38,6 +38,7 @@ use super::question::answer_to_key;
 use super::{Answer, IfNoCertificate, StateCertificate};
 use crate::Named;
 use crate::amount::Amount;
+use crate::days::Days;
 use crate::withholding::federal::PayFrequency;
 use crate::withholding::table::{TableError, built_in, read_editions, required_field};
 use step::{Step, Word, frequency_index};
@@ -257,7 +258,7 @@ impl Formulas {
         &self,
         state: &str,
         paid: Date,
-        (start, end): (Date, Date),
+        Days { first: start, last: end }: Days,
         frequency: PayFrequency,
     ) -> Result<&Formula, Unusable> {
         let formulas = self.by_state.get(state).ok_or(Unusable::NotHeld)?;

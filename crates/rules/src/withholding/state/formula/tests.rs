@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::amount::Rounding;
+use crate::days::Days;
 use crate::explain::{NoTrace, Recorder, evaluator};
 use crate::withholding::state::{ChoiceValue, Kind, NumberOf, StateTables, check_answer};
 use jiff::civil::date;
@@ -148,7 +149,12 @@ fn every_state_has_a_figure_for_every_answer_frequency_and_wage() {
 #[test]
 fn states_without_a_usable_formula_say_why() {
     let find = |state: &str, day: Date| {
-        let found = Formulas::built_in().find_formula(state, day, (day, day), PayFrequency::EveryWeek);
+        let found = Formulas::built_in().find_formula(
+            state,
+            day,
+            Days { first: day, last: day },
+            PayFrequency::EveryWeek,
+        );
         found.map(|formula| formula.from).map_err(|why| why.to_string())
     };
     let day = date(2026, 6, 19);
@@ -164,11 +170,24 @@ fn states_without_a_usable_formula_say_why() {
     assert_eq!(find("NJ", date(2025, 12, 31)), Ok(date(2020, 10, 1)));
     assert_eq!(find("GA", date(2026, 5, 10)), Ok(date(2026, 1, 1)));
     assert_eq!(find("GA", date(2026, 5, 11)), Ok(date(2026, 5, 11)));
-    let utah = |start| Formulas::built_in().find_formula("UT", day, (start, day), PayFrequency::EveryWeek);
+    let utah = |start| {
+        Formulas::built_in().find_formula(
+            "UT",
+            day,
+            Days { first: start, last: day },
+            PayFrequency::EveryWeek,
+        )
+    };
     assert!(utah(date(2026, 6, 1)).is_ok());
     assert_eq!(utah(date(2026, 5, 31)).unwrap().from, date(2025, 6, 1));
-    let ohio =
-        |end| Formulas::built_in().find_formula("OH", day, (date(2026, 7, 19), end), PayFrequency::EveryWeek);
+    let ohio = |end| {
+        Formulas::built_in().find_formula(
+            "OH",
+            day,
+            Days { first: date(2026, 7, 19), last: end },
+            PayFrequency::EveryWeek,
+        )
+    };
     assert_eq!(ohio(date(2026, 7, 31)).unwrap().from, date(2025, 10, 1));
     assert_eq!(ohio(date(2026, 8, 1)).unwrap().from, date(2026, 8, 1));
     assert_eq!(ohio(date(2027, 1, 3)).unwrap().from, date(2026, 8, 1), "paid in 2026");
@@ -179,9 +198,11 @@ fn states_without_a_usable_formula_say_why() {
         1,
     );
     let doubted = Formulas::parse(&format!("{before}\"OH\": {{{in_doubt}")).unwrap();
-    let found = doubted.find_formula("OH", day, (day, date(2026, 8, 1)), PayFrequency::EveryWeek);
+    let found =
+        doubted.find_formula("OH", day, Days { first: day, last: date(2026, 8, 1) }, PayFrequency::EveryWeek);
     assert_eq!(found.unwrap_err().to_string(), "under review");
-    let quarterly = Formulas::built_in().find_formula("NY", day, (day, day), PayFrequency::Quarterly);
+    let quarterly =
+        Formulas::built_in().find_formula("NY", day, Days { first: day, last: day }, PayFrequency::Quarterly);
     assert!(
         quarterly.is_ok(),
         "a pay period that the state does not print bears its part of the tax of a year"
@@ -194,7 +215,9 @@ fn states_without_a_usable_formula_say_why() {
 fn every_state_that_taxes_wages_can_be_withheld_for_by_the_end_of_2026() {
     let day = date(2026, 11, 27);
     let usable = |code: &&String| {
-        Formulas::built_in().find_formula(code, day, (day, day), PayFrequency::EveryWeek).is_ok()
+        Formulas::built_in()
+            .find_formula(code, day, Days { first: day, last: day }, PayFrequency::EveryWeek)
+            .is_ok()
     };
     let codes: Vec<_> = Formulas::built_in().by_state.keys().collect();
     assert_eq!(codes.len(), 42);
@@ -313,8 +336,13 @@ fn the_formulas_of_another_year_stand_beside_those_of_this_one() {
     let both = Formulas::parse(&format!("[{newer}, {file}]")).unwrap();
     let day = |year| date(year, 7, 1);
     let of = |year| {
-        both.find_formula("IL", day(year), (day(year), day(year)), PayFrequency::EveryWeek)
-            .map(|found| found.until)
+        both.find_formula(
+            "IL",
+            day(year),
+            Days { first: day(year), last: day(year) },
+            PayFrequency::EveryWeek,
+        )
+        .map(|found| found.until)
     };
     assert_eq!((of(2026), of(2027)), (Ok(date(2026, 12, 31)), Ok(date(2027, 12, 31))));
     assert_eq!(of(2028), Err(Unusable::NotInForce(day(2028))));

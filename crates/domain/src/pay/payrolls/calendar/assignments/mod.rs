@@ -14,8 +14,8 @@ mod plan;
 use std::collections::BTreeMap;
 
 use jiff::ToSpan;
-use jiff::civil::Date;
 use rules::Named;
+use rules::days::Days;
 use rules::payroll::assignment::AssignmentType;
 use rules::payroll::schedule::PayPeriod;
 use serde_json::json;
@@ -77,7 +77,7 @@ pub struct EmployeeChange {
     /// its first period
     pub first: PayPeriod,
     /// the days before that period that belong to no other pay period; `None` if there are none
-    pub transition: Option<(Date, Date)>,
+    pub transition: Option<Days>,
 }
 
 /// Returns the company's assignment; `None` while it has no schedule.
@@ -165,11 +165,16 @@ fn company_wide_changes(
     let number = regular::first_period(&schedule, paid_until, caller.today(tx))?;
     let first = schedule.pay_periods()?.period(number);
     let after = paid_until.map(|end| end.saturating_add(1.day()));
-    let transition =
-        after.filter(|after| *after < first.start).map(|after| (after, first.start.saturating_sub(1.day())));
+    let transition = after
+        .filter(|after| *after < first.start)
+        .map(|after| Days { first: after, last: first.start.saturating_sub(1.day()) });
     // Everybody who could be paid by a payroll of that period.
-    let payroll =
-        Payroll::new((Uuid::nil(), tx.now()), (first.start, first.end), first.check_date, schedule.frequency);
+    let payroll = Payroll::new(
+        (Uuid::nil(), tx.now()),
+        Days { first: first.start, last: first.end },
+        first.check_date,
+        schedule.frequency,
+    );
     let change = |member: Member| EmployeeChange {
         employee: member.id,
         first_name: member.first_name,

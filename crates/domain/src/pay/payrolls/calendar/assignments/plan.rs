@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use rules::Violation;
+use rules::days::Days;
 use rules::payroll::assignment::{AssignmentType, Basis, Followed, Ground, Newcomer, is_paid_in};
 use store::record::Cursor;
 use store::{Row, Tx, params};
@@ -22,6 +23,7 @@ use crate::pay::payrolls::calendar::regular::{Touched, in_the_way};
 use crate::pay::payrolls::record::{inputs, rows};
 use crate::people::departments::rows as departments;
 use crate::people::employment::{self, Employment};
+use crate::records::IdRange;
 
 /// When a company gets several schedules for the first time, it is assumed to have followed the previous one for this many days before
 /// today: longer than the longest pay period.
@@ -260,7 +262,7 @@ impl Plan {
         entered_until: Option<Date>,
     ) -> Result<(), Error> {
         let (Some(first), Some(last)) = (people.first(), people.last()) else { return Ok(()) };
-        let bounds = (first.id, last.id);
+        let bounds = IdRange { first: first.id, last: last.id };
         let departments = match settings.kind {
             AssignmentType::ByDepartment => departments::list_members(tx, caller.company)?,
             _ => Vec::new(),
@@ -357,8 +359,9 @@ impl Plan {
             let gone = sides.before.iter().find(|one| !sides.after.contains(one));
             let (schedule, day, transition) = match (sides.first_new(), gone) {
                 (Some(new), _) => {
-                    let until = new.first_day.saturating_sub(1.day());
-                    (new.schedule, new.first_day, new.unpaid_from.map(|from| (from, until)))
+                    let last = new.first_day.saturating_sub(1.day());
+                    let unpaid = new.unpaid_from.map(|first| Days { first, last });
+                    (new.schedule, new.first_day, unpaid)
                 }
                 (None, Some(gone)) => (last.schedule, gone.first_day, None),
                 (None, None) => continue,
@@ -391,11 +394,11 @@ impl Plan {
                 if one.inputs == 0 || one.end < since {
                     continue;
                 }
-                let all = (Uuid::nil(), Uuid::max());
+                let all = IdRange::ALL;
                 for entry in inputs::inputs_between(tx, caller.company, one.id, all)? {
                     let base = Some(&self.base).filter(|_| !held.contains_key(&entry.employee));
                     let Some(sides) = sides.get(&entry.employee).copied().or(base) else { continue };
-                    let days = (one.start, one.end);
+                    let days = Days { first: one.start, last: one.end };
                     let paid = |stretches: &[Stretch]| is_paid_in(stretches, schedule, days);
                     if paid(&sides.before) && !paid(&sides.after) {
                         return Err(in_the_way(

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
+use rules::days::Days;
 use rules::deposits::business;
 use rules::deposits::reduced_credit_counts_on;
 use rules::explain::{Node, Recorder};
@@ -134,7 +135,7 @@ pub async fn accrue_credit_reductions(store: &Store, company: Uuid, record: Uuid
 fn post_reduction_cost(tx: &mut Tx<'_>, company: Uuid, year: i16, owed: i64) -> Result<(), Error> {
     tx.take_guard(company, TABLE, company)?;
     let (day, agency) = (reduced_credit_counts_on(year), "US");
-    let lines = books::taxes_between(tx, company, agency, (day, day))?;
+    let lines = books::taxes_between(tx, company, agency, Days { first: day, last: day })?;
     let before: i64 =
         lines.iter().filter(|line| line.code == FUTA_CREDIT_REDUCTION).map(|line| line.cents).sum();
     let cents = owed - before;

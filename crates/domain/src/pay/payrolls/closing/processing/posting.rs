@@ -26,6 +26,7 @@ use crate::pay::payrolls::record::results;
 use crate::pay::payrolls::record::results::Outcome;
 use crate::pay::payrolls::run::snapshot::AT_ONCE;
 use crate::people::departments;
+use crate::records::IdRange;
 
 /// Agency of child support; other garnishments have none.
 pub const CHILD_SUPPORT: &str = "child_support";
@@ -276,8 +277,11 @@ fn gathered_of(
     let (Some(first), Some(last)) = (outcomes.first(), outcomes.last()) else {
         return Ok(Gathered::default());
     };
-    let departments =
-        departments::rows::departments_of_employees(tx, company, (first.employee, last.employee))?;
+    let departments = departments::rows::departments_of_employees(
+        tx,
+        company,
+        IdRange { first: first.employee, last: last.employee },
+    )?;
     let jobs = pay::of_employees(tx, company, outcomes.iter().map(|outcome| outcome.employee))?;
     let read = |outcome: &Outcome| Ok((outcome.read_paycheck()?, outcome.readable_inputs(run)));
     let paychecks = outcomes.iter().map(read).collect::<Result<Vec<_>, store::Error>>()?;

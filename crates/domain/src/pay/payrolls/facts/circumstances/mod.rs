@@ -12,6 +12,7 @@ use jiff::civil::{Date, date};
 use rules::Amount;
 use rules::company::state as company;
 use rules::dated::Dated;
+use rules::days::Days;
 use rules::effective;
 use rules::payroll::holidays::is_weekend;
 use rules::places::{AddressPlace, Certificate, GivenFor, Told};
@@ -30,7 +31,7 @@ use crate::error::Error;
 use crate::pay::minimum_wages::Place;
 use crate::pay::payrolls::facts::circumstances::headcount::Headcount;
 use crate::pay::payrolls::facts::circumstances::workplaces::{
-    Days, Sorted, Whereabouts, WorkSpan, Worked, count_days, home_places, spans_in_force,
+    Sorted, Whereabouts, WorkSpan, Worked, count_days, home_places, spans_in_force,
 };
 use crate::pay::payrolls::record::hours::Hours;
 use crate::pay::payrolls::record::payroll::Payroll;
@@ -244,7 +245,7 @@ pub fn find_circumstances(
         locations: places,
         works: person.works,
         homes: person.homes,
-        period: (payroll.start, payroll.end),
+        period: Days { first: payroll.start, last: payroll.end },
         employed: person.employed,
         hours: person.hours,
     };
@@ -255,7 +256,7 @@ pub fn find_circumstances(
         found.work.push(work);
     }
     let Some(state) = found.covering_state().map(str::to_owned) else { return Circumstances::default() };
-    let last_day = person.employed.last().map_or(payroll.end, |days| days.1);
+    let last_day = person.employed.last().map_or(payroll.end, |days| days.last);
     if let Some(home) = effective::active_record(person.homes, last_day, |home| home.effective_date) {
         let at = Sorted::sort_localities(home_places(home, &certificate));
         let open = at.open.into_iter().filter(|place| may_tax_residents(&employer.law.local, place));
@@ -339,7 +340,7 @@ fn read_certificate(person: &PersonFacts<'_>) -> Certificate {
 }
 
 /// Counts Mondays to Fridays, both ends included.
-fn working_days((from, until): Days) -> u32 {
+fn working_days(Days { first: from, last: until }: Days) -> u32 {
     let days = from.series(1.day()).take_while(|day| *day <= until);
     let working = days.filter(|day| !is_weekend(*day)).count();
     u32::try_from(working).unwrap_or(u32::MAX)
@@ -404,7 +405,7 @@ fn add_residence(
     let first = first.map_or(payroll.start, |first| first.max(date(year, 1, 1)).min(payroll.end));
     let counts = |state: &str| residents.get(state).is_some_and(|rule| rule.days.is_some());
     let mut worked_days: BTreeMap<String, u32> = BTreeMap::new();
-    let rest = (first, date(year, 12, 31));
+    let rest = Days { first, last: date(year, 12, 31) };
     for WorkSpan { work, home, days } in workplaces::address_spans((person.works, person.homes), rest) {
         let Some(place) = places.get(&work.location) else { continue };
         let worked = Worked::at_work_address(work, place, home).place.state;

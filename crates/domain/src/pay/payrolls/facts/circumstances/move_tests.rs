@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::pay::payrolls::facts::circumstances::tests::{PERIOD, START, lives, of, of_days, works};
+use rules::days::Days;
 
 const LONG_AGO: Date = date(2025, 1, 1);
 const MOVED: Date = date(2026, 6, 8);
@@ -55,12 +56,20 @@ fn days_without_employment_count_neither_for_work_nor_for_homes() {
         assert_eq!(found.states(), BTreeSet::from([state]));
     };
     // The last day was the Friday before the move, or the first day was the Monday of the move.
-    let left = of_days(&moved, &homes, &[], &[(START, date(2026, 6, 5))]);
+    let left = of_days(&moved, &homes, &[], &[Days { first: START, last: date(2026, 6, 5) }]);
     alone(&left, "OH");
     assert_eq!(told(&left), ["5 days in OH"]);
-    alone(&of_days(&moved, &homes, &[], &[(MOVED, date(2026, 6, 14))]), "NY");
+    alone(&of_days(&moved, &homes, &[], &[Days { first: MOVED, last: date(2026, 6, 14) }]), "NY");
     // Away for some days, and back after the move.
-    let back = of_days(&moved, &homes, &[], &[(START, date(2026, 6, 3)), (date(2026, 6, 9), PERIOD[0].1)]);
+    let back = of_days(
+        &moved,
+        &homes,
+        &[],
+        &[
+            Days { first: START, last: date(2026, 6, 3) },
+            Days { first: date(2026, 6, 9), last: PERIOD[0].last },
+        ],
+    );
     assert_eq!(told(&back), ["3 days in OH from OH", "6 days in NY from NY"]);
     assert_eq!(back.lived, [("NY".to_owned(), 6), ("OH".to_owned(), 3)].into());
 }

@@ -1,4 +1,5 @@
 use jiff::Timestamp;
+use rules::days::Days;
 use rules::taxes::{Payer, TaxId};
 use rules::withholding::federal::PayFrequency;
 
@@ -8,13 +9,13 @@ use crate::people::addresses::jurisdictions::{ByHand, Postal};
 
 pub(super) const START: Date = date(2026, 6, 1);
 const END: Date = date(2026, 6, 14);
-pub(super) const PERIOD: [Days; 1] = [(START, END)];
+pub(super) const PERIOD: [Days; 1] = [Days { first: START, last: END }];
 pub(in crate::pay::payrolls) static NOTHING: BTreeMap<String, Visited> = BTreeMap::new();
 pub(super) static NONE: BTreeSet<String> = BTreeSet::new();
 
 pub(in crate::pay::payrolls) fn payroll() -> Payroll {
     let created = (Uuid::nil(), Timestamp::UNIX_EPOCH);
-    Payroll::new(created, (START, END), date(2026, 6, 19), PayFrequency::EveryOtherWeek)
+    Payroll::new(created, Days { first: START, last: END }, date(2026, 6, 19), PayFrequency::EveryOtherWeek)
 }
 
 pub(in crate::pay::payrolls) fn single() -> W4 {

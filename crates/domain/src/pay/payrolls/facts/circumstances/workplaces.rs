@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::ToSpan;
 use jiff::civil::Date;
+use rules::days::Days;
 use rules::effective;
 use rules::places::{AddressPlace, Certificate, Found, NO_DISTRICT, Side, is_within_state_tax, psd_of};
 use rules::taxes::{LivedIn, WorkedAt};
@@ -15,9 +16,6 @@ use crate::pay::minimum_wages::Place;
 use crate::pay::payrolls::record::hours::Hours;
 use crate::people::addresses::jurisdictions::{self, About, ByHand, Postal};
 use crate::people::addresses::rows::{HomeAddress, WorkAddress};
-
-/// First and last day.
-pub type Days = (Date, Date);
 
 /// Maximum total of a period's hours, in thousandths, that is recorded exactly; more are recorded with less precision.
 const MOST: i64 = 9_000_000;
@@ -309,11 +307,12 @@ fn add_hours<'a>(of: &Whereabouts<'a>, parts: &mut Vec<Part<'a>>) {
 /// Divides a line among its days of employment, or among all its days if there was no employment on them. The last part gets the
 /// remainder.
 fn divide_hours<'a>(of: &Whereabouts<'a>, line: &Hours) -> Vec<(WorkSpan<'a>, i64)> {
-    let (first, last) = line.days_worked(of.period);
-    let employed = of.employed.iter().map(|(from, until)| ((*from).max(first), (*until).min(last)));
-    let mut ranges: Vec<Days> = employed.filter(|(from, until)| from <= until).collect();
+    let Days { first, last } = line.days_worked(of.period);
+    let employed =
+        of.employed.iter().map(|days| Days { first: days.first.max(first), last: days.last.min(last) });
+    let mut ranges: Vec<Days> = employed.filter(|days| days.first <= days.last).collect();
     if ranges.is_empty() {
-        ranges.push((first, last));
+        ranges.push(Days { first, last });
     }
     let found = ranges.into_iter().flat_map(|range| address_spans((of.works, of.homes), range));
     let found: Vec<WorkSpan<'a>> = found.collect();
@@ -332,7 +331,7 @@ fn divide_hours<'a>(of: &Whereabouts<'a>, line: &Hours) -> Vec<(WorkSpan<'a>, i6
 /// first day.
 pub fn spans_in_force<T>(
     records: &[T],
-    (start, end): Days,
+    Days { first: start, last: end }: Days,
     effective_date: impl Fn(&T) -> Date,
 ) -> Vec<(&T, Days)> {
     let mut days: Vec<Date> = records.iter().map(&effective_date).collect();
@@ -344,13 +343,13 @@ pub fn spans_in_force<T>(
     for (place, from) in days.iter().enumerate() {
         let until = days.get(place + 1).map_or(end, |next| next.saturating_sub(1.day()));
         if let Some(record) = effective::active_record(records, *from, &effective_date) {
-            found.push((record, (*from, until)));
+            found.push((record, Days { first: *from, last: until }));
         }
     }
     found
 }
 
 /// Counts calendar days, both ends included.
-pub fn count_days((from, until): Days) -> u32 {
+pub fn count_days(Days { first: from, last: until }: Days) -> u32 {
     u32::try_from((until - from).get_days() + 1).unwrap_or(0)
 }

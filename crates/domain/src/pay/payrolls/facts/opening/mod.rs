@@ -28,7 +28,7 @@ use crate::people::employees;
 use crate::platform::audit;
 use crate::platform::hooks::{self, PayCause, PayChange};
 use crate::platform::law::Tables;
-use crate::records::id_of;
+use crate::records::{IdRange, id_of};
 
 store::statements! {
     FIND = "SELECT balances FROM opening_balances WHERE company_id = $1 AND employee_id = $2 AND year = $3";
@@ -169,7 +169,7 @@ struct Known {
 
 impl Known {
     fn read(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid, before: Option<&Sums>) -> Result<Self, Error> {
-        let bounds = (employee, employee);
+        let bounds = IdRange::only(employee);
         let held = crate::pay::payrolls::facts::sources::active_benefits(tx, caller.company, bounds)?
             .remove(&employee)
             .unwrap_or_default();
@@ -349,7 +349,7 @@ fn read_records(
 pub fn sums_between(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (first, last): (Uuid, Uuid),
+    IdRange { first, last }: IdRange,
 ) -> Result<Vec<(Uuid, Sums)>, Error> {
     let read = |row: &Row<'_>| {
         let mut next = Cursor::new(row, TABLE, 0);
@@ -361,7 +361,7 @@ pub fn sums_between(
 
 /// Whether an employee has opening balances.
 pub fn is_told(tx: &mut Tx<'_>, company: Uuid, employee: Uuid) -> Result<bool, Error> {
-    Ok(!sums_between(tx, company, (employee, employee))?.is_empty())
+    Ok(!sums_between(tx, company, IdRange::only(employee))?.is_empty())
 }
 
 /// Returns the opening balances of the next employees after `after`, at most `most` of them, each with all years.
@@ -374,7 +374,7 @@ pub fn opening_sums_after(
     let read = |row: &Row<'_>| Cursor::new(row, TABLE, 0).read_plain::<Uuid>("employee_id");
     let employees = tx.try_query(EMPLOYEES_AFTER, params![company, after, most], read)?;
     match (employees.first(), employees.last()) {
-        (Some(first), Some(last)) => sums_between(tx, company, (*first, *last)),
+        (Some(first), Some(last)) => sums_between(tx, company, IdRange { first: *first, last: *last }),
         _ => Ok(Vec::new()),
     }
 }

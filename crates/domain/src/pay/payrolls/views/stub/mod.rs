@@ -9,6 +9,7 @@ mod year;
 use jiff::civil::Date;
 use rules::Amount;
 use rules::amount::dollars_text;
+use rules::days::Days;
 use rules::effective;
 use rules::payroll::benefits::{contribution_figure, deduction_figure};
 use rules::payroll::figures;
@@ -53,7 +54,7 @@ pub struct Stub {
     /// its text; the first section is the pay period
     pub document: Document,
     /// first and last day
-    pub period: (Date, Date),
+    pub period: Days,
     /// pay date
     pub check_date: Date,
     /// gross less taxes and deductions
@@ -123,7 +124,7 @@ pub fn pay_stub(
     };
     Ok(Stub {
         document,
-        period: (payroll.start, payroll.end),
+        period: Days { first: payroll.start, last: payroll.end },
         check_date: payroll.check_date,
         net: outcome.net,
         gross: outcome.gross,
