@@ -49,7 +49,7 @@
 
 /// The version of the rules and their built-in tables, incremented whenever a figure of any paycheck may change. It is
 /// stored with each paycheck, so that a later explanation can say that different rules applied at the time.
-pub const VERSION: u32 = 13;
+pub const VERSION: u32 = 14;
 
 pub mod amount;
 pub mod calendar;
