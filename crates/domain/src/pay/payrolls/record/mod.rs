@@ -33,6 +33,7 @@ pub mod results;
 pub mod rows;
 pub mod runs;
 pub mod settings;
+mod stored_warning;
 pub mod sums;
 pub mod taxes;
 pub(in crate::pay::payrolls) mod texts;

@@ -1,8 +1,8 @@
 //! The texts of paycheck warnings, in each language of the pages.
 //!
-//! A paycheck stores the key of a warning, its English message, the name of its text and the values in it. Other languages are looked up
-//! by that name, so that the English can be improved without losing them. Stored warnings keep the values they were created with, so a
-//! text with different values gets a new name.
+//! A paycheck stores the key of a warning, the name of its text and the values in it; sentences are looked up by that name in every
+//! language, so that they can be improved for warnings that are stored. These keep the values they were created with, so a text with
+//! different values gets a new name, and a text that is no longer given stays.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -481,6 +481,16 @@ impl Warning {
             None => (self.message.clone(), Language::English),
         }
     }
+}
+
+/// Returns the English sentence of a text of this crate; `None` if it has none of that name.
+pub(in crate::pay::payrolls::record) fn english_text(
+    name: &str,
+    values: &BTreeMap<String, String>,
+) -> Option<String> {
+    let text = ALL.iter().find(|text| text.name == name)?;
+    let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (&**name, &**value)).collect();
+    Some(fill_placeholders(text.english, &values))
 }
 
 fn spanish_text(warning: &Warning) -> Option<String> {

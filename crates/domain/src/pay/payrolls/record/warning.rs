@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
 /// A condition in a paycheck that needs attention.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
     /// a key for programs
     pub key: String,
@@ -14,6 +12,5 @@ pub struct Warning {
     /// name of the text in `warnings::texts`
     pub text: String,
     /// the values in the text, by name
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, String>,
 }
