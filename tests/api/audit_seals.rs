@@ -21,7 +21,7 @@ store::statements! {
     IDS = "SELECT id FROM audit WHERE company_id = $1 ORDER BY id";
 }
 
-/// A company with three employees, whose entries were sealed in three stretches, and one that is too new.
+/// A company with three employees, whose entries were sealed in three spans, and one that is too new.
 async fn sealed(engine: Engine) -> (Company, Vec<Uuid>) {
     let company = engine.own_world().await.company().await;
     for name in ["Ana", "Ben", "Cleo"] {

@@ -31,7 +31,7 @@ async fn apply(
     company.post(format!("/v1/employees/{employee}/employee_benefits/plan/apply"), body).await
 }
 
-/// First day, last day, whether it counts, deduction, and why, of each stretch of days.
+/// First day, last day, whether it counts, deduction, and why, of each span of days.
 async fn days(
     company: &Company,
     employee: &str,
@@ -40,14 +40,14 @@ async fn days(
 ) -> Vec<(String, String, String, Option<String>)> {
     let path = format!("/v1/employees/{employee}/employee_benefits/timeline?start_date={from}&end_date={to}");
     let told = company.get(path).await.list();
-    let stretch = |s: &Value| {
+    let span = |s: &Value| {
         let deduction = s["terms"]["employee_deduction"].as_str().map(str::to_owned);
         (text(s, "start_date"), text(s, "end_date"), text(s, "why"), deduction)
     };
-    told[0]["days"].as_array().unwrap().iter().map(stretch).collect()
+    told[0]["days"].as_array().unwrap().iter().map(span).collect()
 }
 
-fn stretch(
+fn span(
     from: &str,
     to: &str,
     why: &str,
@@ -95,9 +95,9 @@ fn unpaid_leave_is_one_wish_and_the_benefit_goes_on_afterwards() {
         let applied = apply(&company, &employee, &benefit, leave, &planned["hash"]).await.ok();
         assert_eq!(applied["employee_benefits"].as_array().unwrap().len(), 3);
         let expected = [
-            stretch("2026-08-01", "2026-08-31", "applies", Some("100.00")),
-            stretch("2026-09-01", "2026-09-30", "applies", Some("0.00")),
-            stretch("2026-10-01", "2026-12-31", "applies", Some("100.00")),
+            span("2026-08-01", "2026-08-31", "applies", Some("100.00")),
+            span("2026-09-01", "2026-09-30", "applies", Some("0.00")),
+            span("2026-10-01", "2026-12-31", "applies", Some("100.00")),
         ];
         assert_eq!(days(&company, &employee, "2026-08-01", "2026-12-31").await, expected);
         let types = company.event_types_since(events).await;
@@ -220,18 +220,18 @@ fn the_timeline_says_of_each_day_what_applies_and_why() {
         enroll("2026-05-01", "2026-05-01", true).await;
         let zero = Some("0.00");
         let expected = [
-            stretch("2026-01-01", "2026-01-31", "before_first_window", None),
-            stretch("2026-02-01", "2026-02-28", "applies", zero),
-            stretch("2026-03-01", "2026-03-31", "between_windows", None),
-            stretch("2026-04-01", "2026-04-30", "employee_benefit_inactive", zero),
-            stretch("2026-05-01", "2026-05-01", "applies", zero),
-            stretch("2026-05-02", "2026-12-31", "after_last_window", None),
+            span("2026-01-01", "2026-01-31", "before_first_window", None),
+            span("2026-02-01", "2026-02-28", "applies", zero),
+            span("2026-03-01", "2026-03-31", "between_windows", None),
+            span("2026-04-01", "2026-04-30", "employee_benefit_inactive", zero),
+            span("2026-05-01", "2026-05-01", "applies", zero),
+            span("2026-05-02", "2026-12-31", "after_last_window", None),
         ];
         assert_eq!(days(&company, &employee, "2026-01-01", "2026-12-31").await, expected);
         assert_eq!(days(&company, &employee, "2026-02-28", "2026-03-01").await.len(), 2);
         assert_eq!(
             days(&company, &employee, "2026-03-05", "2026-03-05").await,
-            [stretch("2026-03-05", "2026-03-05", "between_windows", None)]
+            [span("2026-03-05", "2026-03-05", "between_windows", None)]
         );
         let path = format!("/v1/employees/{employee}/employee_benefits/timeline");
         for wrong in [
@@ -247,7 +247,7 @@ fn the_timeline_says_of_each_day_what_applies_and_why() {
         let off = json!({ "version": benefit["version"], "active": false });
         company.put(format!("/v1/company_benefits/{}", id_of(&benefit)), off).await.ok();
         let told = days(&company, &employee, "2026-02-01", "2026-02-28").await;
-        assert_eq!(told, [stretch("2026-02-01", "2026-02-28", "company_benefit_inactive", zero)]);
+        assert_eq!(told, [span("2026-02-01", "2026-02-28", "company_benefit_inactive", zero)]);
     });
 }
 
@@ -266,11 +266,11 @@ fn the_patterns_of_use_work_as_the_specification_describes_them() {
         let last =
             enroll(json!({ "effective_date": "2026-07-01", "employee_deduction": "100.00" })).await.created();
         let expected = [
-            stretch("2026-02-01", "2026-02-28", "applies", Some("100.00")),
-            stretch("2026-03-01", "2026-03-31", "applies", Some("0.00")),
-            stretch("2026-04-01", "2026-04-30", "applies", Some("100.00")),
-            stretch("2026-05-01", "2026-06-30", "applies", Some("150.00")),
-            stretch("2026-07-01", "2026-08-31", "applies", Some("100.00")),
+            span("2026-02-01", "2026-02-28", "applies", Some("100.00")),
+            span("2026-03-01", "2026-03-31", "applies", Some("0.00")),
+            span("2026-04-01", "2026-04-30", "applies", Some("100.00")),
+            span("2026-05-01", "2026-06-30", "applies", Some("150.00")),
+            span("2026-07-01", "2026-08-31", "applies", Some("100.00")),
         ];
         assert_eq!(days(&company, &employee, "2026-02-01", "2026-08-31").await, expected);
         // Termination on 12 August: left open, the final pay period (to 16 August) is covered; ended on the last day of

@@ -119,7 +119,7 @@ const OF_AREAS: &[&[store::Sql]] = &[
     pay::external_payrolls::rows::ALL,
     pay::holiday_pay::rows::ALL,
     pay::pay_schedules::rows::ALL,
-    pay::pay_schedules::stretches::ALL,
+    pay::pay_schedules::schedule_spans::ALL,
     pay::reimbursements::rows::ALL,
     pay::reports::rows::ALL,
     pay::time_off::carry_over::ALL,

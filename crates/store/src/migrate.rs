@@ -325,18 +325,18 @@ impl Applying<'_> {
                 done += 1;
                 continue;
             }
-            let stretch = rest.iter().take_while(|statement| !statement.starts_with(REPEAT)).count();
+            let span = rest.iter().take_while(|statement| !statement.starts_with(REPEAT)).count();
             self.run_part(migration, &mut |unit| {
-                for (number, statement) in (done + 1..).zip(&rest[..stretch]) {
+                for (number, statement) in (done + 1..).zip(&rest[..span]) {
                     let statement = unit.dialect.translate_statement(statement);
                     if !statement.is_empty() {
                         unit.connection.run_batch(&statement).map_err(|fault| (number, fault))?;
                     }
                 }
-                unit.record_progress(migration, done + stretch, statements.len())?;
+                unit.record_progress(migration, done + span, statements.len())?;
                 Ok(0)
             })?;
-            done += stretch;
+            done += span;
         }
         Ok(())
     }

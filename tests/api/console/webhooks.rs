@@ -55,7 +55,7 @@ fn an_administrator_has_an_event_of_his_company_delivered_once_more_and_no_other
         let log = browser.get(&format!("{base}/audit")).await.is(200).text();
         assert!(log.contains(&format!("{} (user) redelivered", admin.email)), "{log}");
 
-        // A stretch of time, of this company alone.
+        // A span of time, of this company alone.
         let all = [&fields[..], &[("from", "2026-01-01T00:00"), ("event_type", "location.created")]].concat();
         let replayed = browser.post(&format!("{base}/webhooks"), &all).send().await.is(303);
         assert!(replayed.header("location").ends_with("?replayed=1&more=false"), "{:?}", replayed.headers);

@@ -263,10 +263,9 @@ fn a_year_from_the_hire_to_the_second_departure_comes_out_to_the_cent() {
         assert_eq!(sum("gross_pay"), paid.iter().map(|one| one.gross).sum::<i64>());
         assert_eq!(sum("net_pay"), paid.iter().map(Expected::net).sum::<i64>());
         let history = company.get(format!("/v1/employees/{ana}/employment_history")).await.list();
-        let stretches: Vec<_> =
-            history.iter().map(|one| (&one["hire_date"], &one["termination_date"])).collect();
+        let spans: Vec<_> = history.iter().map(|one| (&one["hire_date"], &one["termination_date"])).collect();
         assert_eq!(
-            stretches,
+            spans,
             [(&json!("2026-03-01"), &json!("2026-06-12")), (&json!("2026-09-14"), &json!("2026-11-13"))]
         );
     });

@@ -194,7 +194,7 @@ fn a_holiday_is_paid_once_to_somebody_who_leaves_and_comes_back_in_its_pay_perio
         let body = json!({ "off_cycle": true, "off_cycle_reason": "Dismissed employee", "start_date": "2026-06-15",
                            "end_date": "2026-06-28", "employee_uuids": [ana] });
         let last = id_of(&company.post("/v1/companies/{company}/payrolls", body).await.ok());
-        // 19 June is the last day of the first stretch.
+        // 19 June is the last day of the first span.
         let told = company.calculate(&last).await;
         assert_eq!(holiday_hours(&told, &ana), "8.000");
         let prepared = company.put(path(&regular, "/prepare"), json!({})).await.ok();

@@ -246,7 +246,7 @@ fn an_edit_of_one_employee_during_a_calculation_works_out_that_one_again_and_nob
 fn a_crash_at_any_moment_of_a_calculation_leaves_the_payroll_whole_and_a_restart_ends_it() {
     on_both_engines(async |engine: Engine| {
         let (company, location, payroll) = company(engine).await;
-        let crowd = 1_100; // three stretches
+        let crowd = 1_100; // three spans
         company.crowd(&location, crowd).await;
         company.calculate(&payroll).await;
         let pages = [1, 6, 11];

@@ -161,7 +161,7 @@ fn is_reported(law: &ContractorPayTable, year: i16, paid: &OfYear) -> bool {
     law.is_reported(year, paid.wages, paid.withheld)
 }
 
-/// Makes the drafts of a year anew, in stretches of contractors; those of contractors whose pay is not reported go.
+/// Makes the drafts of a year anew, in spans of contractors; those of contractors whose pay is not reported go.
 pub async fn draft_all(store: &Store, company: Uuid, year: i16) -> Result<(), Error> {
     let mut after = Some(Uuid::nil());
     while let Some(last) = after {

@@ -1,7 +1,7 @@
 //! The file in which the Forms W-2 of a closed year go to the Social Security Administration (EFW2), and the one with Forms W-2c (EFW2C). A
 //! person uploads them.
 //!
-//! It is written of the forms as they were closed, in stretches of employees, so that memory does not grow with their number: once to find
+//! It is written of the forms as they were closed, in spans of employees, so that memory does not grow with their number: once to find
 //! every reason why it would be turned back, and once to write it. The same forms and the same submitter make the same bytes.
 
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! All payments of a year, in stretches of employees, so that memory does not grow with their number.
+//! All payments of a year, in spans of employees, so that memory does not grow with their number.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -120,7 +120,7 @@ impl Sources {
 
     fn next_payments(&self, tx: &mut Tx<'_>, company: Uuid, after: Uuid) -> Result<ReturnPeriod, Error> {
         let (mut found, last) = next_paychecks(tx, company, &self.payrolls, after)?;
-        // Those of other providers, up to the last employee of the stretch.
+        // Those of other providers, up to the last employee of the span.
         add_others(
             tx,
             company,

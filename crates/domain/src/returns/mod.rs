@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`outside_deposits`] | deposits that this service did not make |
 //! | [`payments`] | what a stored paycheck, or one of another provider, keeps for returns |
-//! | [`gather`] | all of a year, in stretches of employees |
+//! | [`gather`] | all of a year, in spans of employees |
 //! | [`figures`] | the forms of a year, and what prevents the close of each |
 //! | [`farm`] | Form 943: figures and its document |
 //! | [`lines`] | what each form says |

@@ -1,6 +1,6 @@
 //! The file in which the Forms W-2 of a closed year go to a state. A person uploads it.
 //!
-//! It is written like the one for the Social Security Administration (`file`): of the forms as they were closed, checked first, in stretches of
+//! It is written like the one for the Social Security Administration (`file`): of the forms as they were closed, checked first, in spans of
 //! employees.
 
 use std::io::Write;

@@ -100,7 +100,7 @@ fn is_transmittal(form: &TaxForm, year: i16) -> bool {
     form.is_form(FormOf { kind: TaxFormKind::W3, year, quarter: None })
 }
 
-/// Makes the drafts of a year anew, in stretches of employees; those of nobody who was paid go.
+/// Makes the drafts of a year anew, in spans of employees; those of nobody who was paid go.
 ///
 /// # Errors
 /// A paycheck can't be read; a store error.

@@ -1,7 +1,7 @@
 //! The file in which a state takes the wages of a quarter for its unemployment insurance, in the agency's own format. A person uploads it.
 //!
 //! It is checked first, and refused with every reason and the names of those concerned; paychecks are read once for that and once to write it,
-//! in stretches of employees.
+//! in spans of employees.
 
 use std::collections::BTreeMap;
 use std::io::Write;

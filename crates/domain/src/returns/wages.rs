@@ -1,7 +1,7 @@
 //! Wages of a quarter by employee, for the report to a state's unemployment insurance: figures and a list (CSV) in a layout of its own, from
 //! which the agency's is filled in.
 //!
-//! A person is listed in each state whose unemployment insurance covers the work. Paychecks are read once, in stretches of employees, and the
+//! A person is listed in each state whose unemployment insurance covers the work. Paychecks are read once, in spans of employees, and the
 //! totals come from the same pass.
 
 use std::collections::BTreeMap;

@@ -18,7 +18,7 @@ use crate::access::tokens::Caller;
 use crate::benefits::service::may_see_of_pay;
 use crate::error::Error;
 use crate::pay::compensations;
-use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::pay::payrolls::run::preview;
 use crate::pay::payrolls::run::preview::{Pay, Preview as Previewed};
 use crate::pay::payrolls::views::concealed;
@@ -240,7 +240,7 @@ fn pay_of(
     let schedule = match command.frequency {
         Some(frequency) => Some(frequency),
         None => {
-            let follows = stretches::of_employee(tx, caller.company, employee.id, today)?;
+            let follows = schedule_spans::of_employee(tx, caller.company, employee.id, today)?;
             follows.map(|follows| follows.schedule.frequency)
         }
     };

@@ -179,19 +179,19 @@ fn benefit_lane(found: BenefitTimeline, Days { first, last }: Days, dates: Dates
 }
 
 fn timeline_bar(
-    stretch: DayRange,
+    span: DayRange,
     (most_dollars, most_percent): (Amount, Amount),
     Days { first, last }: Days,
     dates: Dates,
 ) -> Bar {
-    let (from, to) = (stretch.first, stretch.last);
+    let (from, to) = (span.first, span.last);
     let length = (days_between(from, to) + 1) * WHOLE / (days_between(first, last) + 1);
-    let terms = stretch.benefit.as_ref().map(|benefit| &benefit.terms);
+    let terms = span.benefit.as_ref().map(|benefit| &benefit.terms);
     let (takes, gives) = (
         terms.map(employee_deduction).unwrap_or_default(),
         terms.map(company_contribution).unwrap_or_default(),
     );
-    let class = match (stretch.status, terms) {
+    let class = match (span.status, terms) {
         (DayStatus::Applies, _) => "applies",
         (_, Some(_)) => "rests",
         (_, None) => "gap",
@@ -208,10 +208,10 @@ fn timeline_bar(
         label,
         y: LANE - 4 - high,
         height: high,
-        why: plain_words(stretch.status.as_str()),
+        why: plain_words(span.status.as_str()),
         from: dates.format_day(from),
         to: dates.format_day(to),
-        reason: dates.within_text(&stretch.reason),
+        reason: dates.within_text(&span.reason),
         takes,
         gives,
     }

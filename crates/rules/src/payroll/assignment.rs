@@ -65,7 +65,7 @@ impl Basis {
 
 /// A schedule that is followed from a given day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stretch<S> {
+pub struct ScheduleSpan<S> {
     /// the schedule
     pub schedule: S,
     /// the first day
@@ -85,16 +85,17 @@ pub struct Newcomer {
     pub left: Option<Date>,
 }
 
-/// Whether an employee with these stretches is paid in a pay period of a schedule: the employee follows the schedule on the first
-/// day and still does on the last. Before the first stretch, any schedule counts as followed.
+/// Whether an employee with these spans is paid in a pay period of a schedule: the employee follows the schedule on the first
+/// day and still does on the last. Before the first span, any schedule counts as followed.
 pub fn is_paid_in<S: Copy + Eq>(
-    stretches: &[Stretch<S>],
+    spans: &[ScheduleSpan<S>],
     schedule: S,
     Days { first: start, last: end }: Days,
 ) -> bool {
-    let on = stretches.iter().rfind(|one| one.first_day <= start);
-    let leaves = |one: &Stretch<S>| one.schedule != schedule && one.first_day > start && one.first_day <= end;
-    on.is_none_or(|one| one.schedule == schedule) && !stretches.iter().any(leaves)
+    let on = spans.iter().rfind(|one| one.first_day <= start);
+    let leaves =
+        |one: &ScheduleSpan<S>| one.schedule != schedule && one.first_day > start && one.first_day <= end;
+    on.is_none_or(|one| one.schedule == schedule) && !spans.iter().any(leaves)
 }
 
 /// A schedule, and the day through which its payrolls are submitted.
@@ -120,8 +121,8 @@ pub struct Ground<S> {
 }
 
 impl<S: Copy + Eq + Hash> Ground<S> {
-    /// Returns how many of an employee's stretches can no longer change; at least one, the first.
-    pub fn settled_count(&self, held: &[Stretch<S>]) -> usize {
+    /// Returns how many of an employee's spans can no longer change; at least one, the first.
+    pub fn settled_count(&self, held: &[ScheduleSpan<S>]) -> usize {
         let begun = held.iter().rposition(|one| one.first_day <= self.today).unwrap_or(0);
         let mut last = begun;
         while let (Some(one), Some(next)) = (held.get(last), held.get(last + 1)) {
@@ -138,14 +139,14 @@ impl<S: Copy + Eq + Hash> Ground<S> {
         last + 1
     }
 
-    /// Plans the stretches of an employee who is assigned to schedules from given days: settled stretches stay, and the others
+    /// Plans the spans of an employee who is assigned to schedules from given days: settled spans stay, and the others
     /// begin with the next pay period. `held` has at least one.
     pub fn plan_assignments(
         &self,
-        held: &[Stretch<S>],
+        held: &[ScheduleSpan<S>],
         wanted: &[(Date, S)],
         newcomer: Option<Newcomer>,
-    ) -> Vec<Stretch<S>> {
+    ) -> Vec<ScheduleSpan<S>> {
         let fixed = self.settled_count(held).min(held.len());
         let mut planned = held[..fixed].to_vec();
         for (place, (day, schedule)) in wanted.iter().enumerate() {
@@ -172,17 +173,17 @@ impl<S: Copy + Eq + Hash> Ground<S> {
         }
     }
 
-    /// Changes to a schedule, no earlier than a given day; the first `fixed` stretches stay.
+    /// Changes to a schedule, no earlier than a given day; the first `fixed` spans stay.
     fn lead_to_schedule(
         &self,
-        (planned, fixed): (&mut Vec<Stretch<S>>, usize),
+        (planned, fixed): (&mut Vec<ScheduleSpan<S>>, usize),
         schedule: S,
         day: Date,
         newcomer: Option<Newcomer>,
     ) {
         let Some(last) = planned.last().copied().filter(|last| last.schedule != schedule) else { return };
         if let Some(first_day) = newcomer.and_then(|one| self.begins_with(&last, schedule, one)) {
-            planned.push(Stretch { schedule, first_day, before: None, unpaid_from: None });
+            planned.push(ScheduleSpan { schedule, first_day, before: None, unpaid_from: None });
             return;
         }
         let earliest = (day > Date::MIN).then(|| day.saturating_sub(1.day()));
@@ -191,7 +192,7 @@ impl<S: Copy + Eq + Hash> Ground<S> {
         let busy = self.busy_until(&last).max(earliest).max(settled);
         let Some(mut first) = self.first_after(schedule, busy) else { return };
         if first.start <= last.first_day {
-            // A planned stretch that would end before it begins is never followed.
+            // A planned span that would end before it begins is never followed.
             if planned.len() > fixed {
                 planned.pop();
                 return self.lead_to_schedule((planned, fixed), schedule, day, None);
@@ -199,7 +200,7 @@ impl<S: Copy + Eq + Hash> Ground<S> {
             let Some(later) = self.first_after(schedule, Some(last.first_day)) else { return };
             first = later;
         }
-        planned.push(Stretch {
+        planned.push(ScheduleSpan {
             schedule,
             first_day: first.start,
             before: Some(last.schedule),
@@ -209,7 +210,7 @@ impl<S: Copy + Eq + Hash> Ground<S> {
 
     /// Returns the day from which a new or returning employee can follow a schedule from the start; `None` if the previous schedule
     /// paid days of the pay period with which it would begin, or pays the current one because its payroll has been submitted.
-    fn begins_with(&self, last: &Stretch<S>, schedule: S, newcomer: Newcomer) -> Option<Date> {
+    fn begins_with(&self, last: &ScheduleSpan<S>, schedule: S, newcomer: Newcomer) -> Option<Date> {
         let Followed { periods, settled_until } = self.schedules.get(&schedule)?;
         let mut number = periods.number_of(newcomer.starts).max(0);
         // No newcomer is paid in submitted pay periods that are over; during one that is not over, the previous schedule pays.
@@ -226,17 +227,17 @@ impl<S: Copy + Eq + Hash> Ground<S> {
         (free && first.start >= last.first_day).then_some(first.start)
     }
 
-    /// Returns the last day on which a stretch cannot be left; `None` if it can be left on any day.
-    fn busy_until(&self, last: &Stretch<S>) -> Option<Date> {
+    /// Returns the last day on which a span cannot be left; `None` if it can be left on any day.
+    fn busy_until(&self, last: &ScheduleSpan<S>) -> Option<Date> {
         if last.first_day > self.today {
             return Some(last.first_day.saturating_sub(1.day())).max(self.settled_in(last));
         }
         self.begun_until(last).max(self.settled_in(last))
     }
 
-    /// Returns the last day of the current pay period of a stretch that has begun, or today before the schedule's first pay period;
+    /// Returns the last day of the current pay period of a span that has begun, or today before the schedule's first pay period;
     /// `None` before the company's first payment.
-    fn begun_until(&self, of: &Stretch<S>) -> Option<Date> {
+    fn begun_until(&self, of: &ScheduleSpan<S>) -> Option<Date> {
         let periods = &self.schedules.get(&of.schedule)?.periods;
         if !self.has_paid || of.first_day > self.today {
             return None;
@@ -245,14 +246,14 @@ impl<S: Copy + Eq + Hash> Ground<S> {
         Some(if begun { periods.period_of(self.today).end } else { self.today })
     }
 
-    /// Returns the last day of a stretch that its own schedule has paid.
-    fn settled_in(&self, of: &Stretch<S>) -> Option<Date> {
+    /// Returns the last day of a span that its own schedule has paid.
+    fn settled_in(&self, of: &ScheduleSpan<S>) -> Option<Date> {
         let followed = self.schedules.get(&of.schedule)?;
         followed.settled_until.filter(|day| *day >= of.first_day)
     }
 
     /// Returns the first unpaid day of the pay period that is cut short if an employee leaves its schedule before a given day.
-    fn unpaid_from(&self, last: &Stretch<S>, next: Date) -> Option<Date> {
+    fn unpaid_from(&self, last: &ScheduleSpan<S>, next: Date) -> Option<Date> {
         let followed = self.schedules.get(&last.schedule)?;
         let until = next.saturating_sub(1.day());
         let broken = followed.periods.period_of(until);

@@ -6,7 +6,7 @@ use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use proptest::prelude::*;
 
-use super::assignment::{Basis, Followed, Ground, Newcomer, Stretch, is_paid_in};
+use super::assignment::{Basis, Followed, Ground, Newcomer, ScheduleSpan, is_paid_in};
 use super::schedule::{PaySchedule, PayScheduleTerms};
 use crate::amount::Amount;
 use crate::compensation::{FlsaStatus, PayTerms, PaymentUnit};
@@ -46,8 +46,8 @@ fn ground(today: Date, has_paid: bool) -> Ground<u8> {
     }
 }
 
-fn since(schedule: u8, first_day: Date) -> Stretch<u8> {
-    Stretch { schedule, first_day, before: None, unpaid_from: None }
+fn since(schedule: u8, first_day: Date) -> ScheduleSpan<u8> {
+    ScheduleSpan { schedule, first_day, before: None, unpaid_from: None }
 }
 
 const NOW: Date = Date::MIN;
@@ -70,7 +70,7 @@ fn whoever_moves_ends_the_pay_period_that_has_begun_and_the_days_between_are_a_t
         &[(NOW, MONTHLY)],
         None,
     );
-    let moved = Stretch {
+    let moved = ScheduleSpan {
         schedule: MONTHLY,
         first_day: date(2026, 7, 1),
         before: Some(WEEKLY),
@@ -159,19 +159,19 @@ fn changes_that_are_known_ahead_are_planned_ahead_and_one_that_nobody_lives_to_s
     assert_eq!((planned[1].schedule, planned[1].first_day), (HALVES, date(2026, 8, 1)));
 }
 
-/// Returns the pay periods, whole and in part, that pay an employee with these stretches, in order of days, with their schedules.
-fn paid(ground: &Ground<u8>, stretches: &[Stretch<u8>], from: Date, until: Date) -> Vec<(Date, Date, u8)> {
+/// Returns the pay periods, whole and in part, that pay an employee with these spans, in order of days, with their schedules.
+fn paid(ground: &Ground<u8>, spans: &[ScheduleSpan<u8>], from: Date, until: Date) -> Vec<(Date, Date, u8)> {
     let mut found = Vec::new();
     for (id, followed) in &ground.schedules {
         for period in followed.periods.periods(from, until).filter(|period| period.start >= from) {
-            if is_paid_in(stretches, *id, Days { first: period.start, last: period.end }) {
+            if is_paid_in(spans, *id, Days { first: period.start, last: period.end }) {
                 found.push((period.start, period.end, *id));
             }
         }
     }
     let part =
-        |one: &Stretch<u8>| Some((one.unpaid_from?, one.first_day.saturating_sub(1.day()), one.before?));
-    found.extend(stretches.iter().filter_map(part).filter(|(start, ..)| *start >= from));
+        |one: &ScheduleSpan<u8>| Some((one.unpaid_from?, one.first_day.saturating_sub(1.day()), one.before?));
+    found.extend(spans.iter().filter_map(part).filter(|(start, ..)| *start >= from));
     found.sort_unstable();
     found
 }
@@ -183,7 +183,7 @@ proptest! {
     ) {
         let start = date(2026, 3, 2);
         let (mut today, mut ground) = (start, ground(start, true));
-        let mut stretches = vec![since(WEEKLY, start)];
+        let mut spans = vec![since(WEEKLY, start)];
         // Submitted days of the employee, which no later plan may take back or pay again.
         let mut submitted: HashSet<(Date, Date, u8)> = HashSet::new();
         for (days, wanted, settles, ahead, later) in steps {
@@ -194,25 +194,25 @@ proptest! {
             if let Some(followed) = ground.schedules.get_mut(&settles) {
                 let whole = followed.periods.periods(start, until).map(|period| period.end);
                 followed.settled_until = followed.settled_until.max(whole.filter(|end| *end <= until).last());
-                let left = stretches.iter().filter(|one| one.before == Some(settles) && one.unpaid_from.is_some());
+                let left = spans.iter().filter(|one| one.before == Some(settles) && one.unpaid_from.is_some());
                 let left = left.map(|one| (settles, one.first_day.saturating_sub(1.day())));
                 ground.transitions.extend(left.filter(|(_, end)| *end <= until));
-                let own = paid(&ground, &stretches, start, until).into_iter();
+                let own = paid(&ground, &spans, start, until).into_iter();
                 submitted.extend(own.filter(|(_, end, id)| *id == settles && *end <= until));
             }
             let from = if later { today.saturating_add(ahead.days()) } else { NOW };
-            stretches = ground.plan_assignments(&stretches, &[(from, wanted)], None);
-            let all = paid(&ground, &stretches, start, date(2027, 12, 31));
+            spans = ground.plan_assignments(&spans, &[(from, wanted)], None);
+            let all = paid(&ground, &spans, start, date(2027, 12, 31));
             let mut next = start;
             for (from, until, _) in &all {
-                prop_assert_eq!(*from, next, "{:?} of {:?}", all, stretches);
+                prop_assert_eq!(*from, next, "{:?} of {:?}", all, spans);
                 next = until.saturating_add(1.day());
             }
             prop_assert!(next > date(2027, 11, 30), "paid until {}", next);
             for period in &submitted {
-                prop_assert!(all.contains(period), "{:?} was submitted and is no more: {:?}", period, stretches);
+                prop_assert!(all.contains(period), "{:?} was submitted and is no more: {:?}", period, spans);
             }
-            prop_assert_eq!(ground.plan_assignments(&stretches, &[(from, wanted)], None), stretches.clone(), "nothing is planned twice");
+            prop_assert_eq!(ground.plan_assignments(&spans, &[(from, wanted)], None), spans.clone(), "nothing is planned twice");
         }
     }
 }

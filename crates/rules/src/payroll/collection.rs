@@ -14,7 +14,6 @@ use super::dues::Dues;
 use super::net::{Pay, sum_amounts};
 use super::other_taxes;
 use crate::amount::Amount;
-use crate::days::Days;
 use crate::explain::{NoTrace, Operation, Step, Trace};
 
 /// Social Security and Medicare tax on tips that the pay did not cover.
@@ -112,7 +111,7 @@ impl<K: Copy + Ord + Display> Pay<'_, '_, K> {
         }
         dues.taxes.state_income = sum_amounts(dues.states.iter().map(|state| state.amount))?;
         let (payroll, others) = (self.payroll, &self.employee.other_taxes);
-        let period = Days { first: payroll.start, last: payroll.end };
+        let period = payroll.days();
         for (place, (due, line)) in
             others.situation.due_taxes().iter().zip(&mut dues.others.lines).enumerate()
         {

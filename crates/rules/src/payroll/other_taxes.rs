@@ -119,7 +119,7 @@ fn of_job(payroll: &Payroll, job: &Job) -> Option<Amount> {
         return Some(known);
     }
     let by = (payroll.frequency, payroll.proration);
-    let held = employment_shares(Days { first: payroll.start, last: payroll.end }, by, &job.days_held());
+    let held = employment_shares(payroll.days(), by, &job.days_held());
     let off = all(job.time_off.iter().map(|line| line.hours).collect())?;
     hours_of_salary(payroll.frequency.periods_per_year(), held.iter().map(Share::day_fraction), off)
 }

@@ -228,10 +228,10 @@ impl Opened {
 }
 
 /// Sorts date ranges and merges those that overlap or are adjacent.
-fn merge_ranges(mut stretches: Vec<Days>) -> Vec<Days> {
-    stretches.sort_unstable();
-    let mut found: Vec<Days> = Vec::with_capacity(stretches.len());
-    for Days { first: from, last: until } in stretches {
+fn merge_ranges(mut spans: Vec<Days>) -> Vec<Days> {
+    spans.sort_unstable();
+    let mut found: Vec<Days> = Vec::with_capacity(spans.len());
+    for Days { first: from, last: until } in spans {
         match found.last_mut().filter(|Days { first: _, last }| from <= last.saturating_add(1.day())) {
             Some(Days { first: _, last }) => *last = until.max(*last),
             None => found.push(Days { first: from, last: until }),

@@ -22,7 +22,7 @@ use crate::benefits::{high_earners, other_companies, payroll};
 use crate::error::Error;
 use crate::patch::{Patch, as_is};
 use crate::pay::compensations;
-use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::people::employees;
 use crate::people::employees::Employee;
 use crate::platform::law;
@@ -130,7 +130,9 @@ impl Outlook {
         let mut found = Vec::new();
         let mut day = today;
         while found.len() < PERIODS && day <= beyond {
-            let Some(follows) = stretches::of_employee(tx, caller.company, employee, day)? else { break };
+            let Some(follows) = schedule_spans::of_employee(tx, caller.company, employee, day)? else {
+                break;
+            };
             let until = follows.until.unwrap_or(Date::MAX);
             let schedule = follows.schedule.pay_periods()?;
             // The last days with a schedule may be a part of a pay period.

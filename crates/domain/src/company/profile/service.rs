@@ -100,7 +100,7 @@ pub fn get_company_profile(tx: &mut Tx<'_>, caller: &Caller) -> Result<Profile, 
     let locations = locations::rows::of_company(tx, caller.company)?;
     let schedules = pay_schedules::rows::of_company(tx, caller.company)?;
     let pay_schedule_type = match schedules.iter().any(|schedule| schedule.active) {
-        true => Some(pay_schedules::stretches::assignment_settings(tx, caller.company)?.kind),
+        true => Some(pay_schedules::schedule_spans::assignment_settings(tx, caller.company)?.kind),
         false => None,
     };
     let account = company_banks::rows::current_account(tx, caller.company)?;

@@ -35,7 +35,7 @@ impl Payees {
         run: Uuid,
         IdRange { first, last }: IdRange,
     ) -> Result<Self, Error> {
-        let stretch = params![company, run, first, last];
+        let span = params![company, run, first, last];
         let name = |row: &Row<'_>| {
             let mut next = Cursor::new(row, "employees", 0);
             let id: Uuid = next.read_plain("id")?;
@@ -43,8 +43,8 @@ impl Payees {
                 (next.read_plain("first_name")?, next.read_plain("last_name")?);
             Ok::<_, store::Error>((id, format!("{first} {last}")))
         };
-        let names = tx.try_query(NAMES, stretch, name)?.into_iter().collect();
-        let accounts = tx.try_query(ACCOUNTS, stretch, BankAccount::read)?;
+        let names = tx.try_query(NAMES, span, name)?.into_iter().collect();
+        let accounts = tx.try_query(ACCOUNTS, span, BankAccount::read)?;
         Ok(Self { names, accounts: accounts.into_iter().map(|account| (account.id, account)).collect() })
     }
 

@@ -69,12 +69,12 @@ pub async fn finish_external_payrolls(store: &Store, company: Uuid) -> Result<()
 }
 
 async fn open_all(store: &Store, company: Uuid) -> Result<(), Error> {
-    let (mut stretches, mut after) = (Vec::new(), Uuid::nil());
+    let (mut spans, mut after) = (Vec::new(), Uuid::nil());
     while let Some(worked_out) = store.read(move |tx| work_out(tx, company, after)).await? {
         after = worked_out.last;
-        stretches.push(worked_out.by_year);
+        spans.push(worked_out.by_year);
     }
-    for by_year in stretches {
+    for by_year in spans {
         store.write(move |tx| open_some(tx, company, &by_year)).await?;
     }
     Ok(())

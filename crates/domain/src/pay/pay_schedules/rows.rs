@@ -98,7 +98,7 @@ pub fn of_company(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Schedule>, Error
 }
 
 /// The schedule of everybody without another one, if there is one: the assigned one, or else the first. See
-/// [`stretches`](super::stretches) for the schedule of an employee on a day.
+/// [`spans`](super::spans) for the schedule of an employee on a day.
 pub fn default_of(tx: &mut Tx<'_>, company: Uuid) -> Result<Option<Schedule>, Error> {
     Ok(tx.try_find(DEFAULT, params![company], Schedule::read)?)
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::commands::{CreatePaySchedule, PreviewPaySchedule, UpdatePaySchedule};
 use super::rows;
 use super::rows::Schedule;
-use super::stretches;
+use super::schedule_spans;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
@@ -172,8 +172,8 @@ fn refuse_where_followed(
     checks: &mut Checks,
 ) -> Result<(), Error> {
     let today = caller.today(tx);
-    let in_use = stretches::in_use(tx, caller.company, today)?.iter().any(|one| one.id == id);
-    let settings = stretches::assignment_settings(tx, caller.company)?;
+    let in_use = schedule_spans::in_use(tx, caller.company, today)?.iter().any(|one| one.id == id);
+    let settings = schedule_spans::assignment_settings(tx, caller.company)?;
     let is_named = [settings.default, settings.hourly, settings.salaried].contains(&Some(id));
     checks.require(!(in_use || is_named), || {
         let message = "active must be true while people follow the pay schedule, or are assigned to it: assign them to another one first \

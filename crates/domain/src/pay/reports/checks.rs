@@ -1,6 +1,5 @@
 //! Paper checks of a payroll: check numbers are assigned on request, and the pages are made in the background.
 
-use rules::days::Days;
 use rules::money::format_amount;
 use rules::payment::words::dollars_in_words;
 use rules::{Amount, Checks, Violation};
@@ -245,7 +244,7 @@ fn printed_check(
     Ok(Printed {
         number: check.number,
         date: payroll.check_date,
-        period: Days { first: payroll.start, last: payroll.end },
+        period: payroll.days(),
         payer,
         payee,
         amount: Amount::from_cents(check.cents).to_text(2),

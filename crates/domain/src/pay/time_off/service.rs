@@ -15,7 +15,7 @@ use crate::access::tokens::Caller;
 use crate::company::locations;
 use crate::error::Error;
 use crate::patch::{self, Patch, as_is};
-use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::platform::audit;
 use crate::platform::law;
 use crate::records::{Changes, room_for, version_text};
@@ -74,7 +74,7 @@ fn less_than(
 ) -> Result<Vec<SickLeaveMinimum>, Error> {
     let (terms, table) = (policy.accrual_terms()?, law::in_force::<Dated<SickLeaveTable>>(tx)?);
     let today = caller.today(tx);
-    let schedules = stretches::in_use(tx, caller.company, today)?;
+    let schedules = schedule_spans::in_use(tx, caller.company, today)?;
     // Without a pay schedule, pay periods are assumed to be weekly. With several, the least frequent one gives the fewest hours.
     let periods = schedules.iter().map(|schedule| schedule.frequency.periods_per_year()).min().unwrap_or(52);
     let places = locations::rows::of_company(tx, caller.company)?;

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::events;
 use crate::patch::{self, as_is, some};
 use crate::pay::compensations;
-use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::people::{addresses, employees};
 use crate::platform::hooks::EmployeeAspect;
 use crate::platform::jobs::JobKind;
@@ -100,7 +100,7 @@ pub fn final_wages(
     let work = effective::active_record(&works, last_day, |work| work.address.effective_date);
     let table = law::in_force::<Dated<FinalPayTable>>(tx)?;
     let rule = work.and_then(|work| table.edition_on(last_day).rule_of_state(&work.state)).cloned();
-    let follows = stretches::of_employee(tx, company, one.employee, last_day)?;
+    let follows = schedule_spans::of_employee(tx, company, one.employee, last_day)?;
     let (Some(rule), Some(follows)) = (rule, follows) else { return Ok(None) };
     let payday = match payday {
         Some(payday) => payday,

@@ -312,16 +312,16 @@ pub struct TimelineRange {
 }
 
 impl From<timeline::DayRange> for TimelineRange {
-    fn from(stretch: timeline::DayRange) -> Self {
-        let benefit = stretch.benefit.as_ref();
+    fn from(span: timeline::DayRange) -> Self {
+        let benefit = span.benefit.as_ref();
         Self {
-            start_date: stretch.first.to_string(),
-            end_date: stretch.last.to_string(),
-            applies: stretch.status == timeline::DayStatus::Applies,
-            why: stretch.status.as_str(),
+            start_date: span.first.to_string(),
+            end_date: span.last.to_string(),
+            applies: span.status == timeline::DayStatus::Applies,
+            why: span.status.as_str(),
             employee_benefit_uuid: benefit.map(|benefit| benefit.record),
             terms: benefit.map(|benefit| BenefitTerms::new(benefit.window, benefit.active, &benefit.terms)),
-            reason: stretch.reason,
+            reason: span.reason,
         }
     }
 }

@@ -77,16 +77,16 @@ pub struct Employment {
 }
 
 impl From<service::EmploymentSpan> for Employment {
-    fn from(stretch: service::EmploymentSpan) -> Self {
+    fn from(span: service::EmploymentSpan) -> Self {
         // Existing clients reject `seasonal` and `not_set` here.
         let told = ["part_time", "full_time", "part_time_eligible", "variable"];
-        let status = stretch.rehire.as_ref().and_then(|rehire| rehire.employment_status.clone());
+        let status = span.rehire.as_ref().and_then(|rehire| rehire.employment_status.clone());
         Self {
-            hire_date: stretch.first.to_string(),
-            separation: stretch.separation.map(Separation::from),
-            termination_date: stretch.last.map(|day| day.to_string()),
-            file_new_hire_report: stretch.rehire.map(|rehire| rehire.file_new_hire_report),
-            two_percent_shareholder: stretch.two_percent_shareholder,
+            hire_date: span.first.to_string(),
+            separation: span.separation.map(Separation::from),
+            termination_date: span.last.map(|day| day.to_string()),
+            file_new_hire_report: span.rehire.map(|rehire| rehire.file_new_hire_report),
+            two_percent_shareholder: span.two_percent_shareholder,
             employment_status: status.filter(|status| told.contains(&status.as_str())),
         }
     }

@@ -110,22 +110,17 @@ pub(super) fn of_job<T: Trace>(
 ) -> Option<JobPay> {
     trace.open_figure();
     let mut pay = JobPay { salary: prorated_salary(trace, payroll, job)?, ..JobPay::default() };
-    let stretches: Vec<(&Worked, Vec<Segment>)> =
+    let spans: Vec<(&Worked, Vec<Segment>)> =
         job.worked.iter().map(|worked| (worked, segments_of_hours(job, days_worked(job, worked)))).collect();
-    let parts: Vec<(&Worked, &[Segment])> = stretches
-        .iter()
-        .flat_map(|(worked, all)| adjusted_runs(all).map(move |part| (*worked, part)))
-        .collect();
+    let parts: Vec<(&Worked, &[Segment])> =
+        spans.iter().flat_map(|(worked, all)| adjusted_runs(all).map(move |part| (*worked, part))).collect();
     let shares = tips_by_hours(trace, &parts, tips)?;
     for ((place, part), tips) in (1..).zip(&parts).zip(shares) {
         pay_range(trace, payroll, (place, *part), tips, &mut pay)?;
     }
     pay.flsa_premium = flsa_premium(job, &pay)?;
     if !job.time_off.is_empty() {
-        let days = cut_segments(
-            job,
-            days_employed(payroll, job).unwrap_or(Days { first: payroll.start, last: payroll.end }),
-        );
+        let days = cut_segments(job, days_employed(payroll, job).unwrap_or(payroll.days()));
         for (place, off) in (1..).zip(&job.time_off) {
             pay.time_off.push(time_off(trace, (payroll, job), (place, off), &days)?);
         }

@@ -83,11 +83,7 @@ pub(super) fn prorated_salary<T: Trace>(trace: &mut T, payroll: &Payroll, job: &
         return Some(Amount::ZERO);
     }
     let periods = payroll.frequency.periods_per_year();
-    let held = employment_shares(
-        Days { first: payroll.start, last: payroll.end },
-        (payroll.frequency, payroll.proration),
-        &job.days_held(),
-    );
+    let held = employment_shares(payroll.days(), (payroll.frequency, payroll.proration), &job.days_held());
     if held.is_empty() {
         return Some(Amount::ZERO);
     }

@@ -66,6 +66,11 @@ pub struct Payroll<'t> {
 }
 
 impl Payroll<'_> {
+    /// Returns the days of the pay period.
+    pub fn days(&self) -> Days {
+        Days { first: self.start, last: self.end }
+    }
+
     /// Returns the pay periods that the payroll pays for these jobs.
     pub fn pay_periods(&self, jobs: &[Job]) -> PeriodsPaid {
         PeriodsPaid::periods_of_jobs(

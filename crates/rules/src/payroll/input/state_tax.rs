@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::Payroll;
 use crate::amount::Amount;
-use crate::days::Days;
 use crate::taxes::{
     LivesAt, SupplementalRates, SupplementalTable, TaxTable, county_within_state_tax, is_of_unknown_county,
     supplemental_key,
@@ -200,7 +199,7 @@ impl<'a> StateTax<'a> {
         let found = tables.formulas.find_formula(
             &state,
             payroll.check_date,
-            Days { first: payroll.start, last: payroll.end },
+            payroll.days(),
             payroll.withholding_period,
         );
         let claims = found.and_then(|formula| {

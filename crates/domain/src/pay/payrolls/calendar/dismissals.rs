@@ -21,8 +21,8 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
-use crate::pay::pay_schedules::stretches;
-use crate::pay::pay_schedules::stretches::Follows;
+use crate::pay::pay_schedules::schedule_spans;
+use crate::pay::pay_schedules::schedule_spans::Follows;
 use crate::pay::payrolls::calendar::{last_wages, transitions};
 use crate::pay::payrolls::record::deadlines::earliest_check_date;
 use crate::pay::payrolls::record::payroll::Payroll;
@@ -256,10 +256,10 @@ fn last_period(
     employee: Uuid,
     last_day: Date,
 ) -> Result<Option<Last>, Error> {
-    let Some(follows) = stretches::of_employee(tx, caller.company, employee, last_day)? else {
+    let Some(follows) = schedule_spans::of_employee(tx, caller.company, employee, last_day)? else {
         return Ok(None);
     };
-    let several = !stretches::company_wide_spans(tx, caller.company)?.is_empty();
+    let several = !schedule_spans::company_wide_spans(tx, caller.company)?.is_empty();
     let between = transitions::transition_periods(tx, caller, last_day, last_day)?;
     // The days of employees who leave a schedule belong to one of its periods, so `follows` knows them.
     let own = between
@@ -424,7 +424,7 @@ fn submitted_payroll_on(
     employee: Uuid,
     day: Date,
 ) -> Result<Option<(Uuid, Date, Date)>, Error> {
-    let Some(follows) = stretches::of_employee(tx, company, employee, day)? else { return Ok(None) };
+    let Some(follows) = schedule_spans::of_employee(tx, company, employee, day)? else { return Ok(None) };
     let parameters = params![company, follows.schedule.id, day];
     Ok(tx.query_rows(SUBMITTED, parameters, |row: &Row<'_>| (row.get(0), row.get(1), row.get(2)))?.pop())
 }

@@ -1,7 +1,6 @@
 //! The days of a payroll on which an employee was employed.
 
 use jiff::civil::Date;
-use rules::days::Days;
 use rules::employment::{self, Pays};
 
 use crate::pay::payrolls::record::payroll::Payroll;
@@ -21,9 +20,7 @@ pub(in crate::pay::payrolls) fn days_held(
         Pays::Entered
     };
     let spans = employment.map(|recorded| recorded.employment_spans(hired));
-    let held = spans.and_then(|spans| {
-        employment::paid_employment_days(&spans, Days { first: payroll.start, last: payroll.end }, pays)
-    });
+    let held = spans.and_then(|spans| employment::paid_employment_days(&spans, payroll.days(), pays));
     let held = held.unwrap_or(employment::Held { from: hired, until: None, away: Vec::new() });
     let until = held.until.into_iter().chain(last).min();
     employment::Held { until, ..held }

@@ -18,7 +18,7 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::pay::compensations;
 use crate::pay::compensations::rows::Pay;
-use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::pay::payrolls::calendar::dismissals;
 use crate::pay::payrolls::record::deadlines::earliest_check_date;
 use crate::pay::payrolls::record::payroll::Payroll;
@@ -77,7 +77,9 @@ fn regular_payrolls_of(
     employee: Uuid,
     Days { first: from, last: until }: Days,
 ) -> Result<Vec<Payroll>, Error> {
-    let Some(follows) = stretches::of_employee(tx, company, employee, until)? else { return Ok(Vec::new()) };
+    let Some(follows) = schedule_spans::of_employee(tx, company, employee, until)? else {
+        return Ok(Vec::new());
+    };
     let mut made = rows::regular_between(tx, company, from, until)?;
     made.extend(rows::transitions_between(tx, company, from, until)?);
     made.retain(|one| one.pay_schedule.is_none_or(|schedule| schedule == follows.schedule.id));
@@ -132,7 +134,7 @@ fn pay_dates(tx: &mut Tx<'_>, caller: &Caller, leaves: &Termination) -> Result<B
     }
     let pay = compensations::rows::of_employee(tx, company, leaves.employee)?;
     let held = employment::rows::of_employee(tx, company, leaves.employee)?;
-    let follows = stretches::of_employee(tx, company, leaves.employee, last_day)?;
+    let follows = schedule_spans::of_employee(tx, company, leaves.employee, last_day)?;
     let (Some(first), Some(follows)) = (first_day(&held, &pay, leaves), follows) else { return Ok(found) };
     let from = first.max(last_day.saturating_sub(LONGEST_ARREARS.days()));
     let made = regular_payrolls_of(tx, company, leaves.employee, Days { first: from, last: last_day })?;

@@ -132,7 +132,7 @@ fn membership_criteria(payroll: &Payroll) -> Membership {
     Membership {
         payroll: payroll.id,
         chosen: payroll.chosen_employees,
-        period: Days { first: payroll.start, last: payroll.end },
+        period: payroll.days(),
         regular: payroll.pays_regular_wages(),
         run: payroll.run.filter(|_| payroll.submitted_at.is_some()),
         schedule: followed.map(|(schedule, _, _)| schedule),

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::paging::AskedDays;
-use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::pay::payrolls::calendar::transitions;
 use crate::pay::payrolls::record::payroll::Payroll;
 use crate::pay::payrolls::record::rows;
@@ -111,9 +111,9 @@ pub(in crate::pay::payrolls) fn regular_pay_periods(
 ) -> Result<Vec<PayPeriod>, Error> {
     let made = rows::regular_between(tx, caller.company, from, until)?;
     let mut found: Vec<_> = made.iter().map(of_payroll).collect();
-    let among_others = !stretches::company_wide_spans(tx, caller.company)?.is_empty();
+    let among_others = !schedule_spans::company_wide_spans(tx, caller.company)?.is_empty();
     let today = caller.today(tx);
-    for schedule in stretches::in_use(tx, caller.company, today)? {
+    for schedule in schedule_spans::in_use(tx, caller.company, today)? {
         let periods = schedule.pay_periods()?;
         let first = periods.period(0).start;
         let last_made = match among_others {
@@ -123,7 +123,7 @@ pub(in crate::pay::payrolls) fn regular_pay_periods(
         let free = |day: Date| day >= first && last_made.is_none_or(|last| day > last);
         for period in periods.periods(from.max(first), until).filter(|period| free(period.start)) {
             let days = Days { first: period.start, last: period.end };
-            if among_others && !stretches::is_followed_in(tx, caller.company, schedule.id, days)? {
+            if among_others && !schedule_spans::is_followed_in(tx, caller.company, schedule.id, days)? {
                 continue;
             }
             found.push(PayPeriod {

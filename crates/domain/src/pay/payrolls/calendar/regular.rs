@@ -23,8 +23,8 @@ use crate::events;
 use crate::pay::low_wages;
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::pay::pay_schedules::service::guard_schedules;
-use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::calendar::periods::MONTHS_AHEAD;
 use crate::pay::payrolls::calendar::{missed, transitions};
 use crate::pay::payrolls::record::deadlines::submission_deadline;
@@ -63,7 +63,7 @@ pub fn create_first_payrolls(tx: &mut Tx<'_>, caller: &Caller) -> Result<(), Err
 /// # Errors
 /// 422 if employees join or leave the schedule after its last submitted payroll; a store error.
 pub fn begin_anew(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result<(), Error> {
-    if !stretches::company_wide_spans(tx, caller.company)?.is_empty() {
+    if !schedule_spans::company_wide_spans(tx, caller.company)?.is_empty() {
         return begin_anew_among_others(tx, caller, id);
     }
     let Some(schedule) = schedules::default_of(tx, caller.company)?.filter(|first| first.id == id) else {
@@ -88,7 +88,7 @@ fn begin_anew_among_others(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result
     let company = caller.company;
     let (settled, _) = rows::last_submitted_days(tx, company, LONG_AGO)?;
     let own = settled.into_iter().find(|(schedule, _)| *schedule == id).map(|(_, end)| end);
-    if let Some(day) = stretches::last_move(tx, company, id, own.unwrap_or(LONG_AGO))? {
+    if let Some(day) = schedule_spans::last_move(tx, company, id, own.unwrap_or(LONG_AGO))? {
         let message = format!(
             "Employees join or leave the pay schedule on {day}: its terms can be changed after a payroll of it that ends on \
              that day or later is submitted."
@@ -97,7 +97,7 @@ fn begin_anew_among_others(tx: &mut Tx<'_>, caller: &Caller, id: Uuid) -> Result
     }
     let Some(schedule) = Schedule::find(tx, company, id)? else { return Ok(()) };
     // Nobody has joined the schedule since it was last paid, so either it is everybody else's or it has been paid.
-    let followed = stretches::first_day(tx, company, id)?.unwrap_or(LONG_AGO);
+    let followed = schedule_spans::first_day(tx, company, id)?.unwrap_or(LONG_AGO);
     let others = rows::last_end_of_others(tx, company, id)?;
     let paid_until = own.or(others.filter(|end| end.saturating_add(1.day()) >= followed));
     let mut open = rows::open_of_schedule(tx, company, id)?;
@@ -135,7 +135,7 @@ pub fn follow_moves(tx: &mut Tx<'_>, caller: &Caller, touched: &Touched) -> Resu
                 continue;
             }
             let days = Days { first: one.start, last: one.end };
-            if !one.off_cycle && !stretches::is_followed_in(tx, caller.company, *id, days)? {
+            if !one.off_cycle && !schedule_spans::is_followed_in(tx, caller.company, *id, days)? {
                 delete_payroll(tx, caller, &one)?;
             } else {
                 forget_calculation(tx, caller, one)?;
@@ -173,11 +173,11 @@ pub(super) fn in_the_way(one: &Payroll, why: &str) -> Error {
 /// the schedule. Runs under the guard of the company's schedules.
 pub fn go_on(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, since: Date) -> Result<(), Error> {
     let (company, today) = (caller.company, caller.today(tx));
-    if !stretches::is_followed_from(tx, company, schedule.id, today)? {
+    if !schedule_spans::is_followed_from(tx, company, schedule.id, today)? {
         return jobs::cancel_job(tx, company, jobs::JobKind::PayrollBegins, schedule.id);
     }
     let periods = schedule.pay_periods()?;
-    let followed = stretches::first_day(tx, company, schedule.id)?.unwrap_or(today);
+    let followed = schedule_spans::first_day(tx, company, schedule.id)?.unwrap_or(today);
     let begins = periods.number_of(followed).max(0);
     let unpaid = first_period(schedule, None, today)?.max(begins);
     let last_made = rows::last_end_of_schedule(tx, company, schedule.id)?;
@@ -191,7 +191,7 @@ pub fn go_on(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule, since: Date)
     for period in (from..number).map(|number| periods.period(number)) {
         let (id, days) = (schedule.id, Days { first: period.start, last: period.end });
         let is_made = made.iter().any(|one| one.pay_schedule == Some(id) && one.start == period.start);
-        if !is_made && stretches::is_followed_in(tx, company, id, days)? {
+        if !is_made && schedule_spans::is_followed_in(tx, company, id, days)? {
             create_regular_payroll(tx, caller, schedule, &period)?;
         }
     }
@@ -282,14 +282,14 @@ pub fn create_next_payroll(tx: &mut Tx<'_>, caller: &Caller, submitted: &Payroll
 
 /// Whether anybody follows a schedule now or later.
 pub fn is_in_use(tx: &mut Tx<'_>, caller: &Caller, schedule: &Schedule) -> Result<bool, Error> {
-    if stretches::company_wide_spans(tx, caller.company)?.is_empty() {
+    if schedule_spans::company_wide_spans(tx, caller.company)?.is_empty() {
         return Ok(schedules::default_of(tx, caller.company)?.is_some_and(|one| one.id == schedule.id));
     }
     // Payrolls of employees who have left it may still have to be created, if the service was down.
     let since = rows::last_end_of_schedule(tx, caller.company, schedule.id)?;
     let today = caller.today(tx);
     let day = since.map_or(today, |end| end.saturating_add(1.day()).min(today));
-    stretches::is_followed_from(tx, caller.company, schedule.id, day)
+    schedule_spans::is_followed_from(tx, caller.company, schedule.id, day)
 }
 
 /// Returns the number of the period after the last one with a payroll of the schedule.
@@ -310,7 +310,7 @@ fn make_from(
 ) -> Result<(), Error> {
     let (periods, today) = (schedule.pay_periods()?, caller.today(tx));
     let (company, id) = (caller.company, schedule.id);
-    let among_others = !stretches::company_wide_spans(tx, company)?.is_empty();
+    let among_others = !schedule_spans::company_wide_spans(tx, company)?.is_empty();
     let (mut number, mut made) = (first, 0);
     for _ in 0..MOST_PERIODS {
         let period = periods.period(number);
@@ -319,17 +319,22 @@ fn make_from(
             break;
         }
         if !among_others
-            || stretches::is_followed_in(tx, company, id, Days { first: period.start, last: period.end })?
+            || schedule_spans::is_followed_in(
+                tx,
+                company,
+                id,
+                Days { first: period.start, last: period.end },
+            )?
         {
             create_regular_payroll(tx, caller, schedule, &period)?;
             made += 1;
-        } else if ahead && !stretches::is_followed_from(tx, company, id, period.start)? {
+        } else if ahead && !schedule_spans::is_followed_from(tx, company, id, period.start)? {
             break;
         }
         number += 1;
     }
     let next = periods.period(number).start;
-    if among_others && !stretches::is_followed_from(tx, company, id, next)? {
+    if among_others && !schedule_spans::is_followed_from(tx, company, id, next)? {
         return jobs::cancel_job(tx, company, jobs::JobKind::PayrollBegins, id);
     }
     jobs::schedule_job(tx, company, jobs::JobKind::PayrollBegins, id, start_of_day(next, &caller.zone))

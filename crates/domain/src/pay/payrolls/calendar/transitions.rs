@@ -21,8 +21,8 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events::{self, EventType};
 use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::pay::pay_schedules::service::guard_schedules;
-use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::calendar::periods::{MONTHS_AHEAD, PayPeriod, of_payroll};
 use crate::pay::payrolls::calendar::regular::Touched;
 use crate::pay::payrolls::calendar::{periods, regular};
@@ -51,7 +51,7 @@ pub fn transition_periods(
     let mut settled = rows::regular_between(tx, company, first, last)?;
     settled.extend(paid);
     settled.sort_by_key(|one| (one.start, one.end));
-    let base = stretches::company_wide_spans(tx, company)?;
+    let base = schedule_spans::company_wide_spans(tx, company)?;
     let Some(since) = base.first() else {
         let mut found = in_a_row(&settled, &open);
         found.retain(|period| period.end >= from && period.start <= until);
@@ -69,7 +69,7 @@ pub fn transition_periods(
         for period in in_a_row(&own, &open) {
             let open = period.payroll.is_some() || period.end < since.first_day;
             if open
-                || stretches::is_followed_in(
+                || schedule_spans::is_followed_in(
                     tx,
                     company,
                     row,
@@ -115,9 +115,12 @@ fn of_leavers(
         made.iter().map(|one| PayPeriod { transition: true, ..of_payroll(one) }).collect();
     let known = schedules::of_company(tx, caller.company)?;
     // Gaps are found by the day of the move, which follows them, and are shorter than a year.
-    for gap in
-        stretches::gaps_between_schedules(tx, caller.company, from, until.saturating_add(LONGEST.months()))?
-    {
+    for gap in schedule_spans::gaps_between_schedules(
+        tx,
+        caller.company,
+        from,
+        until.saturating_add(LONGEST.months()),
+    )? {
         let is_it = |one: &PayPeriod| {
             (one.start, one.end, one.pay_schedule) == (gap.start, gap.end, Some(gap.schedule))
         };
@@ -160,7 +163,7 @@ pub(super) fn update_transition_payrolls(
     let concerned = |schedule: Option<Uuid>, end: Date| {
         schedule.and_then(|id| touched.get(&id)).is_some_and(|since| end >= *since)
     };
-    let gaps = stretches::gaps_between_schedules(tx, caller.company, first, Date::MAX)?;
+    let gaps = schedule_spans::gaps_between_schedules(tx, caller.company, first, Date::MAX)?;
     let open = rows::open_transitions(tx, caller.company)?;
     for found in open.iter().filter(|one| one.is_of_leavers() && concerned(one.pay_schedule, one.end)) {
         tx.take_guard(caller.company, TABLE, found.id)?;
@@ -237,7 +240,7 @@ pub(in crate::pay::payrolls) fn create_transition_payroll(
     period: &PayPeriod,
 ) -> Result<Payroll, Error> {
     // With several schedules, the employees follow the one that the days belong to; with one, all change over together.
-    let several = !stretches::company_wide_spans(tx, caller.company)?.is_empty();
+    let several = !schedule_spans::company_wide_spans(tx, caller.company)?.is_empty();
     let schedule = match period.pay_schedule.filter(|_| several) {
         Some(left) => schedules::Schedule::find(tx, caller.company, left)?,
         None => schedules::default_of(tx, caller.company)?,
@@ -273,7 +276,7 @@ pub(in crate::pay::payrolls) fn requested_transition(
     schedule: Option<Uuid>,
 ) -> Result<Option<PayPeriod>, Error> {
     guard_schedules(tx, caller.company)?;
-    if stretches::company_wide_spans(tx, caller.company)?.is_empty() {
+    if schedule_spans::company_wide_spans(tx, caller.company)?.is_empty() {
         refuse_regular_days(tx, caller, Days { first: start, last: end })?;
         make_way(tx, caller, Days { first: start, last: end })?;
         return Ok(None);

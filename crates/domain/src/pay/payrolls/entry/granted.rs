@@ -49,7 +49,7 @@ impl Grants {
         let wages = payroll.pays_wages_of_its_days();
         let mut found = Self {
             payroll: payroll.clone(),
-            period: wages.then_some(Days { first: payroll.start, last: payroll.end }),
+            period: wages.then_some(payroll.days()),
             settled: Vec::new(),
             holidays: Vec::new(),
             paid_for_holidays: BTreeSet::new(),

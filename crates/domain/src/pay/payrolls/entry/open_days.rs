@@ -36,8 +36,7 @@ impl OpenDays {
         let first_day = workweek::first_day(tx, caller.company, payroll)?;
         let begun = pay.jobs.iter().filter(|job| job.hire_date <= payroll.end);
         let held = begun.flat_map(|job| {
-            days_held(payroll, job.employment_dates(), Some(&employment))
-                .days(Days { first: payroll.start, last: payroll.end })
+            days_held(payroll, job.employment_dates(), Some(&employment)).days(payroll.days())
         });
         let ranges: Vec<Days> = held.collect();
         let is_held = |day: &Date| ranges.iter().any(|range| range.contains(*day));

@@ -3,7 +3,6 @@
 
 use crate::pay::payrolls::calendar::employed_days;
 use rules::Amount;
-use rules::days::Days;
 use rules::employment::Held;
 use rules::payroll::{Job, Share, employment_shares};
 use rules::time_off::hours_of_salary;
@@ -52,11 +51,7 @@ pub fn standard_hours_by_job(
 
 /// Returns the hours of a salary for the days of a payroll on which a job is held, to three decimal places. `None` on overflow.
 pub(in crate::pay::payrolls) fn of_days(payroll: &Payroll, held: &Held) -> Option<Amount> {
-    let held = employment_shares(
-        Days { first: payroll.start, last: payroll.end },
-        (payroll.frequency, payroll.salary_proration()),
-        held,
-    );
+    let held = employment_shares(payroll.days(), (payroll.frequency, payroll.salary_proration()), held);
     let periods = payroll.frequency.periods_per_year();
     let hours = hours_of_salary(periods, held.iter().map(Share::day_fraction), Amount::ZERO)?;
     // Hours have three decimal places, so that clients can send them back.

@@ -6,7 +6,6 @@
 
 use rules::Amount;
 use rules::compensation::PaymentUnit;
-use rules::days::Days;
 use rules::final_pay::FinalPayRule;
 use rules::payroll::{Job, Share, TimeOff, employment_shares, job_pay, periods_paid};
 use rules::time_off::{HoursPaid, PolicyType, Standing, Taken, hours_of_salary};
@@ -122,10 +121,7 @@ fn is_of_period(payroll: &Payroll) -> bool {
 /// of several, prorated like salaries.
 fn periods_of(payroll: &Payroll) -> Option<(i64, i64)> {
     if payroll.is_transition() || (payroll.is_dismissal() && payroll.whole_days.is_some()) {
-        return periods_paid(
-            Days { first: payroll.start, last: payroll.end },
-            (payroll.frequency, payroll.salary_proration()),
-        );
+        return periods_paid(payroll.days(), (payroll.frequency, payroll.salary_proration()));
     }
     is_of_period(payroll).then_some((1, 1))
 }
@@ -182,8 +178,7 @@ fn hours_paid(context: &Context, inputs: &PaycheckInputs) -> Option<HoursPaid> {
         let salaried = job.compensations.last().is_some_and(|one| one.terms.unit != PaymentUnit::Hour);
         if salaried && is_of_period(payroll) && regular == Amount::ZERO {
             let by = (payroll.frequency, payroll.salary_proration());
-            let held =
-                employment_shares(Days { first: payroll.start, last: payroll.end }, by, &job.days_held());
+            let held = employment_shares(payroll.days(), by, &job.days_held());
             let held = held.iter().map(Share::day_fraction);
             regular = hours_of_salary(payroll.frequency.periods_per_year(), held, off)?;
         }

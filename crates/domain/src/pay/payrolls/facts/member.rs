@@ -37,8 +37,7 @@ pub(in crate::pay::payrolls) fn days_employed(
     employment: Option<&Employment>,
 ) -> Vec<Days> {
     let hired = pay.jobs.iter().map(|job| job.hire_date).min().unwrap_or(payroll.start);
-    days_held(payroll, (hired, None), employment)
-        .days_or_whole_period(Days { first: payroll.start, last: payroll.end })
+    days_held(payroll, (hired, None), employment).days_or_whole_period(payroll.days())
 }
 
 impl MemberFacts<'_> {

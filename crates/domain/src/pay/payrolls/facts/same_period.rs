@@ -22,7 +22,7 @@ use store::{Row, Tx, params};
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::pay::payrolls::record::kinds::TimeOffKind;
 use crate::pay::payrolls::record::paycheck::Paid;
 use crate::pay::payrolls::record::payroll::TABLE;
@@ -146,7 +146,7 @@ impl SamePeriod {
                     let follows = match followed.entry(employee) {
                         Entry::Occupied(known) => *known.get(),
                         Entry::Vacant(open) => {
-                            let follows = stretches::of_employee(tx, company, employee, self.day)?;
+                            let follows = schedule_spans::of_employee(tx, company, employee, self.day)?;
                             *open.insert(follows.map(|follows| follows.schedule.id))
                         }
                     };
@@ -178,7 +178,7 @@ fn pay_periods_around(tx: &mut Tx<'_>, company: Uuid, payroll: &Payroll) -> Resu
     // A transition within a period of its schedule is not a second one.
     found.retain(|period| schedules.insert(period.schedule));
     // The regular payroll of the period may not exist yet.
-    for schedule in stretches::in_use(tx, company, payroll.end)? {
+    for schedule in schedule_spans::in_use(tx, company, payroll.end)? {
         let is_meant = payroll.pay_schedule.is_none_or(|named| named == schedule.id);
         if is_meant && schedule.frequency == payroll.frequency && schedules.insert(Some(schedule.id)) {
             let period = schedule.pay_periods()?.period_of(payroll.end);

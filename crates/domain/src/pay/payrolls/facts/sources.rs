@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 use rules::Amount;
-use rules::days::Days;
 use rules::payroll::benefits::Benefit;
 use rules::payroll::garnishment::{Garnishment, ManualReason, Remittance, WithheldToDate};
 use store::Tx;
@@ -153,7 +152,7 @@ fn record_some(
         let of_payroll = time_off::payroll::Payday { payroll: payroll.id, run, end: payroll.end };
         time_off::payroll::record_time_off(tx, company, outcome.employee, of_payroll, &effects)?;
         let requests = paid.requested.iter().map(|one| (one.request, one.days.as_slice())).collect();
-        let days = Days { first: payroll.start, last: payroll.end };
+        let days = payroll.days();
         time_off::requests::payroll::record_paid_days(tx, company, outcome.employee, (run, days), &requests)?;
         if !effects.is_empty() {
             time_off::turns::settle_policy_year(tx, company, outcome.employee, payroll.start)?;

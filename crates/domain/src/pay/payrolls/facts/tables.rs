@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
 use rules::Named;
-use rules::days::Days;
 use rules::payroll::Payroll as Terms;
 use rules::payroll::benefits::Group;
 use rules::payroll::item_of_type;
@@ -181,12 +180,8 @@ impl PayrollTables {
     /// Whether a state has formulas for earlier days, but none for the check date.
     fn formula_is_missing(&self, payroll: &Payroll, state: &str) -> bool {
         let formulas = &self.held.state_withholding;
-        let found = formulas.find_formula(
-            state,
-            payroll.check_date,
-            Days { first: payroll.start, last: payroll.end },
-            payroll.withholding_pay_period,
-        );
+        let found =
+            formulas.find_formula(state, payroll.check_date, payroll.days(), payroll.withholding_pay_period);
         let last = formulas.last_day_until(state, payroll.check_date);
         last.is_some_and(|last| last < payroll.check_date) && matches!(found, Err(Unusable::NotInForce(_)))
     }

@@ -136,6 +136,11 @@ pub const DISMISSAL: &str = "Dismissed employee";
 pub const TRANSITION: &str = "Transition from old pay schedule";
 
 impl Payroll {
+    /// Returns the days of its pay period.
+    pub fn days(&self) -> Days {
+        Days { first: self.start, last: self.end }
+    }
+
     /// Whether it pays the wages of a pay period to everybody who works in it.
     pub fn pays_regular_wages(&self) -> bool {
         !self.off_cycle || self.is_transition()

@@ -17,7 +17,7 @@ use store::Tx;
 use uuid::Uuid;
 
 use crate::error::Error;
-use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::pay::payrolls::calendar::members::Member;
 use crate::pay::payrolls::facts::context::Context;
 use crate::pay::payrolls::facts::same_period::SamePeriod;
@@ -148,7 +148,7 @@ pub fn of_pay(
 /// date, or next after it; with another frequency or without a schedule, those of a pay period that ends on it.
 fn days_of(tx: &mut Tx<'_>, company: Uuid, employee: Uuid, pay: Pay) -> Result<Days, Error> {
     let day = pay.check_date;
-    let follows = stretches::of_employee(tx, company, employee, day)?;
+    let follows = schedule_spans::of_employee(tx, company, employee, day)?;
     let schedule = follows.map(|follows| follows.schedule).filter(|one| one.frequency == pay.frequency);
     if let Some(schedule) = schedule {
         let periods = schedule.pay_periods()?;

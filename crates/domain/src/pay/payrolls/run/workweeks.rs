@@ -115,7 +115,7 @@ pub(in crate::pay::payrolls) fn paid_before(
     bounds: IdRange,
 ) -> Result<HashMap<Uuid, PaidWeeks>, Error> {
     let (company, payroll) = (context.company, &context.payroll);
-    let period = Days { first: payroll.start, last: payroll.end };
+    let period = payroll.days();
     let settles = payroll.pays_wages_of_its_days();
     let mut since: HashMap<Uuid, Date> = HashMap::new();
     for member in members {
@@ -181,7 +181,7 @@ impl<'e> Workweeks<'e> {
         entered: &'e Entered,
         before: &'e PaidWeeks,
     ) -> Self {
-        let period = Days { first: context.payroll.start, last: context.payroll.end };
+        let period = context.payroll.days();
         let days = || before.hours.iter().map(|one| one.hours.days_worked(one.period)).chain([period]);
         let first_day = days().map(|days| days.first).min().unwrap_or(period.first);
         let last_day = days().map(|days| days.last).max().unwrap_or(period.last);

@@ -15,7 +15,7 @@ use crate::paging::Page;
 use crate::patch::{Patch, as_is};
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
-use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::pay::payrolls::calendar::{dismissals, members, regular, transitions};
 use crate::pay::payrolls::record::commands::CreatePayroll;
 use crate::pay::payrolls::record::deadlines::earliest_check_date;
@@ -248,13 +248,13 @@ fn own_schedule(
     day: Date,
     checks: &mut Checks,
 ) -> Result<Option<Schedule>, Error> {
-    let base = stretches::company_wide_spans(tx, caller.company)?;
+    let base = schedule_spans::company_wide_spans(tx, caller.company)?;
     if base.is_empty() {
         return schedules::default_of(tx, caller.company);
     }
     let found = match chosen {
-        Some(chosen) => stretches::of_employees(tx, caller.company, (&base, chosen), day)?,
-        None => stretches::in_use(tx, caller.company, day)?,
+        Some(chosen) => schedule_spans::of_employees(tx, caller.company, (&base, chosen), day)?,
+        None => schedule_spans::in_use(tx, caller.company, day)?,
     };
     if chosen.is_none()
         && let Some(named) = named

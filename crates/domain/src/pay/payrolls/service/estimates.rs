@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use rules::Amount;
-use rules::days::Days;
 use rules::payroll::job_pay;
 use store::Tx;
 use uuid::Uuid;
@@ -113,7 +112,7 @@ fn who_leaves(
     if !payroll.pays_regular_wages() && !payroll.is_dismissal() {
         return Ok(BTreeSet::new());
     }
-    employment::rows::leave_between(tx, caller.company, Days { first: payroll.start, last: payroll.end }, ids)
+    employment::rows::leave_between(tx, caller.company, payroll.days(), ids)
 }
 
 fn estimate_context(tx: &mut Tx<'_>, caller: &Caller, payroll: &Payroll) -> Result<Option<Context>, Error> {

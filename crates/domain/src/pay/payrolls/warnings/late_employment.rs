@@ -23,7 +23,7 @@ use uuid::Uuid;
 use crate::error::Error;
 use crate::pay::compensations::rows as pay;
 use crate::pay::compensations::rows::Pay;
-use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::pay::payrolls::calendar::submitted::Submitted;
 use crate::pay::payrolls::record::inputs::Input;
 use crate::pay::payrolls::record::payroll::{BONUS, DISMISSAL, Payroll, TRANSITION};
@@ -122,7 +122,7 @@ pub(in crate::pay::payrolls) fn late_employment_findings(
     if changed.is_empty() {
         return Ok(found);
     }
-    let among_others = !stretches::company_wide_spans(tx, company)?.is_empty();
+    let among_others = !schedule_spans::company_wide_spans(tx, company)?.is_empty();
     for one in changed {
         let mut of_schedule = Vec::with_capacity(paying.len());
         for paid in paying.iter().copied().filter(|paid| one.onboarded <= paid.submitted_at()) {
@@ -171,7 +171,7 @@ pub(super) fn follows_schedule(
     (employee, schedule): (Uuid, Uuid),
     Days { first: start, last: end }: Days,
 ) -> Result<bool, Error> {
-    let held = stretches::of_employee(tx, company, employee, start)?;
+    let held = schedule_spans::of_employee(tx, company, employee, start)?;
     Ok(held.is_some_and(|one| one.schedule.id == schedule && one.until.is_none_or(|until| until >= end)))
 }
 
@@ -287,7 +287,7 @@ fn salary_for_days(payroll: &Payroll, jobs: &[Job], days: &[Days]) -> Result<Amo
             left: Some(job.left.map_or(*until, |left| left.min(*until))),
             ..job.clone()
         };
-        salary_of_days(Days { first: payroll.start, last: payroll.end }, by, &on_these)
+        salary_of_days(payroll.days(), by, &on_these)
     };
     let mut each = days.iter().flat_map(|days| jobs.iter().map(move |job| (job, days))).map(of_days);
     let sum = each.try_fold(Amount::ZERO, |sum, one| sum.checked_add(one?));

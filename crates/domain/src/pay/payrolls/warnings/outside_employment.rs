@@ -17,7 +17,7 @@ pub(in crate::pay::payrolls) fn outside_hours_warnings(
     member: &MemberFacts<'_>,
 ) -> Vec<Warning> {
     let MemberFacts { pay, employment, entered, .. } = *member;
-    let period = Days { first: payroll.start, last: payroll.end };
+    let period = payroll.days();
     let lines = || entered.hourly.iter().filter(|line| line.hours > Amount::ZERO);
     let is_outside = |line: &&Hours| {
         let job = pay.find_job(line.job).filter(|job| job.hire_date <= payroll.end);

@@ -92,13 +92,13 @@ pub(in crate::pay::payrolls) fn warnings_of_unsettled(
         .filter_map(|(employee, findings)| since(findings).map(|first| (*employee, first)))
         .collect();
     let mut paid: HashMap<Uuid, Vec<Payment<Uuid>>> = HashMap::new();
-    let stretches: Vec<(Uuid, Uuid, Timestamp)> = match (owed.keys().next(), owed.keys().last()) {
+    let spans: Vec<(Uuid, Uuid, Timestamp)> = match (owed.keys().next(), owed.keys().last()) {
         (Some(first), Some(last)) if owed.len() >= STRETCH => {
             owed.values().min().map(|earliest| (*first, *last, *earliest)).into_iter().collect()
         }
         _ => owed.iter().map(|(employee, first)| (*employee, *employee, *first)).collect(),
     };
-    for (first, last, earliest) in stretches {
+    for (first, last, earliest) in spans {
         let wanted = |employee: Uuid, at: Timestamp| owed.get(&employee).is_some_and(|first| at >= *first);
         let read = |row: &Row<'_>| read_payment(row, wanted);
         let payments = tx.try_query(PAID_SINCE, params![company, first, last, earliest], read)?;

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::error::Error;
 use crate::pay::compensations::rows::Pay;
-use crate::pay::pay_schedules::stretches;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::pay::payrolls::calendar::submitted::Submitted;
 use crate::pay::payrolls::record::payroll::{DISMISSAL, Payroll, TRANSITION};
 use crate::pay::payrolls::record::rows;
@@ -76,7 +76,7 @@ pub(in crate::pay::payrolls) fn unpaid_payrolls(
     if late.is_empty() {
         return Ok(found);
     }
-    let among_others = !stretches::company_wide_spans(tx, company)?.is_empty();
+    let among_others = !schedule_spans::company_wide_spans(tx, company)?.is_empty();
     let mut paid: HashMap<Uuid, Vec<Paid>> = HashMap::new();
     let read = |row: &Row<'_>| {
         let reason: Option<String> = row.get(4);

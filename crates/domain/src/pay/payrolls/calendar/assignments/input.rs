@@ -12,8 +12,8 @@ use crate::error::Error;
 use crate::patch::{self, Patch, as_is};
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
-use crate::pay::pay_schedules::stretches;
-use crate::pay::pay_schedules::stretches::Settings;
+use crate::pay::pay_schedules::schedule_spans;
+use crate::pay::pay_schedules::schedule_spans::Settings;
 use crate::people::departments::rows as departments;
 use crate::people::employees::Employee;
 use crate::records::id_of;
@@ -90,7 +90,7 @@ impl Assign {
         let kind = kind.ok_or_else(|| Error::internal("the validated type is missing"))?;
         let mut reading = Reading {
             known: schedules::of_company(tx, caller.company)?,
-            before: stretches::assignment_settings(tx, caller.company)?,
+            before: schedule_spans::assignment_settings(tx, caller.company)?,
             kind,
             checks: Checks::new(),
         };
@@ -115,7 +115,7 @@ impl Assign {
             _ => BTreeMap::new(),
         };
         let mut choices = match partial && reading.before.kind == kind {
-            true => stretches::chosen_schedules(tx, caller.company)?,
+            true => schedule_spans::chosen_schedules(tx, caller.company)?,
             false => BTreeMap::new(),
         };
         choices.extend(named);

@@ -33,9 +33,9 @@ use crate::events;
 use crate::paging::Page;
 use crate::pay::pay_schedules::rows as schedules;
 use crate::pay::pay_schedules::rows::Schedule;
+use crate::pay::pay_schedules::schedule_spans;
+use crate::pay::pay_schedules::schedule_spans::Settings;
 use crate::pay::pay_schedules::service::{TABLE, guard_schedules};
-use crate::pay::pay_schedules::stretches;
-use crate::pay::pay_schedules::stretches::Settings;
 use crate::pay::payrolls::calendar::assignments::input::NewAssignments;
 use crate::pay::payrolls::calendar::assignments::plan::Plan;
 use crate::pay::payrolls::calendar::members::Member;
@@ -83,8 +83,8 @@ pub struct EmployeeChange {
 /// Returns the company's assignment; `None` while it has no schedule.
 pub fn current_assignment(tx: &mut Tx<'_>, caller: &Caller) -> Result<Option<Current>, Error> {
     let Some(everybodys) = schedules::default_of(tx, caller.company)? else { return Ok(None) };
-    let settings = stretches::assignment_settings(tx, caller.company)?;
-    let choices = stretches::chosen_schedules(tx, caller.company)?;
+    let settings = schedule_spans::assignment_settings(tx, caller.company)?;
+    let choices = schedule_spans::chosen_schedules(tx, caller.company)?;
     Ok(Some(Current { settings: Settings { default: Some(everybodys.id), ..settings }, choices }))
 }
 
@@ -119,13 +119,13 @@ pub fn assign_schedules(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Res
     let plan = Plan::of_company(tx, caller, &wanted.settings, &wanted.choices)?;
     plan.refuse_in_the_way(tx, caller)?;
     let before = (
-        stretches::assignment_settings(tx, caller.company)?,
-        stretches::chosen_schedules(tx, caller.company)?,
+        schedule_spans::assignment_settings(tx, caller.company)?,
+        schedule_spans::chosen_schedules(tx, caller.company)?,
     );
     let decided = before != (wanted.settings, wanted.choices.clone());
     if decided {
-        stretches::save_settings(tx, caller.company, &wanted.settings)?;
-        stretches::save_choices(tx, caller.company, &wanted.choices)?;
+        schedule_spans::save_settings(tx, caller.company, &wanted.settings)?;
+        schedule_spans::save_choices(tx, caller.company, &wanted.choices)?;
     }
     let touched = plan.store_spans(tx, caller)?;
     let mut told: Vec<Uuid> = touched.keys().copied().collect();
@@ -146,7 +146,7 @@ pub fn assign_schedules(tx: &mut Tx<'_>, caller: &Caller, input: &Assign) -> Res
 /// Whether everybody is to follow one schedule in a company that has never had another assignment type.
 fn is_of_everybody(tx: &mut Tx<'_>, caller: &Caller, wanted: &NewAssignments) -> Result<bool, Error> {
     let single = wanted.settings.kind == AssignmentType::Single;
-    Ok(single && stretches::company_wide_spans(tx, caller.company)?.is_empty())
+    Ok(single && schedule_spans::company_wide_spans(tx, caller.company)?.is_empty())
 }
 
 /// Returns the changes when another schedule replaces that of the whole company.
@@ -192,7 +192,7 @@ fn change_over(tx: &mut Tx<'_>, caller: &Caller, wanted: &NewAssignments) -> Res
     let schedule = wanted.company_wide_schedule(tx, caller)?;
     let before = schedules::default_of(tx, caller.company)?;
     let Some(before) = before.filter(|before| before.id != schedule.id) else { return Ok(()) };
-    stretches::save_settings(tx, caller.company, &wanted.settings)?;
+    schedule_spans::save_settings(tx, caller.company, &wanted.settings)?;
     let change = json!({ "assigned": [before.id, schedule.id] });
     audit::record_audit_entry(tx, caller, "assigned", (TABLE, schedule.id), &change)?;
     events::emit_event(tx, caller.company, events::PAY_SCHEDULE_UPDATED, schedule.id)?;

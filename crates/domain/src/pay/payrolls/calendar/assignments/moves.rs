@@ -12,8 +12,8 @@ use crate::access::tokens::Caller;
 use crate::error::Error;
 use crate::events;
 use crate::pay::pay_schedules::rows as schedules;
+use crate::pay::pay_schedules::schedule_spans;
 use crate::pay::pay_schedules::service::guard_schedules;
-use crate::pay::pay_schedules::stretches;
 use crate::pay::payrolls::calendar::assignments::plan::Plan;
 use crate::pay::payrolls::calendar::regular;
 use crate::people::employees;
@@ -37,12 +37,14 @@ pub fn employee_changed(
     // The assignment is read under the guard, so that a concurrent assignment either sees this change or is seen by it.
     guard_schedules(tx, caller.company)?;
     move_one(tx, caller, employee)?;
-    if aspect != EmployeeAspect::Employment || stretches::company_wide_spans(tx, caller.company)?.is_empty() {
+    if aspect != EmployeeAspect::Employment
+        || schedule_spans::company_wide_spans(tx, caller.company)?.is_empty()
+    {
         return Ok(());
     }
     // The schedule may lack payrolls because it had no members until now.
     let today = caller.today(tx);
-    match stretches::of_employee(tx, caller.company, employee, today)? {
+    match schedule_spans::of_employee(tx, caller.company, employee, today)? {
         Some(follows) => regular::go_on(tx, caller, &follows.schedule, today),
         None => Ok(()),
     }
@@ -61,7 +63,7 @@ pub fn departments_changed(
         return Ok(());
     }
     guard_schedules(tx, caller.company)?;
-    if stretches::assignment_settings(tx, caller.company)?.kind != AssignmentType::ByDepartment {
+    if schedule_spans::assignment_settings(tx, caller.company)?.kind != AssignmentType::ByDepartment {
         return Ok(());
     }
     employees.iter().try_for_each(|employee| move_one(tx, caller, *employee))
@@ -78,7 +80,7 @@ pub fn delete_schedule_choices(tx: &mut Tx<'_>, caller: &Caller, subject: Uuid) 
         return Ok(());
     }
     guard_schedules(tx, caller.company)?;
-    stretches::delete_chosen_schedule(tx, caller.company, subject)
+    schedule_spans::delete_chosen_schedule(tx, caller.company, subject)
 }
 
 /// Whether the company has more than one schedule to choose from.
@@ -88,7 +90,7 @@ fn has_several(tx: &mut Tx<'_>, caller: &Caller) -> Result<bool, Error> {
 
 /// Moves an employee if the records require it.
 fn move_one(tx: &mut Tx<'_>, caller: &Caller, employee: Uuid) -> Result<(), Error> {
-    let settings = stretches::assignment_settings(tx, caller.company)?;
+    let settings = schedule_spans::assignment_settings(tx, caller.company)?;
     if !settings.kind.follows_records() {
         return Ok(());
     }

@@ -16,8 +16,8 @@ use crate::error::Error;
 use crate::pay::compensations::rows as compensations;
 use crate::pay::compensations::rows::Pay;
 use crate::pay::pay_schedules::rows as schedules;
-use crate::pay::pay_schedules::stretches;
-use crate::pay::pay_schedules::stretches::{Settings, Stretch};
+use crate::pay::pay_schedules::schedule_spans;
+use crate::pay::pay_schedules::schedule_spans::{ScheduleSpan, Settings};
 use crate::pay::payrolls::calendar::assignments::EmployeeChange;
 use crate::pay::payrolls::calendar::regular::{Touched, in_the_way};
 use crate::pay::payrolls::record::{inputs, rows};
@@ -39,40 +39,40 @@ store::statements! {
 /// The planned moves, and what they are based on.
 pub(super) struct Plan {
     ground: Ground<Uuid>,
-    /// the stretches of all employees without their own, before and after; not stored yet in a company that is about to get several
+    /// the spans of all employees without their own, before and after; not stored yet in a company that is about to get several
     /// schedules for the first time
     base: Sides,
-    stored_base: Vec<Stretch>,
-    /// the employees whose own stretches would change
+    stored_base: Vec<ScheduleSpan>,
+    /// the employees whose own spans would change
     moves: Vec<Move>,
 }
 
 /// Stretches before and after.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sides {
-    pub before: Vec<Stretch>,
-    pub after: Vec<Stretch>,
+    pub before: Vec<ScheduleSpan>,
+    pub after: Vec<ScheduleSpan>,
 }
 
 impl Sides {
-    /// Returns the stretches that only one side has.
-    fn differing_spans(&self) -> impl Iterator<Item = &Stretch> {
+    /// Returns the spans that only one side has.
+    fn differing_spans(&self) -> impl Iterator<Item = &ScheduleSpan> {
         let gone = self.before.iter().filter(|one| !self.after.contains(one));
         gone.chain(self.after.iter().filter(|one| !self.before.contains(one)))
     }
 
-    /// Returns the first stretch that is not in `before`.
-    fn first_new(&self) -> Option<&Stretch> {
+    /// Returns the first span that is not in `before`.
+    fn first_new(&self) -> Option<&ScheduleSpan> {
         self.after.iter().find(|one| !self.before.contains(one))
     }
 }
 
-/// An employee whose stretches change.
+/// An employee whose spans change.
 struct Move {
     person: AssignedEmployee,
-    /// the employee's own stretches
+    /// the employee's own spans
     own: Sides,
-    /// the own stretches, preceded by the company-wide ones
+    /// the own spans, preceded by the company-wide ones
     effective: Sides,
 }
 
@@ -171,7 +171,7 @@ impl Plan {
         settings: &Settings,
         choices: &BTreeMap<Uuid, Uuid>,
     ) -> Result<Self, Error> {
-        let held = stretches::spans_by_employee(tx, caller.company)?;
+        let held = schedule_spans::spans_by_employee(tx, caller.company)?;
         let mut plan = Self::start_plan(tx, caller, settings, held.get(&caller.company))?;
         let people = match settings.kind.follows_records() {
             true => tx.try_query(PEOPLE, params![caller.company], read_person)?,
@@ -199,10 +199,10 @@ impl Plan {
         settings: &Settings,
         employee: Uuid,
     ) -> Result<Self, Error> {
-        let choices = stretches::chosen_schedules(tx, caller.company)?;
-        let (base, own) = stretches::company_and_own_spans(tx, caller.company, employee)?;
+        let choices = schedule_spans::chosen_schedules(tx, caller.company)?;
+        let (base, own) = schedule_spans::company_and_own_spans(tx, caller.company, employee)?;
         let mut plan = Self::start_plan(tx, caller, settings, Some(&base))?;
-        let follows = stretches::of_employee(tx, caller.company, employee, caller.today(tx))?;
+        let follows = schedule_spans::of_employee(tx, caller.company, employee, caller.today(tx))?;
         let entered = match follows {
             Some(follows) => entered_until(tx, caller.company, follows.schedule.id, employee)?,
             None => None,
@@ -213,12 +213,12 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Starts a plan with the stretches of all employees without their own.
+    /// Starts a plan with the spans of all employees without their own.
     fn start_plan(
         tx: &mut Tx<'_>,
         caller: &Caller,
         settings: &Settings,
-        held: Option<&Vec<Stretch>>,
+        held: Option<&Vec<ScheduleSpan>>,
     ) -> Result<Self, Error> {
         let today = caller.today(tx);
         let back = today.saturating_sub(BACK.days());
@@ -239,11 +239,11 @@ impl Plan {
         {
             let others = rows::last_end_of_others(tx, caller.company, everybodys.id)?;
             let first_day = others.map_or(back, |end| end.saturating_add(1.day()).max(back));
-            before.push(Stretch { schedule: everybodys.id, first_day, before: None, unpaid_from: None });
+            before.push(ScheduleSpan { schedule: everybodys.id, first_day, before: None, unpaid_from: None });
         }
         let after = match (settings.default, before.first()) {
             (Some(everybodys), Some(first)) if !has_paid => {
-                vec![Stretch { schedule: everybodys, before: None, unpaid_from: None, ..*first }]
+                vec![ScheduleSpan { schedule: everybodys, before: None, unpaid_from: None, ..*first }]
             }
             (Some(everybodys), Some(_)) => ground.plan_assignments(&before, &[(Date::MIN, everybodys)], None),
             _ => before.clone(),
@@ -251,13 +251,13 @@ impl Plan {
         Ok(Self { ground, base: Sides { before, after }, stored_base, moves: Vec::new() })
     }
 
-    /// Adds the given people whose stretches would change.
+    /// Adds the given people whose spans would change.
     fn add_people(
         &mut self,
         tx: &mut Tx<'_>,
         caller: &Caller,
         (settings, choices): (&Settings, &BTreeMap<Uuid, Uuid>),
-        held: &BTreeMap<Uuid, Vec<Stretch>>,
+        held: &BTreeMap<Uuid, Vec<ScheduleSpan>>,
         people: Vec<AssignedEmployee>,
         entered_until: Option<Date>,
     ) -> Result<(), Error> {
@@ -288,7 +288,7 @@ impl Plan {
         &self,
         facts: &Facts<'_>,
         person: AssignedEmployee,
-        own: Vec<Stretch>,
+        own: Vec<ScheduleSpan>,
         entered_until: Option<Date>,
     ) -> Option<Move> {
         let today = self.ground.today;
@@ -303,7 +303,7 @@ impl Plan {
         let is_new = newcomer.is_some_and(|one| one.left.is_none());
         let base = if self.ground.has_paid { &self.base.before } else { &self.base.after };
         let anew = is_new || !self.ground.has_paid;
-        let mut held = if anew { base.clone() } else { stretches::effective_spans(base, &own) };
+        let mut held = if anew { base.clone() } else { schedule_spans::effective_spans(base, &own) };
         // Who was never paid leaves no schedule: no days of another are left to be paid.
         if let (false, None, Some((_, first))) = (self.ground.has_paid, entered_until, wanted.first()) {
             held.iter_mut().for_each(|one| one.schedule = *first);
@@ -314,28 +314,27 @@ impl Plan {
             return None;
         }
         let effective = Sides {
-            before: stretches::effective_spans(&self.base.before, &own),
-            after: stretches::effective_spans(&self.base.after, &after),
+            before: schedule_spans::effective_spans(&self.base.before, &own),
+            after: schedule_spans::effective_spans(&self.base.after, &after),
         };
         Some(Move { person, own: Sides { before: own, after }, effective })
     }
 
-    /// Returns the part of an employee's stretches that is their own: without the company-wide ones, except the last shared one if
+    /// Returns the part of an employee's spans that is their own: without the company-wide ones, except the last shared one if
     /// everybody else moves on from it.
-    fn own_of(&self, planned: Vec<Stretch>) -> Vec<Stretch> {
+    fn own_of(&self, planned: Vec<ScheduleSpan>) -> Vec<ScheduleSpan> {
         if planned == self.base.after {
             return Vec::new();
         }
         let shared = planned.iter().zip(&self.base.after).take_while(|(one, other)| one == other).count();
-        let kept = shared.checked_sub(1).filter(|_| self.base.after.len() > shared).map(|place| Stretch {
-            before: None,
-            unpaid_from: None,
-            ..planned[place]
-        });
+        let kept = shared
+            .checked_sub(1)
+            .filter(|_| self.base.after.len() > shared)
+            .map(|place| ScheduleSpan { before: None, unpaid_from: None, ..planned[place] });
         kept.into_iter().chain(planned[shared..].iter().copied()).collect()
     }
 
-    /// Returns how many employees' own stretches would change.
+    /// Returns how many employees' own spans would change.
     pub fn count_moves(&self) -> usize {
         self.moves.len()
     }
@@ -346,7 +345,7 @@ impl Plan {
             schedules::of_company(tx, caller.company)?.into_iter().map(|one| (one.id, one)).collect();
         let mut concerned: BTreeMap<Uuid, (AssignedEmployee, Sides)> = BTreeMap::new();
         if self.base.before != self.base.after {
-            let held = stretches::spans_by_employee(tx, caller.company)?;
+            let held = schedule_spans::spans_by_employee(tx, caller.company)?;
             let people = tx.try_query(PEOPLE, params![caller.company], read_person)?;
             let others = people.into_iter().filter(|one| !held.contains_key(&one.id));
             concerned.extend(others.map(|one| (one.id, (one, self.base.clone()))));
@@ -387,8 +386,11 @@ impl Plan {
         let sides: HashMap<Uuid, &Sides> =
             self.moves.iter().map(|one| (one.person.id, &one.effective)).collect();
         let everybody_moves = self.base.before != self.base.after;
-        let held =
-            if everybody_moves { stretches::spans_by_employee(tx, caller.company)? } else { BTreeMap::new() };
+        let held = if everybody_moves {
+            schedule_spans::spans_by_employee(tx, caller.company)?
+        } else {
+            BTreeMap::new()
+        };
         for (schedule, since) in self.affected_schedules() {
             for one in rows::open_of_schedule(tx, caller.company, schedule)? {
                 if one.inputs == 0 || one.end < since {
@@ -399,7 +401,7 @@ impl Plan {
                     let base = Some(&self.base).filter(|_| !held.contains_key(&entry.employee));
                     let Some(sides) = sides.get(&entry.employee).copied().or(base) else { continue };
                     let days = Days { first: one.start, last: one.end };
-                    let paid = |stretches: &[Stretch]| is_paid_in(stretches, schedule, days);
+                    let paid = |spans: &[ScheduleSpan]| is_paid_in(spans, schedule, days);
                     if paid(&sides.before) && !paid(&sides.after) {
                         return Err(in_the_way(
                             &one,
@@ -416,21 +418,21 @@ impl Plan {
     fn affected_schedules(&self) -> Touched {
         let mut found = Touched::new();
         let all = self.moves.iter().map(|one| &one.effective).chain([&self.base]);
-        for stretch in all.flat_map(Sides::differing_spans) {
-            for schedule in [Some(stretch.schedule), stretch.before].into_iter().flatten() {
-                let since = found.entry(schedule).or_insert(stretch.first_day);
-                *since = (*since).min(stretch.unpaid_from.unwrap_or(stretch.first_day));
+        for span in all.flat_map(Sides::differing_spans) {
+            for schedule in [Some(span.schedule), span.before].into_iter().flatten() {
+                let since = found.entry(schedule).or_insert(span.first_day);
+                *since = (*since).min(span.unpaid_from.unwrap_or(span.first_day));
             }
         }
         found
     }
 
-    /// Stores the stretches. Returns the schedules whose payrolls have different members, and from which day on.
+    /// Stores the spans. Returns the schedules whose payrolls have different members, and from which day on.
     pub fn store_spans(&self, tx: &mut Tx<'_>, caller: &Caller) -> Result<Touched, Error> {
         let company = caller.company;
-        stretches::replace_spans(tx, company, company, (&self.stored_base, &self.base.after))?;
+        schedule_spans::replace_spans(tx, company, company, (&self.stored_base, &self.base.after))?;
         for one in &self.moves {
-            stretches::replace_spans(tx, company, one.person.id, (&one.own.before, &one.own.after))?;
+            schedule_spans::replace_spans(tx, company, one.person.id, (&one.own.before, &one.own.after))?;
         }
         Ok(self.affected_schedules())
     }
@@ -438,9 +440,9 @@ impl Plan {
 
 /// Whether somebody would follow another schedule than before, now or later.
 fn follows_another(sides: &Sides, today: Date) -> bool {
-    let course = |stretches: &[Stretch]| -> Vec<(Uuid, Date)> {
-        let begun = stretches.iter().rposition(|one| one.first_day <= today).unwrap_or(0);
-        let ahead = stretches.iter().enumerate().skip(begun);
+    let course = |spans: &[ScheduleSpan]| -> Vec<(Uuid, Date)> {
+        let begun = spans.iter().rposition(|one| one.first_day <= today).unwrap_or(0);
+        let ahead = spans.iter().enumerate().skip(begun);
         ahead
             .map(|(place, one)| (one.schedule, if place == begun { Date::MIN } else { one.first_day }))
             .collect()

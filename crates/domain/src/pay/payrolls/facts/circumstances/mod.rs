@@ -245,7 +245,7 @@ pub fn find_circumstances(
         locations: places,
         works: person.works,
         homes: person.homes,
-        period: Days { first: payroll.start, last: payroll.end },
+        period: payroll.days(),
         employed: person.employed,
         hours: person.hours,
     };

@@ -277,8 +277,8 @@ fn by_address<'a>(of: &Whereabouts<'a>) -> Vec<Part<'a>> {
 /// Adds hours that name a location at that location, and other hours at the work addresses of their days.
 fn add_hours<'a>(of: &Whereabouts<'a>, parts: &mut Vec<Part<'a>>) {
     for line in of.hours {
-        for (stretch, hours) in divide_hours(of, line) {
-            let WorkSpan { work, home, .. } = stretch;
+        for (span, hours) in divide_hours(of, line) {
+            let WorkSpan { work, home, .. } = span;
             // An employee who works at home for an office is at the office during hours that name it.
             let (location, remote) = match line.location {
                 Some(location) => (location, false),
@@ -316,13 +316,13 @@ fn divide_hours<'a>(of: &Whereabouts<'a>, line: &Hours) -> Vec<(WorkSpan<'a>, i6
     }
     let found = ranges.into_iter().flat_map(|range| address_spans((of.works, of.homes), range));
     let found: Vec<WorkSpan<'a>> = found.collect();
-    let all: i64 = found.iter().map(|stretch| i64::from(count_days(stretch.days))).sum();
+    let all: i64 = found.iter().map(|span| i64::from(count_days(span.days))).sum();
     let (count, mut left) = (found.len(), line.hours.millionths());
-    let part = |(place, stretch): (usize, WorkSpan<'a>)| {
-        let own = line.hours.millionths() * i64::from(count_days(stretch.days)) / all.max(1);
+    let part = |(place, span): (usize, WorkSpan<'a>)| {
+        let own = line.hours.millionths() * i64::from(count_days(span.days)) / all.max(1);
         let part = if place + 1 == count { left } else { own };
         left -= part;
-        (stretch, part)
+        (span, part)
     };
     found.into_iter().enumerate().map(part).collect()
 }

@@ -124,7 +124,7 @@ pub fn pay_stub(
     };
     Ok(Stub {
         document,
-        period: Days { first: payroll.start, last: payroll.end },
+        period: payroll.days(),
         check_date: payroll.check_date,
         net: outcome.net,
         gross: outcome.gross,

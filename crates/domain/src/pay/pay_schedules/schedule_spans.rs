@@ -1,7 +1,7 @@
 //! Who follows which schedule from which day on, in a company that has assigned several.
 //!
-//! A stretch belongs to an employee or to the company itself; the company's apply to every employee without own ones. A company that
-//! always had one schedule has no stretches, and all its employees follow [`default_of`](super::rows::default_of).
+//! A span belongs to an employee or to the company itself; the company's apply to every employee without own ones. A company that
+//! always had one schedule has no spans, and all its employees follow [`default_of`](super::rows::default_of).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::records::rows_of;
 
 /// A schedule that is followed from a day on.
-pub type Stretch = assignment::Stretch<Uuid>;
+pub type ScheduleSpan = assignment::ScheduleSpan<Uuid>;
 
 const TABLE: &str = "pay_schedule_stretches";
 const SETTINGS: &str = "pay_schedule_assignments";
@@ -171,7 +171,7 @@ pub fn save_choices(tx: &mut Tx<'_>, company: Uuid, new: &BTreeMap<Uuid, Uuid>) 
     Ok(())
 }
 
-/// Deletes the schedule chosen for an employee or a department, and the employee's stretches. The caller holds the guard of the
+/// Deletes the schedule chosen for an employee or a department, and the employee's spans. The caller holds the guard of the
 /// company's schedules.
 pub fn delete_chosen_schedule(tx: &mut Tx<'_>, company: Uuid, subject: Uuid) -> Result<(), Error> {
     let _if_one_was_chosen = tx.change_rows(FORGET_CHOICE, params![company, subject])?.rows();
@@ -179,59 +179,59 @@ pub fn delete_chosen_schedule(tx: &mut Tx<'_>, company: Uuid, subject: Uuid) -> 
     Ok(())
 }
 
-fn read_schedule_span(row: &Row<'_>) -> Result<(Uuid, Stretch), store::Error> {
+fn read_schedule_span(row: &Row<'_>) -> Result<(Uuid, ScheduleSpan), store::Error> {
     let mut next = Cursor::new(row, TABLE, 0);
     let subject = next.read_plain("subject_id")?;
     let first_day = next.read_plain("first_day")?;
     let schedule = next.read_plain("pay_schedule_id")?;
     let before = next.read_plain("before_id")?;
-    Ok((subject, Stretch { schedule, first_day, before, unpaid_from: next.read_plain("unpaid_from")? }))
+    Ok((subject, ScheduleSpan { schedule, first_day, before, unpaid_from: next.read_plain("unpaid_from")? }))
 }
 
-fn group_by_subject(rows: Vec<(Uuid, Stretch)>) -> BTreeMap<Uuid, Vec<Stretch>> {
-    let mut found: BTreeMap<Uuid, Vec<Stretch>> = BTreeMap::new();
+fn group_by_subject(rows: Vec<(Uuid, ScheduleSpan)>) -> BTreeMap<Uuid, Vec<ScheduleSpan>> {
+    let mut found: BTreeMap<Uuid, Vec<ScheduleSpan>> = BTreeMap::new();
     for (subject, one) in rows {
         found.entry(subject).or_default().push(one);
     }
     found
 }
 
-/// Every stretch of the company, by employee; the company-wide ones under the company itself.
-pub fn spans_by_employee(tx: &mut Tx<'_>, company: Uuid) -> Result<BTreeMap<Uuid, Vec<Stretch>>, Error> {
+/// Every span of the company, by employee; the company-wide ones under the company itself.
+pub fn spans_by_employee(tx: &mut Tx<'_>, company: Uuid) -> Result<BTreeMap<Uuid, Vec<ScheduleSpan>>, Error> {
     Ok(group_by_subject(tx.try_query(OF_COMPANY, params![company], read_schedule_span)?))
 }
 
-/// The stretches of the company itself and those of an employee.
+/// The spans of the company itself and those of an employee.
 pub fn company_and_own_spans(
     tx: &mut Tx<'_>,
     company: Uuid,
     employee: Uuid,
-) -> Result<(Vec<Stretch>, Vec<Stretch>), Error> {
+) -> Result<(Vec<ScheduleSpan>, Vec<ScheduleSpan>), Error> {
     let mut found =
         group_by_subject(tx.try_query(OF_EITHER, params![company, employee], read_schedule_span)?);
     let base = found.remove(&company).unwrap_or_default();
     Ok((base, found.remove(&employee).unwrap_or_default()))
 }
 
-/// The company-wide stretches; empty in a company that always had one schedule.
-pub fn company_wide_spans(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<Stretch>, Error> {
+/// The company-wide spans; empty in a company that always had one schedule.
+pub fn company_wide_spans(tx: &mut Tx<'_>, company: Uuid) -> Result<Vec<ScheduleSpan>, Error> {
     Ok(company_and_own_spans(tx, company, company)?.0)
 }
 
-/// All stretches of an employee: the own ones, preceded by the company-wide ones.
-pub fn effective_spans(base: &[Stretch], own: &[Stretch]) -> Vec<Stretch> {
+/// All spans of an employee: the own ones, preceded by the company-wide ones.
+pub fn effective_spans(base: &[ScheduleSpan], own: &[ScheduleSpan]) -> Vec<ScheduleSpan> {
     let first = own.first().map_or(Date::MAX, |one| one.first_day);
-    let mut found: Vec<Stretch> = base.iter().filter(|one| one.first_day < first).copied().collect();
+    let mut found: Vec<ScheduleSpan> = base.iter().filter(|one| one.first_day < first).copied().collect();
     found.extend_from_slice(own);
     found
 }
 
-/// Replaces stretches of an employee, or of the company itself. The caller holds the guard of the company's schedules.
+/// Replaces spans of an employee, or of the company itself. The caller holds the guard of the company's schedules.
 pub fn replace_spans(
     tx: &mut Tx<'_>,
     company: Uuid,
     subject: Uuid,
-    (before, after): (&[Stretch], &[Stretch]),
+    (before, after): (&[ScheduleSpan], &[ScheduleSpan]),
 ) -> Result<(), Error> {
     let now = tx.now();
     for one in before.iter().filter(|one| !after.contains(one)) {
@@ -241,14 +241,14 @@ pub fn replace_spans(
         );
     }
     for one in after.iter().filter(|one| !before.contains(one)) {
-        let Stretch { schedule, first_day, before, unpaid_from } = *one;
+        let ScheduleSpan { schedule, first_day, before, unpaid_from } = *one;
         tx.insert_row(INSERT, params![company, subject, first_day, schedule, before, unpaid_from, now])?;
     }
     Ok(())
 }
 
-/// The index of the stretch that contains a day; `None` before the first.
-fn place_on(held: &[Stretch], day: Date) -> Option<usize> {
+/// The index of the span that contains a day; `None` before the first.
+fn place_on(held: &[ScheduleSpan], day: Date) -> Option<usize> {
     held.iter().rposition(|one| one.first_day <= day)
 }
 
@@ -277,11 +277,11 @@ pub fn of_employee(
     Ok(schedule.map(|schedule| Follows { schedule, from, until }))
 }
 
-/// The schedules that some employees follow on a day, oldest first, in a company with these company-wide stretches.
+/// The schedules that some employees follow on a day, oldest first, in a company with these company-wide spans.
 pub fn of_employees(
     tx: &mut Tx<'_>,
     company: Uuid,
-    (base, employees): (&[Stretch], &[Uuid]),
+    (base, employees): (&[ScheduleSpan], &[Uuid]),
     day: Date,
 ) -> Result<Vec<Schedule>, Error> {
     let own = group_by_subject(rows_of(tx, OF_THESE, params![company], employees, read_schedule_span)?);
