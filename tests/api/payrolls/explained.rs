@@ -71,7 +71,7 @@ fn a_paycheck_is_explained_although_the_words_of_its_warnings_were_improved_sinc
         let warnings = paid["warnings"].as_array_mut().unwrap();
         assert!(!warnings.is_empty(), "{before}");
         for warning in &mut *warnings {
-            assert!(warning["text"].is_string(), "{warning}");
+            assert!(warning["key"].is_string(), "{warning}");
             warning["message"] = json!("Said then.");
         }
         let net = rules::Amount::parse(&text(&before, "net_pay")).unwrap().millionths();

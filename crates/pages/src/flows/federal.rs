@@ -251,11 +251,15 @@ fn wrong_counts(form: &Form) -> Vec<Violation> {
 mod tests {
     use super::*;
 
+    const fn dollars(amount: i64) -> Amount {
+        Amount::from_cents(100 * amount)
+    }
+
     const CREDITS: Option<DependentCredits> = Some(DependentCredits {
-        child: Amount::from_cents(2_200_00),
-        other: Amount::from_cents(500_00),
-        income: Amount::from_cents(200_000_00),
-        joint_income: Amount::from_cents(400_000_00),
+        child: dollars(2_200),
+        other: dollars(500),
+        income: dollars(200_000),
+        joint_income: dollars(400_000),
     });
 
     #[test]
@@ -271,8 +275,8 @@ mod tests {
         assert_eq!(total("2", "1", "").as_deref(), Some("4900.00"));
         assert_eq!(total("", "", "2,000").as_deref(), Some("2000.00"));
         assert_eq!((total("two", "", ""), total("-1", "", ""), total("1.5", "", "")), (None, None, None));
-        let told = |dollars: i64| {
-            let held = Dependents::of(Amount::from_cents(100 * dollars), CREDITS);
+        let told = |amount: i64| {
+            let held = Dependents::of(dollars(amount), CREDITS);
             (held.children, held.others, held.beside.to_text(0))
         };
         assert_eq!(told(4_900), (2, 1, "0".to_owned()));
@@ -280,7 +284,7 @@ mod tests {
         assert_eq!(told(2_300), (0, 0, "2300".to_owned()));
         assert_eq!(told(0), (0, 0, "0".to_owned()));
         // Where no table says what a child counts, the total is entered.
-        assert_eq!(Dependents::of(Amount::from_cents(4_900_00), None).beside.to_text(0), "4900");
+        assert_eq!(Dependents::of(dollars(4_900), None).beside.to_text(0), "4900");
         let beside = |name: &str| if name == AMOUNTS[0] { "4,900".to_owned() } else { String::new() };
         assert_eq!(Dependents::total(None, beside).unwrap().to_text(0), "4900");
     }
