@@ -171,10 +171,9 @@ fn label_fit(letters: usize, length: i64) -> &'static str {
     }
 }
 
-fn benefit_lane(found: BenefitTimeline, Days { first, last }: Days, dates: Dates) -> Lane {
+fn benefit_lane(found: BenefitTimeline, shown: Days, dates: Dates) -> Lane {
     let highest = highest_deductions(&found);
-    let bars =
-        found.ranges.into_iter().map(|range| timeline_bar(range, highest, Days { first, last }, dates));
+    let bars = found.ranges.into_iter().map(|range| timeline_bar(range, highest, shown, dates));
     Lane { name: found.description, bars: bars.collect() }
 }
 

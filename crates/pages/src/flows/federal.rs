@@ -156,18 +156,7 @@ fn w4_controls(
             .with_problem(problems, t.wrong_choice),
     ];
     if let Some(credits) = credits {
-        let people = |name: &str, label: &str, help: &str, count: i64| {
-            let amounts = [credits.child, credits.other, credits.income, credits.joint_income];
-            let [child, other, income, joint] = amounts.map(whole_dollars);
-            let values = [("child", &*child), ("other", &*other), ("income", &*income), ("joint", &*joint)];
-            let help = fill_placeholders(help, &values);
-            let control = Control::text_line(name, label, "off").with_keyboard("numeric").with_help(&help);
-            let count = (count > 0).then(|| count.to_string());
-            let control = control.made_optional().with_value(entered, count.as_deref());
-            control.with_problem(problems, t.wrong_people)
-        };
-        controls.push(people(CHILDREN, t.w4_children, t.w4_children_help, held.children));
-        controls.push(people(OTHERS, t.w4_others, t.w4_others_help, held.others));
+        controls.extend(people_controls(t, &held, credits, entered, problems));
     }
     controls.extend([
         money("dependents_amount", t.w4_dependents, t.w4_dependents_help, &held.beside.to_string()),
@@ -176,6 +165,32 @@ fn w4_controls(
         money("extra_withholding", t.w4_extra, t.w4_extra_help, extra_withholding),
     ]);
     controls
+}
+
+/// The questions for people, with what each of them counts.
+fn people_controls(
+    t: &'static Texts,
+    held: &Dependents,
+    credits: DependentCredits,
+    entered: Option<&Form>,
+    problems: &Problems,
+) -> [Control; 2] {
+    let amounts = [credits.child, credits.other, credits.income, credits.joint_income];
+    let [child, other, income, joint] = amounts.map(whole_dollars);
+    let values = [("child", &*child), ("other", &*other), ("income", &*income), ("joint", &*joint)];
+    let people = |name: &str, label: &str, help: &str, count: i64| {
+        let count = (count > 0).then(|| count.to_string());
+        Control::text_line(name, label, "off")
+            .with_keyboard("numeric")
+            .with_help(&fill_placeholders(help, &values))
+            .made_optional()
+            .with_value(entered, count.as_deref())
+            .with_problem(problems, t.wrong_people)
+    };
+    [
+        people(CHILDREN, t.w4_children, t.w4_children_help, held.children),
+        people(OTHERS, t.w4_others, t.w4_others_help, held.others),
+    ]
 }
 
 /// The form as in the controls, if it is valid.

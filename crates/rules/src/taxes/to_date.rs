@@ -170,11 +170,11 @@ impl ToDate {
     }
 
     /// Notes that the weeks of a range of days are charged, before a paycheck for them is added.
-    pub(super) fn charge(&mut self, Days { first: from, last: until }: Days) {
+    pub(super) fn charge(&mut self, days: Days) {
         if let (true, Some(through)) = (self.charged.is_empty(), self.through) {
             self.charged.push(Days { first: through.first_of_year(), last: through });
         }
-        self.charged.push(Days { first: from, last: until });
+        self.charged.push(days);
         self.charged = merge_ranges(std::mem::take(&mut self.charged));
     }
 

@@ -272,17 +272,17 @@ pub(in crate::pay::payrolls) fn create_transition_payroll(
 pub(in crate::pay::payrolls) fn requested_transition(
     tx: &mut Tx<'_>,
     caller: &Caller,
-    Days { first: start, last: end }: Days,
+    days: Days,
     schedule: Option<Uuid>,
 ) -> Result<Option<PayPeriod>, Error> {
     guard_schedules(tx, caller.company)?;
     if schedule_spans::company_wide_spans(tx, caller.company)?.is_empty() {
-        refuse_regular_days(tx, caller, Days { first: start, last: end })?;
-        make_way(tx, caller, Days { first: start, last: end })?;
+        refuse_regular_days(tx, caller, days)?;
+        make_way(tx, caller, days)?;
         return Ok(None);
     }
-    let mut fitting = transition_periods(tx, caller, start, end)?;
-    fitting.retain(|period| (period.start, period.end) == (start, end));
+    let mut fitting = transition_periods(tx, caller, days.first, days.last)?;
+    fitting.retain(|period| (period.start, period.end) == (days.first, days.last));
     fitting.retain(|period| schedule.is_none_or(|id| period.pay_schedule == Some(id)));
     let [period] = fitting.as_slice() else {
         let (key, why) = match fitting.is_empty() {

@@ -24,15 +24,12 @@ pub(in crate::pay::payrolls) struct Text {
 impl Text {
     /// Returns the warning with these values.
     pub(in crate::pay::payrolls) fn to_warning(&self, values: &[(&str, &dyn Display)]) -> Warning {
-        let values: Vec<(&str, String)> =
-            values.iter().map(|(name, value)| (*name, value.to_string())).collect();
-        let borrowed: Vec<(&str, &str)> =
-            values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let values = owned_values(values.iter().map(|(name, value)| (*name, value.to_string())).collect());
         Warning {
             key: self.key.to_owned(),
-            message: fill_placeholders(self.english, &borrowed),
+            message: with_values(self.english, &values),
             text: self.name.to_owned(),
-            values: owned_values(values),
+            values,
         }
     }
 
@@ -489,15 +486,18 @@ pub(in crate::pay::payrolls::record) fn english_text(
     values: &BTreeMap<String, String>,
 ) -> Option<String> {
     let text = ALL.iter().find(|text| text.name == name)?;
-    let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (&**name, &**value)).collect();
-    Some(fill_placeholders(text.english, &values))
+    Some(with_values(text.english, values))
 }
 
 fn spanish_text(warning: &Warning) -> Option<String> {
     let own = ALL.iter().find(|text| text.name == warning.text).map(|text| text.spanish);
     let of_rules = || OF_RULES.iter().find(|(name, _)| *name == warning.text).map(|(_, spanish)| *spanish);
-    let values: Vec<(&str, &str)> = warning.values.iter().map(|(name, value)| (&**name, &**value)).collect();
-    own.or_else(of_rules).map(|text| fill_placeholders(text, &values))
+    own.or_else(of_rules).map(|text| with_values(text, &warning.values))
+}
+
+fn with_values(text: &str, values: &BTreeMap<String, String>) -> String {
+    let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (&**name, &**value)).collect();
+    fill_placeholders(text, &values)
 }
 
 impl Warning {
